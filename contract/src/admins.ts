@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { NewPassword, Username } from './auth.ts';
+import { endpoint, Moment } from './endpoint.ts';
+import { PermissionSet, Role } from './permissions.ts';
+
+export type Admin = z.output<typeof Admin>;
+export const Admin = z.object({
+  id: z.uuid(),
+  username: z.string(),
+  role: Role,
+  createdAt: Moment,
+  permissionSet: PermissionSet.nullable(),
+  /** Sent back with a change, so that it cannot overwrite one its author never saw. */
+  version: z.int(),
+});
+
+const AdminNotFound = 'This administrator no longer exists.';
+const UsernameTaken = 'That username is already taken.';
+const AdminId = z.strictObject({ id: z.uuid() });
+
+export const listAdmins = endpoint({
+  room: 'admins',
+  method: 'GET',
+  url: '/api/admin/all',
+  access: 'admins.read',
+  summary: 'List administrators, oldest first',
+  answer: z.object({ admins: z.array(Admin) }),
+  refusals: {},
+});
+
+export const readAdmin = endpoint({
+  room: 'admins',
+  method: 'GET',
+  url: '/api/admin/:id',
+  access: 'admins.read',
+  summary: 'Read one administrator',
+  params: AdminId,
+  answer: z.object({ admin: Admin }),
+  refusals: { 404: { AdminNotFound } },
+});
+
+export const createAdmin = endpoint({
+  room: 'admins',
+  method: 'POST',
+  url: '/api/admin/signup',
+  access: 'admins.write',
+  summary: 'Add an administrator with a temporary password',
+  body: z.strictObject({ username: Username, password: NewPassword, confirmPassword: z.string(), role: Role }),
+  answer: z.object({ admin: Admin }),
+  refusals: {
+    409: { UsernameTaken },
+    422: {
+      PasswordsDiffer: "Passwords don't match",
+      PasswordTooCommon: 'This password is too easy to guess. Choose another.',
+    },
+  },
+});
+
+export const deleteAdmin = endpoint({
+  room: 'admins',
+  method: 'POST',
+  url: '/api/admin/delete',
+  access: 'admins.write',
+  summary: 'Retire an administrator and end their sessions',
+  body: z.strictObject({ username: z.string().min(1).max(64) }),
+  answer: z.object({ admin: Admin }),
+  refusals: {
+    404: { AdminNotFound },
+    409: { SuperAdminUndeletable: 'A SuperAdmin cannot be deleted.' },
+  },
+});
+
+export const updateAdmin = endpoint({
+  room: 'admins',
+  method: 'PATCH',
+  url: '/api/admin/:id',
+  access: 'admins.write',
+  summary: 'Change an administrator: username, role, permission set',
+  params: AdminId,
+  body: z.strictObject({
+    version: z.int(),
+    newUsername: Username.optional(),
+    role: Role.optional(),
+    permissionSet: PermissionSet.nullable().optional(),
+  }),
+  answer: z.object({ admin: Admin }),
+  refusals: {
+    404: { AdminNotFound },
+    409: {
+      UsernameTaken,
+      AdminChangedMeanwhile: 'Someone else changed this administrator just now. Check the new values and save again.',
+      LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
+    },
+  },
+});
+
+/** The server refuses with what this returns; the panel hides its Delete button with it. */
+export function refuseDeletion({ role }: Pick<Admin, 'role'>) {
+  return role === 'SuperAdmin' ? 'SuperAdminUndeletable' : undefined;
+}

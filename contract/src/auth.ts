@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { endpoint, Moment } from './endpoint.ts';
+import { PermissionSet, Role } from './permissions.ts';
+
+/** Letters, digits and . _ - only: a name that cannot be mistaken for another one's. */
+export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{2,31}$/);
+
+export const passwordLength = { min: 12, max: 128 } as const;
+export const NewPassword = z.string().min(passwordLength.min).max(passwordLength.max);
+
+/** Sent with calls that nobody asked for just now, such as a list that refreshes itself in an open window. */
+export const unattendedHeader = 'x-unattended';
+
+const PasswordTooCommon = 'This password is too easy to guess. Choose another.';
+const TooManyAttempts = 'Too many attempts. Please wait before trying again.';
+
+export const login = endpoint({
+  room: 'auth',
+  method: 'POST',
+  url: '/api/admin/login',
+  access: 'anyone',
+  summary: 'Sign in',
+  body: z.strictObject({ username: z.string().min(1).max(128), password: z.string().min(1).max(128) }),
+  answer: z.object({ token: z.string() }),
+  refusals: {
+    401: { InvalidCredentials: 'Invalid username or password.' },
+    429: { TooManyAttempts },
+  },
+});
+
+export const logout = endpoint({
+  room: 'auth',
+  method: 'POST',
+  url: '/api/auth/logout',
+  access: 'session',
+  summary: 'End this session',
+  answer: z.object({}),
+  refusals: {},
+});
+
+const Me = z.object({
+  id: z.uuid(),
+  username: z.string(),
+  role: Role,
+  permissionSet: PermissionSet.nullable(),
+  mustChangePassword: z.boolean(),
+  sessionEndsAt: Moment,
+});
+
+export const readMe = endpoint({
+  room: 'auth',
+  method: 'GET',
+  url: '/api/auth/me',
+  access: 'session',
+  summary: 'Read who is signed in',
+  answer: z.object({ me: Me }),
+  refusals: {},
+});
+
+export const changePassword = endpoint({
+  room: 'auth',
+  method: 'POST',
+  url: '/api/auth/password',
+  access: 'session',
+  summary: 'Change your own password; every other session of yours ends',
+  body: z.strictObject({ currentPassword: z.string().min(1).max(128), newPassword: NewPassword }),
+  answer: z.object({ token: z.string() }),
+  refusals: {
+    422: {
+      CurrentPasswordWrong: 'The current password is not right.',
+      PasswordUnchanged: 'The new password must differ from the current one.',
+      PasswordTooCommon,
+    },
+    429: { TooManyAttempts },
+  },
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { type Holder, holds, Permission, PermissionSet, Role } from './permissions.ts';
+
+const reads = ['tickets.read', 'admins.read'] as const;
+
+const table: [string, Holder, readonly Permission[]][] = [
+  ['SuperAdmin', { role: 'SuperAdmin', permissionSet: null }, [...reads, 'tickets.write', 'admins.write']],
+  ['Admin', { role: 'Admin', permissionSet: null }, [...reads, 'tickets.write']],
+  ['Support', { role: 'Admin', permissionSet: 'Support' }, [...reads, 'tickets.write']],
+  ['Finance', { role: 'Admin', permissionSet: 'Finance' }, reads],
+  ['Auditor', { role: 'Admin', permissionSet: 'Auditor' }, reads],
+];
+
+test.each(table)('%s holds exactly what its line of the table says', (_who, holder, granted) => {
+  expect(Permission.options.filter((permission) => holds(holder, permission)).toSorted()).toEqual(
+    [...granted].toSorted(),
+  );
+});
+
+test('a SuperAdmin is never narrowed, whatever the record says', () => {
+  for (const permissionSet of PermissionSet.options) {
+    expect(Permission.options.every((permission) => holds({ role: 'SuperAdmin', permissionSet }, permission))).toBe(
+      true,
+    );
+  }
+});
+
+test('the stored roles are the specification’s two', () => {
+  expect(Role.options).toEqual(['Admin', 'SuperAdmin']);
+});

@@ -1,0 +1,151 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { addAdmin, callApi, freshName, heading } from './pieces.ts';
+
+const fact = (page: Page, label: string) => page.locator('dt', { hasText: label }).locator('+ dd');
+const fields = (page: Page) => ({
+  newUsername: page.getByLabel('New username'),
+  role: page.getByLabel('Role'),
+  edit: page.getByRole('button', { name: 'Edit', exact: true }),
+  save: page.getByRole('button', { name: 'Save', exact: true }),
+});
+
+async function openNewcomer(page: Page) {
+  await page.goto('/dashboard');
+  const username = freshName('profile');
+  const id = await addAdmin(page, { username });
+  return { id, username, address: `/dashboard/admin-profile/${id}` };
+}
+
+test('View Profile opens the administrator of its row, and the address alone does too', async ({ page }) => {
+  const { username, address, id } = await openNewcomer(page);
+  await page.goto('/dashboard/admin');
+  await page.getByRole('row').filter({ hasText: username }).getByRole('link', { name: 'View Profile' }).click();
+  await expect(page).toHaveURL(address);
+  await expect(heading(page, 'Admin Profile')).toBeVisible();
+  await expect(fact(page, 'Username')).toHaveText(username);
+  await page.reload();
+  await expect(fact(page, 'Username')).toHaveText(username);
+  await expect(fact(page, 'ID').getByRole('button')).toHaveAttribute('title', id);
+});
+
+test('new username and role are enabled only in edit mode', async ({ page }) => {
+  const { address } = await openNewcomer(page);
+  await page.goto(address);
+  const { newUsername, role, edit, save } = fields(page);
+  await expect(newUsername).toBeDisabled();
+  await expect(role).toBeDisabled();
+  await expect(save).toHaveAttribute('aria-disabled', 'true');
+  await expect(role.locator('option')).toHaveText(['Admin', 'Super Admin']);
+  await edit.click();
+  await expect(newUsername).toBeEnabled();
+  await expect(role).toBeEnabled();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(newUsername).toBeDisabled();
+});
+
+test('Save changes the username, the role and the permission set for real', async ({ page }) => {
+  const { address } = await openNewcomer(page);
+  await page.goto(address);
+  const { newUsername, role, edit, save } = fields(page);
+  await edit.click();
+  const renamed = freshName('renamed');
+  await newUsername.fill(renamed);
+  await page.getByLabel('Permission set').selectOption('Support');
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await save.click();
+  expect((await sent).postDataJSON()).toEqual({ version: 1, newUsername: renamed, permissionSet: 'Support' });
+  await expect(fact(page, 'Username')).toHaveText(renamed);
+  await expect(newUsername).toBeDisabled();
+  await page.reload();
+  await expect(fact(page, 'Username')).toHaveText(renamed);
+  await expect(page.getByLabel('Permission set')).toHaveValue('Support');
+
+  await edit.click();
+  await role.selectOption({ label: 'Super Admin' });
+  await save.click();
+  await expect(newUsername).toBeDisabled();
+  await page.reload();
+  await expect(role).toHaveValue('SuperAdmin');
+  await expect(page.getByLabel('Permission set')).toHaveCount(0);
+});
+
+test('a change that another administrator has overtaken is told in place and overwrites nothing', async ({
+  page,
+  watch,
+}) => {
+  const { address, id, username } = await openNewcomer(page);
+  await page.goto(address);
+  const { newUsername, edit, save } = fields(page);
+  await edit.click();
+  await newUsername.fill(freshName('late'));
+  // The live update would bring the new version at once: the page is held at the old one.
+  await page.route(`**/api/admin/${id}`, (route) =>
+    route.request().method() === 'PATCH'
+      ? route.continue({ postData: staleVersion(route.request().postData()) })
+      : route.continue(),
+  );
+  watch.expectFailureOf(`/api/admin/${id}`);
+  await save.click();
+  await expect(page.getByRole('alert')).toContainText('Someone else changed this administrator just now.');
+  await page.goto(address);
+  await expect(fact(page, 'Username')).toHaveText(username);
+});
+
+const staleVersion = (body: string | null) => JSON.stringify({ ...(JSON.parse(body ?? '{}') as object), version: 0 });
+
+test('a taken username is told at its field', async ({ page, watch }) => {
+  const { address, id } = await openNewcomer(page);
+  await page.goto(address);
+  watch.expectFailureOf(`/api/admin/${id}`);
+  const { newUsername, edit, save } = fields(page);
+  await edit.click();
+  await newUsername.fill('admin');
+  await save.click();
+  await expect(page.getByText('That username is already taken.')).toBeVisible();
+  await expect(newUsername).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('an address that names nobody shows No admin data found. and Back leads to the list', async ({ page, watch }) => {
+  const nobody = '00000000-0000-4000-8000-000000000000';
+  watch.expectFailureOf(`/api/admin/${nobody}`);
+  for (const id of ['nobody', nobody]) {
+    await page.goto(`/dashboard/admin-profile/${id}`);
+    await expect(page.getByText('No admin data found.', { exact: true })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Back' }).click();
+  await expect(page).toHaveURL('/dashboard/admin');
+  await expect(heading(page, 'Admin Panel')).toBeVisible();
+});
+
+test('an Admin who is no SuperAdmin can read a profile and not edit it', async ({ visit, page }) => {
+  const { address } = await openNewcomer(page);
+  const reader = await visit({ as: 'tomasz.lind' });
+  await reader.goto(address);
+  await expect(fields(reader).edit).toHaveAttribute('aria-disabled', 'true');
+  await fields(reader).edit.click({ force: true });
+  await expect(fields(reader).newUsername).toBeDisabled();
+});
+
+test('Delete leaves an administrator who has become a SuperAdmin', async ({ page }) => {
+  const { id } = await openNewcomer(page);
+  const body = { version: 1, role: 'SuperAdmin' };
+  expect((await callApi(page, 'PATCH', { path: `/api/admin/${id}`, body })).status).toBe(200);
+  await page.goto('/dashboard/admin');
+  const row = page.getByRole('row').filter({ has: page.locator(`a[href="/dashboard/admin-profile/${id}"]`) });
+  await expect(row).toBeVisible();
+  await expect(row.getByRole('button', { name: 'Delete' })).toHaveCount(0);
+});
+
+test('the Admin Profile is accessible in both modes', { tag: '@appearance' }, async ({ page }) => {
+  const { address } = await openNewcomer(page);
+  await page.goto(address);
+  await expect(fields(page).edit).toBeVisible();
+  await expectAccessible(page);
+  await fields(page).edit.click();
+  await expectAccessible(page);
+  await page.goto('/dashboard/admin-profile/nobody');
+  await expect(page.getByText('No admin data found.')).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,219 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, fillLogin, test } from './fixtures.ts';
+import {
+  addAdmin,
+  answerFault,
+  callApi,
+  countCalls,
+  cutOff,
+  freshName,
+  heading,
+  isPhone,
+  openSidebar,
+  temporaryPassword,
+  toast,
+} from './pieces.ts';
+
+const rowOf = (page: Page, username: string) => page.getByRole('row').filter({ hasText: username });
+
+async function openAdmins(page: Page) {
+  await page.goto('/dashboard/admin');
+  await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
+}
+
+async function fillNewAdmin(page: Page, given: { username: string; password: string; confirm: string }) {
+  await page.getByRole('button', { name: 'Add New Admin' }).click();
+  const modal = page.getByRole('dialog');
+  await expect(modal.getByText('Add New Admin')).toBeVisible();
+  await modal.getByLabel('Username').fill(given.username);
+  await modal.getByLabel(/^Password/).fill(given.password);
+  await modal.getByLabel('Confirm Password').fill(given.confirm);
+  return modal;
+}
+
+test('the administrators are loaded from the server and shown with the specified columns', async ({ page }) => {
+  const answered = page.waitForResponse('**/api/admin/all');
+  await openAdmins(page);
+  const { admins } = (await (await answered).json()) as { admins: { id: string; username: string }[] };
+  expect(admins.map(({ username }) => username)).toContain('admin');
+  await expect(heading(page, 'Admin Panel')).toBeVisible();
+  if (isPhone(page)) return;
+  await expect(page.getByRole('columnheader')).toHaveText(['ID', 'Username', 'Role', 'Created At', 'Actions']);
+  const cells = rowOf(page, 'tomasz.lind').getByRole('cell');
+  await expect(cells.nth(1)).toHaveText('tomasz.lind');
+  await expect(cells.nth(2)).toHaveText('Admin');
+  await expect(rowOf(page, 'ines.moreau').getByRole('cell').nth(2)).toHaveText('Super Admin');
+});
+
+test('Delete is hidden for a SuperAdmin and shown for an Admin', async ({ page }) => {
+  await openAdmins(page);
+  await expect(rowOf(page, 'ines.moreau').getByRole('link', { name: 'View Profile' })).toBeVisible();
+  await expect(rowOf(page, 'ines.moreau').getByRole('button', { name: 'Delete' })).toHaveCount(0);
+  await expect(rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' })).toBeVisible();
+});
+
+test('an administrator is added, with the role Admin by default, and appears in the list', async ({ page }) => {
+  await openAdmins(page);
+  const username = freshName('added');
+  const modal = await fillNewAdmin(page, { username, password: temporaryPassword, confirm: temporaryPassword });
+  await expect(modal.getByLabel('Role')).toHaveValue('Admin');
+  await expect(modal.getByLabel('Role').locator('option')).toHaveText(['Admin', 'Super Admin']);
+  const sent = page.waitForRequest('**/api/admin/signup');
+  await modal.getByRole('button', { name: 'Add Admin' }).click();
+  const expected = { username, password: temporaryPassword, confirmPassword: temporaryPassword, role: 'Admin' };
+  expect((await sent).postDataJSON()).toEqual(expected);
+  await expect(toast(page, 'Admin added successfully')).toBeVisible();
+  await expect(modal).toHaveCount(0);
+  await expect(rowOf(page, username)).toBeVisible();
+  await expect(page.getByRole('row').last()).toContainText(username);
+});
+
+test('passwords that differ are told in a toast and nothing is sent', async ({ page }) => {
+  await openAdmins(page);
+  const calls = countCalls(page, '/api/admin/signup');
+  const modal = await fillNewAdmin(page, { username: 'someone', password: temporaryPassword, confirm: 'another one' });
+  await modal.getByRole('button', { name: 'Add Admin' }).click();
+  await expect(toast(page, "Passwords don't match")).toBeVisible();
+  await expect(modal).toBeVisible();
+  expect(calls()).toBe(0);
+});
+
+test('username, password and its confirmation are required and nothing is sent without them', async ({ page }) => {
+  await openAdmins(page);
+  const calls = countCalls(page, '/api/admin/signup');
+  const modal = await fillNewAdmin(page, { username: '', password: '', confirm: '' });
+  await modal.getByRole('button', { name: 'Add Admin' }).click();
+  for (const words of ['Enter a username.', 'Enter a password.', 'Enter the password again.']) {
+    await expect(modal.getByText(words)).toBeVisible();
+  }
+  expect(calls()).toBe(0);
+});
+
+test('a taken username is told in the words of the server', async ({ page, watch }) => {
+  watch.expectFailureOf('/api/admin/signup');
+  await openAdmins(page);
+  const given = { username: 'TOMASZ.lind', password: temporaryPassword, confirm: temporaryPassword };
+  const modal = await fillNewAdmin(page, given);
+  await modal.getByRole('button', { name: 'Add Admin' }).click();
+  await expect(toast(page, 'That username is already taken.')).toBeVisible();
+  await expect(toast(page, 'Failed to create admin')).toHaveCount(0);
+  await expect(modal).toBeVisible();
+});
+
+test('a creation that no server answers is told as Failed to create admin', async ({ page, watch }) => {
+  watch.expectFailureOf('/api/admin/signup');
+  await openAdmins(page);
+  await page.route('**/api/admin/signup', cutOff);
+  const given = { username: freshName('lost'), password: temporaryPassword, confirm: temporaryPassword };
+  const modal = await fillNewAdmin(page, given);
+  await modal.getByRole('button', { name: 'Add Admin' }).click();
+  await expect(toast(page, 'Failed to create admin')).toBeVisible();
+});
+
+test('an administrator is deleted after the specified question', async ({ page }) => {
+  await page.goto('/dashboard');
+  const username = freshName('leaver');
+  await addAdmin(page, { username });
+  await openAdmins(page);
+  await rowOf(page, username).getByRole('button', { name: 'Delete' }).click();
+  const modal = page.getByRole('dialog');
+  await expect(modal.getByText('Confirm Deletion')).toBeVisible();
+  await expect(modal.getByText(`Are you sure you want to delete ${username}?`, { exact: true })).toBeVisible();
+  const sent = page.waitForRequest('**/api/admin/delete');
+  await modal.getByRole('button', { name: 'Delete' }).click();
+  expect((await sent).postDataJSON()).toEqual({ username });
+  await expect(toast(page, 'Admin deleted successfully')).toBeVisible();
+  await expect(modal).toHaveCount(0);
+  await expect(rowOf(page, username)).toHaveCount(0);
+});
+
+test('a deletion that is cancelled deletes nobody', async ({ page }) => {
+  await openAdmins(page);
+  const calls = countCalls(page, '/api/admin/delete');
+  await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
+  expect(calls()).toBe(0);
+});
+
+test('a deletion that fails is told, and the modal closes all the same', async ({ page, watch }) => {
+  watch.expectFailureOf('/api/admin/delete');
+  await openAdmins(page);
+  await page.route('**/api/admin/delete', cutOff);
+  await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(toast(page, 'Failed to delete admin')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
+});
+
+test('a list that cannot be loaded is told as Failed to load admins and can be asked for again', async ({
+  page,
+  watch,
+}) => {
+  watch.expectFailureOf('/api/admin/all');
+  await page.route('**/api/admin/all', answerFault);
+  await page.goto('/dashboard/admin');
+  await expect(toast(page, 'Failed to load admins').last()).toBeVisible();
+  await page.unroute('**/api/admin/all');
+  await toast(page, 'Failed to load admins').last().getByRole('button', { name: 'Retry' }).click();
+  await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
+  await expect(toast(page, 'Failed to load admins')).toHaveCount(0);
+});
+
+test('an Admin who is no SuperAdmin sees the list with its actions greyed out and the reason', async ({ visit }) => {
+  const page = await visit({ as: 'tomasz.lind' });
+  await openAdmins(page);
+  const calls = countCalls(page, '/api/admin/delete');
+  const add = page.getByRole('button', { name: 'Add New Admin' });
+  await expect(add).toHaveAttribute('aria-disabled', 'true');
+  await add.focus();
+  await expect(page.getByRole('tooltip').filter({ visible: true })).toHaveText('Your role does not allow this.');
+  await add.click({ force: true });
+  const remove = rowOf(page, 'amara.osei').getByRole('button', { name: 'Delete' });
+  await expect(remove).toHaveAttribute('aria-disabled', 'true');
+  await remove.click({ force: true });
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(calls()).toBe(0);
+});
+
+test('the open browser of a deleted administrator is out by the next call', async ({ page, visitor, watch }) => {
+  watch.toleratesFailureOf('/api/');
+  await page.goto('/dashboard');
+  const username = freshName('dismissed');
+  await addAdmin(page, { username });
+  const own = 'seven copper kettles';
+  await visitor.goto('/login');
+  await fillLogin(visitor, { username, password: temporaryPassword });
+  await visitor.getByLabel('Current password').fill(temporaryPassword);
+  await visitor.getByLabel('New password', { exact: true }).fill(own);
+  await visitor.getByLabel('Repeat new password').fill(own);
+  await visitor.getByRole('button', { name: 'Save password' }).click();
+  await expect(heading(visitor, 'Analytics')).toBeVisible();
+
+  const { status } = await callApi(page, 'POST', { path: '/api/admin/delete', body: { username } });
+  expect(status).toBe(200);
+  if (new URL(visitor.url()).pathname !== '/login') {
+    const sidebar = await openSidebar(visitor).catch(() => undefined);
+    await sidebar
+      ?.getByRole('link', { name: 'Ticketing' })
+      .click({ timeout: 2_000 })
+      .catch(() => undefined);
+  }
+  await expect(heading(visitor, 'Login')).toBeVisible();
+  expect(await visitor.evaluate(() => localStorage.getItem('token'))).toBeNull();
+});
+
+test('the Admin Panel and its modals are accessible', { tag: '@appearance' }, async ({ page }) => {
+  await openAdmins(page);
+  await expectAccessible(page);
+  const modal = await fillNewAdmin(page, { username: '', password: '', confirm: '' });
+  await modal.getByRole('button', { name: 'Add Admin' }).click();
+  await expectAccessible(page);
+  await modal.getByRole('button', { name: 'Cancel' }).click();
+  await expect(modal).toHaveCount(0);
+  await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
+  await expectAccessible(page);
+});

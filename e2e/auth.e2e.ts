@@ -1,0 +1,242 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
+import { addAdmin, countCalls, cutOff, freshName, heading, openSidebar, temporaryPassword } from './pieces.ts';
+
+const loginCall = '/api/admin/login';
+const alert = (page: Page) => page.getByRole('alert');
+const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('token'));
+
+test('the login page has a heading, two fields, a button and an alert area', async ({ visitor }) => {
+  await visitor.goto('/login');
+  await expect(heading(visitor, 'Login')).toBeVisible();
+  await expect(visitor.getByLabel('Username')).toHaveAttribute('name', 'username');
+  await expect(visitor.getByLabel('Password', { exact: true })).toHaveAttribute('name', 'password');
+  await expect(visitor.getByRole('button', { name: 'Login', exact: true })).toBeVisible();
+  await expect(alert(visitor)).toHaveText('');
+});
+
+test('the root address shows Login as well', async ({ visitor }) => {
+  await visitor.goto('/');
+  await expect(heading(visitor, 'Login')).toBeVisible();
+});
+
+test('the login form is at most 400px wide and does without native validation', async ({ visitor }) => {
+  await visitor.goto('/login');
+  const form = visitor.locator('form');
+  await expect(form).toHaveAttribute('novalidate', '');
+  const box = await form.boundingBox();
+  expect(box?.width).toBeLessThanOrEqual(400);
+  expect(box?.width).toBeGreaterThan(300);
+});
+
+for (const [what, username, password] of [
+  ['username', '', 'something'],
+  ['password', 'someone', ''],
+  ['username and password', '', ''],
+] as const) {
+  test(`an empty ${what} is answered on the page and nothing is sent`, async ({ visitor }) => {
+    const calls = countCalls(visitor, loginCall);
+    await visitor.goto('/login');
+    await fillLogin(visitor, { username, password });
+    await expect(alert(visitor)).toHaveText('Please enter username and password.');
+    expect(calls()).toBe(0);
+  });
+}
+
+test('a wrong password is answered with the specified words and no second line', async ({ visitor, watch }) => {
+  watch.expectFailureOf(loginCall);
+  await visitor.goto('/login');
+  await fillLogin(visitor, { username: demoSignIn.username, password: 'not the password' });
+  await expect(alert(visitor)).toHaveText('Invalid username or password.');
+  await expect(visitor).toHaveURL('/login');
+  expect(await tokenOf(visitor)).toBeNull();
+});
+
+test('a cut network is answered with the specified words and a second line that says so', async ({
+  visitor,
+  watch,
+}) => {
+  watch.expectFailureOf(loginCall);
+  await visitor.goto('/login');
+  await visitor.route(`**${loginCall}`, cutOff);
+  await fillLogin(visitor, demoSignIn);
+  await expect(alert(visitor).locator('p')).toHaveText([
+    'Invalid username or password.',
+    'The server cannot be reached. Check your connection and try again.',
+  ]);
+});
+
+test('too many attempts are answered with the specified words and a second line that says so', async ({
+  visitor,
+  watch,
+}) => {
+  watch.expectFailureOf(loginCall);
+  const username = freshName('stranger');
+  await visitor.goto('/login');
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    await visitor.request.post(loginCall, { data: { username, password: 'a guess' } });
+  }
+  await fillLogin(visitor, { username, password: 'a guess' });
+  await expect(alert(visitor).locator('p')).toHaveText([
+    'Invalid username or password.',
+    'Too many attempts. Please wait before trying again.',
+  ]);
+});
+
+test('a right password stores the token and leads to the dashboard', async ({ visitor }) => {
+  await visitor.goto('/login');
+  const answered = visitor.waitForResponse(`**${loginCall}`);
+  await fillLogin(visitor, demoSignIn);
+  await expect(visitor).toHaveURL('/dashboard');
+  const answer = await answered;
+  expect(answer.request().postDataJSON()).toEqual(demoSignIn);
+  expect(await answer.json()).toEqual({ token: await tokenOf(visitor) });
+  await expect(heading(visitor, 'Analytics')).toBeVisible();
+});
+
+test('every call carries the token as a bearer', async ({ page }) => {
+  const asked = page.waitForRequest('**/api/admin/all');
+  await page.goto('/dashboard/admin');
+  expect(await (await asked).headerValue('authorization')).toBe(`Bearer ${await tokenOf(page)}`);
+});
+
+test('a page that needs a session leads to Login and, after it, back to path and search', async ({ visitor }) => {
+  const wanted = '/dashboard/tickets?status=open&sort=type';
+  await visitor.goto(wanted);
+  await expect(heading(visitor, 'Login')).toBeVisible();
+  await expect(visitor).toHaveURL(/\/login\?wanted=/);
+  await expect(visitor.getByText('Support Tickets')).toBeHidden();
+  await fillLogin(visitor, demoSignIn);
+  await expect(visitor).toHaveURL(wanted);
+  await expect(heading(visitor, 'Support Tickets')).toBeVisible();
+});
+
+test('a token that the server does not know leads to Login', async ({ visitor, watch }) => {
+  watch.expectFailureOf('/api/auth/me');
+  await visitor.goto('/login');
+  await visitor.evaluate(() => localStorage.setItem('token', 'made up'));
+  await visitor.goto('/dashboard/admin');
+  await expect(visitor).toHaveURL(/\/login\?wanted=/);
+  await expect(heading(visitor, 'Login')).toBeVisible();
+  expect(await tokenOf(visitor)).toBeNull();
+});
+
+test('a stolen token is worth nothing without the cookie of its browser', async ({ page, visitor, watch }) => {
+  watch.expectFailureOf('/api/auth/me');
+  await page.goto('/dashboard');
+  const stolen = await tokenOf(page);
+  await visitor.goto('/login');
+  await visitor.evaluate((token) => localStorage.setItem('token', String(token)), stolen);
+  await visitor.goto('/dashboard');
+  await expect(heading(visitor, 'Login')).toBeVisible();
+});
+
+test('Login leads whoever is signed in to the dashboard', async ({ page }) => {
+  for (const address of ['/login', '/']) {
+    await page.goto(address);
+    await expect(page).toHaveURL('/dashboard');
+    await expect(heading(page, 'Analytics')).toBeVisible();
+  }
+});
+
+test('a link to Login never leads to another site', async ({ visitor }) => {
+  await visitor.goto('/login?wanted=https%3A%2F%2Fexample.com%2F');
+  await fillLogin(visitor, demoSignIn);
+  await expect(visitor).toHaveURL('/dashboard');
+});
+
+test('Logout removes the token and every followed-task- key, keeps the theme, and leads to Login', async ({
+  visitor,
+  theme,
+}) => {
+  await signInByHand(visitor);
+  await visitor.evaluate(() => {
+    localStorage.setItem('followed-task-1', 'yes');
+    localStorage.setItem('followed-task-xyz', 'yes');
+    localStorage.setItem('unrelated', 'stays');
+  });
+  const told = visitor.waitForResponse('**/api/auth/logout');
+  const sidebar = await openSidebar(visitor);
+  await sidebar.getByRole('button', { name: 'Logout' }).click();
+  expect((await told).status()).toBe(200);
+  await expect(visitor).toHaveURL('/login');
+  await expect(heading(visitor, 'Login')).toBeVisible();
+  const kept = await visitor.evaluate(() => Object.fromEntries(Object.entries(localStorage)));
+  expect(Object.keys(kept).filter((key) => key === 'token' || key.startsWith('followed-task-'))).toEqual([]);
+  expect(kept).toMatchObject({ unrelated: 'stays', theme });
+});
+
+test('the back button after Logout shows nothing of the dashboard', async ({ visitor }) => {
+  await signInByHand(visitor);
+  await visitor.goto('/dashboard/admin');
+  await expect(visitor.getByRole('row').nth(1)).toBeVisible();
+  const sidebar = await openSidebar(visitor);
+  await sidebar.getByRole('button', { name: 'Logout' }).click();
+  await expect(visitor).toHaveURL('/login');
+  await visitor.goBack();
+  await expect(heading(visitor, 'Login')).toBeVisible();
+  await expect(visitor.getByText('ines.moreau')).toHaveCount(0);
+});
+
+test('Logout in one tab is Logout in the other', async ({ visitor, context, watch }) => {
+  watch.toleratesFailureOf('/api/events');
+  await signInByHand(visitor);
+  const other = await context.newPage();
+  await other.goto('/dashboard/tickets');
+  await expect(heading(other, 'Support Tickets')).toBeVisible();
+  const sidebar = await openSidebar(visitor);
+  await sidebar.getByRole('button', { name: 'Logout' }).click();
+  await expect(heading(other, 'Login')).toBeVisible();
+});
+
+test('a first sign-in with a temporary password leads to a password of one’s own', async ({ page, visitor, watch }) => {
+  await page.goto('/dashboard');
+  const username = freshName('newcomer');
+  await addAdmin(page, { username });
+  await visitor.goto('/dashboard/tickets');
+  await fillLogin(visitor, { username, password: temporaryPassword });
+  await expect(heading(visitor, 'Choose a new password')).toBeVisible();
+
+  await visitor.goto('/dashboard/admin');
+  await expect(heading(visitor, 'Choose a new password')).toBeVisible();
+
+  const own = 'seven copper kettles';
+  watch.expectFailureOf('/api/auth/password');
+  await fillNewPassword(visitor, { current: 'not the temporary one', own });
+  await expect(visitor.getByText('The current password is not right.')).toBeVisible();
+  await fillNewPassword(visitor, { current: temporaryPassword, own });
+  await expect(visitor).toHaveURL('/dashboard/admin');
+  await expect(heading(visitor, 'Admin Panel')).toBeVisible();
+});
+
+test('the login page and its alert are accessible', { tag: '@appearance' }, async ({ visitor }) => {
+  await visitor.goto('/login');
+  await expectAccessible(visitor);
+  await fillLogin(visitor, { username: '', password: '' });
+  await expectAccessible(visitor);
+});
+
+test('the page for a new password is accessible', { tag: '@appearance' }, async ({ page, visitor }) => {
+  await page.goto('/dashboard');
+  const username = freshName('newcomer');
+  await addAdmin(page, { username });
+  await visitor.goto('/login');
+  await fillLogin(visitor, { username, password: temporaryPassword });
+  await expect(heading(visitor, 'Choose a new password')).toBeVisible();
+  await visitor.getByRole('button', { name: 'Save password' }).click();
+  await expectAccessible(visitor);
+});
+
+async function signInByHand(page: Page) {
+  await page.goto('/login');
+  await fillLogin(page, demoSignIn);
+  await expect(heading(page, 'Analytics')).toBeVisible();
+}
+
+async function fillNewPassword(page: Page, { current, own }: { current: string; own: string }) {
+  await page.getByLabel('Current password').fill(current);
+  await page.getByLabel('New password', { exact: true }).fill(own);
+  await page.getByLabel('Repeat new password').fill(own);
+  await page.getByRole('button', { name: 'Save password' }).click();
+}

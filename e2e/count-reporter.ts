@@ -1,0 +1,30 @@
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
+
+/** Ends the run with the one line that every command of the project ends with. */
+export default class CountReporter implements Reporter {
+  private suite: Suite | undefined;
+  private errorsOutsideTests = 0;
+
+  onBegin(_config: FullConfig, suite: Suite) {
+    this.suite = suite;
+  }
+
+  onError(_error: TestError) {
+    this.errorsOutsideTests += 1;
+  }
+
+  onEnd({ status }: FullResult) {
+    const tests = this.suite?.allTests() ?? [];
+    const passed = tests.filter((test) => test.outcome() === 'expected' && !isSkipped(test)).length;
+    const failed = tests.filter((test) => test.outcome() === 'unexpected').length + this.errorsOutsideTests;
+    // A run that was cut short has failed even if nothing in it had.
+    const counted = failed === 0 && status !== 'passed' ? 1 : failed;
+    console.log(`${passed} passed, ${counted} failed`);
+  }
+
+  printsToStdio() {
+    return false;
+  }
+}
+
+const isSkipped = ({ results }: TestCase) => results.at(-1)?.status === 'skipped';

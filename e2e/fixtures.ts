@@ -1,0 +1,117 @@
+import {
+  test as base,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
+import { demoSignIn } from '../server/src/admins/demo.ts';
+import { type House, openHouse } from './house.ts';
+import { startWatch, type Watch } from './watch.ts';
+
+export { demoSignIn };
+
+export type Looks = { theme: 'light' | 'dark' };
+
+/** Nobody signs this one in or out by hand, so that its session lasts through all tests of a worker. */
+const everydayAdmin = 'ines.moreau';
+
+type Visit = { as?: string; server?: 'first' | 'second' };
+
+type Means = Looks & {
+  watch: Watch;
+  /** Nobody is signed in. */
+  visitor: Page;
+  /** A SuperAdmin is signed in; nothing is loaded yet. */
+  page: Page;
+  /** A browser of its own in which a demo administrator is signed in. */
+  visit: (visit: Visit) => Promise<Page>;
+};
+
+type Sessions = (username: string, address: string) => Promise<NonNullable<BrowserContextOptions['storageState']>>;
+type WorkerMeans = { house: House; sessions: Sessions };
+
+export const test = base.extend<Means, WorkerMeans>({
+  theme: ['light', { option: true }],
+
+  house: [
+    async ({ browserName: _browserName }, hand) => {
+      const postgresUrl = process.env['E2E_POSTGRES_URL'];
+      if (!postgresUrl) throw new Error('Start the browser tests with "npm run e2e": they need a database.');
+      const { house, close } = await openHouse(postgresUrl);
+      await hand(house);
+      await close();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+
+  sessions: [
+    async ({ browser }, hand) => {
+      const kept = new Map<string, ReturnType<Sessions>>();
+      await hand((username, address) => {
+        const key = `${username} ${address}`;
+        const session = kept.get(key) ?? signInOnce(browser, username, address);
+        kept.set(key, session);
+        return session;
+      });
+    },
+    { scope: 'worker' },
+  ],
+
+  watch: async ({ house }, hand) => {
+    const watch = startWatch();
+    const faultsBefore = house.faults.length;
+    await hand(watch);
+    base.expect(watch.complaints(), 'what went wrong in the browsers').toEqual([]);
+    base.expect(house.faults.slice(faultsBefore), 'faults in the log of the servers').toEqual([]);
+  },
+
+  baseURL: async ({ house }, hand) => hand(house.first),
+
+  context: async ({ context, watch, theme }, hand) => {
+    await prepare(context, watch, theme);
+    await hand(context);
+  },
+
+  visitor: async ({ context }, hand) => hand(await context.newPage()),
+
+  page: async ({ visit }, hand) => hand(await visit({})),
+
+  visit: async ({ browser, house, sessions, watch, theme }, hand) => {
+    const contexts: BrowserContext[] = [];
+    await hand(async ({ as = everydayAdmin, server = 'first' }) => {
+      const storageState = await sessions(as, house[server]);
+      const context = await browser.newContext({ baseURL: house[server], storageState });
+      contexts.push(context);
+      await prepare(context, watch, theme);
+      return context.newPage();
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+});
+
+export const expect = test.expect;
+
+async function prepare(context: BrowserContext, watch: Watch, theme: Looks['theme']) {
+  await context.addInitScript((chosen) => {
+    if (location.protocol === 'http:' && localStorage.getItem('theme') === null) localStorage.setItem('theme', chosen);
+  }, theme);
+  await watch.follow(context);
+}
+
+async function signInOnce(browser: Browser, username: string, baseURL: string) {
+  const context = await browser.newContext({ baseURL });
+  const page = await context.newPage();
+  await page.goto('/login');
+  await fillLogin(page, { username, password: demoSignIn.password });
+  await page.waitForURL('**/dashboard');
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+export async function fillLogin(page: Page, { username, password }: { username: string; password: string }) {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Login' }).click();
+}

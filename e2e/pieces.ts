@@ -1,0 +1,88 @@
+import { expect, type Locator, type Page, type Route } from '@playwright/test';
+
+export const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 768;
+
+export const toast = (page: Page, words: string): Locator =>
+  page.locator('.mantine-Notification-root').filter({ has: page.getByText(words, { exact: true }) });
+
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+/** On a narrow screen the sidebar is in the drawer. */
+export async function openSidebar(page: Page): Promise<Locator> {
+  if (!isPhone(page)) return page.locator('.layout-sidebar');
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('link', { name: 'Home', exact: true })).toBeVisible();
+  return drawer;
+}
+
+/** What the server answers when the fault is its own. */
+export const answerFault = (route: Route) =>
+  route.fulfill({
+    status: 500,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({
+      type: 'urn:bursar:problem:Unexpected',
+      title: 'Something went wrong on our side. Nothing was changed.',
+      status: 500,
+      code: 'Unexpected',
+      error: 'Something went wrong on our side. Nothing was changed.',
+      reference: '00000000-0000-4000-8000-000000000000',
+    }),
+  });
+
+export const cutOff = (route: Route) => route.abort('connectionfailed');
+
+/** Counts the calls to an address, so that a test can say that nothing was sent. */
+export function countCalls(page: Page, path: string) {
+  let calls = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === path) calls += 1;
+  });
+  return () => calls;
+}
+
+let made = 0;
+
+/** A name that nobody else in this database has. */
+export function freshName(prefix: string) {
+  made += 1;
+  return `${prefix}.${process.pid}.${made}.${Date.now() % 100_000}`;
+}
+
+/** Calls the API from within a page, with that page's session. */
+export async function callApi(page: Page, method: 'GET' | 'POST' | 'PATCH', given: { path: string; body?: unknown }) {
+  const answer = await page.evaluate(
+    async ({ verb, path, body }) => {
+      const response = await fetch(path, {
+        method: verb,
+        headers: {
+          authorization: `Bearer ${localStorage.getItem('token')}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const answeredAt = Date.now();
+      return { status: response.status, text: await response.text(), answeredAt };
+    },
+    { verb: method, ...given },
+  );
+  const { status, text, answeredAt } = answer;
+  return { status, answeredAt, json: JSON.parse(text) as unknown };
+}
+
+export const temporaryPassword = 'quiet orchard lantern';
+
+export async function addAdmin(page: Page, given: { username: string; role?: 'Admin' | 'SuperAdmin' }) {
+  const body = { password: temporaryPassword, confirmPassword: temporaryPassword, role: 'Admin', ...given };
+  const { status, json } = await callApi(page, 'POST', { path: '/api/admin/signup', body });
+  expect(status).toBe(200);
+  return (json as { admin: { id: string } }).admin.id;
+}
+
+export async function addTicket(page: Page, given: { type: string; description?: string }) {
+  const body = { description: 'Written by a test.', ...given };
+  const { status, json } = await callApi(page, 'POST', { path: '/api/tickets', body });
+  expect(status).toBe(200);
+  return (json as { id: string }).id;
+}

@@ -1,0 +1,116 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { demoSignIn } from '../server/src/admins/demo.ts';
+import { prepareTemplate } from '../server/src/testing/template.ts';
+import { startPostgres } from '../tools/postgres.ts';
+import { settled } from './accessible.ts';
+import { buildPanelIfOlder } from './build.ts';
+import { chromiumOptions } from './chromium.ts';
+import { openHouse } from './house.ts';
+import { addAdmin, temporaryPassword } from './pieces.ts';
+import { type Scene, scenes } from './scenes.ts';
+
+const { values: options } = parseArgs({ options: { readme: { type: 'boolean', default: false } } });
+const folder = options.readme ? 'docs/images' : 'shots';
+const themes = ['light', 'dark'] as const;
+const heights = { 1440: 900, 1024: 768, 390: 844 } as const;
+const widths = [1440, 1024, 390] as const;
+
+type Look = { theme: (typeof themes)[number]; width: (typeof widths)[number] };
+
+await buildPanelIfOlder();
+const postgres = await startPostgres({ port: 54_335 });
+try {
+  await prepareTemplate(postgres.url);
+  const { house, close } = await openHouse(postgres.url);
+  try {
+    await takeAll(house.first);
+  } finally {
+    await close();
+  }
+} finally {
+  await postgres.stop();
+}
+console.log(path.resolve(folder));
+process.exit(0);
+
+async function takeAll(address: string) {
+  if (!options.readme) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await using browser = await chromium.launch(chromiumOptions);
+  const looks = themes.flatMap((theme) => widths.map((width) => ({ theme, width })));
+  for (const look of looks) await takeAsVisitorAndAdmin(browser, address, look);
+  if (options.readme) return;
+  // Invited only now: the list of administrators is pictured without them.
+  await inviteNewcomers(browser, address, looks);
+  for (const look of looks) await takeAsNewcomer(browser, address, look);
+}
+
+async function takeAsVisitorAndAdmin(browser: Browser, baseURL: string, look: Look) {
+  const page = await openPage(browser, baseURL, look);
+  for (const scene of scenesFor(undefined, look)) await take(page, scene, look);
+  await signIn(page, demoSignIn);
+  for (const scene of scenesFor('admin', look)) await take(page, scene, look);
+  await page.context().close();
+}
+
+async function takeAsNewcomer(browser: Browser, baseURL: string, look: Look) {
+  const page = await openPage(browser, baseURL, look);
+  await signIn(page, { username: newcomerFor(look), password: temporaryPassword });
+  for (const scene of scenesFor('newcomer', look)) await take(page, scene, look);
+  await page.context().close();
+}
+
+async function openPage(browser: Browser, baseURL: string, { theme, width }: Look) {
+  const viewport = { width, height: heights[width] };
+  const context = await browser.newContext({ baseURL, viewport, reducedMotion: 'reduce' });
+  await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
+  return context.newPage();
+}
+
+function scenesFor(who: Scene['signedIn'], look: Look) {
+  const ofWho = scenes.filter((scene) => scene.signedIn === who && isSeenAt(scene, look));
+  return options.readme ? ofWho.filter((scene) => isForReadme(scene, look)) : ofWho;
+}
+
+function isSeenAt({ onlyUnder }: Scene, { width }: Look) {
+  return onlyUnder === undefined || width < onlyUnder;
+}
+
+function isForReadme({ readme }: Scene, { theme, width }: Look) {
+  return readme?.theme === theme && readme.width === width;
+}
+
+async function take(page: Page, { name, address, arrange, readme }: Scene, { theme, width }: Look) {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await arrange?.(page);
+  await settled(page);
+  await page.evaluate(() => document.fonts.ready);
+  await page.mouse.move(0, 0);
+  const file = options.readme && readme ? `${readme.name}.png` : `${name}-${theme}-${width}.png`;
+  await page.screenshot({ path: path.join(folder, file) });
+}
+
+async function signIn(page: Page, { username, password }: { username: string; password: string }) {
+  await page.goto('/login');
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.waitForURL(/dashboard|new-password/);
+}
+
+/** Each look has one who still has a temporary password. */
+function newcomerFor({ theme, width }: Look) {
+  return `newcomer.${theme}.${width}`;
+}
+
+async function inviteNewcomers(browser: Browser, baseURL: string, looks: readonly Look[]) {
+  const context = await browser.newContext({ baseURL });
+  const page = await context.newPage();
+  await signIn(page, demoSignIn);
+  for (const look of looks) await addAdmin(page, { username: newcomerFor(look) });
+  await context.close();
+}

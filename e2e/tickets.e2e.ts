@@ -1,0 +1,202 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { addTicket, countCalls, freshName, heading, isPhone, toast } from './pieces.ts';
+
+const ticketModal = (page: Page) => page.getByRole('dialog');
+const statuses = ['open', 'in_progress', 'awaiting_user', 'resolved', 'closed', 'rejected'];
+
+async function openTickets(page: Page, search = '') {
+  await page.goto(`/dashboard/tickets${search}`);
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+}
+
+async function writeTicket(page: Page, given: { subject: string; description: string }) {
+  await page.getByRole('button', { name: 'New Ticket' }).click();
+  const modal = page.getByRole('dialog');
+  await expect(modal.getByText('Submit New Ticket')).toBeVisible();
+  await modal.getByLabel('Subject').fill(given.subject);
+  await modal.getByLabel('Description').fill(given.description);
+  await modal.getByRole('button', { name: 'Submit Ticket' }).click();
+  return modal;
+}
+
+async function choose(modal: Locator, status: string) {
+  const select = modal.getByLabel('Status');
+  await select.selectOption(status);
+  await expect(select).toBeEnabled();
+  await expect(select).toHaveValue(status);
+}
+
+test('the tickets are shown with the specified columns, their total and a New Ticket button', async ({ page }) => {
+  const answered = page.waitForResponse('**/api/tickets/all');
+  await openTickets(page);
+  const { tickets, total } = (await (await answered).json()) as { tickets: unknown[]; total: { count: number } };
+  expect(tickets).toHaveLength(25);
+  await expect(heading(page, 'Support Tickets')).toBeVisible();
+  await expect(page.getByText(`${total.count} tickets`, { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'New Ticket' })).toBeVisible();
+  if (isPhone(page)) return;
+  const columns = ['ID', 'Subject', 'Username', 'Status', 'Date Submitted', 'Actions'];
+  await expect(page.getByRole('columnheader')).toHaveText(columns);
+});
+
+test('a new ticket needs a subject and a description, and nothing is sent without them', async ({ page }) => {
+  await openTickets(page);
+  const calls = countCalls(page, '/api/tickets');
+  const modal = await writeTicket(page, { subject: '', description: '  ' });
+  await expect(modal.getByLabel('Subject')).toHaveAttribute('aria-invalid', 'true');
+  await expect(modal.getByLabel('Description')).toHaveAttribute('aria-invalid', 'true');
+  expect(calls()).toBe(0);
+});
+
+test('a ticket lives from New Ticket to Close Ticket', async ({ page }) => {
+  await openTickets(page);
+  const subject = `Payout missing ${freshName('life')}`;
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  const form = await writeTicket(page, { subject, description: 'The payout of Monday did not come.' });
+  expect((await sent).postDataJSON()).toEqual({ type: subject, description: 'The payout of Monday did not come.' });
+  await expect(form).toHaveCount(0);
+  const first = page.getByRole('row').nth(1);
+  await expect(first).toContainText(subject);
+  await expect(first).toContainText('ines.moreau');
+  await expect(first).toContainText('open');
+
+  await first.getByRole('link', { name: `View ticket: ${subject}` }).click();
+  const modal = ticketModal(page);
+  await expect(modal.getByText('The payout of Monday did not come.')).toBeVisible();
+  await expect(modal.getByText('No replies yet.', { exact: true })).toBeVisible();
+  await expect(modal.getByLabel('Status').locator('option')).toHaveText(statuses);
+
+  await modal.getByLabel('Reply').fill('We are looking into it.');
+  const replied = page.waitForRequest('**/api/tickets/*/reply');
+  await modal.getByRole('button', { name: 'Send Reply' }).click();
+  expect((await replied).postDataJSON()).toEqual({ message: 'We are looking into it.' });
+  await expect(modal.locator('.ticket-thread')).toContainText('We are looking into it.');
+  await expect(modal.locator('.ticket-thread')).toContainText('ines.moreau');
+  await expect(modal.getByText('No replies yet.')).toHaveCount(0);
+  await expect(modal.getByLabel('Reply')).toHaveValue('');
+  await expect(modal.getByLabel('Status')).toHaveValue('in_progress');
+
+  for (const status of ['awaiting_user', 'resolved', 'closed', 'rejected', 'open', 'in_progress']) {
+    await choose(modal, status);
+  }
+  const closed = page.waitForRequest('**/api/tickets/*/status');
+  await modal.getByRole('button', { name: 'Close Ticket' }).click();
+  expect((await closed).postDataJSON()).toEqual({ status: 'closed' });
+  await expect(modal.getByLabel('Status')).toHaveValue('closed');
+  await page.keyboard.press('Escape');
+  await expect(modal).toHaveCount(0);
+  await expect(page.getByRole('row').filter({ hasText: subject })).toContainText('closed');
+  await page.reload();
+  await expect(page.getByRole('row').filter({ hasText: subject })).toContainText('closed');
+});
+
+test('web links open in a new tab, in the ticket and in a reply, and are told nothing of us', async ({ page }) => {
+  await page.goto('/dashboard');
+  const type = freshName('links');
+  const description =
+    'See https://example.com/a?b=1 and http://example.org. Write to me@example.com or javascript:alert(1)';
+  const id = await addTicket(page, { type, description });
+  await page.goto(`/dashboard/tickets?ticket=${id}`);
+  const modal = ticketModal(page);
+  await expect(modal.getByText('No replies yet.')).toBeVisible();
+  await modal.getByLabel('Reply').fill('Answered at https://example.net/answer');
+  await modal.getByRole('button', { name: 'Send Reply' }).click();
+  const links = modal.locator('.ticket-text a');
+  await expect(links).toHaveCount(3);
+  const addresses = ['https://example.com/a?b=1', 'http://example.org', 'https://example.net/answer'];
+  for (const [index, address] of addresses.entries()) {
+    await expect(links.nth(index)).toHaveAttribute('href', address);
+    await expect(links.nth(index)).toHaveAttribute('target', '_blank');
+    await expect(links.nth(index)).toHaveAttribute('rel', /noopener.*noreferrer/);
+  }
+});
+
+test('text that looks like a script stays text', async ({ page }) => {
+  await page.goto('/dashboard');
+  const script = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>';
+  const id = await addTicket(page, { type: `<b>${freshName('bold')}</b>`, description: script });
+  await page.goto(`/dashboard/tickets?ticket=${id}`);
+  const modal = ticketModal(page);
+  await expect(modal.getByText(script, { exact: true })).toBeVisible();
+  await modal.getByLabel('Reply').fill(script);
+  await modal.getByRole('button', { name: 'Send Reply' }).click();
+  await expect(modal.locator('.ticket-thread')).toContainText(script);
+  await expect(modal.locator('img, script, b')).toHaveCount(0);
+  expect(await page.evaluate(() => 'broken' in window)).toBe(false);
+});
+
+test('a ticket opens by its address alone, and closing it leaves the list', async ({ page }) => {
+  await page.goto('/dashboard');
+  const type = freshName('addressed');
+  const id = await addTicket(page, { type });
+  const asked = page.waitForResponse(`**/api/tickets/${id}`);
+  await page.goto(`/dashboard/tickets?ticket=${id}`);
+  const { ticket, replies } = (await (await asked).json()) as { ticket: object; replies: unknown[] };
+  expect(ticket).toMatchObject({ id, type, status: 'open', response: null });
+  expect(replies).toEqual([]);
+  await expect(ticketModal(page).getByText(type)).toBeVisible();
+  await ticketModal(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(ticketModal(page)).toHaveCount(0);
+  await expect(page).toHaveURL('/dashboard/tickets');
+});
+
+test('Back closes a ticket and returns to the list as it was', async ({ page }) => {
+  await openTickets(page, '?status=open&sort=type');
+  await page
+    .getByRole('link', { name: /^View ticket/ })
+    .nth(3)
+    .click();
+  await expect(ticketModal(page).getByText('No replies yet.')).toBeVisible();
+  await page.goBack();
+  await expect(ticketModal(page)).toHaveCount(0);
+  await expect(page).toHaveURL('/dashboard/tickets?status=open&sort=type');
+});
+
+test('Ctrl and Enter send a reply', async ({ page }) => {
+  await page.goto('/dashboard');
+  const id = await addTicket(page, { type: freshName('keys') });
+  await page.goto(`/dashboard/tickets?ticket=${id}`);
+  const box = ticketModal(page).getByLabel('Reply');
+  await box.fill('Sent by keyboard.');
+  await box.press('Control+Enter');
+  await expect(ticketModal(page).locator('.ticket-thread')).toContainText('Sent by keyboard.');
+});
+
+test('whoever may not write tickets reads them, with every action greyed out', async ({ page, visit }) => {
+  await page.goto('/dashboard');
+  const id = await addTicket(page, { type: freshName('readonly') });
+  const reader = await visit({ as: 'kenji.sato' });
+  await reader.goto(`/dashboard/tickets?ticket=${id}`);
+  const modal = ticketModal(reader);
+  await expect(modal.getByText('No replies yet.')).toBeVisible();
+  await expect(modal.getByLabel('Status')).toBeDisabled();
+  await expect(modal.getByLabel('Reply')).toBeDisabled();
+  await expect(modal.getByRole('button', { name: 'Close Ticket' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(modal.getByRole('button', { name: 'Send Reply' })).toHaveAttribute('aria-disabled', 'true');
+  await reader.goto('/dashboard/tickets');
+  await expect(reader.getByRole('button', { name: 'New Ticket' })).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('Support Tickets and its modals are accessible', { tag: '@appearance' }, async ({ page }) => {
+  await openTickets(page);
+  await expectAccessible(page);
+  await writeTicket(page, { subject: '', description: '' });
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('row').filter({ hasText: 'Withdrawal still pending' }).first().getByRole('link').click();
+  await expect(ticketModal(page).locator('.ticket-thread')).toBeVisible();
+  await expectAccessible(page);
+  await page.goto('/dashboard/tickets?search=nothing+is+called+this');
+  await expect(page.getByText('No results found.')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a toast is accessible', { tag: '@appearance' }, async ({ page }) => {
+  await openTickets(page);
+  await writeTicket(page, { subject: freshName('toast'), description: 'To see a toast.' });
+  await expect(toast(page, 'Ticket submitted')).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Admin, createAdmin, deleteAdmin, listAdmins, readAdmin, updateAdmin } from 'contract/admins.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { meQuery } from '#panel/shell/me.ts';
+import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+
+export const adminsQuery = asking(listAdmins, {});
+
+export const adminQuery = (id: string) => asking(readAdmin, { params: { id } });
+
+const everyAdminQuery = { queryKey: ['admins'] } as const;
+
+export function useCreateAdmin({ onCreated }: { onCreated: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(createAdmin),
+    onSuccess: ({ admin }) => {
+      queryClient.setQueryData(adminsQuery.queryKey, (list) => list && { admins: [...list.admins, admin] });
+      toastSuccess('Admin added successfully');
+      onCreated();
+    },
+    onError: ({ words, reference }) => {
+      // Only the server gives a reference: with one, the words are its own.
+      if (reference) toastFailure(words, { reference });
+      else toastFailure('Failed to create admin', { detail: words });
+    },
+    onSettled: () => queryClient.invalidateQueries(everyAdminQuery),
+  });
+}
+
+export function useDeleteAdmin({ onSettled }: { onSettled: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(deleteAdmin),
+    onSuccess: (_, { body }) => {
+      queryClient.setQueryData(
+        adminsQuery.queryKey,
+        (list) => list && { admins: list.admins.filter(({ username }) => username !== body.username) },
+      );
+      toastSuccess('Admin deleted successfully');
+    },
+    onError: (failure) => tellFailure('Failed to delete admin', failure),
+    onSettled: () => {
+      onSettled();
+      return queryClient.invalidateQueries(everyAdminQuery);
+    },
+  });
+}
+
+/** Its refusals are told in the form, beside what they are about. */
+export function useUpdateAdmin({ onSaved }: { onSaved: (admin: Admin) => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(updateAdmin),
+    onSuccess: ({ admin }) => {
+      queryClient.setQueryData(adminQuery(admin.id).queryKey, { admin });
+      toastSuccess('Admin updated successfully');
+      onSaved(admin);
+    },
+    onSettled: async () => {
+      await Promise.all([
+        queryClient.invalidateQueries(everyAdminQuery),
+        queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+      ]);
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router';
+import { type Admin, refuseDeletion } from 'contract/admins.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { sayRole } from './words.ts';
+
+const column = columnsOf<Admin>();
+
+type Given = { deniedWriting: string | undefined; askDeletion: (admin: Admin) => void };
+
+export const adminColumns = ({ deniedWriting, askDeletion }: Given) =>
+  column.columns([
+    column.accessor('id', {
+      header: 'ID',
+      enableSorting: false,
+      meta: { width: 150, yields: 3 },
+      cell: ({ getValue }) => <ShortId id={getValue()} />,
+    }),
+    column.accessor('username', {
+      header: 'Username',
+      enableHiding: false,
+      sortFn: 'text',
+      meta: { width: 130, grows: true },
+      cell: ({ getValue }) => <span className="admin-name">{getValue()}</span>,
+    }),
+    column.accessor('role', {
+      header: 'Role',
+      sortFn: 'text',
+      meta: { width: 180, yields: 1, folds: true },
+      cell: ({ row }) => <RoleOf admin={row.original} />,
+    }),
+    column.accessor('createdAt', {
+      header: 'Created At',
+      sortFn: 'datetime',
+      sortDescFirst: true,
+      meta: { width: 140, yields: 2, folds: true },
+      cell: ({ getValue }) => <Moment at={getValue()} />,
+    }),
+    column.display({
+      id: 'actions',
+      header: 'Actions',
+      enableHiding: false,
+      meta: { width: 208, right: true },
+      cell: ({ row }) => <Actions admin={row.original} deniedWriting={deniedWriting} askDeletion={askDeletion} />,
+    }),
+  ]);
+
+function RoleOf({ admin: { role, permissionSet } }: { admin: Admin }) {
+  return (
+    <>
+      {sayRole(role)}
+      {permissionSet && <span className="admin-set"> · {permissionSet}</span>}
+    </>
+  );
+}
+
+function Actions({ admin, deniedWriting, askDeletion }: Given & { admin: Admin }) {
+  return (
+    <span className="table-actions">
+      <Link to="/dashboard/admin-profile/$id" params={{ id: admin.id }} className="table-action">
+        View Profile
+      </Link>
+      {!refuseDeletion(admin) && (
+        <Button
+          variant="subtle"
+          className="table-action-danger"
+          size="compact-sm"
+          disabledReason={deniedWriting}
+          onClick={() => askDeletion(admin)}
+        >
+          Delete
+        </Button>
+      )}
+    </span>
+  );
+}

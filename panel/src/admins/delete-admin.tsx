@@ -1,0 +1,41 @@
+import type { Admin } from 'contract/admins.ts';
+import { useState } from 'react';
+import { Button } from '#panel/ui/button.tsx';
+import { Modal } from '#panel/ui/modal.tsx';
+import { useDeleteAdmin } from './api.ts';
+
+type Props = { admin: Admin | undefined; onClose: () => void };
+
+export function DeleteAdminModal({ admin, onClose }: Props) {
+  const deleting = useDeleteAdmin({ onSettled: onClose });
+  // The modal leaves over 300 ms and names its administrator to the end.
+  const [last, setLast] = useState(admin);
+  if (admin && admin !== last) setLast(admin);
+  const username = last?.username ?? '';
+  return (
+    <Modal
+      title="Confirm Deletion"
+      opened={admin !== undefined}
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="default" data-autofocus onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            color="red"
+            loading={deleting.isPending}
+            onClick={() => !deleting.isPending && deleting.mutate({ body: { username } })}
+          >
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <p className="admin-question">Are you sure you want to delete {username}?</p>
+      <p className="admin-consequence">
+        Their sessions end at once and they can no longer sign in. What they did stays in the audit log.
+      </p>
+    </Modal>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { readAdmin } from 'contract/admins.ts';
+import type { ReactNode } from 'react';
+import { Card } from '#panel/ui/card.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { EmptyState, ErrorState, SkeletonLines } from '#panel/ui/states.tsx';
+import { adminQuery, adminsQuery } from './api.ts';
+import { ProfileForm } from './profile-form.tsx';
+import { sayRole } from './words.ts';
+import './admins.css';
+
+const route = getRouteApi('/dashboard/admin-profile/$id');
+
+export function AdminProfilePage() {
+  const { id } = route.useParams();
+  // A mistyped address names nobody, and the server is not asked about it.
+  if (!readAdmin.params.safeParse({ id }).success) return <NoAdmin />;
+  return <Profile key={id} id={id} />;
+}
+
+function Profile({ id }: { id: string }) {
+  const queryClient = useQueryClient();
+  const query = useQuery({
+    ...adminQuery(id),
+    // Opened from the list, the record is there at once.
+    placeholderData: () => {
+      const admin = queryClient.getQueryData(adminsQuery.queryKey)?.admins.find((listed) => listed.id === id);
+      return admin && { admin };
+    },
+  });
+  const { data, error } = query;
+  if (error?.code === 'AdminNotFound') return <NoAdmin />;
+  if (data) {
+    return (
+      <Frame now={`${data.admin.username}, ${sayRole(data.admin.role)}`}>
+        <Card>
+          <ProfileForm admin={data.admin} />
+        </Card>
+      </Frame>
+    );
+  }
+  return (
+    <Frame>
+      <Card>
+        {error ? (
+          <ErrorState
+            title="The administrator could not be loaded."
+            words={error.words}
+            reference={error.reference}
+            retrying={query.isFetching}
+            onRetry={() => void query.refetch()}
+          />
+        ) : (
+          <SkeletonLines lines={6} label="Loading the administrator" />
+        )}
+      </Card>
+    </Frame>
+  );
+}
+
+function NoAdmin() {
+  return (
+    <Frame>
+      <Card>
+        <EmptyState
+          title="No admin data found."
+          line="This administrator was deleted, or the address is not complete."
+        />
+      </Card>
+    </Frame>
+  );
+}
+
+function Frame({ now = '', children }: { now?: string; children: ReactNode }) {
+  const back = (
+    <Link to="/dashboard/admin" className="admin-back">
+      <IconArrowLeft size={16} stroke={1.75} aria-hidden />
+      Back
+    </Link>
+  );
+  return (
+    <PageFrame title="Admin Profile" now={now} back={back}>
+      <div className="admin-profile">{children}</div>
+    </PageFrame>
+  );
+}

@@ -1,0 +1,60 @@
+import { styleNonce } from './shell/content-policy.ts';
+import './ui/mantine-base.ts';
+import '@fontsource-variable/inter/wght.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import { MantineProvider } from '@mantine/core';
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { colorSchemeManager } from './shell/color-scheme.ts';
+import { LoginPage } from './shell/login.tsx';
+import { readToken } from './shell/session-store.ts';
+import { destination, loginHref, wantedFrom } from './shell/wanted.ts';
+import { cssVariablesResolver, theme } from './ui/theme.ts';
+
+const element = document.getElementById('root');
+if (!element) throw new Error('The page has no root element');
+const root = createRoot(element);
+
+function show(content: ReactNode) {
+  root.render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariablesResolver}
+        colorSchemeManager={colorSchemeManager}
+        getStyleNonce={() => styleNonce}
+        // All of them come with the script, so that no sheet of the defaults has to be loaded before it.
+        deduplicateCssVariables={false}
+      >
+        {content}
+      </MantineProvider>
+    </StrictMode>,
+  );
+}
+
+const loadApp = () => import('./app.tsx');
+
+async function showApp() {
+  const { App } = await loadApp();
+  show(<App />);
+}
+
+/** Without a token there is only Login, which needs neither the router nor the rooms. */
+function showLogin() {
+  const { pathname, search, hash } = window.location;
+  if (pathname.startsWith('/dashboard')) history.replaceState(null, '', loginHref(pathname + search + hash));
+  show(
+    <LoginPage
+      prepare={() => void loadApp()}
+      onSignedIn={() => {
+        history.pushState(null, '', destination(wantedFrom(window.location.search)));
+        return showApp();
+      }}
+    />,
+  );
+}
+
+const needsLogin = /^\/(?:login|dashboard(?:\/.*)?)?\/?$/.test(window.location.pathname);
+if (readToken() === null && needsLogin) showLogin();
+else void showApp();

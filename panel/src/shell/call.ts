@@ -1,0 +1,152 @@
+import { unattendedHeader } from 'contract/auth.ts';
+import {
+  type Answer,
+  anyCallRefusals,
+  type Endpoint,
+  type Given,
+  Problem,
+  type RefusalCode,
+} from 'contract/endpoint.ts';
+import { z } from 'zod';
+import { isAttended } from './attendance.ts';
+import { endSession, readToken } from './session-store.ts';
+
+type AnyCallRefusals = typeof anyCallRefusals;
+type AnyCallCode = { [Status in keyof AnyCallRefusals]: keyof AnyCallRefusals[Status] }[keyof AnyCallRefusals];
+
+/** A refusal that the endpoint declares, one that any call can meet, or no answer at all. */
+export type FailureCode<E extends Endpoint = Endpoint> = RefusalCode<E> | AnyCallCode | 'Unreachable';
+
+type Reason<E extends Endpoint> = { code: FailureCode<E>; words: string; reference?: string };
+
+const unreachable: Reason<Endpoint> = {
+  code: 'Unreachable',
+  words: 'The server cannot be reached. Check your connection and try again.',
+};
+const notUnderstood: Reason<Endpoint> = {
+  code: 'Unexpected',
+  words: 'The server answered in a way this page does not understand. Reload the page and try again.',
+};
+const notAllowed: Reason<Endpoint> = { code: 'InvalidRequest', words: anyCallRefusals[400].InvalidRequest };
+
+/** Why a call failed, for programs (`code`) and for people (`words`). `status` is 0 when nothing answered. */
+export class Failure<E extends Endpoint = Endpoint> extends Error {
+  override readonly name = 'Failure';
+  readonly status: number;
+  readonly code: FailureCode<E>;
+  readonly words: string;
+  /** Finds the refusal in the server's log. */
+  readonly reference: string | undefined;
+
+  constructor(status: number, { code, words, reference }: Reason<E>, options?: ErrorOptions) {
+    super(words, options);
+    this.status = status;
+    this.code = code;
+    this.words = words;
+    this.reference = reference;
+  }
+}
+
+/** Set at deployment in the served page, so that one build works behind any host. */
+const apiOrigin = document.querySelector<HTMLMetaElement>('meta[name="api-origin"]')?.content.replace(/\/$/, '') ?? '';
+
+/** Fails with nothing but a Failure, so that a query's error type is true; an abort stays an abort. */
+export async function call<const E extends Endpoint>(
+  endpoint: E,
+  given: Given<E>,
+  signal?: AbortSignal,
+): Promise<Answer<E>> {
+  const response = await send(endpoint, given, signal);
+  if (!response.ok) throw new Failure<E>(response.status, await reasonOf(endpoint, response));
+  try {
+    return (await read(endpoint.answer, response)) as Answer<E>;
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new Failure<E>(response.status, notUnderstood, { cause });
+  }
+}
+
+type Part = Record<string, string | undefined> | undefined;
+
+/** What is given, as it travels. */
+export function wire<const E extends Endpoint>(endpoint: E, given: Given<E>) {
+  const parts = given as Partial<Record<'params' | 'querystring' | 'body', unknown>>;
+  const encoded = (part: 'params' | 'querystring' | 'body') =>
+    (endpoint[part] && z.encode(endpoint[part], parts[part] as never)) as Part;
+  return { params: encoded('params'), querystring: encoded('querystring'), body: encoded('body') };
+}
+
+function onWire<const E extends Endpoint>(endpoint: E, given: Given<E>) {
+  try {
+    return wire(endpoint, given);
+  } catch (cause) {
+    throw new Failure<E>(400, notAllowed, { cause });
+  }
+}
+
+/** The panel's only fetch. */
+async function send<const E extends Endpoint>(endpoint: E, given: Given<E>, signal?: AbortSignal): Promise<Response> {
+  const { params, querystring, body } = onWire(endpoint, given);
+  const path = endpoint.url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const token = readToken();
+  try {
+    const response = await fetch(`${apiOrigin}${path}${search(querystring)}`, {
+      method: endpoint.method,
+      credentials: 'include',
+      headers: {
+        accept: '_zod' in endpoint.answer ? 'application/json' : 'text/event-stream',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...(!isAttended() && { [unattendedHeader]: 'true' }),
+      },
+      body: body ? JSON.stringify(body) : null,
+      signal: signal ?? null,
+    });
+    if (response.status === 401) await endRefusedSession(response.clone(), token);
+    return response;
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new Failure<E>(0, unreachable, { cause });
+  }
+}
+
+/** A late answer to an old token must not end the session that has begun meanwhile. */
+async function endRefusedSession(response: Response, sentToken: string | null) {
+  const problem = Problem.safeParse(await response.json().catch(() => undefined));
+  if (problem.data?.code === 'SignInRequired' && readToken() === sentToken) endSession('refused');
+}
+
+function search(query: Part) {
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+}
+
+async function reasonOf<E extends Endpoint>(endpoint: E, response: Response): Promise<Reason<E>> {
+  const problem = Problem.safeParse(await response.json().catch(() => undefined)).data;
+  const fromGateway = !problem && response.status >= 502 && response.status <= 504;
+  if (fromGateway) return unreachable;
+  if (!problem) return { code: 'Unexpected', words: anyCallRefusals[500].Unexpected };
+  const { code, error: words, reference } = problem;
+  return {
+    code: (isDeclared(endpoint, response.status, code) ? code : 'Unexpected') as FailureCode<E>,
+    words,
+    reference,
+  };
+}
+
+function isDeclared(endpoint: Endpoint, status: number, code: string) {
+  const ofAnyCall: Endpoint['refusals'] = anyCallRefusals;
+  return [endpoint.refusals, ofAnyCall].some((refusals) => Object.hasOwn(refusals[status] ?? {}, code));
+}
+
+async function read(answer: Endpoint['answer'], response: Response): Promise<unknown> {
+  if ('_zod' in answer) return z.decode(answer, await response.json());
+  if (!response.body) throw new Error('A stream was expected');
+  const { EventSourceParserStream } = await import('eventsource-parser/stream');
+  const messages = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  return decoded(answer.content['text/event-stream'].schema, messages);
+}
+
+async function* decoded(schema: z.core.$ZodType, messages: AsyncIterable<{ data: string }>) {
+  for await (const { data } of messages) yield z.decode(schema, JSON.parse(data));
+}

@@ -1,0 +1,58 @@
+import '#panel/ui/mantine-dashboard.ts';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Toasts } from '#panel/ui/toasts.tsx';
+import { followChanges } from './live.ts';
+import { Sidebar } from './sidebar.tsx';
+import { useCollapsed } from './sidebar-state.ts';
+import { TopBar } from './top-bar.tsx';
+import './layout.css';
+
+/** Only narrow screens ever open it. */
+const loadMobileMenu = () => import('./mobile-menu.tsx');
+const MobileMenu = lazy(async () => ({ default: (await loadMobileMenu()).MobileMenu }));
+
+/** The frame of every /dashboard screen. */
+export function Layout() {
+  const [collapsed, setCollapsed] = useCollapsed();
+  const [menu, setMenu] = useState<'never opened' | 'opened' | 'closed'>('never opened');
+  const queryClient = useQueryClient();
+  useEffect(() => followChanges(queryClient), [queryClient]);
+  const main = useFocusOnNavigation();
+
+  return (
+    <div className="layout" data-collapsed={collapsed || undefined}>
+      <a className="layout-skip" href="#main">
+        Skip to content
+      </a>
+      <TopBar collapsed={collapsed} onCollapse={setCollapsed} onOpenMenu={() => setMenu('opened')} />
+      <div className="layout-sidebar">
+        <Sidebar collapsed={collapsed} onExpand={() => setCollapsed(false)} />
+      </div>
+      <main id="main" className="layout-main" ref={main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      {menu !== 'never opened' && (
+        <Suspense>
+          <MobileMenu opened={menu === 'opened'} onClose={() => setMenu('closed')} />
+        </Suspense>
+      )}
+      <Toasts />
+    </div>
+  );
+}
+
+/** Whoever navigates by keyboard or by ear goes on in the new page, not in the link that led to it. */
+function useFocusOnNavigation() {
+  const main = useRef<HTMLElement>(null);
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const arrivedFrom = useRef(pathname);
+  useEffect(() => {
+    if (arrivedFrom.current !== undefined && arrivedFrom.current !== pathname)
+      main.current?.focus({ preventScroll: true });
+    arrivedFrom.current = pathname;
+  }, [pathname]);
+  return main;
+}

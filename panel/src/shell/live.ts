@@ -1,0 +1,50 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { streamEvents } from 'contract/events.ts';
+import { call } from './call.ts';
+
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+
+/** Half of the delay is chance, so that a restarted server is not met by every panel in the same instant. */
+function delayAfter(failures: number) {
+  const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** failures);
+  return ceiling / 2 + (Math.random() * ceiling) / 2;
+}
+
+function pause(ms: number, signal: AbortSignal) {
+  return new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    // Back online, or told to stop: either way there is nothing to wait for.
+    const wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', wake, { once: true });
+    window.addEventListener('online', wake, { once: true, signal });
+  });
+}
+
+/** Asks again for whatever another administrator changed. Returns the way to stop. */
+export function followChanges(queryClient: QueryClient) {
+  const stopping = new AbortController();
+  void follow(queryClient, stopping.signal);
+  return () => stopping.abort();
+}
+
+async function follow(queryClient: QueryClient, signal: AbortSignal) {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      const changes = await call(streamEvents, {}, signal);
+      failures = 0;
+      // What changed while nobody listened was told to nobody.
+      void queryClient.invalidateQueries();
+      for await (const { room } of changes) {
+        // Said of the events themselves, it means that some were lost.
+        void queryClient.invalidateQueries(room === 'events' ? {} : { queryKey: [room] });
+      }
+    } catch (cause) {
+      if (!signal.aborted) console.info('Live updates are interrupted', cause);
+    }
+    if (!signal.aborted) await pause(delayAfter(failures), signal);
+  }
+}

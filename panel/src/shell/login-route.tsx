@@ -1,0 +1,10 @@
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { LoginPage } from './login.tsx';
+import { destination } from './wanted.ts';
+
+/** Login after a session in this same tab: everything is loaded already. */
+export function LoginRoute() {
+  const { navigate } = useRouter();
+  const search = useSearch({ strict: false });
+  return <LoginPage onSignedIn={() => navigate({ href: destination(search) })} />;
+}

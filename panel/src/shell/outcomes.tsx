@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Logo } from '#panel/ui/brand.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { EmptyState, ErrorState, Skeleton, SkeletonLines } from '#panel/ui/states.tsx';
+import { Failure } from './call.ts';
+import './outcomes.css';
+
+/** A page whose code or data is still on its way. */
+export function Waiting() {
+  return (
+    <div className="page-frame">
+      <div>
+        <Skeleton width={220} height={28} />
+      </div>
+      <SkeletonLines lines={6} />
+    </div>
+  );
+}
+
+/** Nothing is known yet, not even whether anyone is signed in. */
+export function Blank() {
+  return null;
+}
+
+export function NotFound() {
+  return (
+    <PageFrame title="Page not found">
+      <Card>
+        <EmptyState
+          title="There is nothing at this address."
+          line="The link may be old, or a letter may be missing. Everything is reachable from the dashboard."
+          action={
+            <Button variant="default" renderRoot={(props) => <Link {...props} to="/dashboard" />}>
+              Go to the dashboard
+            </Button>
+          }
+        />
+      </Card>
+    </PageFrame>
+  );
+}
+
+const unexpected = 'This page stopped working. Nothing you did before was lost. Try again, or reload the page.';
+
+export function Oops({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const failure = error instanceof Failure ? error : undefined;
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <PageFrame title="Something went wrong">
+      <Card>
+        <ErrorState
+          title="This page could not be loaded."
+          words={failure?.words ?? unexpected}
+          reference={failure?.reference}
+          onRetry={retry}
+        />
+      </Card>
+    </PageFrame>
+  );
+}
+
+/** Where there is no layout around it, the page needs its own main part. */
+export const OutsideNotFound = () => (
+  <Outside>
+    <NotFound />
+  </Outside>
+);
+
+export const OutsideOops = (props: ErrorComponentProps) => (
+  <Outside>
+    <Oops {...props} />
+  </Outside>
+);
+
+function Outside({ children }: { children: ReactNode }) {
+  return (
+    <main>
+      <div className="outside-logo">
+        <Logo />
+      </div>
+      {children}
+    </main>
+  );
+}

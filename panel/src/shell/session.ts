@@ -1,0 +1,34 @@
+import { logout } from 'contract/auth.ts';
+import { call, Failure } from './call.ts';
+import { meQuery } from './me.ts';
+import { queryClient } from './query.ts';
+import { endSession, readToken, storeToken } from './session-store.ts';
+
+const logoutPatienceMs = 3_000;
+
+/** Nothing that another administrator was shown may outlive their session. */
+export function beginSession(token: string) {
+  queryClient.clear();
+  storeToken(token);
+}
+
+/** Ends here even when the server does not answer: whoever presses Logout is leaving this browser. */
+export async function leave() {
+  try {
+    await call(logout, {}, AbortSignal.timeout(logoutPatienceMs));
+  } catch (cause) {
+    console.info('The server could not be told of the logout', cause);
+  }
+  endSession('left');
+}
+
+/** Who is signed in, or undefined when nobody is; fails when the server cannot say. */
+export async function askWhoIsSignedIn() {
+  if (!readToken()) return undefined;
+  try {
+    return (await queryClient.query({ ...meQuery, staleTime: 'static' })).me;
+  } catch (cause) {
+    if (cause instanceof Failure && cause.code === 'SignInRequired') return undefined;
+    throw cause;
+  }
+}

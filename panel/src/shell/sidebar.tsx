@@ -1,0 +1,75 @@
+import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useThemeToggle } from '#panel/ui/theme-toggle.ts';
+import { leadsHere, type MainDestination, mainLinks, oversightLinks } from './navigation.ts';
+import { leave } from './session.ts';
+import { SettingsMenu } from './settings-menu.tsx';
+import { ItemFace, RailHint } from './sidebar-item.tsx';
+import './sidebar.css';
+
+type SidebarProps = {
+  collapsed?: boolean;
+  onExpand?: () => void;
+  /** The drawer closes with it. */
+  onChoose?: () => void;
+};
+
+export function Sidebar({ collapsed = false, onExpand, onChoose }: SidebarProps) {
+  return (
+    <div className="sidebar" data-collapsed={collapsed || undefined}>
+      <nav className="sidebar-links" aria-label="Main">
+        <ul className="sidebar-list">
+          {mainLinks.map((link) => (
+            <SidebarLink key={link.to} link={link} collapsed={collapsed} onChoose={onChoose} />
+          ))}
+          <SettingsMenu collapsed={collapsed} onExpand={onExpand} onChoose={onChoose} />
+        </ul>
+        <ul className="sidebar-list sidebar-second">
+          {oversightLinks.map((link) => (
+            <SidebarLink key={link.to} link={link} collapsed={collapsed} onChoose={onChoose} />
+          ))}
+        </ul>
+      </nav>
+      <Footer collapsed={collapsed} />
+    </div>
+  );
+}
+
+type SidebarLinkProps = { link: MainDestination; collapsed: boolean; onChoose: (() => void) | undefined };
+
+function SidebarLink({ link, collapsed, onChoose }: SidebarLinkProps) {
+  const here = useRouterState({ select: ({ location }) => leadsHere(link, location.pathname) });
+  return (
+    <li>
+      <RailHint label={link.label} collapsed={collapsed}>
+        <Link
+          to={link.to}
+          className="sidebar-item"
+          activeOptions={{ exact: link.exact ?? false, includeSearch: false }}
+          data-active={here || undefined}
+          onClick={onChoose}
+        >
+          <ItemFace icon={link.icon} label={link.label} />
+        </Link>
+      </RailHint>
+    </li>
+  );
+}
+
+function Footer({ collapsed }: { collapsed: boolean }) {
+  const { label, isDark, toggle } = useThemeToggle();
+  return (
+    <div className="sidebar-foot">
+      <RailHint label={label} collapsed={collapsed}>
+        <button type="button" className="sidebar-item" onClick={toggle}>
+          <ItemFace icon={isDark ? IconSun : IconMoon} label={label} />
+        </button>
+      </RailHint>
+      <RailHint label="Logout" collapsed={collapsed}>
+        <button type="button" className="sidebar-item" onClick={() => void leave()}>
+          <ItemFace icon={IconLogout} label="Logout" />
+        </button>
+      </RailHint>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { destination, loginHref, wantedFrom, wanting } from './wanted.ts';
+
+test('Login leads back to the wanted page with its search', () => {
+  const href = loginHref('/dashboard/tickets?status=open&search=refund');
+  expect(href).toBe('/login?wanted=%2Fdashboard%2Ftickets%3Fstatus%3Dopen%26search%3Drefund');
+  expect(destination(wantedFrom(href.slice('/login'.length)))).toBe('/dashboard/tickets?status=open&search=refund');
+});
+
+test('whoever wanted nothing in particular goes to the dashboard', () => {
+  expect(loginHref('/dashboard')).toBe('/login');
+  expect(destination(wantedFrom(''))).toBe('/dashboard');
+});
+
+test('Login leads nowhere but to our own pages', () => {
+  const elsewhere = ['https://evil.example', '//evil.example', '/\\evil.example', '/dashboardx', 'javascript:alert(1)'];
+  for (const href of elsewhere) {
+    expect(wanting(href)).toEqual({});
+    expect(destination(wantedFrom(`?wanted=${encodeURIComponent(href)}`))).toBe('/dashboard');
+  }
+});

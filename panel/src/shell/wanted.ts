@@ -1,0 +1,22 @@
+/** The page that somebody wanted before being asked to sign in: path and search. */
+export type Wanted = { wanted?: string };
+
+const home = '/dashboard';
+
+/** Only our own pages behind the sign-in: a link to Login must not lead anywhere else afterwards. */
+const isOurs = (href: unknown): href is string => typeof href === 'string' && /^\/dashboard(?:[/?#]|$)/.test(href);
+
+export const wantedSearch = (search: Record<string, unknown>): Wanted =>
+  isOurs(search['wanted']) ? { wanted: search['wanted'] } : {};
+
+export const wantedFrom = (search: string) => wantedSearch(Object.fromEntries(new URLSearchParams(search)));
+
+/** The dashboard needs no reminder: it is where everyone goes. */
+export const wanting = (href: string): Wanted => (isOurs(href) && href !== home ? { wanted: href } : {});
+
+export function loginHref(wantedHref: string) {
+  const search = new URLSearchParams(wanting(wantedHref)).toString();
+  return search ? `/login?${search}` : '/login';
+}
+
+export const destination = ({ wanted }: Wanted) => wanted ?? home;

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import type { Ticket } from 'contract/tickets.ts';
+import { Moment } from '#panel/ui/moment.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { TicketStatus } from './ticket-status.tsx';
+
+const column = columnsOf<Ticket>();
+
+export const ticketColumns = column.columns([
+  column.accessor('id', {
+    header: 'ID',
+    enableSorting: false,
+    meta: { width: 150, yields: 4 },
+    cell: ({ getValue }) => <ShortId id={getValue()} />,
+  }),
+  column.accessor('type', {
+    header: 'Subject',
+    enableHiding: false,
+    meta: { width: 190, grows: true },
+    cell: ({ getValue }) => <span className="ticket-subject">{getValue()}</span>,
+  }),
+  column.accessor('username', { header: 'Username', meta: { width: 136, yields: 2, folds: true } }),
+  column.accessor('status', {
+    header: 'Status',
+    meta: { width: 156, yields: 1, folds: true },
+    cell: ({ getValue }) => <TicketStatus status={getValue()} />,
+  }),
+  column.accessor('createdAt', {
+    header: 'Date Submitted',
+    sortDescFirst: true,
+    meta: { width: 148, yields: 3, folds: true },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+  column.display({
+    id: 'actions',
+    header: 'Actions',
+    enableHiding: false,
+    meta: { width: 88, right: true },
+    cell: ({ row }) => <OpenTicket ticket={row.original} />,
+  }),
+]);
+
+function OpenTicket({ ticket }: { ticket: Ticket }) {
+  return (
+    <span className="table-actions">
+      <Link
+        from="/dashboard/tickets"
+        to="."
+        search={(before) => ({ ...before, ticket: ticket.id })}
+        resetScroll={false}
+        className="table-action"
+        aria-label={`View ticket: ${ticket.type}`}
+      >
+        View
+      </Link>
+    </span>
+  );
+}

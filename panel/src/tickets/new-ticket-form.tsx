@@ -1,0 +1,57 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { createTicket } from 'contract/tickets.ts';
+import { useEffect, useRef } from 'react';
+import { Button } from '#panel/ui/button.tsx';
+import { ModalActions } from '#panel/ui/modal.tsx';
+import { useCreateTicket } from './api.ts';
+
+const { type: Subject, description: Description } = createTicket.body.shape;
+const longest = { subject: 200, description: 5_000 };
+
+/** Lives only while the modal is open: the next ticket starts empty. */
+export function NewTicketForm({ onClose }: { onClose: () => void }) {
+  const first = useRef<HTMLInputElement>(null);
+  // The form may arrive after the modal has given the focus away.
+  useEffect(() => first.current?.focus(), []);
+  const creating = useCreateTicket({ onCreated: onClose });
+  const form = useForm({
+    initialValues: { type: '', description: '' },
+    validate: {
+      type: (subject) => (Subject.safeParse(subject).success ? null : 'Enter a subject.'),
+      description: (text) => (Description.safeParse(text).success ? null : 'Enter a description.'),
+    },
+  });
+  const submit = form.onSubmit((ticket) => {
+    if (!creating.isPending) creating.mutate({ body: ticket });
+  });
+  return (
+    <form noValidate onSubmit={submit}>
+      <TextInput
+        label="Subject"
+        required
+        data-autofocus
+        ref={first}
+        maxLength={longest.subject}
+        {...form.getInputProps('type')}
+      />
+      <Textarea
+        label="Description"
+        required
+        mt="md"
+        rows={6}
+        maxLength={longest.description}
+        description="Web links become clickable."
+        {...form.getInputProps('description')}
+      />
+      <ModalActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={creating.isPending}>
+          Submit Ticket
+        </Button>
+      </ModalActions>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import { Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { anyCallRefusals } from 'contract/endpoint.ts';
+import { holds } from 'contract/permissions.ts';
+import { type KeyboardEvent, useState } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { useReply } from './api.ts';
+
+const longestReply = 5_000;
+const sendKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+export function ReplyBox({ ticketId }: { ticketId: string }) {
+  const denied = holds(useMe(), 'tickets.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const [draft, setDraft] = useDraft(ticketId);
+  const { send, isPending } = useReply(ticketId, {
+    // What was typed on while the reply travelled is the beginning of the next one.
+    onSent: (sent) => setDraft((now) => (now.trim() === sent.trim() ? '' : now)),
+  });
+  const empty = draft.trim() === '';
+  const submit = () => {
+    if (!empty && !isPending && !denied) send(draft);
+  };
+  const sendByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <div className="ticket-reply">
+      <Textarea
+        label="Reply"
+        placeholder={denied ?? 'Write a reply'}
+        rows={4}
+        maxLength={longestReply}
+        value={draft}
+        disabled={denied !== undefined}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={sendByKey}
+      />
+      <div className="ticket-reply-foot">
+        <span className="ticket-hint">
+          <kbd>{sendKey}</kbd> <kbd>Enter</kbd> sends
+        </span>
+        <Button
+          loading={isPending}
+          disabledReason={denied ?? (empty ? 'Write a reply first.' : undefined)}
+          onClick={submit}
+        >
+          Send Reply
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** An unsent reply outlives a closed modal for some minutes, and is forgotten with the session as all of the cache is. */
+function useDraft(ticketId: string) {
+  const queryClient = useQueryClient();
+  const key = ['drafts', 'tickets', ticketId];
+  const [draft, setDraft] = useState(() => queryClient.getQueryData<string>(key) ?? '');
+  const keep = (next: string | ((now: string) => string)) =>
+    setDraft((now) => {
+      const text = typeof next === 'string' ? next : next(now);
+      queryClient.setQueryData(key, text);
+      return text;
+    });
+  return [draft, keep] as const;
+}

@@ -1,0 +1,92 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { anyCallRefusals } from 'contract/endpoint.ts';
+import { holds } from 'contract/permissions.ts';
+import { type Ticket, TicketStatus } from 'contract/tickets.ts';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { ErrorState, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { ticketQuery, useSetStatus } from './api.ts';
+import { LinkedText } from './linked-text.tsx';
+import { Replies } from './replies.tsx';
+import { ReplyBox } from './reply-box.tsx';
+
+type Shown = { id: string; known: Ticket | undefined };
+
+export function TicketView({ id, known }: Shown) {
+  const query = useQuery(ticketQuery(id));
+  useToldFailure('Failed to fetch ticket details', query);
+  const { data, error } = query;
+  const ticket = data?.ticket ?? known;
+  if (error && !data) {
+    return (
+      <ErrorState
+        title="Failed to fetch ticket details"
+        words={error.words}
+        reference={error.reference}
+        retrying={query.isFetching}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  if (!ticket) return <SkeletonLines lines={6} label="Loading the ticket" />;
+  return (
+    <div className="ticket">
+      <TicketFacts ticket={ticket} />
+      <div className="ticket-message" data-opening="">
+        <LinkedText>{ticket.description}</LinkedText>
+      </div>
+      {data ? (
+        <Replies ticketId={id} replies={data.replies} />
+      ) : (
+        <SkeletonLines lines={3} label="Loading the replies" />
+      )}
+      <ReplyBox key={id} ticketId={id} />
+    </div>
+  );
+}
+
+function TicketFacts({ ticket }: { ticket: Ticket }) {
+  const denied = holds(useMe(), 'tickets.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const status = useSetStatus(ticket.id, 'Failed to update ticket status');
+  const closing = useSetStatus(ticket.id, 'Failed to close ticket');
+  const shown = status.pending ?? closing.pending ?? ticket.status;
+  const busy = status.pending !== undefined || closing.pending !== undefined;
+  return (
+    <div className="ticket-head">
+      <dl className="ticket-facts">
+        <dt>From</dt>
+        <dd>{ticket.username}</dd>
+        <dt>Submitted</dt>
+        <dd>
+          <Moment at={ticket.createdAt} />
+        </dd>
+        <dt>ID</dt>
+        <dd>
+          <ShortId id={ticket.id} />
+        </dd>
+      </dl>
+      <div className="ticket-actions">
+        <NativeSelect
+          label="Status"
+          data={TicketStatus.options}
+          value={shown}
+          disabled={busy || denied !== undefined}
+          {...(denied && { title: denied })}
+          onChange={(event) => status.set(TicketStatus.parse(event.currentTarget.value))}
+        />
+        <Button
+          variant="default"
+          loading={closing.pending !== undefined}
+          disabledReason={denied ?? (ticket.status === 'closed' ? 'This ticket is closed already.' : undefined)}
+          onClick={() => !busy && closing.set('closed')}
+        >
+          Close Ticket
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import { useOpenedAfterMount } from './opening.ts';
+
+const modalMs = 300;
+const backdropMs = 150;
+
+export function ModalWindow({ opened, ...rest }: ModalProps) {
+  return (
+    <Modal
+      {...rest}
+      opened={useOpenedAfterMount(opened)}
+      centered
+      classNames={{
+        overlay: 'overlay-veil',
+        content: 'overlay-content',
+        header: 'overlay-head',
+        title: 'overlay-title',
+        body: 'overlay-body',
+      }}
+      transitionProps={{ transition: 'fade-up', duration: modalMs }}
+      overlayProps={{ transitionProps: { duration: backdropMs } }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      // Its <header> would otherwise be a second banner of the page.
+      attributes={{ header: { role: 'presentation' } }}
+    />
+  );
+}

@@ -1,0 +1,11 @@
+import { useNowMs } from './clock.ts';
+import { exactUtc, relativeTime } from './time-words.ts';
+
+export function Moment({ at }: { at: Date }) {
+  const nowMs = useNowMs();
+  return (
+    <time dateTime={at.toISOString()} title={exactUtc(at)}>
+      {relativeTime(at, nowMs)}
+    </time>
+  );
+}

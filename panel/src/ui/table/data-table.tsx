@@ -1,0 +1,169 @@
+import { type RowData, type SortingState, type Updater, useTable } from '@tanstack/react-table';
+import { type ReactNode, useMemo } from 'react';
+import { Body } from './body.tsx';
+import { useChangedRows } from './changed-rows.ts';
+import { type Columns, features } from './features.ts';
+import type { Filter } from './filters.tsx';
+import { columnsThatYield, leastWidth, useWidth } from './fitting.ts';
+import { Footer, type Pages } from './footer.tsx';
+import { HeadCell } from './head.tsx';
+import type { SearchOptions } from './search-box.tsx';
+import { SkeletonRows } from './skeleton-rows.tsx';
+import './table.css';
+import { Toolbar } from './toolbar.tsx';
+import { type ChangeView, type Noun, readColumns, readSort, type TableView, type Total, writeSort } from './view.ts';
+
+/** What there is to show: rows, or why not. */
+export type Listing<Row> = {
+  /** Undefined until they have come for the first time. */
+  rows: readonly Row[] | undefined;
+  total: Total | undefined;
+  /** Absent where the whole list is there at once. */
+  pages?: Pages | undefined;
+  /** The rows of the view before, while those of this view are on their way. */
+  stale: boolean;
+  /** Stands in place of the rows when they cannot be had. */
+  failure: ReactNode;
+};
+
+type Props<Row extends RowData> = {
+  /** Names the table for those who cannot see it. */
+  label: string;
+  noun: Noun;
+  columns: Columns<Row>;
+  listing: Listing<Row>;
+  rowId: (row: Row) => string;
+  /** Everything of a row that is worth noticing when it changes. */
+  signature: (row: Row) => string;
+  view: TableView;
+  change: ChangeView;
+  /** The order when the address names none. */
+  defaultSort: string;
+  /** Who sorts: the server its whole list, or the browser the list it has whole. */
+  sortedBy: 'server' | 'browser';
+  open?: (row: Row) => void;
+  search?: SearchOptions;
+  filters?: readonly Filter[];
+  empty: ReactNode;
+};
+
+const noRows: never[] = [];
+
+/** The one table of all lists. Its state is the address and nothing else. */
+export function DataTable<Row extends RowData>(props: Props<Row>) {
+  const { label, noun, listing, view, change, search, filters, open } = props;
+  const { table, layout, shown, region, overflows } = useAddressedTable(props);
+  const changed = useListingChanges(props);
+  const choosable = layout.map(({ id, title, canHide }) => ({ id, title, canHide, shown: !shown.hidden.has(id) }));
+  const visible = layout.filter(({ id }) => !shown.hidden.has(id));
+  const isEmpty = listing.rows?.length === 0 && !listing.stale;
+
+  return (
+    <section className="table-frame" aria-label={label}>
+      <Toolbar columns={choosable} view={view} change={change} search={search} filters={filters} />
+      <div className="table-card">
+        <div
+          ref={region}
+          className="table-region"
+          {...(overflows && { 'data-overflows': '', tabIndex: 0, role: 'group', 'aria-label': `${label}, scrollable` })}
+        >
+          {listing.failure ?? (
+            <table
+              className="table-table"
+              aria-label={label}
+              aria-busy={listing.stale || !listing.rows}
+              data-density={view.density ?? 'comfortable'}
+              data-stale={listing.stale || undefined}
+              style={overflows ? { minWidth: leastWidth(visible) } : {}}
+            >
+              <colgroup>
+                {visible.map((column) => (
+                  <col key={column.id} style={column.layout.grows ? {} : { width: column.layout.width }} />
+                ))}
+              </colgroup>
+              <thead>
+                {table.getHeaderGroups().map((group) => (
+                  <tr key={group.id}>
+                    {group.headers.map((header) => (
+                      <HeadCell key={header.id} header={header} />
+                    ))}
+                  </tr>
+                ))}
+              </thead>
+              {listing.rows ? (
+                <Body rows={table.getRowModel().rows} folded={shown.folded} changed={changed} open={open} />
+              ) : (
+                <SkeletonRows columns={visible} />
+              )}
+            </table>
+          )}
+        </div>
+        {isEmpty && !listing.failure && props.empty}
+        {!listing.failure && <Footer total={listing.total} noun={noun} pages={listing.pages} change={change} />}
+      </div>
+    </section>
+  );
+}
+
+function useAddressedTable<Row extends RowData>({ columns, listing, view, change, ...props }: Props<Row>) {
+  const [region, width] = useWidth<HTMLDivElement>();
+  const layout = useMemo(() => columns.map(describeColumn), [columns]);
+  const shown = useMemo(() => decideColumns(layout, view.columns, width), [layout, view.columns, width]);
+  const sorting = useMemo(() => readSort(view.sort ?? props.defaultSort), [view.sort, props.defaultSort]);
+  const columnVisibility = useMemo(
+    () => Object.fromEntries(layout.map(({ id }) => [id, !shown.hidden.has(id)])),
+    [layout, shown],
+  );
+  const table = useTable({
+    features,
+    columns,
+    data: listing.rows ?? noRows,
+    getRowId: props.rowId,
+    state: { sorting, columnVisibility },
+    manualSorting: props.sortedBy === 'server',
+    enableMultiSort: false,
+    enableSortingRemoval: false,
+    onSortingChange: (updater: Updater<SortingState>) => {
+      const sort = writeSort(typeof updater === 'function' ? updater(sorting) : updater);
+      change({ sort: sort === props.defaultSort ? undefined : sort, cursor: undefined });
+    },
+  });
+  const visible = layout.filter(({ id }) => !shown.hidden.has(id));
+  const overflows = width !== undefined && leastWidth(visible) > width;
+  return { table, layout, shown, region, overflows };
+}
+
+type Described = ReturnType<typeof describeColumn>;
+
+function describeColumn<Row extends RowData>(column: Columns<Row>[number]) {
+  const key = 'accessorKey' in column ? String(column.accessorKey) : '';
+  const title = typeof column.header === 'string' ? column.header : key;
+  return {
+    id: column.id ?? (key || title),
+    title,
+    layout: column.meta ?? { width: 120 },
+    canHide: column.enableHiding !== false,
+  };
+}
+
+/** A chosen set is kept whatever the width, and scrolls; otherwise the columns make room by themselves. */
+function decideColumns(layout: readonly Described[], chosen: string | undefined, width: number | undefined) {
+  const wanted = readColumns(chosen);
+  if (wanted) {
+    const hidden = layout.filter(({ id, canHide }) => canHide && !wanted.has(id)).map(({ id }) => id);
+    return { hidden: new Set(hidden), folded: new Set<string>() };
+  }
+  const hidden = width === undefined ? new Set<string>() : columnsThatYield(layout, width);
+  const folding = layout.filter(({ id, layout: { folds } }) => folds && hidden.has(id)).map(({ id }) => id);
+  return { hidden, folded: new Set(folding) };
+}
+
+function useListingChanges<Row extends RowData>({ listing, view, rowId, signature, filters = [] }: Props<Row>) {
+  const signatures = useMemo(
+    () =>
+      listing.stale ? undefined : listing.rows && new Map(listing.rows.map((row) => [rowId(row), signature(row)])),
+    [listing.rows, listing.stale, rowId, signature],
+  );
+  const { cursor, sort, search } = view;
+  return useChangedRows(JSON.stringify([cursor, sort, search, filters.map(({ value }) => value)]), signatures);
+}

@@ -1,0 +1,40 @@
+import {
+  columnVisibilityFeature,
+  createColumnHelper,
+  createSortedRowModel,
+  type RowData,
+  rowSortingFeature,
+  sortFn_datetime,
+  sortFn_text,
+  type TableOptions,
+  tableFeatures,
+} from '@tanstack/react-table';
+
+/** How a column behaves when space is short. */
+export type ColumnLayout = {
+  /** The least width in pixels at which the column can be read. */
+  width: number;
+  /** Takes the space that the others leave; one column in each table. */
+  grows?: true;
+  /** The higher, the sooner it gives way on a narrow screen; a column without stays. */
+  yields?: number;
+  /** Once it has given way, its content stands as a quiet line under the growing column. */
+  folds?: true;
+  /** Figures and actions stand right. */
+  right?: true;
+};
+
+export const features = tableFeatures({
+  rowSortingFeature,
+  columnVisibilityFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { text: sortFn_text, datetime: sortFn_datetime },
+  columnMeta: {} as ColumnLayout,
+});
+
+export type Features = typeof features;
+
+export type Columns<Row extends RowData> = TableOptions<Features, Row>['columns'];
+
+/** Writes a room's columns with the types of its row. */
+export const columnsOf = <Row extends RowData>() => createColumnHelper<Features, Row>();

@@ -1,0 +1,38 @@
+import { useWindowEvent } from '@mantine/hooks';
+import { type RefObject, useState } from 'react';
+
+const steps: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+const typedInto = 'input, textarea, select, [contenteditable]';
+
+/**
+ * j, k and the arrows walk over the rows, Enter opens one. They work from anywhere on the page as long as nothing
+ * else has the focus; with a modal open the focus is inside it.
+ */
+export function useRowKeys(body: RefObject<HTMLElement | null>, open?: (index: number) => void) {
+  const [active, setActive] = useState(0);
+
+  const focusRow = (index: number) => {
+    const rows = body.current?.querySelectorAll<HTMLElement>('[data-row]');
+    const row = rows?.[Math.max(0, Math.min(index, rows.length - 1))];
+    row?.focus();
+    row?.scrollIntoView({ block: 'nearest' });
+  };
+
+  useWindowEvent('keydown', (event) => {
+    const { target, key } = event;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element))
+      return;
+    const inside = body.current?.contains(target) ?? false;
+    if ((!inside && target !== document.body) || target.matches(typedInto)) return;
+    const step = steps[key];
+    if (step !== undefined && (inside || key.length === 1)) {
+      event.preventDefault();
+      focusRow(inside ? active + step : active);
+    } else if (key === 'Enter' && target.matches('[data-row]')) {
+      event.preventDefault();
+      open?.(active);
+    }
+  });
+
+  return { active, setActive };
+}

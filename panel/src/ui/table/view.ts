@@ -1,0 +1,59 @@
+import type { SortingState } from '@tanstack/react-table';
+import { z } from 'zod';
+
+/**
+ * Reads one value of the address. The router takes ?search=12345 for a number where text is meant, and what a hand
+ * has mistyped counts as absent.
+ */
+export const inAddress = <S extends z.ZodType>(schema: S) =>
+  z
+    .preprocess((given) => (typeof given === 'number' ? String(given) : given), schema)
+    .optional()
+    .catch(undefined);
+
+/** What every list keeps in its address, so that a link shows the same view; a room adds its sort and filters. */
+export const viewSearch = {
+  cursor: inAddress(z.string().min(1).max(600)),
+  search: inAddress(z.string().trim().min(1).max(100)),
+  /** The shown columns by id, joined by commas; absent means those that fit. */
+  columns: inAddress(z.string().min(1).max(400)),
+  density: inAddress(z.enum(['comfortable', 'compact'])),
+};
+
+export type TableView = {
+  cursor?: string | undefined;
+  sort?: string | undefined;
+  search?: string | undefined;
+  columns?: string | undefined;
+  density?: 'comfortable' | 'compact' | undefined;
+};
+
+/** A change of the address; a key that is undefined leaves it. */
+type ViewChange = Record<string, string | undefined>;
+
+export type ChangeView = (change: ViewChange, how?: { replace: boolean }) => void;
+
+/** `-createdAt` is newest first. */
+export function readSort(sort: string | undefined): SortingState {
+  if (!sort) return [];
+  return sort.startsWith('-') ? [{ id: sort.slice(1), desc: true }] : [{ id: sort, desc: false }];
+}
+
+export function writeSort([first]: SortingState) {
+  return first && `${first.desc ? '-' : ''}${first.id}`;
+}
+
+export function readColumns(columns: string | undefined) {
+  return columns === undefined ? undefined : new Set(columns.split(','));
+}
+
+export type Total = { count: number; capped: boolean };
+
+export type Noun = { one: string; many: string };
+
+const figures = new Intl.NumberFormat('en');
+
+/** "1,204 tickets", or "10,000+ tickets" where counting stopped. */
+export function sayTotal({ count, capped }: Total, { one, many }: Noun) {
+  return `${figures.format(count)}${capped ? '+' : ''} ${count === 1 && !capped ? one : many}`;
+}

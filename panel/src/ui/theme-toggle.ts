@@ -1,0 +1,12 @@
+import { useMantineColorScheme } from '@mantine/core';
+
+export function useThemeToggle() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const isDark = colorScheme === 'dark';
+  return {
+    isDark,
+    /** Names what a press leads to. */
+    label: isDark ? 'Light mode' : 'Dark mode',
+    toggle: () => setColorScheme(isDark ? 'light' : 'dark'),
+  };
+}

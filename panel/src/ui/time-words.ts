@@ -1,0 +1,22 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const fullDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** "4 min ago" while it is recent, then the date. */
+export function relativeTime(at: Date, nowMs: number) {
+  const agoMs = nowMs - at.getTime();
+  // A server's clock may run a little ahead of the browser's.
+  if (agoMs > -minuteMs && agoMs < minuteMs) return 'just now';
+  if (agoMs >= 0 && agoMs < hourMs) return `${Math.floor(agoMs / minuteMs)} min ago`;
+  if (agoMs >= 0 && agoMs < dayMs) return `${Math.floor(agoMs / hourMs)} h ago`;
+  if (agoMs >= 0 && agoMs < 7 * dayMs) return daysAgo(Math.floor(agoMs / dayMs));
+  const sameYear = at.getUTCFullYear() === new Date(nowMs).getUTCFullYear();
+  return (sameYear ? dayAndMonth : fullDate).format(at);
+}
+
+const daysAgo = (days: number) => (days === 1 ? 'yesterday' : `${days} days ago`);
+
+export const exactUtc = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,0 +1,33 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumOptions } from './e2e/chromium.ts';
+import type { Looks } from './e2e/fixtures.ts';
+
+const desktop = { viewport: { width: 1440, height: 900 } } as const;
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
+
+/** What looks different in every theme and size; behaviour does not, and is tried once in each size. */
+const appearance = /@appearance/;
+
+export default defineConfig<Looks>({
+  testDir: 'e2e',
+  testMatch: '*.e2e.ts',
+  outputDir: 'test-results',
+  fullyParallel: false,
+  workers: 2,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  reporter: [['list'], ['./e2e/count-reporter.ts']],
+  use: {
+    actionTimeout: 15_000,
+    navigationTimeout: 30_000,
+    screenshot: 'only-on-failure',
+    launchOptions: chromiumOptions,
+  },
+  projects: [
+    { name: 'desktop-light', use: { ...desktop, theme: 'light' } },
+    { name: 'phone-dark', use: { ...phone, theme: 'dark' } },
+    { name: 'desktop-dark', grep: appearance, use: { ...desktop, theme: 'dark' } },
+    { name: 'phone-light', grep: appearance, use: { ...phone, theme: 'light' } },
+  ],
+});

@@ -1,0 +1,27 @@
+import * as contract from 'contract/admins.ts';
+import { preparePassword } from '#server/auth/service.ts';
+import type { Database } from '#server/db/db.ts';
+import type { Api } from '#server/http/api.ts';
+import { Refusal } from '#server/http/refusal.ts';
+import { changeAdmin, createAdmin, deleteAdmin, listAdmins, readAdmin } from './service.ts';
+
+export function adminRoutes(api: Api, database: Database) {
+  api.serve(contract.listAdmins, () => listAdmins(database));
+
+  api.serve(contract.readAdmin, ({ params }) => readAdmin(database, params.id));
+
+  api.serve(contract.createAdmin, async ({ body, actor }) => {
+    const { username, password, confirmPassword, role } = body;
+    if (password !== confirmPassword) throw new Refusal('PasswordsDiffer');
+    const setPassword = await preparePassword({ password, username, temporary: true });
+    return database.transaction().execute((tx) => createAdmin(tx, { actorId: actor.id, username, role, setPassword }));
+  });
+
+  api.serve(contract.deleteAdmin, ({ body, actor }) =>
+    database.transaction().execute((tx) => deleteAdmin(tx, { actorId: actor.id, username: body.username })),
+  );
+
+  api.serve(contract.updateAdmin, ({ params, body, actor }) =>
+    database.transaction().execute((tx) => changeAdmin(tx, { actorId: actor.id, id: params.id, ...body })),
+  );
+}

@@ -1,0 +1,20 @@
+import type { Db, Tx } from '#server/db/db.ts';
+import type { Entry } from './audit.ts';
+
+const columns = ['seq', 'at', 'actorId', 'action', 'subjectId', 'details', 'seal'] as const;
+
+export function selectLastEntry(db: Db) {
+  return db.selectFrom('auditEntry').select(['seq', 'seal']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
+}
+
+export function selectSeal(db: Db, seq: bigint) {
+  return db.selectFrom('auditEntry').select('seal').where('seq', '=', seq).executeTakeFirst();
+}
+
+export function selectEntriesAfter(db: Db, seq: bigint): Promise<Entry[]> {
+  return db.selectFrom('auditEntry').select(columns).where('seq', '>', seq).orderBy('seq').limit(5_000).execute();
+}
+
+export function insertEntry(tx: Tx, entry: Entry) {
+  return tx.insertInto('auditEntry').values(entry).execute();
+}

@@ -1,0 +1,178 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { testHouse } from '#server/testing/house.ts';
+import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
+import { authJobs } from './jobs.ts';
+
+const { db, server } = await testHouse();
+const second = await testServer(db.url);
+afterAll(() => second[Symbol.asyncDispose]());
+
+await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+const rootToken = await server.signIn('root');
+
+const me = async (token: string, on = server) => (await on.call('GET', '/api/auth/me', { token })).status;
+const sessionsOf = async (adminId: string) =>
+  db.owner.selectFrom('session').select(['id', 'lastUsedAt']).where('adminId', '=', adminId).execute();
+
+let added = 0;
+async function someone() {
+  added += 1;
+  const admin = await addAdmin(db.database, { username: `someone${added}` });
+  return { ...admin, token: await server.signIn(admin.username) };
+}
+
+const age = (adminId: string, column: 'lastUsedAt' | 'endsAt', interval: string) =>
+  db.owner.transaction().execute((tx) =>
+    tx
+      .updateTable('session')
+      .set({ [column]: sql`now() - ${interval}::interval` })
+      .where('adminId', '=', adminId)
+      .execute(),
+  );
+
+test('a session ends after thirty idle minutes and not before', async () => {
+  const { id, token } = await someone();
+  await age(id, 'lastUsedAt', '29 minutes');
+  expect(await me(token)).toBe(200);
+  await age(id, 'lastUsedAt', '31 minutes');
+  expect(await me(token)).toBe(401);
+});
+
+test('use keeps a session from falling idle', async () => {
+  const { id, token } = await someone();
+  await age(id, 'lastUsedAt', '29 minutes');
+  await me(token);
+  const [session] = await sessionsOf(id);
+  expect(Date.now() - Number(session?.lastUsedAt)).toBeLessThan(10_000);
+});
+
+test('a session ends at its absolute end however much it is used', async () => {
+  const { id, token } = await someone();
+  const { json } = await server.call('GET', '/api/auth/me', { token });
+  const endsIn = Date.parse(String((json['me'] as Record<string, unknown>)['sessionEndsAt'])) - Date.now();
+  expect(endsIn / 3_600_000).toBeCloseTo(12, 1);
+  await age(id, 'endsAt', '1 second');
+  expect(await me(token)).toBe(401);
+});
+
+test('the lifetimes are settings', async () => {
+  await using short = await testServer(db.url, { BURSAR_SESSION_IDLE_MINUTES: '5', BURSAR_SESSION_MINUTES: '60' });
+  const { id, username } = await someone();
+  const token = await short.signIn(username);
+  await age(id, 'lastUsedAt', '6 minutes');
+  expect(await me(token, short)).toBe(401);
+});
+
+test('the sixth session makes the oldest give way', async () => {
+  const { id, username, token } = await someone();
+  const tokens = [token];
+  for (let index = 0; index < 5; index += 1) tokens.push(await server.signIn(username));
+  expect(await Promise.all(tokens.map((one) => me(one)))).toEqual([401, 200, 200, 200, 200, 200]);
+  expect(await sessionsOf(id)).toHaveLength(5);
+});
+
+test('signing in many times at once leaves five sessions, and they are of the last five', async () => {
+  const { id, username } = await someone();
+  // Everyone gets as far as the last step of signing in before the first is done.
+  const answers = await db.owner.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('audit'))`.execute(tx);
+    const begun = Array.from({ length: 9 }, () => server.signIn(username));
+    await wait(1_000);
+    return begun;
+  });
+  const tokens = await Promise.all(answers);
+  expect(await sessionsOf(id)).toHaveLength(5);
+  const alive = await Promise.all(tokens.map((token) => me(token)));
+  expect(alive.filter((status) => status === 200)).toHaveLength(5);
+  expect(await me(await server.signIn(username))).toBe(200);
+});
+
+test('signing out on one server is signing out on both', async () => {
+  const { token } = await someone();
+  expect(await me(token, second)).toBe(200);
+  const out = await second.call('POST', '/api/auth/logout', { token });
+  expect(out.status).toBe(200);
+  expect(out.json).toEqual({});
+  expect([await me(token), await me(token, second)]).toEqual([401, 401]);
+});
+
+test('signing out takes the cookie away and leaves the other sessions alone', async () => {
+  const { username, token } = await someone();
+  const other = await server.signIn(username);
+  const out = await server.call('POST', '/api/auth/logout', { token });
+  expect(out.headers.getSetCookie().join()).toMatch(/__Host-bursar=;.*Expires=Thu, 01 Jan 1970/);
+  expect(await me(other)).toBe(200);
+});
+
+test('who signs in on one server acts on the other', async () => {
+  const { token, username } = await someone();
+  const opened = await second.call('POST', '/api/tickets', { token, body: { type: 'Hello', description: 'There' } });
+  expect(opened.json['username']).toBe(username);
+});
+
+const change = (id: string, body: Record<string, unknown>) =>
+  second.call('PATCH', `/api/admin/${id}`, { token: rootToken, body: { version: 1, ...body } });
+
+test.each([
+  ['role', { role: 'SuperAdmin' }],
+  ['permission set', { permissionSet: 'Auditor' }],
+])('a change of %s ends every session by the next call', async (_what, body) => {
+  const { id, token, username } = await someone();
+  const other = await second.signIn(username);
+  expect((await change(id, body)).status).toBe(200);
+  expect([await me(token), await me(other)]).toEqual([401, 401]);
+});
+
+test('a change of name ends no session', async () => {
+  const { id, token } = await someone();
+  expect((await change(id, { newUsername: `renamed${added}` })).status).toBe(200);
+  expect(await me(token)).toBe(200);
+});
+
+test('deletion ends every session by the next call and no sign-in follows it', async () => {
+  const { token, username } = await someone();
+  const gone = await second.call('POST', '/api/admin/delete', { token: rootToken, body: { username } });
+  expect(gone.status).toBe(200);
+  expect(await me(token)).toBe(401);
+  const again = await server.call('POST', '/api/admin/login', { body: { username, password: testPassword } });
+  expect(again.status).toBe(401);
+});
+
+test('a deletion in the middle of signing in leaves no session behind', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id, username } = await someone();
+    const body = { username, password: testPassword };
+    const burst = Array.from({ length: 3 }, () => server.call('POST', '/api/admin/login', { body }));
+    await second.call('POST', '/api/admin/delete', { token: rootToken, body: { username } });
+    await Promise.all(burst);
+    expect(await sessionsOf(id)).toEqual([]);
+  }
+});
+
+test('the sweep removes what has ended and nothing else', async () => {
+  const [living, idle, over] = [await someone(), await someone(), await someone()];
+  await age(idle.id, 'lastUsedAt', '31 minutes');
+  await age(over.id, 'endsAt', '1 second');
+  await sql`insert into login_attempt (key, points, expire) values ('past', 1, 1), ('lasting', 1, 99999999999999)`.execute(
+    db.owner,
+  );
+  await sql`insert into known_device values ('\\x01', ${living.id}, now() - interval '181 days'), ('\\x02', ${living.id}, now())`.execute(
+    db.owner,
+  );
+
+  for (const { run } of authJobs(db.config)) await run(db.worker);
+
+  expect((await sessionsOf(living.id)).length).toBe(1);
+  expect([...(await sessionsOf(idle.id)), ...(await sessionsOf(over.id))]).toEqual([]);
+  const attempts = await db.owner
+    .selectFrom('loginAttempt')
+    .select('key')
+    .where('key', 'in', ['past', 'lasting'])
+    .execute();
+  expect(attempts).toEqual([{ key: 'lasting' }]);
+  expect(
+    await db.owner.selectFrom('knownDevice').select('deviceHash').where('adminId', '=', living.id).execute(),
+  ).toHaveLength(1);
+});

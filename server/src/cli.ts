@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { seedDemoAdmins } from './admins/demo.ts';
+import { addAdminFromOutside } from './admins/first.ts';
+import { verifyAudit } from './audit/audit.ts';
+import { verifyHeads } from './audit/head.ts';
+import { sealAuditWith } from './audit/key.ts';
+import { readConfig } from './config.ts';
+import { connect, type Database } from './db/db.ts';
+import { migrate } from './db/migrate.ts';
+import { readPassword } from './prompt.ts';
+import { installQueue } from './queue/install.ts';
+import { seedDemoTickets } from './tickets/demo.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const usage = `Usage:
+  bursar keys                                      make the keys that the configuration needs
+  bursar migrate                                   bring the database to this version
+  bursar seed demo                                 load the demo data into an empty database
+  bursar admin create --username NAME [--role R]   add an administrator; asks for the password
+  bursar audit verify                              prove that no audit row was altered, removed or cut off`;
+
+const commands: Record<string, (options: { username?: string; role?: string }) => Promise<void>> = {
+  keys: async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    say(`BURSAR_AUDIT_KEY=${randomBytes(32).toString('base64')}`);
+    say(`BURSAR_AUDIT_SIGNING_KEY=${privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')}`);
+  },
+
+  migrate: async () => {
+    const { ownerUrl } = readConfig().database;
+    const applied = await migrate(ownerUrl);
+    await installQueue(ownerUrl);
+    say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+  },
+
+  'seed demo': () =>
+    withDatabase(async (database) => {
+      const signIn = await seedDemoAdmins(database);
+      if (!signIn) {
+        say('The database has administrators already: nothing was loaded.');
+        return;
+      }
+      await seedDemoTickets(database);
+      say(`Demo data loaded. Sign in as ${signIn.username} with ${signIn.password}`);
+    }),
+
+  'admin create': ({ username, role }) =>
+    withDatabase(async (database) => {
+      if (!username || (role && role !== 'Admin' && role !== 'SuperAdmin')) throw new Error(usage);
+      const password = await readPassword();
+      const { admin } = await addAdminFromOutside(database, {
+        username,
+        password,
+        role: role === 'Admin' ? 'Admin' : 'SuperAdmin',
+      });
+      say(`${admin.role} ${admin.username} can sign in, and will be asked for a new password.`);
+    }),
+
+  'audit verify': () =>
+    withDatabase(async (database) => {
+      const { audit } = readConfig();
+      const rows = await verifyAudit(database);
+      const verdict = rows.sound ? await verifyHeads(database, audit) : rows;
+      if (!verdict.sound) throw new Error(`The audit log is not sound: row ${verdict.badSeq} is ${verdict.why}.`);
+      say(`The audit log is sound: ${rows.sound ? rows.rows : 0} rows, published heads up to row ${verdict.rows}.`);
+    }),
+};
+
+async function withDatabase(work: (database: Database) => Promise<void>) {
+  const config = readConfig();
+  sealAuditWith(config.audit.key);
+  const { database } = connect({
+    url: config.database.url,
+    role: 'bursar_app',
+    connections: 2,
+    statementTimeoutMs: 600_000,
+    onLostConnection: () => undefined,
+  });
+  try {
+    await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+try {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { username: { type: 'string' }, role: { type: 'string' } },
+  });
+  const command = commands[positionals.join(' ')];
+  if (!command) throw new Error(usage);
+  await command(values);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,56 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+import { testEnvironment } from './testing/config.ts';
+
+const complete = testEnvironment('postgres://app:hunter2@db/bursar');
+
+const complaint = (environment: Record<string, string | undefined>) => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return 'no complaint';
+};
+
+test('a complete configuration is read, with its defaults', () => {
+  const config = readConfig({ ...complete, PORT: undefined });
+  expect(config.database).toEqual({ url: complete.DATABASE_URL, ownerUrl: complete.DATABASE_URL, connections: 10 });
+  expect(config.http).toEqual({ host: '127.0.0.1', port: 3000, trustedProxies: [], panelOrigins: [], apiOrigin: '' });
+  expect(config.session).toEqual({ idleMinutes: 30, totalMinutes: 720 });
+  expect(config.firstAdmin).toBeUndefined();
+});
+
+test('everything that is missing is named at once', () => {
+  const words = complaint({});
+  for (const name of ['DATABASE_URL', 'BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY', 'BURSAR_AUDIT_HEAD_FILE']) {
+    expect(words).toContain(name);
+  }
+});
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+test.each([
+  ['PORT', '70000'],
+  ['PORT', 'secret-value'],
+  ['LOG_LEVEL', 'secret-value'],
+  ['DATABASE_CONNECTIONS', '1'],
+  ['BURSAR_API_ORIGIN', 'secret-value'],
+  ['BURSAR_SESSION_MINUTES', '0'],
+  ['BURSAR_AUDIT_KEY', 'secret value'],
+  ['BURSAR_AUDIT_KEY', Buffer.from('too short').toString('base64')],
+  ['BURSAR_AUDIT_SIGNING_KEY', Buffer.from('no key').toString('base64')],
+  ['BURSAR_AUDIT_SIGNING_KEY', privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')],
+  ['BURSAR_AUDIT_HEAD_FILE', ''],
+])('a wrong %s is named, its value is not', (name, value) => {
+  const words = complaint({ ...complete, [name]: value });
+  expect(words).toContain(`${name}: `);
+  const secrets = [complete.BURSAR_AUDIT_KEY, 'hunter2', value].filter((text) => text.length > 5);
+  for (const secret of secrets) expect(words).not.toContain(secret);
+});
+
+test('lists are read between their commas', () => {
+  const { http } = readConfig({ ...complete, BURSAR_PANEL_ORIGINS: ' https://a.example ,, https://b.example' });
+  expect(http.panelOrigins).toEqual(['https://a.example', 'https://b.example']);
+});

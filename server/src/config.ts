@@ -1,0 +1,91 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((item) => item.trim()))
+  .transform((items) => items.filter((item) => item !== ''));
+
+const minutes = (byDefault: number) => z.coerce.number().int().min(1).max(100_000).default(byDefault);
+
+const Environment = z.object({
+  DATABASE_URL: z.string().min(1),
+  /** Migrations run as the owner of the tables; the processes need not be able to. */
+  DATABASE_OWNER_URL: z.string().min(1).optional(),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  BURSAR_TRUSTED_PROXIES: list,
+  /** Other origins from which the panel may call. */
+  BURSAR_PANEL_ORIGINS: list,
+  /** Where the panel finds the API, when that is not the origin that serves it. */
+  BURSAR_API_ORIGIN: z.union([z.literal(''), z.url()]).default(''),
+  BURSAR_SESSION_IDLE_MINUTES: minutes(30),
+  BURSAR_SESSION_MINUTES: minutes(12 * 60),
+  BURSAR_AUDIT_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length >= 32, 'at least 32 bytes'),
+  /** Ed25519 in PKCS #8 DER, base64. */
+  BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key'),
+  BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
+  BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
+  BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
+});
+
+const signingKeyOf = (text: string) =>
+  createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
+
+function isSigningKey(text: string) {
+  try {
+    return signingKeyOf(text).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+}
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** The only reader of process.env. Names what is wrong, never the value: values may be secrets. */
+export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()) {
+  const parsed = Environment.safeParse(environment);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
+    throw new Error(`The configuration is not complete:\n${wrong.join('\n')}\n("npx bursar keys" makes the keys.)`);
+  }
+  const env = parsed.data;
+  const signingKey = signingKeyOf(env.BURSAR_AUDIT_SIGNING_KEY);
+  return {
+    database: {
+      url: env.DATABASE_URL,
+      ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
+      connections: env.DATABASE_CONNECTIONS,
+    },
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      trustedProxies: env.BURSAR_TRUSTED_PROXIES,
+      panelOrigins: env.BURSAR_PANEL_ORIGINS,
+      apiOrigin: env.BURSAR_API_ORIGIN,
+    },
+    logLevel: env.LOG_LEVEL,
+    session: { idleMinutes: env.BURSAR_SESSION_IDLE_MINUTES, totalMinutes: env.BURSAR_SESSION_MINUTES },
+    audit: {
+      key: Buffer.from(env.BURSAR_AUDIT_KEY, 'base64'),
+      signingKey,
+      verifyingKey: createPublicKey(signingKey),
+      headFile: env.BURSAR_AUDIT_HEAD_FILE,
+    },
+    firstAdmin:
+      env.BURSAR_FIRST_ADMIN_USERNAME && env.BURSAR_FIRST_ADMIN_PASSWORD
+        ? { username: env.BURSAR_FIRST_ADMIN_USERNAME, password: env.BURSAR_FIRST_ADMIN_PASSWORD }
+        : undefined,
+  };
+}
+
+/** What is set outside wins over the file. */
+function processEnvironment() {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}

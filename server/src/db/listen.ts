@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+
+type Ears = {
+  onMessage: (payload: string) => void;
+  /** After a break: what was said meanwhile is lost. */
+  onReconnect: () => void;
+  onLostConnection: (error: unknown) => void;
+};
+
+/** Hears what transactions announce on a channel, on a connection of its own that is renewed when it breaks. */
+export async function listen(url: string, channel: string, { onMessage, onReconnect, onLostConnection }: Ears) {
+  const stopping = new AbortController();
+  let connection = await open({ url, channel, onMessage });
+
+  const keep = async () => {
+    for (;;) {
+      const reason = await Promise.race([connection.lost, aborted(stopping.signal)]);
+      await connection.close();
+      if (stopping.signal.aborted) return;
+      onLostConnection(reason);
+      connection = await reopen();
+      onReconnect();
+    }
+  };
+  const reopen = async () => {
+    for (;;) {
+      await pause(500 + Math.random() * 500);
+      if (stopping.signal.aborted) return connection;
+      try {
+        return await open({ url, channel, onMessage });
+      } catch (error) {
+        onLostConnection(error);
+      }
+    }
+  };
+
+  const kept = keep();
+  return {
+    async stop() {
+      stopping.abort();
+      await kept;
+    },
+  };
+}
+
+type Opening = { url: string; channel: string; onMessage: (payload: string) => void };
+
+async function open({ url, channel, onMessage }: Opening) {
+  const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'bursar-listen' });
+  const { promise: lost, resolve } = Promise.withResolvers<Error | undefined>();
+  client.on('error', resolve);
+  client.on('end', () => resolve(undefined));
+  client.on('notification', ({ payload }) => payload && onMessage(payload));
+  await client.connect();
+  await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  const close = () => client.end().catch(() => undefined);
+  return { lost, close };
+}
+
+function aborted(signal: AbortSignal) {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  return promise;
+}

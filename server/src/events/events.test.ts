@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { eventually, openStream } from '#server/testing/stream.ts';
+import { testHouse } from '#server/testing/house.ts';
+import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
+import { announce } from './events.ts';
+
+const { db, server: one } = await testHouse();
+const two = await testServer(db.url);
+afterAll(() => two[Symbol.asyncDispose]());
+
+await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+const rootToken = await one.signIn('root');
+
+let added = 0;
+async function listener(on = two) {
+  added += 1;
+  const admin = await addAdmin(db.database, { username: `listener${added}` });
+  const token = await on.signIn(admin.username);
+  const stream = await openStream(on.address, { authorization: `Bearer ${token}` });
+  expect(stream.status).toBe(200);
+  return { admin, token, stream };
+}
+
+test('a stream is open at once, although nothing happens, and nothing keeps it', async () => {
+  const began = performance.now();
+  const { stream } = await listener();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(stream.status).toBe(200);
+  expect(stream.headers.get('content-type')).toContain('text/event-stream');
+  expect(stream.headers.get('cache-control')).toMatch(/no-(store|cache)/);
+  await stream.close();
+});
+
+test('what is done through one server is heard on the other within a second', async () => {
+  const { stream } = await listener();
+  const began = performance.now();
+  const body = { type: 'Heard', description: 'Everywhere' };
+  const { json } = await one.call('POST', '/api/tickets', { token: rootToken, body });
+  const heard = await stream.heard({ room: 'tickets', id: String(json['id']) });
+  expect(heard.at - began).toBeLessThan(1_000);
+  await stream.close();
+});
+
+test('an event says what changed and nothing of what it is', async () => {
+  const { stream } = await listener();
+  const { json } = await one.call('POST', '/api/tickets', {
+    token: rootToken,
+    body: { type: 'Private', description: 'Text' },
+  });
+  const { at: _, ...heard } = await stream.heard({ id: String(json['id']) });
+  expect(heard).toEqual({ room: 'tickets', id: json['id'] });
+  await stream.close();
+});
+
+test('what is rolled back is never heard', async () => {
+  const { stream } = await listener();
+  const undone = db.database.transaction().execute(async (tx) => {
+    await announce(tx, { room: 'tickets', id: 'undone' });
+    throw new Error('Changed my mind.');
+  });
+  await expect(undone).rejects.toThrow('Changed my mind.');
+  await db.database.transaction().execute((tx) => announce(tx, { room: 'tickets', id: 'done' }));
+  await stream.heard({ id: 'done' });
+  expect(stream.events.map(({ id }) => id)).not.toContain('undone');
+  await stream.close();
+});
+
+test('a stream needs a session', async () => {
+  for (const authorization of ['', 'Bearer garbage']) {
+    expect((await openStream(one.address, { authorization })).status).toBe(401);
+  }
+});
+
+test('a call that asks the stream for anything else is told so', async () => {
+  const answer = await one.call('GET', '/api/events', { token: rootToken, headers: { accept: 'application/json' } });
+  expect(answer.status).toBe(406);
+  expect(answer.json['code']).toBe('NotAcceptable');
+});
+
+test('a stream ends when its session is ended on another server', async () => {
+  const { token, stream } = await listener();
+  await one.call('POST', '/api/auth/logout', { token });
+  await eventually(() => stream.ended, 2_000);
+});
+
+test('a stream ends when its administrator is deleted', async () => {
+  const { admin, stream } = await listener();
+  await one.call('POST', '/api/admin/delete', { token: rootToken, body: { username: admin.username } });
+  await eventually(() => stream.ended, 2_000);
+});
+
+test('a stream ends when the role of its administrator changes', async () => {
+  const { admin, stream } = await listener();
+  const body = { version: 1, permissionSet: 'Finance' };
+  await one.call('PATCH', `/api/admin/${admin.id}`, { token: rootToken, body });
+  await eventually(() => stream.ended, 2_000);
+});
+
+test('one session that ends leaves the other streams of its administrator open, and others’ untouched', async () => {
+  const { admin, stream } = await listener();
+  const stranger = await listener();
+  const { json } = await one.call('POST', '/api/admin/login', {
+    body: { username: admin.username, password: testPassword },
+  });
+  await one.call('POST', '/api/auth/logout', { token: String(json['token']) });
+  await stream.heard({ room: 'auth', id: admin.id });
+  expect(stream.ended).toBe(false);
+  await db.database.transaction().execute((tx) => announce(tx, { room: 'tickets', id: 'after' }));
+  await stranger.stream.heard({ id: 'after' });
+  expect(stranger.stream.events.filter(({ room }) => room === 'auth')).toEqual([]);
+  await stream.close();
+  await stranger.stream.close();
+});
+
+test('a stream ends at the absolute end of its session', async () => {
+  await using short = await testServer(db.url);
+  const { username, id } = await addAdmin(db.database, { username: 'brief' });
+  const token = await short.signIn(username);
+  await sql`update session set ends_at = now() + interval '800 milliseconds' where admin_id = ${id}`.execute(db.owner);
+  const stream = await openStream(short.address, { authorization: `Bearer ${token}` });
+  expect(stream.status).toBe(200);
+  await eventually(() => stream.ended, 5_000);
+});
+
+test('after the database was away a stream says that everything may have changed, and hears again', async () => {
+  const { stream } = await listener();
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'bursar-listen' and datname = current_database()`.execute(db.owner);
+  await stream.heard({ room: 'events', id: null }, 10_000);
+  await db.database.transaction().execute((tx) => announce(tx, { room: 'tickets', id: 'again' }));
+  await stream.heard({ id: 'again' });
+  await stream.close();
+});
+
+test('a server that stops lets go of its open streams', async () => {
+  const stopping = await testServer(db.url);
+  const { stream } = await listener(stopping);
+  const began = performance.now();
+  await stopping[Symbol.asyncDispose]();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  await eventually(() => stream.ended, 2_000);
+});
+
+test('a session that lasts for months has a stream', async () => {
+  await using patient = await testServer(db.url, { BURSAR_SESSION_MINUTES: '100000' });
+  const { stream } = await listener(patient);
+  await db.database.transaction().execute((tx) => announce(tx, { room: 'tickets', id: 'patience' }));
+  await stream.heard({ id: 'patience' });
+  await stream.close();
+});

@@ -1,0 +1,57 @@
+import { LiveEvent } from 'contract/events.ts';
+import { listen } from '#server/db/listen.ts';
+import type { Log } from '#server/http/log.ts';
+import { channel } from './events.ts';
+
+/** Everything may have changed: said after a break, and in place of a backlog nobody should have to read. */
+const everything: LiveEvent = { room: 'events', id: null };
+const longestBacklog = 500;
+
+export type Hub = Awaited<ReturnType<typeof openHub>>;
+
+/** One ear on the database for all panels of this process. */
+export async function openHub(url: string, log: Log) {
+  const subscribers = new Set<(event: LiveEvent) => void>();
+  const tell = (event: LiveEvent) => {
+    for (const subscriber of subscribers) subscriber(event);
+  };
+  const ear = await listen(url, channel, {
+    onMessage: (payload) => tell(LiveEvent.parse(JSON.parse(payload))),
+    onReconnect: () => tell(everything),
+    onLostConnection: (error) => log.warn({ error }, 'announcements are interrupted'),
+  });
+
+  return {
+    /** The same change said twice before it is read is one change, so a slow reader costs little. */
+    async *subscribe(signal: AbortSignal): AsyncGenerator<LiveEvent> {
+      const backlog = new Map<string, LiveEvent>();
+      let wake = () => {};
+      const hear = (event: LiveEvent) => {
+        const tooMany = backlog.size >= longestBacklog;
+        if (tooMany) backlog.clear();
+        const heard = tooMany ? everything : event;
+        backlog.set(`${heard.room}:${heard.id}`, heard);
+        wake();
+      };
+      const leave = () => wake();
+      signal.addEventListener('abort', leave);
+      subscribers.add(hear);
+      try {
+        while (!signal.aborted) {
+          const events = [...backlog.values()];
+          backlog.clear();
+          yield* events;
+          if (backlog.size > 0 || signal.aborted) continue;
+          const { promise, resolve } = Promise.withResolvers<void>();
+          wake = resolve;
+          await promise;
+        }
+      } finally {
+        subscribers.delete(hear);
+        signal.removeEventListener('abort', leave);
+      }
+    },
+
+    stop: () => ear.stop(),
+  };
+}

@@ -1,0 +1,84 @@
+import { type Answer, type Endpoint, type Given, Problem } from 'contract/endpoint.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Actor } from '#server/auth/sessions.ts';
+import { Refusal } from './refusal.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+  interface FastifyRequest {
+    actor: Actor | null;
+  }
+}
+
+type Caller<E extends Endpoint> = E['access'] extends 'anyone' ? object : { actor: Actor };
+type Call<E extends Endpoint> = Given<E> & Caller<E> & { request: FastifyRequest; reply: FastifyReply };
+
+/** How rooms serve the contract's endpoints. There is no other way to add a call. */
+export type Api = {
+  serve<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<Answer<E>>): void;
+  stream<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>, signal: AbortSignal) => Answer<E>): void;
+};
+
+export function apiOf(app: FastifyInstance): Api {
+  return {
+    serve(endpoint, handler) {
+      app.route({
+        ...optionsOf(endpoint),
+        handler: (request, reply) => handler(callOf(endpoint, request, reply)),
+      });
+    },
+
+    stream(endpoint, handler) {
+      const event = streamSchema(endpoint);
+      app.route({
+        ...optionsOf(endpoint),
+        sse: 'only',
+        // The plugin would refuse too, but not in the form of our refusals.
+        preHandler: async ({ headers }) => {
+          if (!/text\/event-stream|text\/\*|\*\/\*/.test(headers.accept ?? '*/*')) throw new Refusal('NotAcceptable');
+        },
+        handler: async (request, reply) => {
+          const gone = new AbortController();
+          reply.sse.onClose(() => gone.abort());
+          const messages = handler(callOf(endpoint, request, reply), gone.signal) as AsyncIterable<unknown>;
+          reply.sse.sendHeaders();
+          // They would wait for the first event otherwise, and the panel would not know that it is connected.
+          reply.raw.flushHeaders();
+          for await (const message of messages) await reply.sse.send({ data: z.encode(event, message) });
+        },
+      });
+    },
+  };
+}
+
+function optionsOf(endpoint: Endpoint) {
+  const { method, url, summary, params, querystring, body, answer, refusals } = endpoint;
+  const problems = Object.fromEntries(Object.keys(refusals).map((status) => [status, Problem]));
+  return {
+    method,
+    url,
+    config: { endpoint },
+    schema: {
+      summary,
+      ...(params && { params }),
+      ...(querystring && { querystring }),
+      ...(body && { body }),
+      response: { 200: answer, ...problems },
+    },
+  };
+}
+
+/** The one place where the framework's loose request becomes the contract's exact one: its validators ran. */
+function callOf<E extends Endpoint>({ access }: E, request: FastifyRequest, reply: FastifyReply): Call<E> {
+  const { params, query: querystring, body, actor } = request;
+  if (access !== 'anyone' && !actor) throw new Error('A call without its actor got past the door.');
+  return { params, querystring, body, actor, request, reply } as unknown as Call<E>;
+}
+
+function streamSchema({ answer, url }: Endpoint): z.core.$ZodType {
+  if (!('content' in answer)) throw new Error(`${url} does not answer a stream.`);
+  return answer.content['text/event-stream'].schema;
+}

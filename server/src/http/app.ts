@@ -1,0 +1,122 @@
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import { fastifySSE } from '@fastify/sse';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { Config } from '#server/config.ts';
+import type { Database, Pool } from '#server/db/db.ts';
+import { type Api, apiOf } from './api.ts';
+import { admit } from './door.ts';
+import { protect } from './headers.ts';
+import { refuseNulCharacters } from './input.ts';
+import type { Log } from './log.ts';
+import { isPersonVisiting, servePanel } from './panel.ts';
+import { problemFor } from './problem.ts';
+import { Refusal } from './refusal.ts';
+
+export type AppSettings = { config: Pick<Config, 'http' | 'session'>; database: Database; pool: Pool; log: Log };
+
+/** Waiting requests beyond this many would time out anyway: they are told to come back at once. */
+const longestQueue = 100;
+
+export async function openApp({ config, database, pool, log }: AppSettings, addRooms: (api: Api) => void) {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'reference' }),
+    genReqId: () => crypto.randomUUID(),
+    bodyLimit: 64 * 1024,
+    trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 200 },
+    // Addresses that the router itself refuses do not reach the handlers below.
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  }) as unknown as FastifyInstance;
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+
+  await protect(app);
+  await app.register(compress, { threshold: 1024, encodings: ['gzip', 'identity'] });
+  await app.register(cookie);
+  const sendPage = await servePanel(app, config.http);
+  app.setNotFoundHandler((request, reply) =>
+    sendPage && isPersonVisiting(request)
+      ? sendPage(reply.code(404))
+      : answerError(new Refusal('NoSuchCall'), request, reply),
+  );
+  await app.register(async (calls) => {
+    await calls.register(cors, {
+      origin: config.http.panelOrigins,
+      methods: ['GET', 'POST', 'PATCH'],
+      credentials: true,
+      exposedHeaders: ['retry-after'],
+    });
+    calls.removeContentTypeParser('text/plain');
+    await calls.register(fastifySSE, { heartbeatInterval: 15_000 });
+    acceptPolicyReports(calls);
+    guardCalls(calls, { config, database, pool });
+    addRooms(apiOf(calls));
+  });
+  return app;
+}
+
+function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<AppSettings, 'log'>) {
+  calls.decorateRequest('actor', null);
+  calls.addHook('onRoute', ({ config: route, method, url }) => {
+    if (method !== 'OPTIONS' && !route?.endpoint)
+      throw new Error(`${url} is served without an endpoint of the contract.`);
+  });
+  calls.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (pool.waitingCount >= longestQueue) throw new Refusal('Busy', { retryAfterSeconds: 1 });
+    await admit(request, database, config);
+  });
+  calls.addHook('preValidation', async (request) => refuseNulCharacters(request));
+}
+
+/** Browsers report violations of the page's policy with a type of their own. */
+function acceptPolicyReports(calls: FastifyInstance) {
+  calls.addContentTypeParser(
+    'application/csp-report',
+    { parseAs: 'string', bodyLimit: 8 * 1024 },
+    (_request, body, done) => {
+      try {
+        done(null, JSON.parse(String(body)));
+      } catch {
+        done(new Refusal('InvalidRequest'));
+      }
+    },
+  );
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const { config } = request.routeOptions;
+  const problem = problemFor(error, config.endpoint) ?? problemFor(new Refusal('Unexpected'));
+  if (!problem) throw new Error('A fault of ours has no words.');
+  const { retryAfterSeconds, ...told } = problem;
+  if (told.status >= 500) request.log.error({ error }, 'failed');
+  if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds));
+  return reply
+    .code(told.status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send({ ...told, reference: request.id });
+}
+
+function logResponse(request: FastifyRequest, reply: FastifyReply) {
+  const { url: route } = request.routeOptions;
+  request.log.info(
+    {
+      method: request.method,
+      route: route ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      adminId: request.actor?.id,
+    },
+    'answered',
+  );
+}

@@ -1,0 +1,46 @@
+import { type DestinationStream, type LoggerOptions, pino } from 'pino';
+
+type Fields = Record<string, unknown>;
+
+/** What may be said of an error: never its detail, parameters or query, which can hold what people typed. */
+function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, constraint, table } = error as Error & { code?: unknown; constraint?: unknown; table?: unknown };
+  return { type: error.name, code, constraint, table, message: error.message, stack: error.stack };
+}
+
+const allowed = new Set([
+  'reference',
+  'method',
+  'route',
+  'status',
+  'ms',
+  'adminId',
+  'job',
+  'address',
+  'error',
+  'directive',
+  'blocked',
+  'rows',
+  'seq',
+]);
+
+/** Logs by allow-list: a field that is not named here is not written, wherever it comes from. To standard output, unless told. */
+export function openLog(level: string, destination?: DestinationStream) {
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: {
+      level: (label) => ({ level: label }),
+      log: (fields: Fields) => {
+        const error = fields['error'] ?? fields['err'];
+        const kept = Object.entries(fields).filter(([name]) => allowed.has(name));
+        return { ...Object.fromEntries(kept), ...(error !== undefined && { error: describeError(error) }) };
+      },
+    },
+  };
+  return pino(options, destination);
+}
+
+export type Log = ReturnType<typeof openLog>;

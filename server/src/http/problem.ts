@@ -1,0 +1,81 @@
+import { anyCallRefusals, type Endpoint, type Problem } from 'contract/endpoint.ts';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { Refusal } from './refusal.ts';
+
+export type Answerable = Omit<Problem, 'reference'> & { retryAfterSeconds?: number };
+
+/** What the caller is told of an error, or nothing when it is a fault of ours and only the log may know. */
+export function problemFor(error: unknown, endpoint?: Endpoint): Answerable | undefined {
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const wrong = error.validation.map(({ instancePath, message }) => `${instancePath || '/'}: ${message}`);
+    return spell('InvalidRequest', { detail: wrong.slice(0, 10).join('; ') });
+  }
+  const refusal = error instanceof Refusal ? error : refusalBehind(error);
+  return refusal && spell(refusal.code, { endpoint, retryAfterSeconds: refusal.retryAfterSeconds });
+}
+
+type Spelling = {
+  endpoint?: Endpoint | undefined;
+  detail?: string | undefined;
+  retryAfterSeconds?: number | undefined;
+};
+
+function spell(code: string, { endpoint, detail, retryAfterSeconds }: Spelling = {}): Answerable | undefined {
+  for (const declared of [endpoint?.refusals ?? {}, anyCallRefusals]) {
+    for (const [status, codes] of Object.entries(declared) as [string, Record<string, string>][]) {
+      const words = codes[code];
+      if (words === undefined) continue;
+      return {
+        type: `urn:bursar:problem:${code}`,
+        title: words,
+        status: Number(status),
+        code,
+        error: words,
+        ...(detail && { detail }),
+        ...(retryAfterSeconds && { retryAfterSeconds }),
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Codes of Fastify, PostgreSQL and the network that are not faults of ours. */
+const knownCodes: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'RequestTooLarge',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UnsupportedMediaType',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'InvalidRequest',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'InvalidRequest',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'InvalidRequest',
+  FST_ERR_BAD_URL: 'InvalidRequest',
+  FST_ERR_MAX_PARAM_LENGTH: 'InvalidRequest',
+  // Statement timeout, shutdown and restart of PostgreSQL, connections used up or lost.
+  '57014': 'Busy',
+  '57P01': 'Busy',
+  '57P03': 'Busy',
+  '53300': 'Busy',
+  // A value that its column's type cannot hold: only a cursor that someone wrote by hand gets that far.
+  '22007': 'InvalidRequest',
+  '22008': 'InvalidRequest',
+  '22021': 'InvalidRequest',
+  '22P02': 'InvalidRequest',
+  ECONNREFUSED: 'Busy',
+  ECONNRESET: 'Busy',
+};
+
+function refusalBehind(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
+  // The database refused by itself: see refuse() in migration 0001.
+  if (code === 'BU001') return new Refusal(error.message);
+  if (
+    error.message === 'timeout exceeded when trying to connect' ||
+    error.message.startsWith('Connection terminated')
+  ) {
+    return new Refusal('Busy', { retryAfterSeconds: 1 });
+  }
+  const known = code === undefined ? undefined : knownCodes[code];
+  if (known === 'Busy') return new Refusal(known, { retryAfterSeconds: 1 });
+  if (known) return new Refusal(known);
+  if (statusCode === 406) return new Refusal('NotAcceptable');
+  return statusCode === 400 ? new Refusal('InvalidRequest') : undefined;
+}

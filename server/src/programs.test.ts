@@ -1,0 +1,82 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, inject, test } from 'vitest';
+import { testEnvironment } from './testing/config.ts';
+import { testDatabase } from './testing/database.ts';
+import { runCommand, startProgram } from './testing/process.ts';
+import { eventually } from './testing/stream.ts';
+import { createDatabase } from './testing/template.ts';
+
+const password = 'a phrase from the terminal';
+
+test('a new installation: keys, migrate, the first administrator, the demo refused, the log sound', async () => {
+  const empty = await createDatabase(inject('postgresUrl'));
+  const run = (args: string[], input = '') => runCommand(empty.url, args, { input });
+
+  const early = startProgram({ program: 'main.ts', environment: testEnvironment(empty.url, { LOG_LEVEL: 'info' }) });
+  const refused = await early.ended;
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toContain('bursar migrate');
+
+  expect((await run(['migrate'])).stdout).toMatch(/^Applied 0001_foundation\.sql/);
+  expect((await run(['migrate'])).stdout).toBe('The database is up to date.\n');
+  const created = await run(['admin', 'create', '--username', 'founder'], `${password}\n`);
+  expect(created).toMatchObject({ code: 0, stderr: '' });
+  expect(created.stdout).toBe('SuperAdmin founder can sign in, and will be asked for a new password.\n');
+  expect((await run(['seed', 'demo'])).stdout).toBe('The database has administrators already: nothing was loaded.\n');
+  expect((await run(['audit', 'verify'])).stdout).toMatch(/^The audit log is sound: 1 rows/);
+  await empty.drop();
+}, 60_000);
+
+test('a command that is none says which there are, and fails', async () => {
+  const { code, stderr } = await runCommand(inject('postgresUrl'), ['make', 'coffee']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('bursar audit verify');
+});
+
+test('a weak password or a bad name makes no administrator', async () => {
+  await using db = await testDatabase();
+  const create = (username: string, typed: string) =>
+    runCommand(db.url, ['admin', 'create', '--username', username], { input: `${typed}\n` });
+  for (const { code, stderr } of [
+    await create('founder', 'short'),
+    await create('f', password),
+    await create('founder', 'Password12345'),
+  ]) {
+    expect(code).toBe(1);
+    expect(stderr).not.toContain('at ');
+    expect(stderr).not.toContain('Password12345');
+  }
+  expect(await db.owner.selectFrom('admin').select('id').execute()).toEqual([]);
+}, 60_000);
+
+test('the keys it makes are keys it takes', async () => {
+  const { stdout } = await runCommand('', ['keys']);
+  const keys = Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+  expect(Object.keys(keys)).toEqual(['BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY']);
+  expect(Buffer.from(keys['BURSAR_AUDIT_KEY'] ?? '', 'base64')).toHaveLength(32);
+  const known = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
+  expect(Buffer.from(keys['BURSAR_AUDIT_SIGNING_KEY'] ?? '', 'base64')).toHaveLength(known.length);
+});
+
+test('a program without its configuration says what is missing and ends', async () => {
+  const { code, stderr } = await startProgram({ program: 'worker.ts', environment: { PATH: '' } }).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('BURSAR_AUDIT_KEY');
+});
+
+test('the worker starts on the rights of its role, schedules every room’s jobs, and stops when asked', async () => {
+  await using db = await testDatabase();
+  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
+  const { sql } = await import('kysely');
+  const { rows } = await sql<{ name: string }>`select name from pgboss.schedule order by name`.execute(db.owner);
+  expect(rows.map(({ name }) => name)).toEqual(['audit.publish-head', 'auth.sweep', 'tickets.fold-counts']);
+  const { code, stdout } = await worker.stop();
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('"level":"error"');
+}, 60_000);

@@ -1,0 +1,17 @@
+import { PgBoss } from 'pg-boss';
+
+/** The queue's own tables, made by their owner so that the processes need no right to change tables. */
+export async function installQueue(ownerUrl: string) {
+  const boss = new PgBoss({ connectionString: ownerUrl, max: 1, supervise: false, schedule: false });
+  boss.on('error', () => undefined);
+  await boss.start();
+  try {
+    await boss.getDb().executeSql(`
+      grant usage on schema pgboss to bursar_app, bursar_worker;
+      grant select, insert, update, delete on all tables in schema pgboss to bursar_app, bursar_worker;
+      grant execute on all functions in schema pgboss to bursar_app, bursar_worker;
+    `);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}

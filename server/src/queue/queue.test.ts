@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { PgBoss } from 'pg-boss';
+import { afterAll, expect, test } from 'vitest';
+import { openLog } from '#server/http/log.ts';
+import { testEnvironment } from '#server/testing/config.ts';
+import { testDatabase } from '#server/testing/database.ts';
+import { startProgram } from '#server/testing/process.ts';
+import { eventually } from '#server/testing/stream.ts';
+import { type Job, startQueue } from './queue.ts';
+
+const db = await testDatabase();
+const log = openLog('silent');
+
+const runs: string[] = [];
+let failures = 1;
+const jobs: Job[] = [
+  {
+    name: 'tickets.note',
+    cron: '0 3 * * *',
+    run: async (database) => {
+      const { rows } = await sql<{ who: string }>`select current_user::text as who`.execute(database);
+      runs.push(rows[0]?.who ?? '');
+    },
+  },
+  {
+    name: 'tickets.stumble',
+    cron: '0 3 * * *',
+    run: async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('Stumbled.');
+      runs.push('up again');
+    },
+  },
+];
+const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs);
+
+/** Someone who asks for a job now: its own hour may be far away. */
+const asker = new PgBoss({
+  connectionString: db.url,
+  application_name: 'bursar-asker',
+  max: 1,
+  supervise: false,
+  schedule: false,
+  migrate: false,
+});
+await asker.start();
+afterAll(async () => {
+  await asker.stop({ graceful: false });
+  await queue.stop();
+  // It lets go of its connections a little after it says so; a database that is dropped under them is an error.
+  await eventually(async () => {
+    const { rows } = await sql`select from pg_stat_activity where datname = current_database()
+      and application_name in ('bursar-queue', 'bursar-asker')`.execute(db.owner);
+    return rows.length === 0;
+  }, 20_000);
+  await db[Symbol.asyncDispose]();
+});
+
+test('a job runs with the rights of the worker', async () => {
+  await asker.send('tickets.note', {});
+  await eventually(() => runs.includes('bursar_worker'), 15_000);
+});
+
+test('a job has its hour', async () => {
+  const { rows } = await sql`select name, cron from pgboss.schedule order by name`.execute(db.owner);
+  expect(rows).toEqual([
+    { name: 'tickets.note', cron: '0 3 * * *' },
+    { name: 'tickets.stumble', cron: '0 3 * * *' },
+  ]);
+});
+
+test('a job that fails is tried again', async () => {
+  await asker.send('tickets.stumble', {}, { retryDelay: 0 });
+  await eventually(() => runs.includes('up again'), 15_000);
+});
+
+test('the worker’s role may use the queue’s tables and not change them', async () => {
+  const changed = db.worker.transaction().execute((tx) => sql`alter table pgboss.job add column x int`.execute(tx));
+  await expect(changed).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a job that fails says so in the log, with its reason', async () => {
+  await sql`insert into audit_entry (seq, at, action, details, seal) values (1, now(), 'tickets.create', '{}', '')`.execute(
+    db.owner,
+  );
+  const environment = testEnvironment(db.url, { LOG_LEVEL: 'info', BURSAR_AUDIT_HEAD_FILE: '/nowhere/at/all/heads' });
+  const worker = startProgram({ program: 'worker.ts', environment });
+  await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
+  await asker.send('audit.publish-head', {});
+  const lines = () => worker.said.stdout.split('\n').filter((line) => line.includes('audit.publish-head'));
+  const line = await eventually(() => lines().find((one) => one.includes('"failed"')), 15_000);
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', job: 'audit.publish-head', error: { code: 'ENOENT' } });
+  expect((await worker.stop()).code).toBe(0);
+}, 60_000);
+
+test('a queue that loses its connections says why and goes on', async () => {
+  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'bursar-queue' and datname = current_database()`.execute(db.owner);
+  await eventually(() => /queue reports an error/.test(worker.said.stdout), 15_000);
+  expect(worker.said.stdout).toMatch(/"message":"[^"]*(terminat|connection)/i);
+  await asker.send('tickets.fold-counts', {});
+  await eventually(() => worker.said.stdout.includes('"job":"tickets.fold-counts","msg":"done"'), 20_000);
+  expect((await worker.stop()).code).toBe(0);
+}, 60_000);

@@ -1,0 +1,67 @@
+import { globSync } from 'node:fs';
+import type { Endpoint } from 'contract/endpoint.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openThrottle } from './auth/throttle.ts';
+import { openHub } from './events/hub.ts';
+import type { Api } from './http/api.ts';
+import { openLog } from './http/log.ts';
+import { addRooms } from './serve.ts';
+import { testHouse } from './testing/house.ts';
+
+const { db, server } = await testHouse();
+const hub = await openHub(db.url, openLog('silent'));
+afterAll(() => hub.stop());
+
+const folder = new URL('../../contract/src/', import.meta.url);
+const files = globSync('*.ts', { cwd: folder }).filter((file) => !file.endsWith('.test.ts'));
+const modules = await Promise.all(
+  files.map(async (file) => (await import(new URL(file, folder).href)) as Record<string, unknown>),
+);
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'url' in value && 'access' in value;
+const described = modules.flatMap((exported) => Object.values(exported).filter(isEndpoint));
+const nameOf = ({ method, url }: Endpoint) => `${method} ${url}`;
+
+const served: Endpoint[] = [];
+const listening: Api = {
+  serve: (endpoint) => void served.push(endpoint),
+  stream: (endpoint) => void served.push(endpoint),
+};
+addRooms(listening, { config: db.config, database: db.database, hub, throttle: openThrottle(db.pool) });
+
+test('the server answers what the contract describes, all of it and nothing else', () => {
+  expect(described.length).toBeGreaterThan(10);
+  expect(served.map(nameOf).toSorted()).toEqual(described.map(nameOf).toSorted());
+});
+
+test.each(described.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+  '%s is there',
+  async (_name, endpoint) => {
+    const path = endpoint.url.replaceAll(/:\w+/g, '019c0000-0000-7000-8000-000000000000');
+    const { status, json } = await server.call(endpoint.method, path);
+    expect(json['code']).not.toBe('NoSuchCall');
+    expect(status === 401).toBe(endpoint.access !== 'anyone');
+    expect(status).toBeLessThan(500);
+  },
+);
+
+test.each(described.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+  '%s answers to its own method only',
+  async (_name, { method, url }) => {
+    const path = url.replaceAll(/:\w+/g, '019c0000-0000-7000-8000-000000000000');
+    const taken = described.filter((other) => other.url === url).map((other) => other.method as string);
+    for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+      (verb) => verb !== method && !taken.includes(verb),
+    )) {
+      expect((await server.call(other, path)).status, other).toBe(otherRoute(other, url) ? 401 : 404);
+    }
+  },
+);
+
+/** GET /api/admin/signup is not there, but GET /api/admin/:id is. */
+function otherRoute(method: string, url: string) {
+  const covers = (pattern: string) =>
+    new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(url.replaceAll(/:\w+/g, 'x'));
+  return described.some((other) => other.method === method && covers(other.url));
+}

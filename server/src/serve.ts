@@ -1,0 +1,55 @@
+import { ensureFirstAdmin } from './admins/first.ts';
+import { adminRoutes } from './admins/routes.ts';
+import { sealAuditWith } from './audit/key.ts';
+import { authRoutes } from './auth/routes.ts';
+import { openThrottle, type Throttle } from './auth/throttle.ts';
+import type { Config } from './config.ts';
+import { connect, type Database } from './db/db.ts';
+import { assertMigrated } from './db/migrate.ts';
+import { type Hub, openHub } from './events/hub.ts';
+import { eventRoutes } from './events/routes.ts';
+import { healthRoutes } from './health/routes.ts';
+import type { Api } from './http/api.ts';
+import { openApp } from './http/app.ts';
+import type { Log } from './http/log.ts';
+import { ticketRoutes } from './tickets/routes.ts';
+
+const statementTimeoutMs = 5_000;
+
+/** The HTTP server: every room's routes, and the built panel. */
+export async function serve(config: Config, log: Log) {
+  const { database, pool } = connect({
+    url: config.database.url,
+    role: 'bursar_app',
+    connections: config.database.connections,
+    statementTimeoutMs,
+    onLostConnection: (error) => log.warn({ error }, 'a database connection was lost'),
+  });
+  sealAuditWith(config.audit.key);
+  await assertMigrated(database);
+  await ensureFirstAdmin(database, config.firstAdmin);
+
+  const hub = await openHub(config.database.url, log);
+  const means = { config, database, hub, throttle: openThrottle(pool) };
+  const app = await openApp({ config, database, pool, log }, (api) => addRooms(api, means));
+  const address = await app.listen({ host: config.http.host, port: config.http.port });
+  log.info({ address }, 'listening');
+
+  const stop = async () => {
+    await app.close();
+    await hub.stop();
+    await database.destroy();
+  };
+  return { address, stop };
+}
+
+type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle };
+
+/** Every call that this server answers. */
+export function addRooms(api: Api, { config, database, hub, throttle }: Means) {
+  healthRoutes(api, database);
+  authRoutes(api, { database, throttle, config });
+  eventRoutes(api, { database, hub, config });
+  adminRoutes(api, database);
+  ticketRoutes(api, database);
+}

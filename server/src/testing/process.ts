@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { testEnvironment } from './config.ts';
+
+const source = new URL('../', import.meta.url);
+
+type Start = {
+  program: 'main.ts' | 'worker.ts' | 'cli.ts';
+  args?: string[];
+  environment: Record<string, string>;
+  input?: string;
+};
+
+/** A program of the product as its operator starts it: another process, with nothing but this environment. */
+export function startProgram({ program, args = [], environment, input = '' }: Start) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, source)), ...args], { env: environment });
+  child.stdin.end(input);
+  const said = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));
+  return {
+    said,
+    ended,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** A command that ends by itself. */
+export function runCommand(
+  url: string,
+  args: string[],
+  { input = '', changes = {} }: { input?: string; changes?: Record<string, string> } = {},
+) {
+  return startProgram({ program: 'cli.ts', args, environment: testEnvironment(url, changes), input }).ended;
+}

@@ -1,0 +1,55 @@
+import type { PermissionSet, Role } from 'contract/permissions.ts';
+import { insertAdmin } from '#server/admins/queries.ts';
+import { preparePassword } from '#server/auth/service.ts';
+import type { Database } from '#server/db/db.ts';
+import { openLog } from '#server/http/log.ts';
+import { serve } from '#server/serve.ts';
+import { testConfig } from './config.ts';
+
+/** The real server on a port of its own, spoken to over HTTP. */
+export async function testServer(url: string, changes: Record<string, string> = {}) {
+  const { address, stop } = await serve(testConfig(url, changes), openLog('silent'));
+
+  const call = async (method: string, path: string, { token, body, headers }: CallOptions = {}) => {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json: unknown = text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: response.status, headers: response.headers, json: json as Json, text };
+  };
+
+  const signIn = async (username: string) => {
+    const { json } = await call('POST', '/api/admin/login', { body: { username, password: testPassword } });
+    if (typeof json['token'] !== 'string') throw new Error(`${username} could not sign in: ${JSON.stringify(json)}`);
+    return json['token'];
+  };
+
+  return { address, call, signIn, [Symbol.asyncDispose]: stop };
+}
+
+type Json = Record<string, unknown>;
+export type CallOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
+
+export const testPassword = 'a long enough phrase';
+
+type NewAdmin = { username: string; role?: Role; permissionSet?: PermissionSet; temporary?: boolean };
+
+export async function addAdmin(
+  database: Database,
+  { username, role = 'Admin', permissionSet, temporary = false }: NewAdmin,
+) {
+  const setPassword = await preparePassword({ password: testPassword, username, temporary });
+  return database.transaction().execute(async (tx) => {
+    const admin = await insertAdmin(tx, { username, role, permissionSet: permissionSet ?? null });
+    if (!admin) throw new Error(`${username} exists already.`);
+    await setPassword(tx, admin.id);
+    return admin;
+  });
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+
+type Child = { name: string; process: ChildProcess; ended: Promise<void> };
+
+/**
+ * Processes that live and end together. Each leads a group of its own: the Ctrl-C of a terminal reaches
+ * only us, and we stop them in order instead of all at once.
+ */
+export function household(environment: NodeJS.ProcessEnv, onDeath: (reason: string) => void) {
+  const children: Child[] = [];
+  let stopping = false;
+
+  function start(
+    name: string,
+    [program, ...parameters]: readonly [string, ...string[]],
+    heard?: (line: string) => void,
+  ) {
+    const child = spawn(program, parameters, { env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [readable(child.stdout), child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        console.log(`${name.padEnd(7)}| ${line}`);
+        heard?.(line);
+      });
+    }
+    const ended = new Promise<void>((resolve) => {
+      child.once('error', (reason) => {
+        onDeath(`${name} did not start: ${reason.message}`);
+        resolve();
+      });
+      child.once('exit', (code, signal) => {
+        if (!stopping) onDeath(`${name} ended by itself (${signal ?? `exit code ${code}`}).`);
+        resolve();
+      });
+    });
+    children.push({ name, process: child, ended });
+  }
+
+  async function stop() {
+    stopping = true;
+    await Promise.all(children.map(stopChild));
+  }
+
+  return { start, stop };
+}
+
+/** Log lines as a person reads them; what is not a log line passes through. */
+function readable(log: Readable) {
+  const flags = ['--translateTime', 'SYS:HH:MM:ss', '--hideObject', '--messageFormat', messageFormat];
+  const pretty = spawn('pino-pretty', flags, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+  log.pipe(pretty.stdin);
+  return pretty.stdout;
+}
+
+const messageFormat =
+  '{msg}{if method} {method} {route} {status} in {ms} ms{end}{if error} {error.message} {error.stack}{end}';
+
+const patience = 10_000;
+
+async function stopChild({ process: child, ended }: Child) {
+  if (child.pid === undefined) return;
+  const inTime =
+    child.kill('SIGTERM') && (await Promise.race([ended.then(() => true), wait(patience, false, { ref: false })]));
+  if (!inTime) killGroup(child.pid);
+  await ended;
+}
+
+/** A watcher that died has left its process behind. */
+function killGroup(leader: number) {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (reason) {
+    if (!(reason instanceof Error && 'code' in reason && reason.code === 'ESRCH')) throw reason;
+  }
+}

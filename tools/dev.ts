@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { demoSignIn } from '../server/src/admins/demo.ts';
+import { household } from './children.ts';
+import { developmentKeys } from './development.ts';
+import { freePort } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+
+const run = promisify(execFile);
+const readyWithin = 90_000;
+
+let ready = false;
+const leaving = new AbortController();
+const leave = (reason: string) => leaving.abort(reason);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(''));
+
+const keys = await developmentKeys('.data/keys');
+const postgres = await startPostgres({ folder: '.data/postgres', port: 54_321 }).catch((reason: unknown) => {
+  console.error(reason instanceof Error ? reason.message : reason);
+  process.exit(1);
+});
+const apiPort = await freePort(3000);
+const panelPort = await freePort(5173);
+const environment = {
+  ...keys,
+  ...process.env,
+  DATABASE_URL: postgres.url,
+  PORT: String(apiPort),
+  PANEL_PORT: String(panelPort),
+  BURSAR_API: `http://127.0.0.1:${apiPort}`,
+};
+const everyone = household(environment, leave);
+
+try {
+  console.log('Preparing the database …');
+  await cli('migrate');
+  const seeded = await cli('seed', 'demo');
+
+  everyone.start('api', ['node', '--watch', '--watch-preserve-output', 'server/src/main.ts'], noticeFailure);
+  everyone.start('worker', ['node', '--watch', '--watch-preserve-output', 'server/src/worker.ts'], noticeFailure);
+  everyone.start('panel', ['vite', 'panel', '--clearScreen=false']);
+
+  await answers(`http://127.0.0.1:${apiPort}/api/health/ready`);
+  await answers(`http://127.0.0.1:${panelPort}/api/health/ready`);
+  await answers(`http://127.0.0.1:${panelPort}/`);
+  announceReady(`http://localhost:${panelPort}`, seeded);
+  await gone();
+} catch (reason) {
+  if (!leaving.signal.aborted) leave(reason instanceof Error ? reason.message : String(reason));
+}
+
+await everyone.stop();
+await postgres.stop();
+const lastWords = String(leaving.signal.reason);
+console.log(lastWords ? `Stopped: ${lastWords}` : 'Stopped.');
+process.exit(lastWords ? 1 : 0);
+
+/** Later a failure waits for the next edit; a first start that fails would wait for nobody. */
+function noticeFailure(line: string) {
+  if (!ready && line.startsWith('Failed running')) leave('The server does not start; its reason is above.');
+}
+
+function announceReady(address: string, seeded: string) {
+  ready = true;
+  const { username, password } = demoSignIn;
+  console.log(`\n${seeded}\nBursar is running with reload; Ctrl-C stops it.\n`);
+  console.log(`  Address       ${address}\n  Demo sign-in  ${username} / ${password}`);
+}
+
+async function cli(...command: string[]) {
+  const { stdout } = await run('node', ['server/src/cli.ts', ...command], { env: environment, signal: leaving.signal });
+  return stdout.trim();
+}
+
+async function answers(url: string) {
+  const givingUp = AbortSignal.timeout(readyWithin);
+  while (!givingUp.aborted) {
+    const response = await fetch(url, { signal: AbortSignal.any([givingUp, leaving.signal]) }).catch(() => undefined);
+    if (response?.ok) return;
+    await wait(200, undefined, { signal: leaving.signal });
+  }
+  throw new Error(`${url} did not answer within ${readyWithin / 1000} seconds.`);
+}
+
+function gone() {
+  return new Promise<void>((resolve) => {
+    leaving.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

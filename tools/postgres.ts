@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+export type PostgresWish = {
+  /** Where the cluster lives on. Without one it is temporary: fast, not durable, deleted when it stops. */
+  folder?: string;
+  port?: number;
+};
+
+export type RunningPostgres = { url: string; stop(): Promise<void> };
+
+/** What the keeper answers once, when PostgreSQL accepts connections or cannot. */
+export type KeeperAnswer = { url: string; notes: string[] } | { failure: string };
+
+/**
+ * The PostgreSQL of DATABASE_URL, else one of our own.
+ * Ours runs under a keeper process: a Ctrl-C meant for us does not take the database away from under
+ * its clients, and when we die, however suddenly, the keeper notices and stops it.
+ */
+export async function startPostgres(wish: PostgresWish = {}): Promise<RunningPostgres> {
+  const given = process.env['DATABASE_URL'];
+  if (given) return { url: given, stop: () => Promise.resolve() };
+
+  const keeper = fork(path.join(import.meta.dirname, 'postgres-keeper.ts'), {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = once(keeper, 'exit');
+  keeper.send(wish.folder === undefined ? wish : { ...wish, folder: path.resolve(wish.folder) });
+
+  const answer = await Promise.race([
+    once(keeper, 'message').then(([message]: KeeperAnswer[]) => message),
+    exited.then(() => undefined),
+  ]);
+  if (!answer || 'failure' in answer) {
+    throw new Error(`PostgreSQL did not start. ${answer?.failure ?? 'Its keeper ended without a word.'}`);
+  }
+  for (const note of answer.notes) console.error(note);
+  keeper.unref();
+  keeper.channel?.unref();
+  return {
+    url: answer.url,
+    async stop() {
+      if (!keeper.connected) return;
+      keeper.ref();
+      keeper.disconnect();
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+export type Step = {
+  name: string;
+  command: readonly [string, ...string[]];
+  /** Vitest counts its own tests; every other step counts as one. */
+  countsTests?: true;
+  /** Waits for the others, because it needs the whole machine. */
+  alone?: true;
+};
+
+const types = (floor: string): Step => ({ name: `types-${floor}`, command: ['tsc', '-p', floor] });
+
+/** The gate for a commit, cheapest first. */
+export const steps: readonly Step[] = [
+  { name: 'format', command: ['biome', 'format', '--error-on-warnings', '--max-diagnostics=50'] },
+  types('contract'),
+  types('server'),
+  types('panel'),
+  { name: 'types-tools', command: ['tsc', '-p', '.'] },
+  {
+    name: 'lint',
+    command: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives-severity=error'],
+  },
+  { name: 'borders', command: ['node', 'tools/borders.ts'] },
+  { name: 'unused', command: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
+  { name: 'schema', command: ['node', 'tools/schema.ts', '--verify'] },
+  { name: 'tidy', command: ['vitest', 'run', '--project', 'tidy'], countsTests: true },
+  {
+    name: 'tests',
+    command: ['vitest', 'run', '--project', 'unit', '--project', 'server'],
+    countsTests: true,
+    alone: true,
+  },
+];

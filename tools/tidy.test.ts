@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { files, lineOf, occurrences, root, sources } from './sources.ts';
+
+const product = sources('{contract,server,panel}/src/**/*.{ts,tsx}');
+const everything = sources(
+  '{contract,server,panel}/src/**/*.{ts,tsx}',
+  '{tools,proof,bench,e2e}/**/*.ts',
+  'panel/*.ts',
+);
+
+test('the fences look at all three floors', () => {
+  for (const floor of ['contract', 'server', 'panel']) {
+    expect(product.filter(({ file }) => file.startsWith(`${floor}/src/`)).length, floor).toBeGreaterThan(0);
+  }
+});
+
+test('only the configuration reads the environment', () => {
+  const others = product.filter(({ file }) => file !== 'server/src/config.ts');
+  expect(occurrences(/\bprocess\s*\.\s*env\b|\bprocess\s*\[|from '(node:)?process'/g, others)).toEqual([]);
+});
+
+test('only the one call of the panel reaches the network', () => {
+  const others = product.filter(({ file }) => file.startsWith('panel/') && file !== 'panel/src/shell/call.ts');
+  const doors =
+    /(?<![.\w])fetch\s*\(|\b(window|globalThis|self)\s*\.\s*fetch\b|\bXMLHttpRequest\b|\bnew (EventSource|WebSocket)\b|\bsendBeacon\b/g;
+  expect(occurrences(doors, others)).toEqual([]);
+});
+
+test('no markup reaches the page as text', () => {
+  const panel = product.filter(({ file }) => file.startsWith('panel/'));
+  expect(
+    occurrences(/\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcDoc)\b|document\.write/g, panel),
+  ).toEqual([]);
+});
+
+test('no rule is switched off where it hurts', () => {
+  const pattern = new RegExp(
+    `\\b(${['ox', 'es'].join('|')})lint-disable|biome-${'ignore'}|@ts-(${'ignore'}|nocheck)|knip${'ignore'}`,
+    'g',
+  );
+  const found = everything.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map(({ index, 0: match }) => `${file}:${lineOf(text, index)}: ${match}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('a file name says what is in it', () => {
+  const meaningless = /(^|\/)(utils?|helpers?|misc|common|shared|index)\.(ts|tsx)$|\/(utils?|helpers?|misc|common)\//;
+  expect(everything.map(({ file }) => file).filter((file) => meaningless.test(file))).toEqual([]);
+});
+
+test('style sheets stay within 300 lines', () => {
+  const sheets = sources('panel/src/**/*.css');
+  expect(sheets.filter(({ text }) => text.split('\n').length > 301).map(({ file }) => file)).toEqual([]);
+});
+
+test('packages are pinned to one version', () => {
+  const loose = ['package.json', ...files('{contract,server,panel}/package.json')].flatMap((file) => {
+    const { dependencies, devDependencies } = readJson(file);
+    const pinned = Object.entries({ ...dependencies, ...devDependencies });
+    return pinned
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .map(([name]) => `${file}: ${name}`);
+  });
+  expect(loose).toEqual([]);
+});
+
+test('the lock file names packages, not the machine they came from', () => {
+  const lock = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
+  expect([...lock.matchAll(/"resolved": "\w+:\/\/[^"]*"/g)].map(([text]) => text)).toEqual([]);
+});
+
+test('the lock file knows the packages of every platform (tools/complete-lock.ts adds them)', () => {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const known = new Set(Object.keys(packages).map((place) => place.split('node_modules/').at(-1)));
+  const wanted = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
+  expect(wanted.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('links between the documents lead somewhere', () => {
+  const broken = sources('*.md', 'docs/**/*.md').flatMap(({ file, text }) => {
+    const prose = text.replaceAll(/```[\s\S]*?```/g, '');
+    const links = [...prose.matchAll(/\]\((?<target>[^)\s#]+)(#[^)]*)?\)/g)].map(
+      (match) => match.groups?.['target'] ?? '',
+    );
+    const relative = links.filter((target) => !/^[a-z]+:/i.test(target));
+    return relative
+      .filter((target) => !existsSync(path.join(root, path.dirname(file), target)))
+      .map((target) => `${file} -> ${target}`);
+  });
+  expect(broken).toEqual([]);
+});
+
+type Lock = { packages: Record<string, { optionalDependencies?: Record<string, string> }> };
+
+function readJson(file: string) {
+  type Manifest = { dependencies?: Record<string, string>; devDependencies?: Record<string, string> };
+  return JSON.parse(readFileSync(path.join(root, file), 'utf8')) as Manifest;
+}
