@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { createAdmin } from 'contract/admins.ts';
 import { seedDemoAdmins } from './admins/demo.ts';
 import { addAdminFromOutside } from './admins/first.ts';
 import { verifyAudit } from './audit/audit.ts';
@@ -9,6 +10,8 @@ import { sealAuditWith } from './audit/key.ts';
 import { readConfig } from './config.ts';
 import { connect, type Database } from './db/db.ts';
 import { migrate } from './db/migrate.ts';
+import { problemFor } from './http/problem.ts';
+import { Refusal } from './http/refusal.ts';
 import { readPassword } from './prompt.ts';
 import { installQueue } from './queue/install.ts';
 import { seedDemoTickets } from './tickets/demo.ts';
@@ -95,6 +98,7 @@ try {
   if (!command) throw new Error(usage);
   await command(values);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const refused = error instanceof Refusal ? problemFor(error, createAdmin)?.error : undefined;
+  process.stderr.write(`${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = 1;
 }
