@@ -1,8 +1,8 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '#server/db/db.ts';
 import { testHouse } from '#server/testing/house.ts';
 import { addAdmin, testPassword } from '#server/testing/server.ts';
@@ -162,7 +162,9 @@ test.each(roles)('%s cannot rewrite the log', async (_who, database, code) => {
 });
 
 test('the job publishes the newest seal, signed, and again when there is more', async () => {
-  const headFile = path.join(await mkdtemp(path.join(tmpdir(), 'bursar-heads-')), 'heads.jsonl');
+  const folder = await mkdtemp(path.join(tmpdir(), 'bursar-heads-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const headFile = path.join(folder, 'heads.jsonl');
   const jobs = auditJobs({ audit: { ...db.config.audit, headFile } });
   for (const { run } of jobs) await run(db.worker);
   await call('POST', '/api/tickets', { type: 'One more', description: 'Text' });

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
@@ -11,7 +11,11 @@ import { recordAudit, verifyAudit } from './audit.ts';
 import { publishHead, verifyHeads } from './head.ts';
 
 const db = await testDatabase();
-afterAll(() => db[Symbol.asyncDispose]());
+const folder = await mkdtemp(path.join(tmpdir(), 'bursar-heads-'));
+afterAll(async () => {
+  await db[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
 
 const rowsAtFirst = 12n;
 const heads = { ...db.config.audit, headFile: '' };
@@ -25,7 +29,7 @@ const tamper = (work: (tx: Tx) => Promise<unknown>) =>
   });
 
 beforeEach(async () => {
-  heads.headFile = path.join(await mkdtemp(path.join(tmpdir(), 'bursar-heads-')), 'heads.jsonl');
+  heads.headFile = path.join(folder, `${randomBytes(4).toString('hex')}.jsonl`);
   await tamper((tx) => sql`delete from audit_entry`.execute(tx));
   for (let index = 0n; index < rowsAtFirst; index += 1n) {
     const act = {

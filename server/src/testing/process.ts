@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { testEnvironment } from './config.ts';
 
 const source = new URL('../', import.meta.url);
@@ -16,6 +17,8 @@ type Start = {
 export function startProgram({ program, args = [], environment, input = '' }: Start) {
   const child = spawn(process.execPath, [fileURLToPath(new URL(program, source)), ...args], { env: environment });
   child.stdin.end(input);
+  // A test that fails before its end would leave it running.
+  onTestFinished(() => void child.kill('SIGKILL'));
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
