@@ -19,15 +19,18 @@ export function selectAdmin(db: Db, id: string) {
   return one.where('retiredAt', 'is', null).executeTakeFirst();
 }
 
-/** Two who change the same administrator queue up here; the second then sees the first's change. */
+/**
+ * Two who change the same administrator queue up here; the second then sees the first's change. Not FOR UPDATE:
+ * that would also stop the audit rows of whatever this administrator is doing, while they hold the audit lock.
+ */
 export function lockAdmin(tx: Tx, id: string) {
   const one = tx.selectFrom('admin').select(columns).where('id', '=', id).where('retiredAt', 'is', null);
-  return one.forUpdate().executeTakeFirst();
+  return one.forNoKeyUpdate().executeTakeFirst();
 }
 
 export function lockAdminByName(tx: Tx, username: string) {
   const one = tx.selectFrom('admin').select(columns).where(sql`lower(username)`, '=', username.toLowerCase());
-  return one.where('retiredAt', 'is', null).forUpdate().executeTakeFirst();
+  return one.where('retiredAt', 'is', null).forNoKeyUpdate().executeTakeFirst();
 }
 
 /** No row when the name is taken, whoever took it and however close the race was. */

@@ -1,4 +1,5 @@
 import * as contract from 'contract/admins.ts';
+import { actingAs } from '#server/auth/acting.ts';
 import { preparePassword } from '#server/auth/service.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
@@ -14,14 +15,14 @@ export function adminRoutes(api: Api, database: Database) {
     const { username, password, confirmPassword, role } = body;
     if (password !== confirmPassword) throw new Refusal('PasswordsDiffer');
     const setPassword = await preparePassword({ password, username, temporary: true });
-    return database.transaction().execute((tx) => createAdmin(tx, { actorId: actor.id, username, role, setPassword }));
+    return actingAs(database, actor, (tx) => createAdmin(tx, { actorId: actor.id, username, role, setPassword }));
   });
 
   api.serve(contract.deleteAdmin, ({ body, actor }) =>
-    database.transaction().execute((tx) => deleteAdmin(tx, { actorId: actor.id, username: body.username })),
+    actingAs(database, actor, (tx) => deleteAdmin(tx, { actorId: actor.id, username: body.username })),
   );
 
   api.serve(contract.updateAdmin, ({ params, body, actor }) =>
-    database.transaction().execute((tx) => changeAdmin(tx, { actorId: actor.id, id: params.id, ...body })),
+    actingAs(database, actor, (tx) => changeAdmin(tx, { actorId: actor.id, id: params.id, ...body })),
   );
 }

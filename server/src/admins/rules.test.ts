@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import type { Database } from '#server/db/db.ts';
 import { testHouse } from '#server/testing/house.ts';
+import { lockAdmin, lockAdminByName } from './queries.ts';
 import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
 
 const { db, server } = await testHouse();
@@ -158,4 +159,15 @@ test('one promoted while being deleted is either deleted or a SuperAdmin, never 
     expect(answers.every(({ status }) => status < 500)).toBe(true);
     await inSql(db.owner, `update admin set role = 'Admin' where id = '${id}'`);
   }
+});
+
+test('one who is being changed can act meanwhile', async () => {
+  const { id, username } = await addAdmin(db.database, { username: 'acting' });
+  const acting = await server.signIn(username);
+  const body = { type: 'Meanwhile', description: 'While being changed' };
+  await db.database.transaction().execute(async (tx) => {
+    await lockAdmin(tx, id);
+    await lockAdminByName(tx, username);
+    expect((await server.call('POST', '/api/tickets', { token: acting, body })).status).toBe(200);
+  });
 });

@@ -123,3 +123,24 @@ test.each(['PASSWORDpassword', '1234-5678-9012', '2026 1234 5678', 'admin.admin.
     expect(isTooCommon(password, 'ann.smith')).toBe(true);
   },
 );
+
+test('whoever signs in with the old password while it is being changed is out when it is', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const { username, token } = await newcomer();
+    const intrude = async () => {
+      const { json } = await server.call('POST', '/api/admin/login', { body: { username, password: testPassword } });
+      return json['token'];
+    };
+    const [changed, ...stolen] = await Promise.all([change(token, ownPassword), intrude(), intrude(), intrude()]);
+    expect(changed.status).toBe(200);
+    for (const intruder of stolen.filter((one) => typeof one === 'string')) {
+      expect((await server.call('GET', '/api/auth/me', { token: intruder })).status).toBe(401);
+    }
+  }
+});
+
+test('of two changes with the same old password one is made', async () => {
+  const { token } = await newcomer();
+  const answers = await Promise.all([change(token, ownPassword), change(token, 'another quiet phrase')]);
+  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401']);
+});

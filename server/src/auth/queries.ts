@@ -23,10 +23,15 @@ export function selectOwnCredential(db: Db, adminId: string) {
 /**
  * Waits for a deletion under way, and makes one that comes now wait: no session outlives its administrator.
  * Two who sign in as the same one queue up too, or neither would see the other's session and count it.
+ * Answers the credential as it is now: what was checked before the lock may have been changed meanwhile.
  */
-export function lockLiveAdmin(tx: Tx, adminId: string) {
+export async function lockLiveAdmin(tx: Tx, adminId: string) {
   const live = tx.selectFrom('admin').select('id').where('id', '=', adminId).where('retiredAt', 'is', null);
-  return live.forNoKeyUpdate().executeTakeFirst();
+  return (await live.forNoKeyUpdate().executeTakeFirst()) && selectOwnCredential(tx, adminId);
+}
+
+export async function hasSession(db: Db, id: string) {
+  return (await db.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 export function upsertCredential(tx: Tx, credential: { adminId: string; passwordHash: string; temporary: boolean }) {
@@ -59,7 +64,11 @@ export function insertSession(tx: Tx, { totalMinutes, ...session }: NewSession) 
 
 export function deleteOldestSessions(tx: Tx, adminId: string, kept: number) {
   const newest = tx.selectFrom('session').select('id').where('adminId', '=', adminId).orderBy('createdAt', 'desc');
-  return tx.deleteFrom('session').where('adminId', '=', adminId).where('id', 'not in', newest.limit(kept)).execute();
+  return tx
+    .deleteFrom('session')
+    .where('adminId', '=', adminId)
+    .where('id', 'not in', newest.limit(kept))
+    .executeTakeFirstOrThrow();
 }
 
 export function deleteSessions(tx: Tx, adminId: string) {

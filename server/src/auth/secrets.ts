@@ -12,21 +12,24 @@ const argon2id: Algorithm.Argon2id = 2;
 const cost = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Each hash takes a core and 19 MB for some 20 ms: beyond this many at once a flood of sign-ins stops all else. */
-const turns = pLimit(2);
 const longestWait = 60;
 
-function inTurn<T>(work: () => Promise<T>) {
-  if (turns.pendingCount >= longestWait) throw new Refusal('Busy', { retryAfterSeconds: 2 });
-  return turns(work);
+/** Strangers queue apart: however many there are, whoever is known here does not wait behind them. */
+const queues = { known: pLimit(2), strangers: pLimit(2) };
+export type Queue = keyof typeof queues;
+
+function inTurn<T>(queue: Queue, work: () => Promise<T>) {
+  if (queues[queue].pendingCount >= longestWait) throw new Refusal('Busy', { retryAfterSeconds: 2 });
+  return queues[queue](work);
 }
 
-export const hashPassword = (password: string) => inTurn(() => hash(password, cost));
+export const hashPassword = (password: string) => inTurn('known', () => hash(password, cost));
 
 const hashOfNobody = hashPassword(newSecret());
 
 /** Takes as long when there is no such administrator, so that time does not tell who exists. */
-export async function passwordFits(password: string, passwordHash: string | undefined) {
+export async function passwordFits(password: string, passwordHash: string | undefined, queue: Queue) {
   const compared = passwordHash ?? (await hashOfNobody);
-  const fits = await inTurn(() => verify(compared, password));
+  const fits = await inTurn(queue, () => verify(compared, password));
   return fits && passwordHash !== undefined;
 }

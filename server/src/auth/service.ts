@@ -7,6 +7,7 @@ import { isTooCommon } from './passwords.ts';
 import {
   deleteSession,
   deleteSessions,
+  hasSession,
   isKnownDevice,
   lockLiveAdmin,
   selectCredential,
@@ -24,16 +25,24 @@ type Means = { database: Database; throttle: Throttle; lifetime: Config['session
 /** Not one transaction: a failed attempt must leave its mark although nothing else is written. */
 export async function signIn({ database, throttle, lifetime }: Means, { username, password, client, device }: SignIn) {
   const credential = await selectCredential(database, username);
-  const known = credential && device ? await isKnownDevice(database, credential.id, fingerprint(device)) : false;
+  // Asked about nobody as well: one question more would tell by its time who exists.
+  const known = device !== undefined && (await isKnownDevice(database, credential?.id ?? nobody, fingerprint(device)));
   const lanes = lanesFor({ username, network: client.network, device: known ? device : undefined });
   await throttle.charge(lanes);
 
-  const fits = await passwordFits(password, credential?.passwordHash);
+  const fits = await passwordFits(password, credential?.passwordHash, known ? 'known' : 'strangers').catch(
+    async (error: unknown) => {
+      // Never tried, so never failed.
+      await throttle.refund(lanes);
+      throw error;
+    },
+  );
   const begun =
     credential &&
     fits &&
     (await database.transaction().execute(async (tx) => {
-      if (!(await lockLiveAdmin(tx, credential.id))) return undefined;
+      const current = await lockLiveAdmin(tx, credential.id);
+      if (current?.passwordHash !== credential.passwordHash) return undefined;
       const session = await startSession(tx, credential.id, { client, lifetime });
       const deviceSecret = client.browser ? (device ?? newSecret()) : undefined;
       if (deviceSecret) await upsertKnownDevice(tx, credential.id, fingerprint(deviceSecret));
@@ -51,6 +60,8 @@ export async function signIn({ database, throttle, lifetime }: Means, { username
     );
   throw new Refusal('InvalidCredentials');
 }
+
+const nobody = '00000000-0000-0000-0000-000000000000';
 
 const where = ({ network, device }: Client) => ({ network, device });
 
@@ -85,14 +96,16 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Means,
   const lanes: Lane[] = [{ name: 'account', key: `own:${actor.id}` }];
   await throttle.charge(lanes);
   const { passwordHash } = await selectOwnCredential(database, actor.id);
-  if (!(await passwordFits(currentPassword, passwordHash))) throw new Refusal('CurrentPasswordWrong');
+  if (!(await passwordFits(currentPassword, passwordHash, 'known'))) throw new Refusal('CurrentPasswordWrong');
   await throttle.refund(lanes);
   if (currentPassword === newPassword) throw new Refusal('PasswordUnchanged');
   if (isTooCommon(newPassword, actor.username)) throw new Refusal('PasswordTooCommon');
   const newHash = await hashPassword(newPassword);
 
   return database.transaction().execute(async (tx) => {
-    if (!(await lockLiveAdmin(tx, actor.id))) throw new Refusal('SignInRequired');
+    const current = await lockLiveAdmin(tx, actor.id);
+    const unchanged = current?.passwordHash === passwordHash && (await hasSession(tx, actor.sessionId));
+    if (!unchanged) throw new Refusal('SignInRequired');
     await upsertCredential(tx, { adminId: actor.id, passwordHash: newHash, temporary: false });
     await deleteSessions(tx, actor.id);
     await announce(tx, { room: 'auth', id: actor.id });

@@ -1,9 +1,12 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
 import { authJobs } from './jobs.ts';
+import { endSessions } from './sessions.ts';
 
 const { db, server } = await testHouse();
 const second = await testServer(db.url);
@@ -175,4 +178,27 @@ test('the sweep removes what has ended and nothing else', async () => {
   expect(
     await db.owner.selectFrom('knownDevice').select('deviceHash').where('adminId', '=', living.id).execute(),
   ).toHaveLength(1);
+});
+
+test('a call whose body is held back acts no more when its session has ended meanwhile', async () => {
+  const { id, username } = await addAdmin(db.database, { username: 'holding', role: 'SuperAdmin' });
+  const held = await server.signIn(username);
+  const body = JSON.stringify({
+    username: 'planted',
+    password: testPassword,
+    confirmPassword: testPassword,
+    role: 'Admin',
+  });
+  const { hostname, port } = new URL(server.address);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const answered = text(socket);
+  socket.write(
+    `POST /api/admin/signup HTTP/1.1\r\nhost: bursar\r\nauthorization: Bearer ${held}\r\nconnection: close\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 1)}`,
+  );
+  await wait(300);
+  await db.database.transaction().execute((tx) => endSessions(tx, id));
+  socket.write(body.slice(1));
+  expect(await answered).toMatch(/^HTTP\/1\.1 401 /);
+  expect(await db.owner.selectFrom('admin').select('id').where('username', '=', 'planted').execute()).toEqual([]);
 });

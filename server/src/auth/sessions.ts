@@ -59,7 +59,8 @@ export async function startSession(
     device: client.device,
     totalMinutes: lifetime.totalMinutes,
   });
-  await deleteOldestSessions(tx, adminId, sessionsAtMost);
+  const { numDeletedRows } = await deleteOldestSessions(tx, adminId, sessionsAtMost);
+  if (numDeletedRows > 0n) await announce(tx, { room: 'auth', id: adminId });
   return { token, cookie };
 }
 

@@ -1,4 +1,5 @@
 import * as contract from 'contract/tickets.ts';
+import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
 import { createTicket, listTickets, readTicket, replyToTicket, setTicketStatus } from './service.ts';
@@ -9,14 +10,14 @@ export function ticketRoutes(api: Api, database: Database) {
   api.serve(contract.readTicket, ({ params }) => readTicket(database, params.id));
 
   api.serve(contract.createTicket, ({ body, actor }) =>
-    database.transaction().execute((tx) => createTicket(tx, { actor, ...body })),
+    actingAs(database, actor, (tx) => createTicket(tx, { actor, ...body })),
   );
 
   api.serve(contract.setTicketStatus, ({ params, body, actor }) =>
-    database.transaction().execute((tx) => setTicketStatus(tx, { actor, id: params.id, status: body.status })),
+    actingAs(database, actor, (tx) => setTicketStatus(tx, { actor, id: params.id, status: body.status })),
   );
 
   api.serve(contract.replyToTicket, ({ params, body, actor }) =>
-    database.transaction().execute((tx) => replyToTicket(tx, { actor, id: params.id, message: body.message })),
+    actingAs(database, actor, (tx) => replyToTicket(tx, { actor, id: params.id, message: body.message })),
   );
 }
