@@ -23,10 +23,10 @@ export const answerFault = (route: Route) =>
     contentType: 'application/problem+json',
     body: JSON.stringify({
       type: 'urn:bursar:problem:Unexpected',
-      title: 'Something went wrong on our side. Nothing was changed.',
+      title: 'Something went wrong on our side. Check what was done before you try again.',
       status: 500,
       code: 'Unexpected',
-      error: 'Something went wrong on our side. Nothing was changed.',
+      error: 'Something went wrong on our side. Check what was done before you try again.',
       reference: '00000000-0000-4000-8000-000000000000',
     }),
   });

@@ -64,7 +64,7 @@ export const anyCallRefusals = {
   406: { NotAcceptable: 'This call answers in another format.' },
   413: { RequestTooLarge: 'The request is too large.' },
   415: { UnsupportedMediaType: 'The request must be JSON.' },
-  500: { Unexpected: 'Something went wrong on our side. Nothing was changed.' },
+  500: { Unexpected: 'Something went wrong on our side. Check what was done before you try again.' },
   503: { Busy: 'The server is busy. Please try again in a moment.' },
 } as const satisfies Refusals;
 

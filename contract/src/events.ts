@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { endpoint, events, Room } from './endpoint.ts';
+import { endpoint, events } from './endpoint.ts';
 
 /** Says that something changed, never what it is now: the reader asks again with its own rights. */
 export type LiveEvent = z.output<typeof LiveEvent>;
 export const LiveEvent = z.object({
-  room: Room,
+  /** A Room; text, because a panel may be older than the server that speaks to it. */
+  room: z.string(),
   /** What changed, or null when everything may have. */
   id: z.string().nullable(),
 });
@@ -16,5 +17,5 @@ export const streamEvents = endpoint({
   access: 'admins.read',
   summary: 'Be told of changes as they are committed',
   answer: events(LiveEvent),
-  refusals: {},
+  refusals: { 429: { TooManyStreams: 'This session has too many windows open.' } },
 });

@@ -2,7 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import pg from 'pg';
 import type { DB } from './schema.gen.ts';
 
-/** Reads. A transaction fits too, but nothing that is given a Db can write. */
+/** Reads: it has no insert, update or delete. A transaction fits too. */
 export type Db = Pick<Kysely<DB>, 'selectFrom' | 'selectNoFrom' | 'with' | 'fn' | 'getExecutor'>;
 
 /** Writes. Only the edges (routes, jobs, commands) open one. */
@@ -24,17 +24,28 @@ export type PoolSettings = {
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
+const longestSilenceMs = 10_000;
+
 export function connect({ url, role, connections, statementTimeoutMs, onLostConnection }: PoolSettings) {
-  const settings = [`statement_timeout=${statementTimeoutMs}`, ...(role ? [`role=${role}`] : [])];
+  const settings = [
+    `statement_timeout=${statementTimeoutMs}`,
+    // A machine that is cut off in the middle of a transaction must not hold its locks for hours.
+    `idle_in_transaction_session_timeout=${longestSilenceMs}`,
+    ...(role ? [`role=${role}`] : []),
+  ];
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     types,
     connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // The database stops first, and says so; this is for when it cannot say anything any more.
+    query_timeout: statementTimeoutMs + 5_000,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
   });
-  // Without a listener, a restart of PostgreSQL would end this process.
+  // Without listeners, a restart of PostgreSQL would end this process: the pool speaks for idle connections only.
   pool.on('error', onLostConnection);
+  pool.on('connect', (client) => client.on('error', onLostConnection));
   const database: Database = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],

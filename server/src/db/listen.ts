@@ -44,18 +44,36 @@ export async function listen(url: string, channel: string, { onMessage, onReconn
   };
 }
 
+const probeEveryMs = 15_000;
+
 type Opening = { url: string; channel: string; onMessage: (payload: string) => void };
 
 async function open({ url, channel, onMessage }: Opening) {
-  const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'bursar-listen' });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 10_000,
+    application_name: 'bursar-listen',
+  });
   const { promise: lost, resolve } = Promise.withResolvers<Error | undefined>();
   client.on('error', resolve);
   client.on('end', () => resolve(undefined));
   client.on('notification', ({ payload }) => payload && onMessage(payload));
-  await client.connect();
-  await client.query(`listen ${pg.escapeIdentifier(channel)}`);
   const close = () => client.end().catch(() => undefined);
-  return { lost, close };
+  try {
+    await client.connect();
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  // A connection that something in between has dropped stays silent for hours: only asking shows it.
+  const probe = setInterval(() => void client.query('select 1').catch(resolve), probeEveryMs);
+  const stop = () => {
+    clearInterval(probe);
+    return close();
+  };
+  return { lost, close: stop };
 }
 
 function aborted(signal: AbortSignal) {

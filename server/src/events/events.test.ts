@@ -149,3 +149,36 @@ test('a session that lasts for months has a stream', async () => {
   await stream.heard({ id: 'patience' });
   await stream.close();
 });
+
+test('an announcement that this version does not understand costs a look at everything, not the process', async () => {
+  const { stream } = await listener();
+  for (const payload of ['not json', '{"room":5}', '{"room":"withdrawals","id":"w1"}']) {
+    await sql`select pg_notify('bursar', ${payload})`.execute(db.database);
+  }
+  await stream.heard({ room: 'events', id: null });
+  await stream.heard({ room: 'withdrawals', id: 'w1' });
+  expect((await two.call('GET', '/api/health/live')).status).toBe(200);
+  await stream.close();
+});
+
+test('one session may have many streams, and no more', async () => {
+  const { token, stream } = await listener();
+  const headers = { authorization: `Bearer ${token}` };
+  const more = await Promise.all(Array.from({ length: 22 }, () => openStream(two.address, headers)));
+  expect(more.filter(({ status }) => status === 200)).toHaveLength(19);
+  expect(more.filter(({ status }) => status === 429)).toHaveLength(3);
+  await Promise.all([stream, ...more].map((one) => one.close()));
+  const again = await eventually(async () => {
+    const one = await openStream(two.address, headers);
+    if (one.status === 200) return one;
+    await one.close();
+    return undefined;
+  });
+  await again.close();
+});
+
+test('a stream ends when its session gives way to a newer one', async () => {
+  const { admin, stream } = await listener();
+  for (let session = 0; session < 5; session += 1) await two.signIn(admin.username);
+  await eventually(() => stream.ended);
+});

@@ -9,6 +9,15 @@ const longestBacklog = 500;
 
 export type Hub = Awaited<ReturnType<typeof openHub>>;
 
+/** A newer process may announce what this one has never heard of: then all it knows is that something changed. */
+function readEvent(payload: string): LiveEvent {
+  try {
+    return LiveEvent.parse(JSON.parse(payload));
+  } catch {
+    return everything;
+  }
+}
+
 /** One ear on the database for all panels of this process. */
 export async function openHub(url: string, log: Log) {
   const subscribers = new Set<(event: LiveEvent) => void>();
@@ -16,7 +25,7 @@ export async function openHub(url: string, log: Log) {
     for (const subscriber of subscribers) subscriber(event);
   };
   const ear = await listen(url, channel, {
-    onMessage: (payload) => tell(LiveEvent.parse(JSON.parse(payload))),
+    onMessage: (payload) => tell(readEvent(payload)),
     onReconnect: () => tell(everything),
     onLostConnection: (error) => log.warn({ error }, 'announcements are interrupted'),
   });

@@ -1,8 +1,12 @@
 import * as contract from 'contract/health.ts';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { networkOf } from '#server/auth/throttle.ts';
 import { assertMigrated } from '#server/db/migrate.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
 import { Refusal } from '#server/http/refusal.ts';
+
+const reports = new RateLimiterMemory({ points: 20, duration: 60 });
 
 export function healthRoutes(api: Api, database: Database) {
   api.serve(contract.live, async () => ({ status: 'live' as const }));
@@ -16,7 +20,9 @@ export function healthRoutes(api: Api, database: Database) {
 
   api.serve(contract.reportPolicyViolation, async ({ body, request }) => {
     const { 'effective-directive': directive, 'blocked-uri': blocked } = body['csp-report'];
-    request.log.warn({ directive, blocked }, 'the page broke its policy');
+    // Anyone may report: what comes too often is thanked for and forgotten.
+    const heard = await reports.consume(networkOf(request.ip)).catch(() => undefined);
+    if (heard) request.log.warn({ directive, blocked: blocked?.slice(0, 200) }, 'the page broke its policy');
     return {};
   });
 }

@@ -4,6 +4,7 @@ import cors from '@fastify/cors';
 import { fastifySSE } from '@fastify/sse';
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { reportPolicyViolation } from 'contract/health.ts';
 import type { Config } from '#server/config.ts';
 import type { Database, Pool } from '#server/db/db.ts';
 import { type Api, apiOf } from './api.ts';
@@ -26,6 +27,7 @@ export async function openApp({ config, database, pool, log }: AppSettings, addR
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'reference' }),
     genReqId: () => crypto.randomUUID(),
     bodyLimit: 64 * 1024,
+    requestTimeout: 15_000,
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -71,10 +73,16 @@ function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<App
   });
   calls.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    if (pool.waitingCount >= longestQueue) throw new Refusal('Busy', { retryAfterSeconds: 1 });
+    const overrun = pool.waitingCount >= longestQueue && !answersWhenBusy(request);
+    if (overrun) throw new Refusal('Busy', { retryAfterSeconds: 1 });
     await admit(request, database, config);
   });
   calls.addHook('preValidation', async (request) => refuseNulCharacters(request));
+}
+
+/** A process that is busy is alive: a supervisor that restarted it would make it worse for the others. */
+function answersWhenBusy({ routeOptions }: FastifyRequest) {
+  return routeOptions.config.endpoint?.room === 'health';
 }
 
 /** Browsers report violations of the page's policy with a type of their own. */
@@ -82,7 +90,11 @@ function acceptPolicyReports(calls: FastifyInstance) {
   calls.addContentTypeParser(
     'application/csp-report',
     { parseAs: 'string', bodyLimit: 8 * 1024 },
-    (_request, body, done) => {
+    (request, body, done) => {
+      if (request.routeOptions.config.endpoint?.url !== reportPolicyViolation.url) {
+        done(new Refusal('UnsupportedMediaType'));
+        return;
+      }
       try {
         done(null, JSON.parse(String(body)));
       } catch {

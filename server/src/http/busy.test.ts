@@ -58,3 +58,27 @@ test('connections that the database breaks are renewed', async () => {
   expect(statuses.at(-1)).toBe(200);
   for (const status of statuses) expect([200, 503]).toContain(status);
 });
+
+test('connections that break under load cost their own calls at most, never the process', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const body = { type: 'Under load', description: 'In a transaction of several statements' };
+    const calls = Array.from({ length: 30 }, () => server.call('POST', '/api/tickets', { token, body }));
+    await wait(20);
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db.owner);
+    for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
+  }
+  await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(200);
+});
+
+test('a busy process is alive', async () => {
+  const alive = await whileBlocked(async () => {
+    const waiting = Array.from({ length: 130 }, list);
+    await wait(1_000);
+    const answer = await server.call('GET', '/api/health/live');
+    return { answer, waiting };
+  });
+  expect(alive.answer.status).toBe(200);
+  await Promise.all(alive.waiting);
+});

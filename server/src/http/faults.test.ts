@@ -60,10 +60,10 @@ test.each(['undeclared', 'bug', 'sql', 'answer'])(
     expect(reference).toMatch(/^[\da-f-]{36}$/);
     expect(told).toEqual({
       type: 'urn:bursar:problem:Unexpected',
-      title: 'Something went wrong on our side. Nothing was changed.',
+      title: 'Something went wrong on our side. Check what was done before you try again.',
       status: 500,
       code: 'Unexpected',
-      error: 'Something went wrong on our side. Nothing was changed.',
+      error: 'Something went wrong on our side. Check what was done before you try again.',
     });
   },
 );

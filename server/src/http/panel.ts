@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pagePolicy } from './headers.ts';
 
 const built = new URL('../../../panel/dist/', import.meta.url);
+const hashedFiles = fileURLToPath(new URL('assets/', built));
 
 /**
  * Serves the built panel. The page is filled in for each visit: a fresh nonce for its styles, and where
@@ -20,7 +21,7 @@ export async function servePanel(app: FastifyInstance, { apiOrigin }: { apiOrigi
     index: false,
     wildcard: false,
     setHeaders: (reply, path) => {
-      if (path.includes('/assets/')) reply.header('cache-control', 'public, max-age=31536000, immutable');
+      if (path.startsWith(hashedFiles)) reply.header('cache-control', 'public, max-age=31536000, immutable');
     },
   });
 

@@ -46,20 +46,29 @@ const knownCodes: Record<string, string> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'InvalidRequest',
   FST_ERR_CTP_INVALID_JSON_BODY: 'InvalidRequest',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'InvalidRequest',
+  FST_CP_ERR_INVALID_CONTENT_ENCODING: 'UnsupportedMediaType',
   FST_ERR_BAD_URL: 'InvalidRequest',
   FST_ERR_MAX_PARAM_LENGTH: 'InvalidRequest',
-  // Statement timeout, shutdown and restart of PostgreSQL, connections used up or lost.
+  // Deadlock, statement timeout, shutdown and restart of PostgreSQL, connections used up or lost.
+  '40P01': 'Busy',
   '57014': 'Busy',
   '57P01': 'Busy',
+  '57P02': 'Busy',
   '57P03': 'Busy',
   '53300': 'Busy',
   // A value that its column's type cannot hold: only a cursor that someone wrote by hand gets that far.
   '22007': 'InvalidRequest',
   '22008': 'InvalidRequest',
+  '22009': 'InvalidRequest',
+  '22023': 'InvalidRequest',
   '22021': 'InvalidRequest',
   '22P02': 'InvalidRequest',
   ECONNREFUSED: 'Busy',
   ECONNRESET: 'Busy',
+  EPIPE: 'Busy',
+  ETIMEDOUT: 'Busy',
+  ENOTFOUND: 'Busy',
+  EAI_AGAIN: 'Busy',
 };
 
 function refusalBehind(error: unknown): Refusal | undefined {
@@ -69,7 +78,7 @@ function refusalBehind(error: unknown): Refusal | undefined {
   if (code === 'BU001') return new Refusal(error.message);
   if (
     error.message === 'timeout exceeded when trying to connect' ||
-    error.message.startsWith('Connection terminated')
+    /^Connection terminated|is not queryable$|^Query read timeout/.test(error.message)
   ) {
     return new Refusal('Busy', { retryAfterSeconds: 1 });
   }
