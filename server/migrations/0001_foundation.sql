@@ -5,8 +5,13 @@ declare
   group_role text;
 begin
   foreach group_role in array array['bursar_app', 'bursar_worker', 'bursar_auditor'] loop
-    if not exists (select from pg_roles where rolname = group_role) then
+    -- Roles belong to the whole cluster: another database on it may have made them, or be making them now.
+    begin
       execute format('create role %I nologin', group_role);
+    exception
+      when duplicate_object or unique_violation then null;
+    end;
+    if not pg_has_role(current_user, group_role, 'member') then
       execute format('grant %I to current_user', group_role);
     end if;
   end loop;

@@ -17,5 +17,18 @@ create trigger audit_entry_is_append_only
 before update or delete or truncate on audit_entry
 for each statement execute function stop_rewriting();
 
+-- Nobody can write far ahead and leave no number for those who come after.
+create function audit_entry_is_next() returns trigger
+language plpgsql as $$
+begin
+  if new.seq <> coalesce((select max(seq) from audit_entry), 0) + 1 then
+    raise exception 'audit row % is not the next one', new.seq using errcode = 'BU002';
+  end if;
+  return new;
+end
+$$;
+create trigger audit_entry_is_next before insert on audit_entry
+for each row execute function audit_entry_is_next();
+
 grant select, insert on audit_entry to bursar_app, bursar_worker;
 grant select on audit_entry to bursar_auditor;

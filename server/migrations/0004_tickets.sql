@@ -31,10 +31,10 @@ create table ticket_reply (
   sender text not null,
   sender_id uuid references admin,
   message text not null check (length(message) between 1 and 5000),
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default clock_timestamp()
 );
 comment on table ticket_reply is 'owner: tickets.';
-create index ticket_reply_by_ticket on ticket_reply (ticket_id, id);
+create index ticket_reply_by_ticket on ticket_reply (ticket_id, created_at, id);
 
 -- Totals without counting. Each statement appends what it changed; a job folds the rows together.
 -- Appending, because a counter row that everyone updates would queue everyone up behind it.

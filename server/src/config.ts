@@ -10,29 +10,36 @@ const list = z
 
 const minutes = (byDefault: number) => z.coerce.number().int().min(1).max(100_000).default(byDefault);
 
-const Environment = z.object({
-  DATABASE_URL: z.string().min(1),
-  /** Migrations run as the owner of the tables; the processes need not be able to. */
-  DATABASE_OWNER_URL: z.string().min(1).optional(),
-  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-  /** Addresses of proxies whose X-Forwarded-For is believed. */
-  BURSAR_TRUSTED_PROXIES: list,
-  /** Other origins from which the panel may call. */
-  BURSAR_PANEL_ORIGINS: list,
-  /** Where the panel finds the API, when that is not the origin that serves it. */
-  BURSAR_API_ORIGIN: z.union([z.literal(''), z.url()]).default(''),
-  BURSAR_SESSION_IDLE_MINUTES: minutes(30),
-  BURSAR_SESSION_MINUTES: minutes(12 * 60),
-  BURSAR_AUDIT_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length >= 32, 'at least 32 bytes'),
-  /** Ed25519 in PKCS #8 DER, base64. */
-  BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key'),
-  BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
-  BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
-  BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
-});
+const bothOrNone = (one: unknown, other: unknown) => (one === undefined) === (other === undefined);
+
+const Environment = z
+  .object({
+    DATABASE_URL: z.string().min(1),
+    /** Migrations run as the owner of the tables; the processes need not be able to. */
+    DATABASE_OWNER_URL: z.string().min(1).optional(),
+    DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
+    HOST: z.string().default('127.0.0.1'),
+    PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    /** Addresses of proxies whose X-Forwarded-For is believed. */
+    BURSAR_TRUSTED_PROXIES: list,
+    /** Other origins from which the panel may call. */
+    BURSAR_PANEL_ORIGINS: list,
+    /** Where the panel finds the API, when that is not the origin that serves it. */
+    BURSAR_API_ORIGIN: z.union([z.literal(''), z.url()]).default(''),
+    BURSAR_SESSION_IDLE_MINUTES: minutes(30),
+    BURSAR_SESSION_MINUTES: minutes(12 * 60),
+    BURSAR_AUDIT_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length >= 32, 'at least 32 bytes'),
+    /** Ed25519 in PKCS #8 DER, base64. */
+    BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key'),
+    BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
+    BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
+    BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
+  })
+  .refine((env) => bothOrNone(env.BURSAR_FIRST_ADMIN_USERNAME, env.BURSAR_FIRST_ADMIN_PASSWORD), {
+    path: ['BURSAR_FIRST_ADMIN_PASSWORD'],
+    message: 'goes with BURSAR_FIRST_ADMIN_USERNAME',
+  });
 
 const signingKeyOf = (text: string) =>
   createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });

@@ -177,3 +177,10 @@ test('the job publishes the newest seal, signed, and again when there is more', 
   expect(heads.map(({ seq }) => seq)).toEqual([String(rows.length - 1), String(rows.length)]);
   expect(heads.at(-1)?.seal).toBe(rows.at(-1)?.seal.toString('hex'));
 });
+
+test('no row can be written ahead of the next, not even by who may write', async () => {
+  const ahead = sql`
+    insert into audit_entry (seq, at, action, details, seal)
+    values (9223372036854775807, now(), 'x.y', '{}', '\\x00')`.execute(db.database);
+  await expect(ahead).rejects.toThrow('is not the next one');
+});

@@ -25,7 +25,7 @@ export type Entry = {
 
 export type Verdict =
   | { sound: true; rows: bigint }
-  | { sound: false; badSeq: bigint; why: 'missing' | 'altered' | 'cut' };
+  | { sound: false; badSeq: bigint; why: 'missing' | 'altered' | 'cut' | 'not vouched for by any published head' };
 
 const beforeTheFirst = Buffer.alloc(32);
 

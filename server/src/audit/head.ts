@@ -10,18 +10,25 @@ type Head = z.output<typeof Head>;
 
 const signed = ({ seq, seal, at }: Omit<Head, 'signature'>) => Buffer.from(`${seq} ${seal} ${at}`);
 
+type Publishing = { signingKey: KeyObject; headFile: string };
+
 /** Puts the newest seal, signed, where the database's owner cannot reach it: a cut tail then shows. */
-export async function publishHead(db: Db, { signingKey, headFile }: { signingKey: KeyObject; headFile: string }) {
+export async function publishHead(db: Db, { signingKey, headFile }: Publishing, published = 0n) {
   const last = await selectLastEntry(db);
-  if (!last) return;
+  if (!last || last.seq === published) return published;
   const head = { seq: String(last.seq), seal: last.seal.toString('hex'), at: new Date().toISOString() };
   const signature = sign(null, signed(head), signingKey).toString('base64');
   await appendFile(headFile, `${JSON.stringify({ ...head, signature })}\n`);
+  return last.seq;
 }
 
 /** Each published head must still be in the table, with the same seal. */
 export async function verifyHeads(db: Db, heads: { verifyingKey: KeyObject; headFile: string }): Promise<Verdict> {
   const published = await readHeads(heads.headFile);
+  const last = await selectLastEntry(db);
+  if (published.length === 0 && last) {
+    return { sound: false, badSeq: last.seq, why: 'not vouched for by any published head' };
+  }
   for (const head of published) {
     const genuine = verify(null, signed(head), heads.verifyingKey, Buffer.from(head.signature, 'base64'));
     if (!genuine) throw new Error(`${heads.headFile} holds a head (row ${head.seq}) that this key never signed.`);
@@ -39,5 +46,11 @@ async function readHeads(headFile: string) {
     throw error;
   });
   const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => Head.parse(JSON.parse(line)));
+  return lines.map((line, index) => {
+    try {
+      return Head.parse(JSON.parse(line));
+    } catch (cause) {
+      throw new Error(`Line ${index + 1} of ${headFile} is not a head.`, { cause });
+    }
+  });
 }

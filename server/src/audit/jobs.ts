@@ -2,6 +2,15 @@ import type { Config } from '#server/config.ts';
 import type { Job } from '#server/queue/queue.ts';
 import { publishHead } from './head.ts';
 
-export const auditJobs = ({ audit }: Pick<Config, 'audit'>): Job[] => [
-  { name: 'audit.publish-head', cron: '* * * * *', run: (database) => publishHead(database, audit) },
-];
+export function auditJobs({ audit }: Pick<Config, 'audit'>): Job[] {
+  let published = 0n;
+  return [
+    {
+      name: 'audit.publish-head',
+      cron: '* * * * *',
+      run: async (database) => {
+        published = await publishHead(database, audit, published);
+      },
+    },
+  ];
+}

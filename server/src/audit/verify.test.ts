@@ -42,9 +42,8 @@ beforeEach(async () => {
   }
 });
 
-test('an untouched log is sound, with and without published heads', async () => {
+test('an untouched log is sound', async () => {
   expect(await verifyAudit(db.database)).toEqual({ sound: true, rows: rowsAtFirst });
-  expect(await verifyHeads(db.database, heads)).toEqual({ sound: true, rows: 0n });
   await publishHead(db.worker, heads);
   expect(await verifyHeads(db.database, heads)).toEqual({ sound: true, rows: rowsAtFirst });
 });
@@ -140,6 +139,14 @@ test('a head that someone else signed or changed is not believed', async () => {
   const line = await readFile(heads.headFile, 'utf8');
   await appendFile(heads.headFile, line.replace('"seq":"12"', '"seq":"11"'));
   await expect(verifyHeads(db.database, heads)).rejects.toThrow('never signed');
+});
+
+test('a log without any published head is not called sound, and a torn line is named', async () => {
+  await writeFile(heads.headFile, '');
+  expect(await verifyHeads(db.database, heads)).toMatchObject({ sound: false, badSeq: rowsAtFirst });
+  await publishHead(db.worker, heads);
+  await appendFile(heads.headFile, '{"seq":"1');
+  await expect(verifyHeads(db.database, heads)).rejects.toThrow('Line 2 of');
 });
 
 test('every kind of tampering at any row is found', async () => {
