@@ -21,8 +21,12 @@ export const pageAnswer = {
   total: z.object({ count: z.int(), capped: z.boolean() }),
 };
 
-/** Shorter search words cannot use the trigram index. */
-export const Search = z.string().trim().min(3).max(100);
+/** The trigram index finds by three letters or digits in a row; without them it would read everything. */
+export const Search = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(/[\p{L}\p{N}]{3}/u);
 
 /** The one cursor that no list wrote itself. */
 export const badCursor = { InvalidCursor: 'This link points to a page that no longer exists.' } as const;

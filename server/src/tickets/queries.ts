@@ -158,7 +158,7 @@ const repliesShown = 500;
 
 export async function selectReplies(db: Db, ticketId: string) {
   const newest = db.selectFrom('ticketReply').select(replyColumns).where('ticketId', '=', ticketId);
-  return (await newest.orderBy('id', 'desc').limit(repliesShown).execute()).reverse();
+  return (await newest.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(repliesShown).execute()).reverse();
 }
 
 type NewTicket = { type: string; description: string; username: string; openedBy: string };
