@@ -31,17 +31,36 @@ export function followChanges(queryClient: QueryClient) {
   return () => stopping.abort();
 }
 
+const calmMs = 400;
+
+/** Asks again at once, and then at most so often: many changes in a row are one reason to look. */
+function refresher(queryClient: QueryClient) {
+  const waiting = new Set<string>();
+  let calm = true;
+  const flush = () => {
+    calm = waiting.size === 0;
+    if (calm) return;
+    // Said of the events themselves, it means that some were lost.
+    if (waiting.has('events')) void queryClient.invalidateQueries();
+    else for (const room of waiting) void queryClient.invalidateQueries({ queryKey: [room] });
+    waiting.clear();
+    setTimeout(flush, calmMs);
+  };
+  return (room: string) => {
+    waiting.add(room);
+    if (calm) flush();
+  };
+}
+
 async function follow(queryClient: QueryClient, signal: AbortSignal) {
+  const refresh = refresher(queryClient);
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const changes = await call(streamEvents, {}, signal);
       failures = 0;
       // What changed while nobody listened was told to nobody.
       void queryClient.invalidateQueries();
-      for await (const { room } of changes) {
-        // Said of the events themselves, it means that some were lost.
-        void queryClient.invalidateQueries(room === 'events' ? {} : { queryKey: [room] });
-      }
+      for await (const { room } of changes) refresh(room);
     } catch (cause) {
       if (!signal.aborted) console.info('Live updates are interrupted', cause);
     }

@@ -13,7 +13,15 @@ test('whoever wanted nothing in particular goes to the dashboard', () => {
 });
 
 test('Login leads nowhere but to our own pages', () => {
-  const elsewhere = ['https://evil.example', '//evil.example', '/\\evil.example', '/dashboardx', 'javascript:alert(1)'];
+  const elsewhere = [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/dashboardx',
+    '/dashboard/..//evil.example',
+    '/dashboard/%2e%2e/x',
+    'javascript:alert(1)',
+  ];
   for (const href of elsewhere) {
     expect(wanting(href)).toEqual({});
     expect(destination(wantedFrom(`?wanted=${encodeURIComponent(href)}`))).toBe('/dashboard');

@@ -4,7 +4,12 @@ export type Wanted = { wanted?: string };
 const home = '/dashboard';
 
 /** Only our own pages behind the sign-in: a link to Login must not lead anywhere else afterwards. */
-const isOurs = (href: unknown): href is string => typeof href === 'string' && /^\/dashboard(?:[/?#]|$)/.test(href);
+const isOurs = (href: unknown): href is string =>
+  typeof href === 'string' &&
+  /^\/dashboard(?:[/?#]|$)/.test(href) &&
+  !/\/\.{1,2}(?:[/?#]|$)|%2e|\\|\/\//i.test(pathOf(href));
+
+const pathOf = (href: string) => href.split(/[?#]/, 1)[0] ?? '';
 
 export const wantedSearch = (search: Record<string, unknown>): Wanted =>
   isOurs(search['wanted']) ? { wanted: search['wanted'] } : {};

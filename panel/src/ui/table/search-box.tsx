@@ -70,8 +70,7 @@ export function SearchBox({ label, from, value = '', change }: Props) {
   );
 }
 
-/** What is asked of the server for these letters: nothing until there are enough of them. */
+/** What is asked of the server for these letters: nothing until there are enough of them in a row. */
 function searchFor(text: string, from: number) {
-  const trimmed = text.trim();
-  return trimmed.length >= from ? trimmed : '';
+  return new RegExp(`[\\p{L}\\p{N}]{${from}}`, 'u').test(text) ? text.trim() : '';
 }
