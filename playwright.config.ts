@@ -25,8 +25,8 @@ export default defineConfig<Looks>({
     launchOptions: chromiumOptions,
   },
   projects: [
-    { name: 'desktop-light', use: { ...desktop, theme: 'light' } },
-    { name: 'phone-dark', use: { ...phone, theme: 'dark' } },
+    { name: 'desktop-light', grepInvert: /@phone/, use: { ...desktop, theme: 'light' } },
+    { name: 'phone-dark', grepInvert: /@desktop/, use: { ...phone, theme: 'dark' } },
     { name: 'desktop-dark', grep: appearance, use: { ...desktop, theme: 'dark' } },
     { name: 'phone-light', grep: appearance, use: { ...phone, theme: 'light' } },
   ],

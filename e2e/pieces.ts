@@ -1,5 +1,9 @@
 import { expect, type Locator, type Page, type Route } from '@playwright/test';
 
+/** For what only one of the two sizes has, such as the sidebar or the drawer. */
+export const desktopOnly = { tag: '@desktop' };
+export const phoneOnly = { tag: '@phone' };
+
 export const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 768;
 
 export const toast = (page: Page, words: string): Locator =>

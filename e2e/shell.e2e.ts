@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, settled } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { heading, isPhone, openSidebar } from './pieces.ts';
+import { desktopOnly, heading, isPhone, openSidebar, phoneOnly } from './pieces.ts';
 
 /** Label, address and the title of the screen behind it, in the order of the specification. */
 const mainLinks = [
@@ -122,8 +122,7 @@ test('the top bar has the logo and says who is signed in', async ({ page }) => {
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('on desktop the sidebar is 250px wide, collapses, and stays so after a reload', async ({ page }) => {
-  test.skip(isPhone(page), 'a narrow screen has the drawer instead');
+test('on desktop the sidebar is 250px wide, collapses, and stays so after a reload', desktopOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const sidebar = page.locator('.layout-sidebar');
   const width = async () => (await sidebar.boundingBox())?.width;
@@ -141,8 +140,7 @@ test('on desktop the sidebar is 250px wide, collapses, and stays so after a relo
   await expect.poll(width).toBe(250);
 });
 
-test('the sidebar becomes a drawer under 768px and not before', async ({ page }) => {
-  test.skip(isPhone(page), 'the same page in both widths');
+test('the sidebar becomes a drawer under 768px and not before', desktopOnly, async ({ page }) => {
   await page.setViewportSize({ width: 768, height: 900 });
   await page.goto('/dashboard');
   await expect(page.locator('.layout-sidebar')).toBeVisible();
@@ -152,8 +150,7 @@ test('the sidebar becomes a drawer under 768px and not before', async ({ page })
   await expect(page.getByRole('button', { name: 'Open menu' })).toBeVisible();
 });
 
-test('on a phone the sidebar is a drawer of 80% of the width', async ({ page }) => {
-  test.skip(!isPhone(page), 'a wide screen has the sidebar');
+test('on a phone the sidebar is a drawer of 80% of the width', phoneOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const drawer = await openSidebar(page);
   await settled(page);
@@ -170,8 +167,7 @@ const closings: Record<string, (page: Page) => Promise<unknown>> = {
 };
 
 for (const [how, close] of Object.entries(closings)) {
-  test(`the drawer closes by ${how}`, async ({ page }) => {
-    test.skip(!isPhone(page), 'a wide screen has the sidebar');
+  test(`the drawer closes by ${how}`, phoneOnly, async ({ page }) => {
     await page.goto('/dashboard');
     await openSidebar(page);
     await close(page);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addTicket, freshName, isPhone } from './pieces.ts';
+import { addTicket, desktopOnly, freshName } from './pieces.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const idsOf = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-row')));
@@ -57,8 +57,7 @@ test('the status filter narrows the list, stands in the address, and is removed 
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a header sorts on the server, both ways, and Back undoes it', async ({ page }) => {
-  test.skip(isPhone(page), 'a narrow screen folds the headers away');
+test('a header sorts on the server, both ways, and Back undoes it', desktopOnly, async ({ page }) => {
   await openList(page);
   await expect(page.getByRole('columnheader', { name: 'Date Submitted' })).toHaveAttribute('aria-sort', 'descending');
   const newest = await idsOf(page);
@@ -103,8 +102,7 @@ test('pages go forward and back without a gap or a repetition, and a reload show
   await expect.poll(() => idsOf(page)).toEqual(second);
 });
 
-test('columns and density are chosen and kept in the address', async ({ page }) => {
-  test.skip(isPhone(page), 'a narrow screen chooses its columns by itself');
+test('columns and density are chosen and kept in the address', desktopOnly, async ({ page }) => {
   await openList(page);
   const height = async () => (await rows(page).first().boundingBox())?.height ?? 0;
   const comfortable = await height();

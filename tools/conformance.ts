@@ -42,7 +42,9 @@ function titlesIn(file: string): Set<string> {
   if (known) return known;
   const text = readFileSync(path.join(root, file), 'utf8');
   // A title is the first argument of a call whose next one is a function or the options of a test.
-  const found = text.matchAll(/\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>).)+)\k<quote>,\s*(?:async\b|\(|\{)/g);
+  const found = text.matchAll(
+    /\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>).)+)\k<quote>,\s*(?:async\b|\(|\{|\w+Only\b)/g,
+  );
   const titles = new Set([...found].map(({ groups }) => (groups?.['title'] ?? '').replaceAll(/\\(['"`])/g, '$1')));
   titlesRead.set(file, titles);
   return titles;

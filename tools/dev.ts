@@ -65,7 +65,10 @@ function announceReady(address: string, seeded: string) {
   ready = true;
   const { username, password } = demoSignIn;
   console.log(`\n${seeded}\nBursar is running with reload; Ctrl-C stops it.\n`);
-  console.log(`  Address       ${address}\n  Demo sign-in  ${username} / ${password}`);
+  const demo = !process.env['DATABASE_URL'] || seeded.includes(password);
+  console.log(
+    `  Address       ${address}\n  Demo sign-in  ${demo ? `${username} / ${password}` : 'none: use your own'}`,
+  );
 }
 
 async function cli(...command: string[]) {
