@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { unattendedHeader } from 'contract/auth.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
@@ -201,4 +202,16 @@ test('a call whose body is held back acts no more when its session has ended mea
   socket.write(body.slice(1));
   expect(await answered).toMatch(/^HTTP\/1\.1 401 /);
   expect(await db.owner.selectFrom('admin').select('id').where('username', '=', 'planted').execute()).toEqual([]);
+});
+
+test('what an unattended window asks by itself does not keep its session alive', async () => {
+  const { id, token } = await someone();
+  const longAgo = sql`update session set last_used_at = now() - interval '20 minutes' where admin_id = ${id}`;
+  const usedAgo = async () => Date.now() - Number((await sessionsOf(id))[0]?.lastUsedAt);
+  await longAgo.execute(db.owner);
+  const unattended = await server.call('GET', '/api/tickets/all', { token, headers: { [unattendedHeader]: 'true' } });
+  expect(unattended.status).toBe(200);
+  expect(await usedAgo()).toBeGreaterThan(19 * 60_000);
+  expect((await server.call('GET', '/api/tickets/all', { token })).status).toBe(200);
+  expect(await usedAgo()).toBeLessThan(60_000);
 });
