@@ -109,7 +109,7 @@ export default {
       comment: 'A connection made elsewhere has no role, no timeout and no transaction that anyone can see.',
       severity: 'error',
       from: { path: '^(contract|server|panel)/', pathNot: '^server/src/(db|testing)/' },
-      to: { path: '(^|/)node_modules/(pg|@types/pg)/' },
+      to: { path: '(^|/)node_modules/(pg|pg-copy-streams|@types/pg|@types/pg-copy-streams)/' },
     },
     {
       name: 'product-never-development-package',

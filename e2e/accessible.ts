@@ -6,7 +6,8 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** No violation of WCAG 2.2 A or AA nor of axe's best practices, and nothing wider than the screen. */
 export async function expectAccessible(page: Page) {
   await settled(page);
-  const { violations } = await new AxeBuilder({ page }).withTags(rules).setLegacyMode().analyze();
+  const axe = new AxeBuilder({ page }).options({ runOnly: rules, resultTypes: ['violations'] });
+  const { violations } = await axe.setLegacyMode().analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   expect(found, `what axe finds at ${page.url()}`).toEqual([]);
   await expectNoSidewaysScroll(page);

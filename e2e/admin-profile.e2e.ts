@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addAdmin, callApi, freshName, heading } from './pieces.ts';
+import { addAdmin, callApi, freshName, heading, onceOnly, stopClock, toast } from './pieces.ts';
 
 const fact = (page: Page, label: string) => page.locator('dt', { hasText: label }).locator('+ dd');
 const fields = (page: Page) => ({
@@ -28,6 +28,8 @@ test('View Profile opens the administrator of its row, and the address alone doe
   await page.reload();
   await expect(fact(page, 'Username')).toHaveText(username);
   await expect(fact(page, 'ID').getByRole('button')).toHaveAttribute('title', id);
+  await page.getByRole('link', { name: 'Back' }).click();
+  await expect(page).toHaveURL('/dashboard/admin');
 });
 
 test('new username and role are enabled only in edit mode', async ({ page }) => {
@@ -57,6 +59,7 @@ test('Save changes the username, the role and the permission set for real', asyn
   await save.click();
   expect((await sent).postDataJSON()).toEqual({ version: 1, newUsername: renamed, permissionSet: 'Support' });
   await expect(fact(page, 'Username')).toHaveText(renamed);
+  await expect(edit).toBeVisible();
   await expect(newUsername).toBeDisabled();
   await page.reload();
   await expect(fact(page, 'Username')).toHaveText(renamed);
@@ -65,7 +68,8 @@ test('Save changes the username, the role and the permission set for real', asyn
   await edit.click();
   await role.selectOption({ label: 'Super Admin' });
   await save.click();
-  await expect(newUsername).toBeDisabled();
+  // The fields are disabled while it is saved, too.
+  await expect(edit).toBeVisible();
   await page.reload();
   await expect(role).toHaveValue('SuperAdmin');
   await expect(page.getByLabel('Permission set')).toHaveCount(0);
@@ -73,27 +77,36 @@ test('Save changes the username, the role and the permission set for real', asyn
 
 test('a change that another administrator has overtaken is told in place and overwrites nothing', async ({
   page,
+  visit,
   watch,
 }) => {
-  const { address, id, username } = await openNewcomer(page);
+  const { address, id } = await openNewcomer(page);
+  const stream = page.waitForResponse('**/api/events');
   await page.goto(address);
-  const { newUsername, edit, save } = fields(page);
+  await stream;
+  const { role, edit, save } = fields(page);
   await edit.click();
-  await newUsername.fill(freshName('late'));
-  // The live update would bring the new version at once: the page is held at the old one.
-  await page.route(`**/api/admin/${id}`, (route) =>
-    route.request().method() === 'PATCH'
-      ? route.continue({ postData: staleVersion(route.request().postData()) })
-      : route.continue(),
+  await role.selectOption({ label: 'Super Admin' });
+  const colleague = await visit({ server: 'second' });
+  await colleague.goto('/dashboard');
+  const { letReadingTimePass } = await stopClock(page);
+  const path = `/api/admin/${id}`;
+  const body = { version: 1, permissionSet: 'Support' };
+  expect((await callApi(colleague, 'PATCH', { path, body })).status).toBe(200);
+  await expect(page.getByRole('alert')).toHaveText(
+    'Someone else changed this administrator just now. Check the new values and save again.',
   );
-  watch.expectFailureOf(`/api/admin/${id}`);
+  watch.expectFailureOf(path);
+  const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await save.click();
-  await expect(page.getByRole('alert')).toContainText('Someone else changed this administrator just now.');
-  await page.goto(address);
-  await expect(fact(page, 'Username')).toHaveText(username);
+  expect((await refused).status()).toBe(409);
+  const kept = (await callApi(page, 'GET', { path })).json;
+  expect(kept).toMatchObject({ admin: { version: 2, role: 'Admin', permissionSet: 'Support' } });
+  await expect(role).toHaveValue('SuperAdmin');
+  await letReadingTimePass();
+  await save.click();
+  await expect(toast(page, 'Admin updated successfully')).toBeVisible();
 });
-
-const staleVersion = (body: string | null) => JSON.stringify({ ...(JSON.parse(body ?? '{}') as object), version: 0 });
 
 test('a taken username is told at its field', async ({ page, watch }) => {
   const { address, id } = await openNewcomer(page);
@@ -119,7 +132,7 @@ test('an address that names nobody shows No admin data found. and Back leads to 
   await expect(heading(page, 'Admin Panel')).toBeVisible();
 });
 
-test('an Admin who is no SuperAdmin can read a profile and not edit it', async ({ visit, page }) => {
+test('an Admin who is no SuperAdmin can read a profile and not edit it', onceOnly, async ({ visit, page }) => {
   const { address } = await openNewcomer(page);
   const reader = await visit({ as: 'tomasz.lind' });
   await reader.goto(address);

@@ -9,7 +9,9 @@ import {
   cutOff,
   freshName,
   heading,
+  holdLiveUpdates,
   isPhone,
+  onceOnly,
   openSidebar,
   temporaryPassword,
   toast,
@@ -59,6 +61,7 @@ test('an administrator is added, with the role Admin by default, and appears in 
   const modal = await fillNewAdmin(page, { username, password: temporaryPassword, confirm: temporaryPassword });
   await expect(modal.getByLabel('Role')).toHaveValue('Admin');
   await expect(modal.getByLabel('Role').locator('option')).toHaveText(['Admin', 'Super Admin']);
+  await expect(modal.getByRole('option', { name: 'Super Admin' })).toHaveAttribute('value', 'SuperAdmin');
   const sent = page.waitForRequest('**/api/admin/signup');
   await modal.getByRole('button', { name: 'Add Admin' }).click();
   const expected = { username, password: temporaryPassword, confirmPassword: temporaryPassword, role: 'Admin' };
@@ -138,7 +141,7 @@ test('a deletion that is cancelled deletes nobody', async ({ page }) => {
   expect(calls()).toBe(0);
 });
 
-test('a deletion that fails is told, and the modal closes all the same', async ({ page, watch }) => {
+test('a deletion that fails is told, and the modal closes all the same', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/admin/delete');
   await openAdmins(page);
   await page.route('**/api/admin/delete', cutOff);
@@ -153,58 +156,69 @@ test('a list that cannot be loaded is told as Failed to load admins and can be a
   page,
   watch,
 }) => {
+  await holdLiveUpdates(page);
   watch.expectFailureOf('/api/admin/all');
   await page.route('**/api/admin/all', answerFault);
   await page.goto('/dashboard/admin');
   await expect(toast(page, 'Failed to load admins').last()).toBeVisible();
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
+  await expect(page.getByRole('main').getByRole('button', { name: 'Retry' })).toBeVisible();
   await page.unroute('**/api/admin/all');
   await toast(page, 'Failed to load admins').last().getByRole('button', { name: 'Retry' }).click();
   await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
   await expect(toast(page, 'Failed to load admins')).toHaveCount(0);
 });
 
-test('an Admin who is no SuperAdmin sees the list with its actions greyed out and the reason', async ({ visit }) => {
-  const page = await visit({ as: 'tomasz.lind' });
-  await openAdmins(page);
-  const calls = countCalls(page, '/api/admin/delete');
-  const add = page.getByRole('button', { name: 'Add New Admin' });
-  await expect(add).toHaveAttribute('aria-disabled', 'true');
-  await add.focus();
-  await expect(page.getByRole('tooltip').filter({ visible: true })).toHaveText('Your role does not allow this.');
-  await add.click({ force: true });
-  const remove = rowOf(page, 'amara.osei').getByRole('button', { name: 'Delete' });
-  await expect(remove).toHaveAttribute('aria-disabled', 'true');
-  await remove.click({ force: true });
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(calls()).toBe(0);
-});
+test(
+  'an Admin who is no SuperAdmin sees the list with its actions greyed out and the reason',
+  onceOnly,
+  async ({ visit }) => {
+    const page = await visit({ as: 'tomasz.lind' });
+    await openAdmins(page);
+    const calls = countCalls(page, '/api/admin/delete');
+    const add = page.getByRole('button', { name: 'Add New Admin' });
+    await expect(add).toHaveAttribute('aria-disabled', 'true');
+    await add.focus();
+    await expect(page.getByRole('tooltip').filter({ visible: true })).toHaveText('Your role does not allow this.');
+    await add.click({ force: true });
+    const remove = rowOf(page, 'amara.osei').getByRole('button', { name: 'Delete' });
+    await expect(remove).toHaveAttribute('aria-disabled', 'true');
+    await remove.click({ force: true });
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    expect(calls()).toBe(0);
+  },
+);
 
-test('the open browser of a deleted administrator is out by the next call', async ({ page, visitor, watch }) => {
-  watch.toleratesFailureOf('/api/');
-  await page.goto('/dashboard');
-  const username = freshName('dismissed');
-  await addAdmin(page, { username });
-  const own = 'seven copper kettles';
-  await visitor.goto('/login');
-  await fillLogin(visitor, { username, password: temporaryPassword });
-  await visitor.getByLabel('Current password').fill(temporaryPassword);
-  await visitor.getByLabel('New password', { exact: true }).fill(own);
-  await visitor.getByLabel('Repeat new password').fill(own);
-  await visitor.getByRole('button', { name: 'Save password' }).click();
-  await expect(heading(visitor, 'Analytics')).toBeVisible();
+test(
+  'the open browser of a deleted administrator is out by the next call',
+  onceOnly,
+  async ({ page, visitor, watch }) => {
+    watch.toleratesFailureOf('/api/');
+    await page.goto('/dashboard');
+    const username = freshName('dismissed');
+    await addAdmin(page, { username });
+    const own = 'seven copper kettles';
+    await visitor.goto('/login');
+    await fillLogin(visitor, { username, password: temporaryPassword });
+    await visitor.getByLabel('Current password').fill(temporaryPassword);
+    await visitor.getByLabel('New password', { exact: true }).fill(own);
+    await visitor.getByLabel('Repeat new password').fill(own);
+    await visitor.getByRole('button', { name: 'Save password' }).click();
+    await expect(heading(visitor, 'Analytics')).toBeVisible();
 
-  const { status } = await callApi(page, 'POST', { path: '/api/admin/delete', body: { username } });
-  expect(status).toBe(200);
-  if (new URL(visitor.url()).pathname !== '/login') {
-    const sidebar = await openSidebar(visitor).catch(() => undefined);
-    await sidebar
-      ?.getByRole('link', { name: 'Ticketing' })
-      .click({ timeout: 2_000 })
-      .catch(() => undefined);
-  }
-  await expect(heading(visitor, 'Login')).toBeVisible();
-  expect(await visitor.evaluate(() => localStorage.getItem('token'))).toBeNull();
-});
+    const { status } = await callApi(page, 'POST', { path: '/api/admin/delete', body: { username } });
+    expect(status).toBe(200);
+    if (new URL(visitor.url()).pathname !== '/login') {
+      const sidebar = await openSidebar(visitor).catch(() => undefined);
+      await sidebar
+        ?.getByRole('link', { name: 'Ticketing' })
+        .click({ timeout: 2_000 })
+        .catch(() => undefined);
+    }
+    await expect(heading(visitor, 'Login')).toBeVisible();
+    expect(await visitor.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  },
+);
 
 test('the Admin Panel and its modals are accessible', { tag: '@appearance' }, async ({ page }) => {
   await openAdmins(page);
@@ -215,5 +229,6 @@ test('the Admin Panel and its modals are accessible', { tag: '@appearance' }, as
   await modal.getByRole('button', { name: 'Cancel' }).click();
   await expect(modal).toHaveCount(0);
   await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Delete' })).toBeVisible();
   await expectAccessible(page);
 });

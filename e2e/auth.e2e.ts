@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addAdmin, countCalls, cutOff, freshName, heading, openSidebar, temporaryPassword } from './pieces.ts';
+import { addAdmin, countCalls, freshName, heading, onceOnly, openSidebar, temporaryPassword } from './pieces.ts';
 
 const loginCall = '/api/admin/login';
 const alert = (page: Page) => page.getByRole('alert');
@@ -44,44 +44,25 @@ for (const [what, username, password] of [
   });
 }
 
-test('a wrong password is answered with the specified words and no second line', async ({ visitor, watch }) => {
-  watch.expectFailureOf(loginCall);
-  await visitor.goto('/login');
-  await fillLogin(visitor, { username: demoSignIn.username, password: 'not the password' });
-  await expect(alert(visitor)).toHaveText('Invalid username or password.');
-  await expect(visitor).toHaveURL('/login');
-  expect(await tokenOf(visitor)).toBeNull();
-});
-
-test('a cut network is answered with the specified words and a second line that says so', async ({
-  visitor,
-  watch,
-}) => {
-  watch.expectFailureOf(loginCall);
-  await visitor.goto('/login');
-  await visitor.route(`**${loginCall}`, cutOff);
-  await fillLogin(visitor, demoSignIn);
-  await expect(alert(visitor).locator('p')).toHaveText([
-    'Invalid username or password.',
-    'The server cannot be reached. Check your connection and try again.',
-  ]);
-});
-
-test('too many attempts are answered with the specified words and a second line that says so', async ({
-  visitor,
-  watch,
-}) => {
-  watch.expectFailureOf(loginCall);
-  const username = freshName('stranger');
-  await visitor.goto('/login');
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    await visitor.request.post(loginCall, { data: { username, password: 'a guess' } });
-  }
-  await fillLogin(visitor, { username, password: 'a guess' });
-  await expect(alert(visitor).locator('p')).toHaveText([
-    'Invalid username or password.',
-    'Too many attempts. Please wait before trying again.',
-  ]);
+test('no call has a timeout, except Logout', onceOnly, async ({ visitor, watch }) => {
+  watch.toleratesFailureOf('/api/events');
+  await visitor.addInitScript(() => {
+    const after = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => {
+      document.documentElement.dataset['timed'] = String(ms);
+      return after(ms);
+    };
+  });
+  await signInByHand(visitor);
+  await expect(visitor.locator('.chart-line')).toBeVisible();
+  const sidebar = await openSidebar(visitor);
+  await sidebar.getByRole('link', { name: 'Users' }).click();
+  await expect(visitor.getByRole('row').nth(1)).toBeVisible();
+  const timed = visitor.locator('html');
+  await expect(timed).not.toHaveAttribute('data-timed');
+  await (await openSidebar(visitor)).getByRole('button', { name: 'Logout' }).click();
+  await expect(heading(visitor, 'Login')).toBeVisible();
+  await expect(timed).toHaveAttribute('data-timed', '3000');
 });
 
 test('a right password stores the token and leads to the dashboard', async ({ visitor }) => {
@@ -91,15 +72,34 @@ test('a right password stores the token and leads to the dashboard', async ({ vi
   await expect(visitor).toHaveURL('/dashboard');
   const answer = await answered;
   expect(answer.request().postDataJSON()).toEqual(demoSignIn);
+  expect(await answer.request().headerValue('content-type')).toBe('application/json');
   expect(await answer.json()).toEqual({ token: await tokenOf(visitor) });
   await expect(heading(visitor, 'Analytics')).toBeVisible();
 });
 
-test('every call carries the token as a bearer', async ({ page }) => {
-  const asked = page.waitForRequest('**/api/admin/all');
-  await page.goto('/dashboard/admin');
-  expect(await (await asked).headerValue('authorization')).toBe(`Bearer ${await tokenOf(page)}`);
+test('every call carries the token as a bearer, and none does without one', onceOnly, async ({ page, visitor }) => {
+  const bearers = bearersOf(page);
+  await page.goto('/dashboard');
+  await expect(page.locator('.chart-line')).toBeVisible();
+  await page.goto('/dashboard/users');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  const sent = await bearers();
+  expect(sent.length).toBeGreaterThan(5);
+  expect(new Set(sent)).toEqual(new Set([`Bearer ${await tokenOf(page)}`]));
+
+  const anonymous = bearersOf(visitor);
+  await signInByHand(visitor);
+  expect((await anonymous())[0]).toBeNull();
 });
+
+function bearersOf(page: Page) {
+  const headers: Promise<string | null>[] = [];
+  page.on('request', (request) => {
+    const called = new URL(request.url()).pathname.startsWith('/api/');
+    if (called) headers.push(request.headerValue('authorization'));
+  });
+  return () => Promise.all(headers);
+}
 
 test('a page that needs a session leads to Login and, after it, back to path and search', async ({ visitor }) => {
   const wanted = '/dashboard/tickets?status=open&sort=type';
@@ -112,7 +112,7 @@ test('a page that needs a session leads to Login and, after it, back to path and
   await expect(heading(visitor, 'Support Tickets')).toBeVisible();
 });
 
-test('a token that the server does not know leads to Login', async ({ visitor, watch }) => {
+test('a token that the server does not know leads to Login', onceOnly, async ({ visitor, watch }) => {
   watch.expectFailureOf('/api/auth/me');
   await visitor.goto('/login');
   await visitor.evaluate(() => localStorage.setItem('token', 'made up'));
@@ -122,15 +122,19 @@ test('a token that the server does not know leads to Login', async ({ visitor, w
   expect(await tokenOf(visitor)).toBeNull();
 });
 
-test('a stolen token is worth nothing without the cookie of its browser', async ({ page, visitor, watch }) => {
-  watch.expectFailureOf('/api/auth/me');
-  await page.goto('/dashboard');
-  const stolen = await tokenOf(page);
-  await visitor.goto('/login');
-  await visitor.evaluate((token) => localStorage.setItem('token', String(token)), stolen);
-  await visitor.goto('/dashboard');
-  await expect(heading(visitor, 'Login')).toBeVisible();
-});
+test(
+  'a stolen token is worth nothing without the cookie of its browser',
+  onceOnly,
+  async ({ page, visitor, watch }) => {
+    watch.expectFailureOf('/api/auth/me');
+    await page.goto('/dashboard');
+    const stolen = await tokenOf(page);
+    await visitor.goto('/login');
+    await visitor.evaluate((token) => localStorage.setItem('token', String(token)), stolen);
+    await visitor.goto('/dashboard');
+    await expect(heading(visitor, 'Login')).toBeVisible();
+  },
+);
 
 test('Login leads whoever is signed in to the dashboard', async ({ page }) => {
   for (const address of ['/login', '/']) {
@@ -140,7 +144,7 @@ test('Login leads whoever is signed in to the dashboard', async ({ page }) => {
   }
 });
 
-test('a link to Login never leads to another site', async ({ visitor }) => {
+test('a link to Login never leads to another site', onceOnly, async ({ visitor }) => {
   await visitor.goto('/login?wanted=https%3A%2F%2Fexample.com%2F');
   await fillLogin(visitor, demoSignIn);
   await expect(visitor).toHaveURL('/dashboard');
@@ -179,12 +183,15 @@ test('the back button after Logout shows nothing of the dashboard', async ({ vis
   await expect(visitor.getByText('ines.moreau')).toHaveCount(0);
 });
 
-test('Logout in one tab is Logout in the other', async ({ visitor, context, watch }) => {
+test('Logout in one tab is Logout in the other', onceOnly, async ({ visitor, context, watch }) => {
   watch.toleratesFailureOf('/api/events');
   await signInByHand(visitor);
   const other = await context.newPage();
   await other.goto('/dashboard/tickets');
-  await expect(heading(other, 'Support Tickets')).toBeVisible();
+  // What is still being fetched when the session ends is refused, and rightly so.
+  await expect(other.getByRole('row').nth(1)).toBeVisible();
+  await expect(visitor.locator('.chart-line')).toBeVisible();
+  await expect(visitor.getByText(/(is|are) waiting for someone\.$/)).toBeVisible();
   const sidebar = await openSidebar(visitor);
   await sidebar.getByRole('button', { name: 'Logout' }).click();
   await expect(heading(other, 'Login')).toBeVisible();

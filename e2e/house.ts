@@ -1,5 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { testEnvironment } from '../server/src/testing/config.ts';
@@ -8,18 +11,25 @@ import { cloneTemplate } from '../server/src/testing/template.ts';
 type Api = { address: string; stop: () => Promise<void> };
 
 /** A database of its own with the demo data, and two server processes behind it as in production. */
-export type House = { first: string; second: string; faults: string[] };
+export type House = { first: string; second: string; databaseUrl: string; faults: string[] };
 
 export async function openHouse(postgresUrl: string) {
   const { url, drop } = await cloneTemplate(postgresUrl);
-  const environment = { ...process.env, ...testEnvironment(url, { LOG_LEVEL: 'info' }) };
+  const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-house-'));
+  const ours = testEnvironment(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
+  const environment = { ...process.env, ...ours };
   const faults: string[] = [];
   await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo'], { env: environment });
-  const [first, second] = await Promise.all([startApi(environment, faults), startApi(environment, faults)]);
-  const house: House = { first: first.address, second: second.address, faults };
+  const [first, second, worker] = await Promise.all([
+    startApi(environment, faults),
+    startApi(environment, faults),
+    startProcess('worker', { environment, faults, ready: ({ msg }) => (msg === 'working' ? msg : undefined) }),
+  ]);
+  const house: House = { first: first.address, second: second.address, databaseUrl: url, faults };
   const close = async () => {
-    await Promise.all([first.stop(), second.stop()]);
+    await Promise.all([first.stop(), second.stop(), worker.stop()]);
     await drop();
+    await rm(exportFolder, { recursive: true, force: true });
   };
   return { house, close };
 }
@@ -27,23 +37,36 @@ export async function openHouse(postgresUrl: string) {
 type LogLine = { level: string; msg: string; address?: string };
 
 async function startApi(environment: NodeJS.ProcessEnv, faults: string[]): Promise<Api> {
-  const server = spawn(process.execPath, ['server/src/main.ts'], {
+  const ready = ({ msg, address }: LogLine) => (msg === 'listening' ? address : undefined);
+  const { said, stop } = await startProcess('main', { environment, faults, ready });
+  return { address: said, stop };
+}
+
+type Start = {
+  environment: NodeJS.ProcessEnv;
+  faults: string[];
+  /** What its log says once it is ready. */
+  ready: (line: LogLine) => string | undefined;
+};
+
+async function startProcess(program: 'main' | 'worker', { environment, faults, ready }: Start) {
+  const started = spawn(process.execPath, [`server/src/${program}.ts`], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const exited = once(server, 'exit');
-  const listening = new Promise<string>((resolve, reject) => {
-    createInterface({ input: server.stdout }).on('line', (line) => {
-      const { level, msg, address } = JSON.parse(line) as LogLine;
-      if (level === 'error' || level === 'fatal') faults.push(line);
-      if (msg === 'listening' && address) resolve(address);
+  const exited = once(started, 'exit');
+  const said = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: started.stdout }).on('line', (line) => {
+      const told = JSON.parse(line) as LogLine;
+      if (told.level === 'error' || told.level === 'fatal') faults.push(line);
+      const words = ready(told);
+      if (words) resolve(words);
     });
-    exited.then(() => reject(new Error(`The server did not start: ${faults.join('\n')}`)), reject);
+    exited.then(() => reject(new Error(`${program} did not start: ${faults.join('\n')}`)), reject);
   });
-  const address = await listening;
   const stop = async () => {
-    server.kill('SIGTERM');
+    started.kill('SIGTERM');
     await exited;
   };
-  return { address, stop };
+  return { said, stop };
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addTicket, callApi, freshName, temporaryPassword, toast } from './pieces.ts';
+import { addTicket, callApi, freshName, onceOnly, temporaryPassword, toast } from './pieces.ts';
 
 const withinMs = 1_000;
 
@@ -46,99 +46,100 @@ async function following(page: Page, address: string) {
   await expect(page.getByRole('row').nth(1)).toBeVisible();
 }
 
-test('a reply, a status and a new ticket cross from one server process to a browser at the other', async ({
-  page,
-  visit,
-  house,
-}) => {
-  const colleague = await visit({ as: 'amara.osei', server: 'second' });
-  expect(house.first).not.toBe(house.second);
-  await following(page, '/dashboard/tickets');
-  await following(colleague, '/dashboard/tickets');
+test(
+  'a reply, a status and a new ticket cross from one server process to a browser at the other',
+  onceOnly,
+  async ({ page, visit, house }) => {
+    const colleague = await visit({ as: 'amara.osei', server: 'second' });
+    expect(house.first).not.toBe(house.second);
+    await following(page, '/dashboard/tickets');
+    await following(colleague, '/dashboard/tickets');
 
-  const type = freshName('crossing');
-  const body = { type, description: 'Written by a test.' };
-  let id = '';
-  await expectSoon(colleague, { what: 'a new ticket', in: 'tbody', text: type }, async () => {
-    const answer = await callApi(page, 'POST', { path: '/api/tickets', body });
-    ({ id } = answer.json as { id: string });
-    return answer;
-  });
+    const type = freshName('crossing');
+    const body = { type, description: 'Written by a test.' };
+    let id = '';
+    await expectSoon(colleague, { what: 'a new ticket', in: 'tbody', text: type }, async () => {
+      const answer = await callApi(page, 'POST', { path: '/api/tickets', body });
+      ({ id } = answer.json as { id: string });
+      return answer;
+    });
 
-  await colleague.getByRole('link', { name: `View ticket: ${type}` }).click();
-  await expect(colleague.getByRole('dialog').getByText('No replies yet.')).toBeVisible();
-  const message = 'Said at the first process.';
-  await expectSoon(colleague, { what: 'a reply', in: '.ticket-replies', text: message }, () =>
-    callApi(page, 'POST', { path: `/api/tickets/${id}/reply`, body: { message } }),
-  );
-  await expectSoon(colleague, { what: 'a status', in: `tr[data-row="${id}"]`, text: 'rejected' }, () =>
-    callApi(page, 'PATCH', { path: `/api/tickets/${id}/status`, body: { status: 'rejected' } }),
-  );
-  await expect(colleague.getByRole('dialog').getByLabel('Status')).toHaveValue('rejected');
-});
+    await colleague.getByRole('link', { name: `View ticket: ${type}` }).click();
+    await expect(colleague.getByRole('dialog').getByText('No replies yet.')).toBeVisible();
+    const message = 'Said at the first process.';
+    await expectSoon(colleague, { what: 'a reply', in: '.ticket-replies', text: message }, () =>
+      callApi(page, 'POST', { path: `/api/tickets/${id}/reply`, body: { message } }),
+    );
+    await expectSoon(colleague, { what: 'a status', in: `tr[data-row="${id}"]`, text: 'rejected' }, () =>
+      callApi(page, 'PATCH', { path: `/api/tickets/${id}/status`, body: { status: 'rejected' } }),
+    );
+    await expect(colleague.getByRole('dialog').getByLabel('Status')).toHaveValue('rejected');
+  },
+);
 
-test('a new and a deleted administrator cross from one server process to a browser at the other', async ({
-  page,
-  visit,
-}) => {
-  const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
-  await following(page, '/dashboard/admin');
-  await following(colleague, '/dashboard/admin');
-  const username = freshName('crossing');
-  const account = { username, password: temporaryPassword, confirmPassword: temporaryPassword, role: 'Admin' };
-  await expectSoon(colleague, { what: 'a new administrator', in: 'tbody', text: username }, () =>
-    callApi(page, 'POST', { path: '/api/admin/signup', body: account }),
-  );
-  await expectSoon(colleague, { what: 'a deleted administrator', in: 'tbody', text: username, gone: true }, () =>
-    callApi(page, 'POST', { path: '/api/admin/delete', body: { username } }),
-  );
-});
+test(
+  'a new and a deleted administrator cross from one server process to a browser at the other',
+  onceOnly,
+  async ({ page, visit }) => {
+    const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
+    await following(page, '/dashboard/admin');
+    await following(colleague, '/dashboard/admin');
+    const username = freshName('crossing');
+    const account = { username, password: temporaryPassword, confirmPassword: temporaryPassword, role: 'Admin' };
+    await expectSoon(colleague, { what: 'a new administrator', in: 'tbody', text: username }, () =>
+      callApi(page, 'POST', { path: '/api/admin/signup', body: account }),
+    );
+    await expectSoon(colleague, { what: 'a deleted administrator', in: 'tbody', text: username, gone: true }, () =>
+      callApi(page, 'POST', { path: '/api/admin/delete', body: { username } }),
+    );
+  },
+);
 
-test('a session begun at one process is good at the other, and its end is the end at both', async ({
-  visitor,
-  house,
-  watch,
-}) => {
-  watch.toleratesFailureOf('/api/');
-  await visitor.goto('/login');
-  await fillLogin(visitor, demoSignIn);
-  await expect(visitor).toHaveURL('/dashboard');
-  const headers = { authorization: `Bearer ${await visitor.evaluate(() => localStorage.getItem('token'))}` };
-  const processes = [house.first, house.second];
-  const ask = async () => {
-    const answers = await Promise.all(processes.map((one) => visitor.request.get(`${one}/api/auth/me`, { headers })));
-    return answers.map((answer) => answer.status());
-  };
-  expect(await ask()).toEqual([200, 200]);
-  await visitor.request.post(`${house.second}/api/auth/logout`, { headers });
-  expect(await ask()).toEqual([401, 401]);
-});
+test(
+  'a session begun at one process is good at the other, and its end is the end at both',
+  onceOnly,
+  async ({ visitor, house, watch }) => {
+    watch.toleratesFailureOf('/api/');
+    await visitor.goto('/login');
+    await fillLogin(visitor, demoSignIn);
+    await expect(visitor).toHaveURL('/dashboard');
+    const headers = { authorization: `Bearer ${await visitor.evaluate(() => localStorage.getItem('token'))}` };
+    const processes = [house.first, house.second];
+    const ask = async () => {
+      const answers = await Promise.all(processes.map((one) => visitor.request.get(`${one}/api/auth/me`, { headers })));
+      return answers.map((answer) => answer.status());
+    };
+    expect(await ask()).toEqual([200, 200]);
+    await visitor.request.post(`${house.second}/api/auth/logout`, { headers });
+    expect(await ask()).toEqual([401, 401]);
+  },
+);
 
-test('two administrators who press Close Ticket at the same moment have one effect, and the other is told', async ({
-  page,
-  visit,
-  watch,
-}) => {
-  const colleague = await visit({ as: 'amara.osei', server: 'second' });
-  await page.goto('/dashboard');
-  const id = await addTicket(page, { type: freshName('both') });
-  watch.expectFailureOf(`/api/tickets/${id}/status`);
-  const pages = [page, colleague];
-  for (const one of pages) {
-    await one.goto(`/dashboard/tickets?ticket=${id}`);
-    await expect(one.getByRole('dialog').getByText('No replies yet.')).toBeVisible();
-  }
-  // Both calls leave before either browser can hear of the other's.
-  const answers = pages.map((one) => one.waitForResponse(`**/api/tickets/${id}/status`));
-  const bothPressed = holdUntilBoth(pages, `**/api/tickets/${id}/status`);
-  await Promise.all(pages.map((one) => one.getByRole('button', { name: 'Close Ticket' }).click()));
-  await bothPressed;
-  const codes = (await Promise.all(answers)).map((answer) => answer.status()).toSorted(ascending);
-  expect(codes).toEqual([200, 409]);
-  const told = await Promise.all(pages.map((one) => toastCount(one)));
-  expect(told.toSorted(ascending)).toEqual([0, 1]);
-  for (const one of pages) await expect(one.getByRole('dialog').getByLabel('Status')).toHaveValue('closed');
-});
+test(
+  'two administrators who press Close Ticket at the same moment have one effect, and the other is told',
+  onceOnly,
+  async ({ page, visit, watch }) => {
+    const colleague = await visit({ as: 'amara.osei', server: 'second' });
+    await page.goto('/dashboard');
+    const id = await addTicket(page, { type: freshName('both') });
+    watch.expectFailureOf(`/api/tickets/${id}/status`);
+    const pages = [page, colleague];
+    for (const one of pages) {
+      await one.goto(`/dashboard/tickets?ticket=${id}`);
+      await expect(one.getByRole('dialog').getByText('No replies yet.')).toBeVisible();
+    }
+    // Both calls leave before either browser can hear of the other's.
+    const answers = pages.map((one) => one.waitForResponse(`**/api/tickets/${id}/status`));
+    const bothPressed = holdUntilBoth(pages, `**/api/tickets/${id}/status`);
+    await Promise.all(pages.map((one) => one.getByRole('button', { name: 'Close Ticket' }).click()));
+    await bothPressed;
+    const codes = (await Promise.all(answers)).map((answer) => answer.status()).toSorted(ascending);
+    expect(codes).toEqual([200, 409]);
+    const told = await Promise.all(pages.map((one) => toastCount(one)));
+    expect(told.toSorted(ascending)).toEqual([0, 1]);
+    for (const one of pages) await expect(one.getByRole('dialog').getByLabel('Status')).toHaveValue('closed');
+  },
+);
 
 const ascending = (a: number, b: number) => a - b;
 

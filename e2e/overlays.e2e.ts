@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { heading, onceOnly } from './pieces.ts';
 
-test('a modal takes 300 ms to come and its backdrop 150 ms', async ({ page }) => {
+test('a modal takes 300 ms to come and its backdrop 150 ms', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/tickets');
   const seen = durationsWhileOpening(page);
   await page.getByRole('button', { name: 'New Ticket' }).first().click();
@@ -29,7 +30,7 @@ function durationsWhileOpening(page: Page) {
   });
 }
 
-test('at most 20 toasts are kept, the newest', async ({ page }) => {
+test('at most 20 toasts are kept, the newest', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/admin');
   await page.getByRole('button', { name: 'Add New Admin' }).click();
   const modal = page.getByRole('dialog');
@@ -54,3 +55,35 @@ test('a toast can be closed', async ({ page }) => {
   await page.getByRole('button', { name: 'Close notification' }).click();
   await expect(page.locator('.mantine-Notification-root')).toHaveCount(0);
 });
+
+for (const list of ['/dashboard/manage-withdraw?status=Completed', '/dashboard/tickets?density=compact']) {
+  test(`what is closed over ${list} leaves nothing behind in the history, however it was opened`, async ({ page }) => {
+    const overlay = page.getByRole('dialog');
+    const link = page.getByRole('link', { name: /^View (withdrawal|ticket)/ }).nth(1);
+    const closes = async () => {
+      await expect(overlay).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(overlay).toHaveCount(0);
+      await expect(page).toHaveURL(list);
+    };
+    await page.goto('/dashboard/maintenance');
+    await page.goto(list);
+    await link.click();
+    await closes();
+    await link.click();
+    await expect(overlay).toBeVisible();
+    await page.reload();
+    await closes();
+    await page.goForward();
+    await expect(overlay).toBeVisible();
+    const opened = page.url();
+    await closes();
+    await page.goBack();
+    await expect(heading(page, 'Maintenance')).toBeVisible();
+
+    await page.goto(opened);
+    await closes();
+    await page.goBack();
+    await expect(heading(page, 'Maintenance')).toBeVisible();
+  });
+}

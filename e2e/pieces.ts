@@ -4,10 +4,15 @@ import { expect, type Locator, type Page, type Route } from '@playwright/test';
 export const desktopOnly = { tag: '@desktop' };
 export const phoneOnly = { tag: '@phone' };
 
+/** For what is no question of size or theme: what a server refuses, what one administrator sees of another. */
+export const onceOnly = { tag: '@once' };
+
 export const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 768;
 
+export const anyToast = (page: Page): Locator => page.locator('.mantine-Notification-root');
+
 export const toast = (page: Page, words: string): Locator =>
-  page.locator('.mantine-Notification-root').filter({ has: page.getByText(words, { exact: true }) });
+  anyToast(page).filter({ has: page.getByText(words, { exact: true }) });
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
@@ -38,12 +43,41 @@ export const answerFault = (route: Route) =>
 export const cutOff = (route: Route) => route.abort('connectionfailed');
 
 /** Counts the calls to an address, so that a test can say that nothing was sent. */
-export function countCalls(page: Page, path: string) {
+export function countCalls(page: Page, path: string, method?: 'POST') {
   let calls = 0;
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname === path) calls += 1;
+    const counts = method === undefined || request.method() === method;
+    if (counts && new URL(request.url()).pathname === path) calls += 1;
   });
   return () => calls;
+}
+
+/** Keeps what is sent to an address on its way until it is let go. */
+export async function holdSending(page: Page, path: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(
+    ({ pathname }) => pathname === path,
+    async (route) => {
+      if (route.request().method() !== 'GET') await promise;
+      await route.continue();
+    },
+  );
+  return resolve;
+}
+
+/** Tries every way out of the modal. */
+export async function tryToLeave(page: Page) {
+  const modal = page.getByRole('dialog');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(4, 4);
+  for (const name of ['Close', 'Cancel']) await modal.getByRole('button', { name, exact: true }).click({ force: true });
+}
+
+/** Stops the clock of a page: what it has just told stays just told until there was the time to read it. */
+export async function stopClock(page: Page) {
+  const nowMs = Date.now();
+  await page.clock.setFixedTime(nowMs);
+  return { letReadingTimePass: () => page.clock.setFixedTime(nowMs + 1_000) };
 }
 
 let made = 0;
@@ -89,4 +123,14 @@ export async function addTicket(page: Page, given: { type: string; description?:
   const { status, json } = await callApi(page, 'POST', { path: '/api/tickets', body });
   expect(status).toBe(200);
   return (json as { id: string }).id;
+}
+
+/** Whoever begins to listen asks for everything anew: it may have changed while nobody listened. */
+export async function holdLiveUpdates(page: Page) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/events', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
 }

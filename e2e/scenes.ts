@@ -13,12 +13,29 @@ export type Scene = {
   arrange?: (page: Page) => Promise<unknown>;
 };
 
+const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
+const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
 const firstTicket = (page: Page) => page.getByRole('row').nth(1).getByRole('link').click();
 const tomasz = (page: Page) => page.getByRole('row').filter({ hasText: 'tomasz.lind' });
 
 async function openProfile(page: Page) {
   await tomasz(page).getByRole('link', { name: 'View Profile' }).click();
   await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+}
+
+const jobs = '/dashboard/settings/cronjobs';
+
+const pressed = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+
+async function toggleMaintenance(page: Page) {
+  const switched = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.getByRole('switch', { name: 'Maintenance mode' }).click();
+  await switched;
+}
+
+async function openUser(page: Page) {
+  await page.getByRole('link', { name: 'View Profile' }).first().click();
+  await page.getByRole('button', { name: 'Edit Profile' }).waitFor();
 }
 
 export const scenes: readonly Scene[] = [
@@ -28,12 +45,26 @@ export const scenes: readonly Scene[] = [
     address: '/login',
     arrange: (page) => page.getByRole('button', { name: 'Login' }).click(),
   },
-  { name: 'home', address: '/dashboard', signedIn: 'admin' },
+  {
+    name: 'home',
+    address: '/dashboard',
+    signedIn: 'admin',
+    readme: { theme: 'light', width: 1440, name: 'home' },
+    arrange: (page) => page.locator('.chart-line').waitFor(),
+  },
+  {
+    name: 'home-tables',
+    address: '/dashboard',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.locator('.chart-line').waitFor();
+      for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
+    },
+  },
   {
     name: 'tickets',
     address: '/dashboard/tickets',
     signedIn: 'admin',
-    readme: { theme: 'light', width: 1440, name: 'tickets' },
     arrange: (page) => page.getByRole('row').nth(1).waitFor(),
   },
   {
@@ -47,7 +78,6 @@ export const scenes: readonly Scene[] = [
     name: 'ticket',
     address: '/dashboard/tickets?search=wallet+change',
     signedIn: 'admin',
-    readme: { theme: 'dark', width: 1440, name: 'ticket-dark' },
     arrange: async (page) => {
       await firstTicket(page);
       await page.locator('.ticket-thread').waitFor();
@@ -63,10 +93,78 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
+    name: 'withdrawals',
+    address: '/dashboard/manage-withdraw',
+    signedIn: 'admin',
+    readme: { theme: 'light', width: 390, name: 'withdrawals-phone' },
+    arrange: firstRow,
+  },
+  {
+    name: 'withdrawal',
+    address: '/dashboard/manage-withdraw?status=Failed',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openFirstRow(page);
+      await page.getByRole('heading', { name: 'Decision' }).waitFor();
+    },
+  },
+  { name: 'withdrawals-none', address: '/dashboard/manage-withdraw?search=nobody+like+this', signedIn: 'admin' },
+  { name: 'staking', address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
+  {
+    name: 'stake',
+    address: '/dashboard/manage-staking?status=Active&sort=date',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openFirstRow(page);
+      await page.getByRole('progressbar').waitFor();
+    },
+  },
+  {
+    name: 'add-plan',
+    address: '/dashboard/manage-staking',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Add plan' }).click();
+      await page.getByRole('dialog').getByLabel('Duration in days').waitFor();
+    },
+  },
+  { name: 'tasks', address: '/dashboard/manage-task', signedIn: 'admin', arrange: firstRow },
+  {
+    name: 'task',
+    address: '/dashboard/manage-task?status=Completed',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openFirstRow(page);
+      await page.getByRole('dialog').getByText('Post URL').waitFor();
+    },
+  },
+  {
+    name: 'create-task',
+    address: '/dashboard/manage-task',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Create Task' }).click();
+      await page.getByRole('dialog').getByLabel('Title').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create Task' }).click();
+    },
+  },
+  {
+    name: 'reports',
+    address: '/dashboard/reports',
+    signedIn: 'admin',
+    arrange: (page) => page.getByRole('row').nth(1).waitFor(),
+  },
+  {
+    name: 'reports-narrowed',
+    address: '/dashboard/reports?tab=task&status=Pending&user=an',
+    signedIn: 'admin',
+    arrange: (page) => page.getByRole('row').nth(1).waitFor(),
+  },
+  { name: 'reports-none', address: '/dashboard/reports?tab=staking&user=nobody', signedIn: 'admin' },
+  {
     name: 'admins',
     address: '/dashboard/admin',
     signedIn: 'admin',
-    readme: { theme: 'light', width: 390, name: 'admins-phone' },
     arrange: (page) => tomasz(page).waitFor(),
   },
   {
@@ -103,7 +201,86 @@ export const scenes: readonly Scene[] = [
     },
   },
   { name: 'no-admin', address: '/dashboard/admin-profile/nobody', signedIn: 'admin' },
-  { name: 'not-built', address: '/dashboard/settings/cronjobs/gmp-distro', signedIn: 'admin' },
+  {
+    name: 'users',
+    address: '/dashboard/users',
+    signedIn: 'admin',
+    arrange: (page) => page.getByRole('row').nth(1).waitFor(),
+  },
+  { name: 'users-none', address: '/dashboard/users?search=nothing+like+this', signedIn: 'admin' },
+  {
+    name: 'delete-user',
+    address: '/dashboard/users',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Delete' }).first().click();
+      await page.getByRole('dialog').getByText('Are you sure').waitFor();
+    },
+  },
+  { name: 'user-profile', address: '/dashboard/users?search=mira.k', signedIn: 'admin', arrange: openUser },
+  {
+    name: 'user-profile-blacklisted',
+    address: '/dashboard/users?blacklisted=yes',
+    signedIn: 'admin',
+    arrange: openUser,
+  },
+  {
+    name: 'user-profile-edit',
+    address: '/dashboard/users?search=mira.k',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openUser(page);
+      await page.getByRole('button', { name: 'Edit Profile' }).click();
+    },
+  },
+  {
+    name: 'referral-tree',
+    address: '/dashboard/users?search=mira.k',
+    signedIn: 'admin',
+    readme: { theme: 'dark', width: 1440, name: 'referral-tree-dark' },
+    arrange: async (page) => {
+      await openUser(page);
+      await page.getByRole('link', { name: 'Referral tree' }).click();
+      await page.getByRole('treeitem', { expanded: false }).first().locator('.tree-toggle').click();
+      await page.getByRole('treeitem', { level: 2 }).first().waitFor();
+      await page.getByRole('tree').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'blacklist-user',
+    address: '/dashboard/users?search=mira.k',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openUser(page);
+      await page.getByRole('button', { name: 'Blacklist', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Reason').waitFor();
+    },
+  },
+  { name: 'no-user', address: '/dashboard/user-profile/nobody', signedIn: 'admin' },
+  { name: 'maintenance', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
+  // Pressed once more, it is as it was.
+  { name: 'maintenance-other', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
+  { name: 'settings', address: '/dashboard/settings', signedIn: 'admin', arrange: pressed('Save Settings') },
+  { name: 'stake-payout', address: `${jobs}/stake-payout`, signedIn: 'admin', arrange: pressed('Save Settings') },
+  {
+    name: 'stake-payout-too-much',
+    address: `${jobs}/stake-payout`,
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByLabel('Bonus reward').fill('40');
+      await page.getByRole('button', { name: 'Save Settings' }).click();
+    },
+  },
+  {
+    name: 'gmp-distro',
+    address: `${jobs}/gmp-distro`,
+    signedIn: 'admin',
+    arrange: (page) => page.getByRole('row').nth(5).waitFor(),
+  },
+  { name: 'referral-check', address: `${jobs}/referral-check`, signedIn: 'admin', arrange: pressed('Run Check') },
+  { name: 'rank-promo', address: `${jobs}/rank-promo`, signedIn: 'admin', arrange: pressed('Promote User') },
+  { name: 'rank-bonus', address: `${jobs}/rank-bonus`, signedIn: 'admin', arrange: pressed('Save Rank Bonus') },
+  { name: 'not-built', address: '/dashboard/approvals', signedIn: 'admin' },
   { name: 'not-found', address: '/dashboard/no-such-screen', signedIn: 'admin' },
   {
     name: 'menu',

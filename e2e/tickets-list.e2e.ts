@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addTicket, desktopOnly, freshName } from './pieces.ts';
+import { addTicket, desktopOnly, freshName, onceOnly } from './pieces.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const idsOf = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-row')));
@@ -136,12 +136,16 @@ test('a mistyped address shows the list all the same', async ({ page }) => {
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a cursor that was tampered with is told, and the way out is the first page', async ({ page, watch }) => {
-  watch.expectFailureOf('/api/tickets/all');
-  await page.goto('/dashboard/tickets?cursor=tampered');
-  await page.getByRole('main').getByRole('button', { name: 'Retry' }).click();
-  await expect(rows(page)).toHaveCount(25);
-});
+test(
+  'a cursor that was tampered with is told, and the way out is the first page',
+  onceOnly,
+  async ({ page, watch }) => {
+    watch.expectFailureOf('/api/tickets/all');
+    await page.goto('/dashboard/tickets?cursor=tampered');
+    await page.getByRole('main').getByRole('button', { name: 'Retry' }).click();
+    await expect(rows(page)).toHaveCount(25);
+  },
+);
 
 test('j, k and Enter walk over the rows and open one', async ({ page }) => {
   await openList(page);
@@ -156,6 +160,7 @@ test('j, k and Enter walk over the rows and open one', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(searchOf(page)).toEqual({ ticket: second });
+  await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.locator(`tr[data-row="${second}"]`)).toBeFocused();

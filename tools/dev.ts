@@ -26,6 +26,7 @@ const environment = {
   ...keys,
   ...process.env,
   DATABASE_URL: postgres.url,
+  BURSAR_EXPORT_FOLDER: '.data/exports',
   PORT: String(apiPort),
   PANEL_PORT: String(panelPort),
   BURSAR_API: `http://127.0.0.1:${apiPort}`,

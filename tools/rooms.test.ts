@@ -4,9 +4,9 @@ import { type Endpoint, Room } from '../contract/src/endpoint.ts';
 import { files, folders, root } from './sources.ts';
 
 /** Parts of the server that serve no calls of their own. */
-const callless = ['db', 'http', 'audit', 'queue', 'ledger', 'testing', 'seed'];
-/** Rooms whose calls the shell makes itself. */
-const screenless: readonly Room[] = ['auth', 'events', 'health'];
+const callless = ['db', 'http', 'queue', 'ledger', 'testing', 'seed'];
+/** Rooms whose calls the shell makes itself, or the screens of others: a user's profile shows its audit rows. */
+const screenless: readonly Room[] = ['auth', 'events', 'health', 'audit'];
 /** What browsers write, in fields that each of them chooses. */
 const writtenByBrowsers = ['reportPolicyViolation.body.csp-report'];
 

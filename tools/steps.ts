@@ -24,10 +24,6 @@ export const steps: readonly Step[] = [
   { name: 'unused', command: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'schema', command: ['node', 'tools/schema.ts', '--verify'] },
   { name: 'tidy', command: ['vitest', 'run', '--project', 'tidy'], countsTests: true },
-  {
-    name: 'tests',
-    command: ['vitest', 'run', '--project', 'unit', '--project', 'server'],
-    countsTests: true,
-    alone: true,
-  },
+  { name: 'unit', command: ['vitest', 'run', '--project', 'unit'], countsTests: true },
+  { name: 'server', command: ['vitest', 'run', '--project', 'server'], countsTests: true, alone: true },
 ];

@@ -1,58 +1,73 @@
-import { countedAtMost, rowsByDefault } from 'contract/paging.ts';
-import { rareMatches, words } from './fill.ts';
-import { type Asked, readAnswer, type Site } from './site.ts';
+import { countedAtMost } from 'contract/paging.ts';
+import type { Site } from './site.ts';
 
-export const names = [
-  'first',
-  'deep',
-  'deepByUsername',
-  'byStatus',
-  'searchRare',
-  'searchCommon',
-  'searchMiddling',
-  'total',
-] as const;
-export type Name = (typeof names)[number];
+/** The list and what is asked of it. */
+export type Asked = { path: string; query: Record<string, string> };
 
-/** A hundredth of the tickets is a hundred times as many rows at a hundred times the size; they have to be read. */
-export const growsByNature: ReadonlySet<Name> = new Set(['searchMiddling']);
+/** Where in the list a deep page begins: its middle. */
+type Middle = { path: string; sort: string; table: string; column: string };
+
+/** One user has the rare name, one in fifty the common one, one in three thousand the middling one. */
+const words = { rare: 'papertiger', common: 'novak', middling: 'amal.abel' };
+
+const users = '/api/users';
+const withdrawals = '/api/withdrawals';
+const tickets = '/api/tickets/all';
+
+const shallow = {
+  usersFirst: { path: users, query: {} },
+  usersSorted: { path: users, query: { sort: 'username' } },
+  usersRare: { path: users, query: { search: words.rare } },
+  usersCommon: { path: users, query: { search: words.common } },
+  usersMiddling: { path: users, query: { search: words.middling } },
+  // One row: what is left is the session and the total.
+  usersTotal: { path: users, query: { limit: '1' } },
+  withdrawalsFirst: { path: withdrawals, query: {} },
+  withdrawalsPending: { path: withdrawals, query: { status: 'Pending' } },
+  withdrawalsRare: { path: withdrawals, query: { search: 'jdoe88' } },
+  withdrawalsCommon: { path: withdrawals, query: { search: words.common } },
+  withdrawalsTotal: { path: withdrawals, query: { limit: '1' } },
+  ticketsFirst: { path: tickets, query: {} },
+  ticketsRare: { path: tickets, query: { search: 'northstar' } },
+} satisfies Record<string, Asked>;
+
+const deep = {
+  usersDeep: { path: users, sort: '-createdAt', table: 'platform_user', column: 'created_at' },
+  usersDeepSorted: { path: users, sort: 'username', table: 'platform_user', column: 'username' },
+  withdrawalsDeep: { path: withdrawals, sort: '-date', table: 'withdrawal', column: 'created_at' },
+  withdrawalsDeepSorted: { path: withdrawals, sort: 'amount', table: 'withdrawal', column: 'amount_usd' },
+} satisfies Record<string, Middle>;
+
+export type Name = keyof typeof shallow | keyof typeof deep;
+export const names = [...Object.keys(shallow), ...Object.keys(deep)] as Name[];
+
+/** Ten times the users are ten times as many of that name, and each has to be found to be counted. */
+export const growsByNature: ReadonlySet<Name> = new Set(['usersMiddling']);
 
 export type Cases = Record<Name, Asked>;
 
 export async function findCases(site: Site): Promise<Cases> {
-  return {
-    first: {},
-    deep: { cursor: await walkToTheMiddle(site, {}) },
-    deepByUsername: { sort: 'username', cursor: await walkToTheMiddle(site, { sort: 'username' }) },
-    byStatus: { status: 'open' },
-    searchRare: { search: words.rare },
-    searchCommon: { search: words.common },
-    searchMiddling: { search: words.middling },
-    // One row: what is left is the session and the total.
-    total: { limit: 1 },
-  };
+  const found: Partial<Cases> = { ...shallow };
+  for (const [name, middle] of Object.entries(deep)) found[name as Name] = await inTheMiddle(site, middle);
+  return found as Cases;
 }
 
-const step = 100;
-
-async function walkToTheMiddle(site: Site, asked: Asked) {
-  let cursor: string | undefined;
-  for (let passed = 0; passed < site.size / 2; passed += step) {
-    const { text } = await site.ask({ ...asked, cursor, limit: step });
-    cursor = readAnswer(text).nextCursor ?? undefined;
-    if (cursor === undefined) throw new Error(`The list of ${site.size} ended before its middle.`);
-  }
-  return cursor;
+async function inTheMiddle(site: Site, { path, sort, table, column }: Middle): Promise<Asked> {
+  const row = Math.floor(site.size / 2);
+  const at = await site.rowAt(table, column, row);
+  const cursor = Buffer.from(JSON.stringify({ sort, way: 'next', at, row })).toString('base64url');
+  return { path, query: { sort, cursor } };
 }
+
+type Answer = { total: { count: number; capped: boolean }; nextCursor: string | null } & Record<string, unknown>;
 
 /** A fast wrong answer is worth nothing: each case is asked once and its answer counted. */
 export async function assertAnswers(site: Site, cases: Cases) {
-  const found = { searchRare: rareMatches, searchCommon: site.size / 5, searchMiddling: site.size / 100 };
   for (const name of names) {
-    const { tickets, total } = readAnswer((await site.ask(cases[name])).text);
-    const matches = name in found ? Math.min(found[name as keyof typeof found], countedAtMost) : site.size;
-    const rows = Math.min(cases[name].limit ?? rowsByDefault, matches);
-    const right = tickets.length === rows && (name === 'byStatus' || total.count === matches);
-    if (!right) throw new Error(`${name} of ${site.size}: ${tickets.length} rows, ${JSON.stringify(total)}.`);
+    const { total, ...answer } = JSON.parse((await site.ask(cases[name])).text) as Answer;
+    const rows = Object.values(answer).find((value) => Array.isArray(value))?.length ?? 0;
+    const wanted = Math.min(Number(cases[name].query['limit'] ?? 25), total.count);
+    const right = rows === wanted && (total.capped ? total.count === countedAtMost : total.count > 0);
+    if (!right) throw new Error(`${name} of ${site.size}: ${rows} rows, ${JSON.stringify(total)}.`);
   }
 }

@@ -4,10 +4,26 @@ import type { Permission } from './permissions.ts';
 type Schema = z.core.$ZodType;
 type Fields = z.core.$ZodObject;
 type Stream = { content: { 'text/event-stream': { schema: Schema } } };
+type File = { file: readonly `${string}/${string}`[] };
 
 /** One word for the folder on every floor, the query key, the event and the audit prefix. */
 export type Room = z.output<typeof Room>;
-export const Room = z.enum(['auth', 'admins', 'tickets', 'events', 'health']);
+export const Room = z.enum([
+  'auth',
+  'admins',
+  'tickets',
+  'users',
+  'withdrawals',
+  'staking',
+  'tasks',
+  'reports',
+  'maintenance',
+  'settings',
+  'jobs',
+  'audit',
+  'events',
+  'health',
+]);
 
 /**
  * Who may call. There is no default: an endpoint that does not say does not compile.
@@ -28,7 +44,9 @@ export type Endpoint = {
   params?: Fields;
   querystring?: Fields;
   body?: Fields;
-  answer: Schema | Stream;
+  /** The body is a file of one of these types, and nothing else. */
+  upload?: { types: readonly `${string}/${string}`[]; bytes: number };
+  answer: Schema | Stream | File;
   refusals: Refusals;
 };
 
@@ -36,15 +54,25 @@ export const endpoint = <const E extends Endpoint>(it: E): E => it;
 
 export const events = <S extends Schema>(schema: S) => ({ content: { 'text/event-stream': { schema } } });
 
+/** The answer is a file of one of these types. */
+export const file = (...types: File['file']) => ({ file: types });
+
+/** What both sides know of a file: a browser's Blob is one, and so is Node's. */
+export type FileBytes = { readonly type: string; readonly size: number; arrayBuffer(): Promise<ArrayBuffer> };
+
 /** What a schema reads into memory: a time is a Date here and text only on the wire. */
 type Read<S> = S extends { _zod: { output: infer O } } ? O : never;
 type Parts = 'params' | 'querystring' | 'body';
 
-export type Given<E extends Endpoint> = { [P in Parts & keyof E]: Read<E[P]> };
+export type Given<E extends Endpoint> = { [P in Parts & keyof E]: Read<E[P]> } & (E extends { upload: object }
+  ? { file: FileBytes }
+  : unknown);
 
 export type Answer<E extends Endpoint> = E['answer'] extends { content: { 'text/event-stream': { schema: infer S } } }
   ? AsyncIterable<Read<S>>
-  : Read<E['answer']>;
+  : E['answer'] extends File
+    ? FileBytes
+    : Read<E['answer']>;
 
 type CodesOf<R> =
   R extends Record<number, infer Codes> ? (Codes extends unknown ? keyof Codes & string : never) : never;
@@ -80,6 +108,9 @@ export const Problem = z.object({
   reference: z.string(),
   detail: z.string().optional(),
 });
+
+/** A day of the calendar in UTC, YYYY-MM-DD, on the wire and in memory. */
+export const Day = z.iso.date();
 
 /** A moment: ISO 8601 in UTC on the wire, a Date in memory. */
 export const Moment = z.codec(z.iso.datetime(), z.date(), {

@@ -14,7 +14,7 @@ export const streamEvents = endpoint({
   room: 'events',
   method: 'GET',
   url: '/api/events',
-  access: 'admins.read',
+  access: 'platform.read',
   summary: 'Be told of changes as they are committed',
   answer: events(LiveEvent),
   refusals: { 429: { TooManyStreams: 'This session has too many windows open.' } },

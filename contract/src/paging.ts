@@ -19,6 +19,8 @@ export const pageAnswer = {
   nextCursor: z.string().nullable(),
   previousCursor: z.string().nullable(),
   total: z.object({ count: z.int(), capped: z.boolean() }),
+  /** The place of the first of these rows in the whole list, counted from 1. */
+  firstRow: z.int(),
 };
 
 /** The trigram index finds by three letters or digits in a row; without them it would read everything. */

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { type Holder, holds, Permission, PermissionSet, Role } from './permissions.ts';
 
-const reads = ['tickets.read', 'admins.read'] as const;
+const reads = ['platform.read', 'settings.own'] as const;
+const works = ['tickets.write', 'users.write', 'tasks.write', 'switches.write', 'jobs.write', 'reports.read'] as const;
 
 const table: [string, Holder, readonly Permission[]][] = [
-  ['SuperAdmin', { role: 'SuperAdmin', permissionSet: null }, [...reads, 'tickets.write', 'admins.write']],
-  ['Admin', { role: 'Admin', permissionSet: null }, [...reads, 'tickets.write']],
+  ['SuperAdmin', { role: 'SuperAdmin', permissionSet: null }, [...reads, ...works, 'audit.read', 'admins.write']],
+  ['Admin', { role: 'Admin', permissionSet: null }, [...reads, ...works]],
   ['Support', { role: 'Admin', permissionSet: 'Support' }, [...reads, 'tickets.write']],
-  ['Finance', { role: 'Admin', permissionSet: 'Finance' }, reads],
-  ['Auditor', { role: 'Admin', permissionSet: 'Auditor' }, reads],
+  ['Finance', { role: 'Admin', permissionSet: 'Finance' }, [...reads, 'switches.write', 'jobs.write', 'reports.read']],
+  ['Auditor', { role: 'Admin', permissionSet: 'Auditor' }, [...reads, 'reports.read', 'audit.read']],
 ];
 
 test.each(table)('%s holds exactly what its line of the table says', (_who, holder, granted) => {

@@ -8,16 +8,36 @@ export type PermissionSet = z.output<typeof PermissionSet>;
 export const PermissionSet = z.enum(['Support', 'Finance', 'Auditor']);
 
 export type Permission = z.output<typeof Permission>;
-export const Permission = z.enum(['tickets.read', 'tickets.write', 'admins.read', 'admins.write']);
+export const Permission = z.enum([
+  'platform.read',
+  'settings.own',
+  'tickets.write',
+  'users.write',
+  'tasks.write',
+  'switches.write',
+  'jobs.write',
+  'reports.read',
+  'audit.read',
+  'admins.write',
+]);
 
-const everyoneReads: readonly Permission[] = ['tickets.read', 'admins.read'];
+/** The platform's users, money and tickets, and one's own settings. */
+const everyone: readonly Permission[] = ['platform.read', 'settings.own'];
 
 const grants: Record<Role | PermissionSet, ReadonlySet<Permission>> = {
   SuperAdmin: new Set(Permission.options),
-  Admin: new Set([...everyoneReads, 'tickets.write']),
-  Support: new Set([...everyoneReads, 'tickets.write']),
-  Finance: new Set(everyoneReads),
-  Auditor: new Set(everyoneReads),
+  Admin: new Set([
+    ...everyone,
+    'tickets.write',
+    'users.write',
+    'tasks.write',
+    'switches.write',
+    'jobs.write',
+    'reports.read',
+  ]),
+  Support: new Set([...everyone, 'tickets.write']),
+  Finance: new Set([...everyone, 'switches.write', 'jobs.write', 'reports.read']),
+  Auditor: new Set([...everyone, 'reports.read', 'audit.read']),
 };
 
 export type Holder = { role: Role; permissionSet: PermissionSet | null };

@@ -1,10 +1,15 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { adminsSearch } from './admins/search.ts';
+import { reportsSearch } from './reports/search.ts';
 import { requireAnySession, requireSession, skipWhenSignedIn } from './shell/guard.ts';
 import { LoginRoute } from './shell/login-route.tsx';
 import { Blank, NotFound, Oops, OutsideNotFound, OutsideOops, Waiting } from './shell/outcomes.tsx';
 import { wantedSearch } from './shell/wanted.ts';
+import { stakingSearch } from './staking/search.ts';
+import { tasksSearch } from './tasks/search.ts';
 import { ticketsSearch } from './tickets/search.ts';
+import { profileSearch, usersSearch } from './users/search.ts';
+import { withdrawalsSearch } from './withdrawals/search.ts';
 
 const root = createRootRoute({ notFoundComponent: OutsideNotFound, errorComponent: OutsideOops });
 
@@ -45,11 +50,38 @@ const dashboard = createRoute({
   component: lazyRouteComponent(() => import('./shell/layout.tsx'), 'Layout'),
 });
 
+const home = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/',
+  component: lazyRouteComponent(() => import('./reports/home.tsx'), 'HomePage'),
+});
+
 const tickets = createRoute({
   getParentRoute: () => dashboard,
   path: '/tickets',
   validateSearch: ticketsSearch,
   component: lazyRouteComponent(() => import('./tickets/page.tsx'), 'TicketsPage'),
+});
+
+const withdrawals = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/manage-withdraw',
+  validateSearch: withdrawalsSearch,
+  component: lazyRouteComponent(() => import('./withdrawals/page.tsx'), 'WithdrawalsPage'),
+});
+
+const staking = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/manage-staking',
+  validateSearch: stakingSearch,
+  component: lazyRouteComponent(() => import('./staking/page.tsx'), 'StakingPage'),
+});
+
+const tasks = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/manage-task',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('./tasks/page.tsx'), 'TasksPage'),
 });
 
 const admins = createRoute({
@@ -63,6 +95,69 @@ const adminProfile = createRoute({
   getParentRoute: () => dashboard,
   path: '/admin-profile/$id',
   component: lazyRouteComponent(() => import('./admins/profile.tsx'), 'AdminProfilePage'),
+});
+
+const users = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/users',
+  validateSearch: usersSearch,
+  component: lazyRouteComponent(() => import('./users/page.tsx'), 'UsersPage'),
+});
+
+const userProfile = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/user-profile/$id',
+  validateSearch: profileSearch,
+  component: lazyRouteComponent(() => import('./users/profile.tsx'), 'UserProfilePage'),
+});
+
+const maintenance = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/maintenance',
+  component: lazyRouteComponent(() => import('./maintenance/page.tsx'), 'MaintenancePage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
+});
+
+const stakePayout = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/settings/cronjobs/stake-payout',
+  component: lazyRouteComponent(() => import('./jobs/stake-payout.tsx'), 'StakePayoutPage'),
+});
+
+const gmpDistribution = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/settings/cronjobs/gmp-distro',
+  component: lazyRouteComponent(() => import('./jobs/gmp-distribution.tsx'), 'GmpDistributionPage'),
+});
+
+const referralCheck = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/settings/cronjobs/referral-check',
+  component: lazyRouteComponent(() => import('./jobs/referral-check.tsx'), 'ReferralCheckPage'),
+});
+
+const rankPromotion = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/settings/cronjobs/rank-promo',
+  component: lazyRouteComponent(() => import('./jobs/rank-promotion.tsx'), 'RankPromotionPage'),
+});
+
+const rankBonus = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/settings/cronjobs/rank-bonus',
+  component: lazyRouteComponent(() => import('./jobs/rank-bonus.tsx'), 'RankBonusPage'),
+});
+
+const reports = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/reports',
+  validateSearch: reportsSearch,
+  component: lazyRouteComponent(() => import('./reports/page.tsx'), 'ReportsPage'),
 });
 
 const NotBuiltPage = lazyRouteComponent(() => import('./shell/not-built.tsx'), 'NotBuiltPage');
@@ -83,22 +178,22 @@ const routeTree = root.addChildren([
   newPassword,
   dashboard.addChildren([
     tickets,
+    withdrawals,
+    staking,
+    tasks,
     admins,
     adminProfile,
-    notBuilt('/', 'Analytics'),
-    notBuilt('/users', 'User Management'),
-    notBuilt('/user-profile/$id', 'User Profile'),
-    notBuilt('/manage-withdraw', 'Withdrawal Management'),
-    notBuilt('/manage-staking', 'Staking Management'),
-    notBuilt('/manage-task', 'Task Management'),
-    notBuilt('/reports', 'Reports'),
-    notBuilt('/maintenance', 'Maintenance'),
-    notBuilt('/settings', 'Settings'),
-    notBuilt('/settings/cronjobs/stake-payout', 'Stake Payout Settings'),
-    notBuilt('/settings/cronjobs/gmp-distro', 'GMP Distribution'),
-    notBuilt('/settings/cronjobs/referral-check', 'Referral Check'),
-    notBuilt('/settings/cronjobs/rank-promo', 'Rank Promotion'),
-    notBuilt('/settings/cronjobs/rank-bonus', 'Rank Bonus'),
+    users,
+    userProfile,
+    home,
+    maintenance,
+    settings,
+    stakePayout,
+    gmpDistribution,
+    referralCheck,
+    rankPromotion,
+    rankBonus,
+    reports,
     notBuilt('/approvals', 'Approvals'),
     notBuilt('/runs', 'Runs'),
     notBuilt('/runs/$id', 'Run'),

@@ -109,7 +109,7 @@ export const tidyBreaches: Breach[] = [
     file('server/src/breachroom/routes.ts', 'export const a = 1;\n'),
   ),
   breach('a room that a floor lacks', /"breachfloor"/, (tree) =>
-    tree.edit('contract/src/endpoint.ts', (text) => text.replace("z.enum(['auth'", "z.enum(['breachfloor', 'auth'")),
+    tree.edit('contract/src/endpoint.ts', (text) => text.replace("  'auth',", "  'breachfloor',\n  'auth',")),
   ),
   breach('a body that takes unknown fields', /"breachBody\.body"/, strangeEndpoints),
   breach('a nested body that takes unknown fields', /"breachNested\.body\.a"/, nothing),

@@ -14,7 +14,9 @@ import { problemFor } from './http/problem.ts';
 import { Refusal } from './http/refusal.ts';
 import { readPassword } from './prompt.ts';
 import { installQueue } from './queue/install.ts';
+import { loadDemo, loadScale, type Owner } from './seed/load.ts';
 import { seedDemoTickets } from './tickets/demo.ts';
+import { sealDemoSecrets } from './users/demo-secrets.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -22,14 +24,16 @@ const usage = `Usage:
   bursar keys                                      make the keys that the configuration needs
   bursar migrate                                   bring the database to this version
   bursar seed demo                                 load the demo data into an empty database
+  bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
   bursar audit verify                              prove that no audit row was altered, removed or cut off`;
 
-const commands: Record<string, (options: { username?: string; role?: string }) => Promise<void>> = {
+const commands: Record<string, (options: { username?: string; role?: string; users?: string }) => Promise<void>> = {
   keys: async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     say(`BURSAR_AUDIT_KEY=${randomBytes(32).toString('base64')}`);
     say(`BURSAR_AUDIT_SIGNING_KEY=${privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')}`);
+    say(`BURSAR_SECRETS_KEY=${randomBytes(32).toString('base64')}`);
   },
 
   migrate: async () => {
@@ -47,8 +51,27 @@ const commands: Record<string, (options: { username?: string; role?: string }) =
         return;
       }
       await seedDemoTickets(database);
+      await withOwner(async (owner) => {
+        await loadDemo(owner);
+        await sealDemoSecrets(owner.database, readConfig().secretsKey);
+      });
       say(`Demo data loaded. Sign in as ${signIn.username} with ${signIn.password}`);
     }),
+
+  'seed scale': async ({ users }) => {
+    const wanted = Number(users);
+    if (!Number.isInteger(wanted) || wanted < 100 || wanted > 100_000_000) throw new Error(usage);
+    await withDatabase(async (database) => {
+      if (await isInUse(database)) throw new Error('The database has users or tickets already: nothing was loaded.');
+      await seedDemoAdmins(database);
+    });
+    const seconds = await withOwner(async (owner) => {
+      const began = performance.now();
+      await loadScale(owner, wanted);
+      return Math.round((performance.now() - began) / 1000);
+    });
+    say(`${wanted} users loaded in ${seconds} s.`);
+  },
 
   'admin create': ({ username, role }) =>
     withDatabase(async (database) => {
@@ -72,6 +95,25 @@ const commands: Record<string, (options: { username?: string; role?: string }) =
     }),
 };
 
+const longestLoad = 4 * 3_600_000;
+
+/** What only the owner of the tables may do: fill them past their triggers. */
+async function withOwner<T>(work: (owner: Owner) => Promise<T>) {
+  const settings = { connections: 2, statementTimeoutMs: longestLoad, onLostConnection: () => undefined };
+  const owner = connect({ url: readConfig().database.ownerUrl, ...settings });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.database.destroy();
+  }
+}
+
+async function isInUse(database: Database) {
+  const user = await database.selectFrom('platformUser').select('id').limit(1).executeTakeFirst();
+  const ticket = await database.selectFrom('ticket').select('id').limit(1).executeTakeFirst();
+  return user !== undefined || ticket !== undefined;
+}
+
 async function withDatabase(work: (database: Database) => Promise<void>) {
   const config = readConfig();
   sealAuditWith(config.audit.key);
@@ -92,7 +134,7 @@ async function withDatabase(work: (database: Database) => Promise<void>) {
 try {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { username: { type: 'string' }, role: { type: 'string' } },
+    options: { username: { type: 'string' }, role: { type: 'string' }, users: { type: 'string' } },
   });
   const command = commands[positionals.join(' ')];
   if (!command) throw new Error(usage);

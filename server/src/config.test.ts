@@ -24,9 +24,8 @@ test('a complete configuration is read, with its defaults', () => {
 
 test('everything that is missing is named at once', () => {
   const words = complaint({});
-  for (const name of ['DATABASE_URL', 'BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY', 'BURSAR_AUDIT_HEAD_FILE']) {
-    expect(words).toContain(name);
-  }
+  const required = ['DATABASE_URL', 'BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY', 'BURSAR_AUDIT_HEAD_FILE'];
+  for (const name of [...required, 'BURSAR_SECRETS_KEY']) expect(words).toContain(name);
 });
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -43,10 +42,15 @@ test.each([
   ['BURSAR_AUDIT_SIGNING_KEY', Buffer.from('no key').toString('base64')],
   ['BURSAR_AUDIT_SIGNING_KEY', privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')],
   ['BURSAR_AUDIT_HEAD_FILE', ''],
+  ['BURSAR_SECRETS_KEY', 'secret value'],
+  ['BURSAR_SECRETS_KEY', Buffer.from('too short').toString('base64')],
+  ['BURSAR_SECRETS_KEY', Buffer.alloc(33, 7).toString('base64')],
 ])('a wrong %s is named, its value is not', (name, value) => {
   const words = complaint({ ...complete, [name]: value });
   expect(words).toContain(`${name}: `);
-  const secrets = [complete.BURSAR_AUDIT_KEY, 'hunter2', value].filter((text) => text.length > 5);
+  const secrets = [complete.BURSAR_AUDIT_KEY, complete.BURSAR_SECRETS_KEY, 'hunter2', value].filter(
+    (text) => text.length > 5,
+  );
   for (const secret of secrets) expect(words).not.toContain(secret);
 });
 

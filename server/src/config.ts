@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 
 const list = z
@@ -33,6 +34,10 @@ const Environment = z
     /** Ed25519 in PKCS #8 DER, base64. */
     BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key'),
     BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
+    /** Wraps the keys under which users' secrets are sealed. */
+    BURSAR_SECRETS_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'not 32 bytes'),
+    /** Where exports are built and kept for a day; API and worker share it. */
+    BURSAR_EXPORT_FOLDER: z.string().min(1).default('exports'),
     BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
     BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
   })
@@ -84,6 +89,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
       verifyingKey: createPublicKey(signingKey),
       headFile: env.BURSAR_AUDIT_HEAD_FILE,
     },
+    secretsKey: Buffer.from(env.BURSAR_SECRETS_KEY, 'base64'),
+    exports: { folder: path.resolve(env.BURSAR_EXPORT_FOLDER) },
     firstAdmin:
       env.BURSAR_FIRST_ADMIN_USERNAME && env.BURSAR_FIRST_ADMIN_PASSWORD
         ? { username: env.BURSAR_FIRST_ADMIN_USERNAME, password: env.BURSAR_FIRST_ADMIN_PASSWORD }

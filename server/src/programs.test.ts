@@ -28,6 +28,15 @@ test('a new installation: keys, migrate, the first administrator, the demo refus
   await empty.drop();
 }, 60_000);
 
+test('the demo is loaded into an empty database, and says how to sign in', async () => {
+  await using db = await testDatabase();
+  const { code, stdout, stderr } = await runCommand(db.url, ['seed', 'demo']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^Demo data loaded\. Sign in as \S+ with /);
+  const sealed = await db.owner.selectFrom('userSecret').select('userId').where('holdsPrivateKey', '=', true).execute();
+  expect(sealed.length).toBeGreaterThan(0);
+}, 60_000);
+
 test('a command that is none says which there are, and fails', async () => {
   const { code, stderr } = await runCommand(inject('postgresUrl'), ['make', 'coffee']);
   expect(code).toBe(1);
@@ -58,7 +67,8 @@ test('the keys it makes are keys it takes', async () => {
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
-  expect(Object.keys(keys)).toEqual(['BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY']);
+  expect(Object.keys(keys)).toEqual(['BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY', 'BURSAR_SECRETS_KEY']);
+  expect(Buffer.from(keys['BURSAR_SECRETS_KEY'] ?? '', 'base64')).toHaveLength(32);
   expect(Buffer.from(keys['BURSAR_AUDIT_KEY'] ?? '', 'base64')).toHaveLength(32);
   const known = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
   expect(Buffer.from(keys['BURSAR_AUDIT_SIGNING_KEY'] ?? '', 'base64')).toHaveLength(known.length);
@@ -76,7 +86,17 @@ test('the worker starts on the rights of its role, schedules every room’s jobs
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
   const { sql } = await import('kysely');
   const { rows } = await sql<{ name: string }>`select name from pgboss.schedule order by name`.execute(db.owner);
-  expect(rows.map(({ name }) => name)).toEqual(['audit.publish-head', 'auth.sweep', 'tickets.fold-counts']);
+  expect(rows.map(({ name }) => name)).toEqual([
+    'audit.publish-head',
+    'auth.sweep',
+    'reports.sweep',
+    'staking.fold-counts',
+    'tasks.fold-counts',
+    'tickets.fold-counts',
+    'users.fold-counts',
+    'users.fold-teams',
+    'withdrawals.fold-counts',
+  ]);
   const { code, stdout } = await worker.stop();
   expect(code).toBe(0);
   expect(stdout).not.toContain('"level":"error"');

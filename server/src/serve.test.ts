@@ -27,8 +27,15 @@ const served: Endpoint[] = [];
 const listening: Api = {
   serve: (endpoint) => void served.push(endpoint),
   stream: (endpoint) => void served.push(endpoint),
+  send: (endpoint) => void served.push(endpoint),
 };
-addRooms(listening, { config: db.config, database: db.database, hub, throttle: openThrottle(db.pool) });
+addRooms(listening, {
+  config: db.config,
+  database: db.database,
+  hub,
+  throttle: openThrottle(db.pool),
+  askFor: () => Promise.resolve(),
+});
 
 test('the server answers what the contract describes, all of it and nothing else', () => {
   expect(described.length).toBeGreaterThan(10);

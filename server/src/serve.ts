@@ -1,6 +1,7 @@
 import { ensureFirstAdmin } from './admins/first.ts';
 import { adminRoutes } from './admins/routes.ts';
 import { sealAuditWith } from './audit/key.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { openThrottle, type Throttle } from './auth/throttle.ts';
 import type { Config } from './config.ts';
@@ -12,7 +13,20 @@ import { healthRoutes } from './health/routes.ts';
 import type { Api } from './http/api.ts';
 import { openApp } from './http/app.ts';
 import type { Log } from './http/log.ts';
+import { jobRoutes } from './jobs/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
+import { analyticsRoutes } from './reports/analytics.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { stakingRoutes } from './staking/routes.ts';
+import { taskRoutes } from './tasks/routes.ts';
+import { type AskFor, openErrands } from './queue/queue.ts';
+import { exportErrand } from './reports/errand.ts';
+import { reportRoutes } from './reports/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
+import { photoRoutes } from './users/photo-routes.ts';
+import { teamRoutes } from './users/team-routes.ts';
+import { userRoutes } from './users/routes.ts';
+import { withdrawalRoutes } from './withdrawals/routes.ts';
 
 const statementTimeoutMs = 5_000;
 
@@ -30,7 +44,8 @@ export async function serve(config: Config, log: Log) {
   await ensureFirstAdmin(database, config.firstAdmin);
 
   const hub = await openHub(config.database.url, log);
-  const means = { config, database, hub, throttle: openThrottle(pool) };
+  const errands = await openErrands({ pool, log }, [exportErrand]);
+  const means = { config, database, hub, throttle: openThrottle(pool), askFor: errands.askFor };
   const app = await openApp({ config, database, pool, log }, (api) => addRooms(api, means));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
   log.info({ address }, 'listening');
@@ -38,18 +53,31 @@ export async function serve(config: Config, log: Log) {
   const stop = async () => {
     await app.close();
     await hub.stop();
+    await errands.stop();
     await database.destroy();
   };
   return { address, stop };
 }
 
-type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle };
+type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };
 
 /** Every call that this server answers. */
-export function addRooms(api: Api, { config, database, hub, throttle }: Means) {
+export function addRooms(api: Api, { config, database, hub, throttle, askFor }: Means) {
   healthRoutes(api, database);
   authRoutes(api, { database, throttle, config });
   eventRoutes(api, { database, hub, config });
   adminRoutes(api, database);
   ticketRoutes(api, database);
+  userRoutes(api, database);
+  photoRoutes(api, database);
+  teamRoutes(api, database);
+  auditRoutes(api, database);
+  maintenanceRoutes(api, database);
+  settingsRoutes(api, database);
+  jobRoutes(api, database);
+  analyticsRoutes(api, database);
+  withdrawalRoutes(api, database);
+  stakingRoutes(api, database);
+  taskRoutes(api, database);
+  reportRoutes(api, { database, config, askFor });
 }

@@ -5,29 +5,52 @@ import { type Config, readConfig } from './config.ts';
 import { connect } from './db/db.ts';
 import { assertMigrated } from './db/migrate.ts';
 import { type Log, openLog } from './http/log.ts';
-import { startQueue } from './queue/queue.ts';
+import { openErrands, startQueue } from './queue/queue.ts';
+import { exportErrand, exportErrands, exportsAtOnce } from './reports/errand.ts';
+import { reportJobs } from './reports/jobs.ts';
 import { runUntilStopped } from './stop.ts';
+import { stakingJobs } from './staking/jobs.ts';
+import { taskJobs } from './tasks/jobs.ts';
 import { ticketJobs } from './tickets/jobs.ts';
+import { userJobs } from './users/jobs.ts';
+import { teamJobs } from './users/team-jobs.ts';
+import { withdrawalJobs } from './withdrawals/jobs.ts';
 
 const statementTimeoutMs = 60_000;
+/** A file of many million rows is one statement. */
+const longestCopyMs = 6 * 3_600_000;
 
 /** The job process: every room's jobs. Any number of them may run. */
 async function work(config: Config, log: Log) {
-  const { database } = connect({
+  const settings = {
     url: config.database.url,
     role: 'bursar_worker',
-    connections: config.database.connections,
-    statementTimeoutMs,
-    onLostConnection: (error) => log.warn({ error }, 'a database connection was lost'),
-  });
+    onLostConnection: (error: Error) => log.warn({ error }, 'a database connection was lost'),
+  } as const;
+  const { database, pool } = connect({ ...settings, connections: config.database.connections, statementTimeoutMs });
+  const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
   sealAuditWith(config.audit.key);
   await assertMigrated(database);
-  const jobs = [...authJobs(config), ...auditJobs(config), ...ticketJobs];
-  const queue = await startQueue({ url: config.database.url, database, log }, jobs);
+  const { askFor, stop: stopAsking } = await openErrands({ pool, log }, [exportErrand]);
+  const jobs = [
+    ...authJobs(config),
+    ...auditJobs(config),
+    ...ticketJobs,
+    ...userJobs,
+    ...teamJobs,
+    ...withdrawalJobs,
+    ...stakingJobs,
+    ...taskJobs,
+    ...reportJobs({ exports: config.exports, askFor }),
+  ];
+  const errands = exportErrands({ database, pool: copying, folder: config.exports.folder });
+  const queue = await startQueue({ url: config.database.url, database, log }, jobs, errands);
   log.info('working');
 
   const stop = async () => {
     await queue.stop();
+    await stopAsking();
+    await copying.end();
     await database.destroy();
   };
   return { stop };

@@ -4,6 +4,7 @@ import { NewPassword, passwordLength, Username } from 'contract/auth.ts';
 import type { Role } from 'contract/permissions.ts';
 import { useEffect, useRef } from 'react';
 import { Button } from '#panel/ui/button.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { toastFailure } from '#panel/ui/toast.ts';
 import { useCreateAdmin } from './api.ts';
@@ -52,34 +53,33 @@ export function AddAdminForm({ onClose }: { onClose: () => void }) {
   });
   return (
     <form noValidate onSubmit={submit}>
-      <TextInput
-        label="Username"
-        required
-        data-autofocus
-        ref={first}
-        autoComplete="off"
-        {...form.getInputProps('username')}
-      />
-      <PasswordInput
-        label="Password"
-        description={`Temporary: changed at the first sign-in. At least ${passwordLength.min} characters.`}
-        required
-        mt="md"
-        autoComplete="new-password"
-        {...form.getInputProps('password')}
-      />
-      <PasswordInput
-        label="Confirm Password"
-        required
-        mt="md"
-        autoComplete="new-password"
-        {...form.getInputProps('confirmPassword')}
-      />
-      <NativeSelect label="Role" mt="md" data={roleChoices} {...form.getInputProps('role')} />
-      <ModalActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+      <FormFields saving={creating.isPending}>
+        <TextInput
+          label="Username"
+          required
+          data-autofocus
+          ref={first}
+          autoComplete="off"
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          label="Password"
+          description={`Temporary: changed at the first sign-in. At least ${passwordLength.min} characters.`}
+          required
+          mt="md"
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <PasswordInput
+          label="Confirm Password"
+          required
+          mt="md"
+          autoComplete="new-password"
+          {...form.getInputProps('confirmPassword')}
+        />
+        <NativeSelect label="Role" mt="md" data={roleChoices} {...form.getInputProps('role')} />
+      </FormFields>
+      <ModalActions waiting={creating.isPending}>
         <Button type="submit" loading={creating.isPending}>
           Add Admin
         </Button>

@@ -1,7 +1,7 @@
 import type { Admin } from 'contract/admins.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { Modal } from '#panel/ui/modal.tsx';
+import { Modal, ModalActions } from '#panel/ui/modal.tsx';
 import { useDeleteAdmin } from './api.ts';
 
 type Props = { admin: Admin | undefined; onClose: () => void };
@@ -13,29 +13,20 @@ export function DeleteAdminModal({ admin, onClose }: Props) {
   if (admin && admin !== last) setLast(admin);
   const username = last?.username ?? '';
   return (
-    <Modal
-      title="Confirm Deletion"
-      opened={admin !== undefined}
-      onClose={onClose}
-      actions={
-        <>
-          <Button variant="default" data-autofocus onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            color="red"
-            loading={deleting.isPending}
-            onClick={() => !deleting.isPending && deleting.mutate({ body: { username } })}
-          >
-            Delete
-          </Button>
-        </>
-      }
-    >
+    <Modal title="Confirm Deletion" opened={admin !== undefined} onClose={onClose}>
       <p className="admin-question">Are you sure you want to delete {username}?</p>
       <p className="admin-consequence">
         Their sessions end at once and they can no longer sign in. What they did stays in the audit log.
       </p>
+      <ModalActions waiting={deleting.isPending}>
+        <Button
+          color="red"
+          loading={deleting.isPending}
+          onClick={() => !deleting.isPending && deleting.mutate({ body: { username } })}
+        >
+          Delete
+        </Button>
+      </ModalActions>
     </Modal>
   );
 }

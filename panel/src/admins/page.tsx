@@ -4,18 +4,20 @@ import type { Admin } from 'contract/admins.ts';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
 import { useMemo, useState } from 'react';
+import { useChangeView } from '#panel/shell/change-view.ts';
+import { ClearButton } from '#panel/shell/list-table.tsx';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
-import { EmptyState, ErrorState } from '#panel/ui/states.tsx';
+import { EmptyState } from '#panel/ui/states.tsx';
 import { DataTable, type Listing } from '#panel/ui/table/data-table.tsx';
-import { type ChangeView, sayTotal } from '#panel/ui/table/view.ts';
+import { sayTotal } from '#panel/ui/table/view.ts';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { AddAdminModal } from './add-admin.tsx';
 import { adminsQuery } from './api.ts';
 import { adminColumns } from './columns.tsx';
 import { DeleteAdminModal } from './delete-admin.tsx';
-import { type AdminsSearch, adminsSearch } from './search.ts';
+import type { AdminsSearch } from './search.ts';
 import { roleChoices } from './words.ts';
 import './admins.css';
 
@@ -72,11 +74,7 @@ function AdminTable({ deniedWriting, askDeletion }: TableProps) {
         <EmptyState
           title="No results found."
           line="No administrator matches this search and filter."
-          action={
-            <Button variant="default" onClick={() => change({ search: undefined, role: undefined })}>
-              Clear search and filter
-            </Button>
-          }
+          action={<ClearButton clear={() => change({ search: undefined, role: undefined })} />}
         />
       }
     />
@@ -86,17 +84,11 @@ function AdminTable({ deniedWriting, askDeletion }: TableProps) {
 const adminId = ({ id }: Admin) => id;
 const adminSignature = ({ username, version }: Admin) => JSON.stringify([username, version]);
 
-function useChangeView(): ChangeView {
-  const navigate = route.useNavigate();
-  return (change, { replace } = { replace: false }) =>
-    void navigate({ search: (before) => adminsSearch.parse({ ...before, ...change }), replace, resetScroll: false });
-}
-
 /** The list comes whole, hundreds at most: it is narrowed and sorted here. */
 function useAdminListing({ search, role }: AdminsSearch): Listing<Admin> {
   const query = useQuery(adminsQuery);
   useToldFailure('Failed to load admins', query);
-  const { data, error } = query;
+  const { data } = query;
   const rows = useMemo(() => {
     const wanted = search?.toLowerCase() ?? '';
     return data?.admins.filter(
@@ -107,14 +99,20 @@ function useAdminListing({ search, role }: AdminsSearch): Listing<Admin> {
     rows,
     total: rows && { count: rows.length, capped: false },
     stale: false,
-    failure: error && !data && (
-      <ErrorState
-        title="Failed to load admins"
-        words={error.words}
-        reference={error.reference}
-        retrying={query.isFetching}
-        onRetry={() => void query.refetch()}
-      />
-    ),
+    failure: query.isLoadingError && <NotCome retry={() => void query.refetch()} retrying={query.isFetching} />,
   };
+}
+
+/** The specified toast says why: here is what is left to do once it is closed. */
+function NotCome({ retry, retrying }: { retry: () => void; retrying: boolean }) {
+  return (
+    <EmptyState
+      title="The list has not come."
+      action={
+        <Button variant="default" onClick={retry} loading={retrying}>
+          Retry
+        </Button>
+      }
+    />
+  );
 }

@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import type { Admin, updateAdmin } from 'contract/admins.ts';
+import { type Admin, updateAdmin } from 'contract/admins.ts';
 import { Username } from 'contract/auth.ts';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds, PermissionSet, Role } from 'contract/permissions.ts';
@@ -7,28 +7,37 @@ import { useState } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
+import { useEdits } from '#panel/ui/edits.ts';
+import { FormFields } from '#panel/ui/form-fields.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
+import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { useUpdateAdmin } from './api.ts';
 import { fullSet, permissionSetChoices, roleChoices, usernameRule } from './words.ts';
 
-/** What was typed or chosen; what was not touched follows the record. */
-type Edits = { newUsername?: string; role?: Role; permissionSet?: PermissionSet | null };
+type Values = { newUsername: string; role: Role; permissionSet: PermissionSet | null };
+
+const { AdminChangedMeanwhile } = updateAdmin.refusals[409];
 
 export function ProfileForm({ admin }: { admin: Admin }) {
   const denied = holds(useMe(), 'admins.write') ? undefined : anyCallRefusals[403].PermissionDenied;
-  const [edits, setEdits] = useState<Edits>();
-  const saving = useUpdateAdmin({ onSaved: () => setEdits(undefined) });
-  const editing = edits !== undefined;
-  const change = edits && changeOf(admin, edits);
-  const unfitName = change?.newUsername !== undefined && !Username.safeParse(change.newUsername).success;
+  const [editing, setEditing] = useState(false);
+  const stored: Values = { newUsername: '', role: admin.role, permissionSet: admin.permissionSet };
+  const { values, edit, forget, overtaken, versionToSave } = useEdits(stored, admin.version);
   const leave = () => {
+    setEditing(false);
+    forget();
+  };
+  const saving = useUpdateAdmin({ onSaved: leave });
+  const change = changeOf(admin, values);
+  const unfitName = change?.newUsername !== undefined && !Username.safeParse(change.newUsername).success;
+  const cancel = () => {
     saving.reset();
-    setEdits(undefined);
+    leave();
   };
   const save = () => {
     if (change && !unfitName && !saving.isPending) {
-      saving.mutate({ params: { id: admin.id }, body: { version: admin.version, ...change } });
+      saving.mutate({ params: { id: admin.id }, body: { version: versionToSave(), ...change } });
     }
   };
   return (
@@ -42,21 +51,28 @@ export function ProfileForm({ admin }: { admin: Admin }) {
           save();
         }}
       >
-        <Fields
-          admin={admin}
-          edits={edits}
-          failure={saving.error}
-          nameError={unfitName ? usernameRule : undefined}
-          edit={(more) => setEdits({ ...edits, ...more })}
+        <FormFields saving={saving.isPending}>
+          <Fields
+            admin={admin}
+            values={values}
+            disabled={!editing}
+            failure={saving.error}
+            nameError={unfitName ? usernameRule : undefined}
+            edit={edit}
+          />
+        </FormFields>
+        <SaveNotices
+          failure={notAtTheField(saving.error)}
+          overtaken={overtaken && !saving.isPending}
+          changedMeanwhile={AdminChangedMeanwhile}
         />
-        <Notice failure={saving.error} />
         <div className="admin-form-actions">
           {editing ? (
-            <Button variant="default" onClick={leave}>
+            <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
           ) : (
-            <Button disabledReason={denied} onClick={() => setEdits({})}>
+            <Button disabledReason={denied} onClick={() => setEditing(true)}>
               Edit
             </Button>
           )}
@@ -80,8 +96,8 @@ function whyNotSave(editing: boolean, change: object | undefined) {
 }
 
 /** Only what differs from the record is sent, so that nothing else is overwritten. */
-function changeOf(admin: Admin, { newUsername = '', role = admin.role, permissionSet }: Edits) {
-  const set = role === 'SuperAdmin' ? null : permissionSet === undefined ? admin.permissionSet : permissionSet;
+function changeOf(admin: Admin, { newUsername, role, permissionSet }: Values) {
+  const set = role === 'SuperAdmin' ? null : permissionSet;
   const change = {
     ...(newUsername !== '' && newUsername !== admin.username && { newUsername }),
     ...(role !== admin.role && { role }),
@@ -111,16 +127,14 @@ type Refused = Failure<typeof updateAdmin> | null;
 
 type FieldsProps = {
   admin: Admin;
-  edits: Edits | undefined;
+  values: Values;
+  disabled: boolean;
   failure: Refused;
   nameError: string | undefined;
-  edit: (more: Edits) => void;
+  edit: (more: Partial<Values>) => void;
 };
 
-function Fields({ admin, edits, failure, nameError, edit }: FieldsProps) {
-  const role = edits?.role ?? admin.role;
-  const chosenSet = edits?.permissionSet === undefined ? admin.permissionSet : edits.permissionSet;
-  const disabled = edits === undefined;
+function Fields({ admin, values, disabled, failure, nameError, edit }: FieldsProps) {
   const told = (code: string) => (failure?.code === code ? failure.words : undefined);
   return (
     <>
@@ -129,7 +143,7 @@ function Fields({ admin, edits, failure, nameError, edit }: FieldsProps) {
         autoComplete="off"
         disabled={disabled}
         placeholder={admin.username}
-        value={edits?.newUsername ?? ''}
+        value={values.newUsername}
         error={nameError ?? told('UsernameTaken')}
         onChange={(event) => edit({ newUsername: event.currentTarget.value })}
       />
@@ -138,17 +152,17 @@ function Fields({ admin, edits, failure, nameError, edit }: FieldsProps) {
         description="A new role or permission set ends their sessions."
         disabled={disabled}
         data={roleChoices}
-        value={role}
+        value={values.role}
         error={told('LastSuperAdmin')}
         onChange={(event) => edit({ role: Role.parse(event.currentTarget.value) })}
       />
-      {role === 'Admin' && (
+      {values.role === 'Admin' && (
         <NativeSelect
           label="Permission set"
           description="Full may do everything an Admin may; the others narrow it to one line of work."
           disabled={disabled}
           data={permissionSetChoices}
-          value={chosenSet ?? fullSet}
+          value={values.permissionSet ?? fullSet}
           onChange={(event) => edit({ permissionSet: PermissionSet.safeParse(event.currentTarget.value).data ?? null })}
         />
       )}
@@ -158,16 +172,4 @@ function Fields({ admin, edits, failure, nameError, edit }: FieldsProps) {
 
 const toldAtTheField = new Set<string>(['UsernameTaken', 'LastSuperAdmin']);
 
-function Notice({ failure }: { failure: Refused }) {
-  if (!failure || toldAtTheField.has(failure.code)) return null;
-  return (
-    <div className="admin-notice" role="alert">
-      {failure.words}
-      {failure.reference && (
-        <span className="admin-notice-reference">
-          Reference <ShortId id={failure.reference} />
-        </span>
-      )}
-    </div>
-  );
-}
+const notAtTheField = (failure: Refused) => (failure && toldAtTheField.has(failure.code) ? null : failure);

@@ -5,12 +5,14 @@ import { readAdmin } from 'contract/admins.ts';
 import type { ReactNode } from 'react';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
-import { EmptyState, ErrorState, SkeletonLines } from '#panel/ui/states.tsx';
+import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { adminQuery, adminsQuery } from './api.ts';
 import { ProfileForm } from './profile-form.tsx';
 import { sayRole } from './words.ts';
 import './admins.css';
 
+const failed = 'The administrator could not be loaded.';
 const route = getRouteApi('/dashboard/admin-profile/$id');
 
 export function AdminProfilePage() {
@@ -31,7 +33,9 @@ function Profile({ id }: { id: string }) {
     },
   });
   const { data, error } = query;
-  if (error?.code === 'AdminNotFound') return <NoAdmin />;
+  const gone = error?.code === 'AdminNotFound';
+  useToldFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  if (gone) return <NoAdmin />;
   if (data) {
     return (
       <Frame now={`${data.admin.username}, ${sayRole(data.admin.role)}`}>
@@ -45,13 +49,7 @@ function Profile({ id }: { id: string }) {
     <Frame>
       <Card>
         {error ? (
-          <ErrorState
-            title="The administrator could not be loaded."
-            words={error.words}
-            reference={error.reference}
-            retrying={query.isFetching}
-            onRetry={() => void query.refetch()}
-          />
+          <LoadError title={failed} query={query} />
         ) : (
           <SkeletonLines lines={6} label="Loading the administrator" />
         )}

@@ -84,22 +84,31 @@ function onWire<const E extends Endpoint>(endpoint: E, given: Given<E>) {
   }
 }
 
+/** Where an endpoint is found; for what the browser fetches by itself. */
+export function addressOf<const E extends Endpoint>(endpoint: E, given: Given<E>) {
+  const { params, querystring } = onWire(endpoint, given);
+  const path = endpoint.url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  return `${apiOrigin}${path}${search(querystring)}`;
+}
+
 /** The panel's only fetch. */
 async function send<const E extends Endpoint>(endpoint: E, given: Given<E>, signal?: AbortSignal): Promise<Response> {
-  const { params, querystring, body } = onWire(endpoint, given);
-  const path = endpoint.url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const address = addressOf(endpoint, given);
+  const { body } = onWire(endpoint, given);
+  const file = 'file' in given ? (given.file as Blob) : undefined;
   const token = readToken();
   try {
-    const response = await fetch(`${apiOrigin}${path}${search(querystring)}`, {
+    const response = await fetch(address, {
       method: endpoint.method,
       credentials: 'include',
       headers: {
-        accept: '_zod' in endpoint.answer ? 'application/json' : 'text/event-stream',
+        accept: acceptedBy(endpoint),
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body && { 'content-type': 'application/json' }),
+        ...(file && { 'content-type': file.type }),
         ...(!isAttended() && { [unattendedHeader]: 'true' }),
       },
-      body: body ? JSON.stringify(body) : null,
+      body: body ? JSON.stringify(body) : (file ?? null),
       signal: signal ?? null,
     });
     if (response.status === 401) await endRefusedSession(response.clone(), token);
@@ -108,6 +117,11 @@ async function send<const E extends Endpoint>(endpoint: E, given: Given<E>, sign
     if (signal?.aborted) throw cause;
     throw new Failure<E>(0, unreachable, { cause });
   }
+}
+
+function acceptedBy({ answer }: Endpoint) {
+  if ('_zod' in answer) return 'application/json';
+  return 'file' in answer ? answer.file.join(', ') : 'text/event-stream';
 }
 
 /** A late answer to an old token must not end the session that has begun meanwhile. */
@@ -141,6 +155,7 @@ function isDeclared(endpoint: Endpoint, status: number, code: string) {
 
 async function read(answer: Endpoint['answer'], response: Response): Promise<unknown> {
   if ('_zod' in answer) return z.decode(answer, await response.json());
+  if ('file' in answer) return response.blob();
   if (!response.body) throw new Error('A stream was expected');
   const { EventSourceParserStream } = await import('eventsource-parser/stream');
   const messages = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());

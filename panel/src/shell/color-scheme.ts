@@ -5,6 +5,9 @@ type Scheme = 'light' | 'dark';
 
 const stored = (): Scheme => (localStorage.getItem(themeKey) === 'dark' ? 'dark' : 'light');
 
+/** Whether anyone chose a theme in this browser. */
+export const hasChosenTheme = () => localStorage.getItem(themeKey) !== null;
+
 /** What draws by itself, such as a chart, reads the theme from the body. */
 function flagBody(scheme: Scheme) {
   document.body.dataset['theme'] = scheme;

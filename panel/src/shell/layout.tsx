@@ -1,10 +1,12 @@
 import '#panel/ui/mantine-dashboard.ts';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Toasts } from '#panel/ui/toasts.tsx';
+import { useFocusOnNavigation } from './focus.ts';
 import { followChanges } from './live.ts';
+import { useSavedTheme } from './saved-theme.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useCollapsed } from './sidebar-state.ts';
 import { TopBar } from './top-bar.tsx';
@@ -20,6 +22,7 @@ export function Layout() {
   const [menu, setMenu] = useState<'never opened' | 'opened' | 'closed'>('never opened');
   const queryClient = useQueryClient();
   useEffect(() => followChanges(queryClient), [queryClient]);
+  useSavedTheme();
   const main = useFocusOnNavigation();
 
   return (
@@ -42,17 +45,4 @@ export function Layout() {
       <Toasts />
     </div>
   );
-}
-
-/** Whoever navigates by keyboard or by ear goes on in the new page, not in the link that led to it. */
-function useFocusOnNavigation() {
-  const main = useRef<HTMLElement>(null);
-  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const arrivedFrom = useRef(pathname);
-  useEffect(() => {
-    if (arrivedFrom.current !== undefined && arrivedFrom.current !== pathname)
-      main.current?.focus({ preventScroll: true });
-    arrivedFrom.current = pathname;
-  }, [pathname]);
-  return main;
 }

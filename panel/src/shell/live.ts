@@ -33,6 +33,9 @@ export function followChanges(queryClient: QueryClient) {
 
 const calmMs = 400;
 
+/** Whose queries a change of one room touches beside its own: the signals of a withdrawal come from its people. */
+const shownToo: Record<string, readonly string[]> = { users: ['withdrawals'] };
+
 /** Asks again at once, and then at most so often: many changes in a row are one reason to look. */
 function refresher(queryClient: QueryClient) {
   const waiting = new Set<string>();
@@ -47,7 +50,7 @@ function refresher(queryClient: QueryClient) {
     setTimeout(flush, calmMs);
   };
   return (room: string) => {
-    waiting.add(room);
+    for (const touched of [room, ...(shownToo[room] ?? [])]) waiting.add(touched);
     if (calm) flush();
   };
 }

@@ -13,16 +13,11 @@ export function NotBuiltPage() {
         <EmptyState
           icon={<IconBarrierBlock size={22} stroke={1.5} />}
           title="This screen is not built yet."
-          line="Its address and its place in the menu are final. Tickets and administrators are ready to work with."
+          line="Its address and its place in the menu are final. Everything above the line in the menu is ready to work with."
           action={
-            <>
-              <Button variant="default" renderRoot={(props) => <Link {...props} to="/dashboard/tickets" />}>
-                Open tickets
-              </Button>
-              <Button variant="default" renderRoot={(props) => <Link {...props} to="/dashboard/admin" />}>
-                Open administrators
-              </Button>
-            </>
+            <Button variant="default" renderRoot={(props) => <Link {...props} to="/dashboard" />}>
+              Go to the dashboard
+            </Button>
           }
         />
       </Card>

@@ -1,5 +1,5 @@
 const tokenKey = 'token';
-const followedTaskPrefix = 'followed-task-';
+export const followedTaskPrefix = 'followed-task-';
 
 /** `left`: somebody pressed Logout. `refused`: the server no longer knows the session. */
 export type Ending = 'left' | 'refused';

@@ -2,6 +2,7 @@ import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Logo } from '#panel/ui/brand.tsx';
+import { MaintenanceMark } from './maintenance-mark.tsx';
 import { useMe } from './me.ts';
 
 type TopBarProps = { collapsed: boolean; onCollapse: (collapsed: boolean) => void; onOpenMenu: () => void };
@@ -34,6 +35,7 @@ export function TopBar({ collapsed, onCollapse, onOpenMenu }: TopBarProps) {
       <Link to="/dashboard" className="top-bar-logo" aria-label="Bursar, go to Home">
         <Logo />
       </Link>
+      <MaintenanceMark />
       <SignedIn />
     </header>
   );

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import type { Ticket } from 'contract/tickets.ts';
+import { RowLink } from '#panel/shell/row-link.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -44,16 +44,9 @@ export const ticketColumns = column.columns([
 function OpenTicket({ ticket }: { ticket: Ticket }) {
   return (
     <span className="table-actions">
-      <Link
-        from="/dashboard/tickets"
-        to="."
-        search={(before) => ({ ...before, ticket: ticket.id })}
-        resetScroll={false}
-        className="table-action"
-        aria-label={`View ticket: ${ticket.type}`}
-      >
+      <RowLink opens="ticket" id={ticket.id} label={`View ticket: ${ticket.type}`} className="table-action">
         View
-      </Link>
+      </RowLink>
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { createTicket } from 'contract/tickets.ts';
 import { useEffect, useRef } from 'react';
 import { Button } from '#panel/ui/button.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { useCreateTicket } from './api.ts';
 
@@ -27,27 +28,26 @@ export function NewTicketForm({ onClose }: { onClose: () => void }) {
   });
   return (
     <form noValidate onSubmit={submit}>
-      <TextInput
-        label="Subject"
-        required
-        data-autofocus
-        ref={first}
-        maxLength={longest.subject}
-        {...form.getInputProps('type')}
-      />
-      <Textarea
-        label="Description"
-        required
-        mt="md"
-        rows={6}
-        maxLength={longest.description}
-        description="Web links become clickable."
-        {...form.getInputProps('description')}
-      />
-      <ModalActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+      <FormFields saving={creating.isPending}>
+        <TextInput
+          label="Subject"
+          required
+          data-autofocus
+          ref={first}
+          maxLength={longest.subject}
+          {...form.getInputProps('type')}
+        />
+        <Textarea
+          label="Description"
+          required
+          mt="md"
+          rows={6}
+          maxLength={longest.description}
+          description="Web links become clickable."
+          {...form.getInputProps('description')}
+        />
+      </FormFields>
+      <ModalActions waiting={creating.isPending}>
         <Button type="submit" loading={creating.isPending}>
           Submit Ticket
         </Button>

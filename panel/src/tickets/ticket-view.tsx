@@ -7,31 +7,23 @@ import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
-import { ErrorState, SkeletonLines } from '#panel/ui/states.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { ticketQuery, useSetStatus } from './api.ts';
 import { LinkedText } from './linked-text.tsx';
 import { Replies } from './replies.tsx';
 import { ReplyBox } from './reply-box.tsx';
 
+const failed = 'Failed to fetch ticket details';
+
 type Shown = { id: string; known: Ticket | undefined };
 
 export function TicketView({ id, known }: Shown) {
   const query = useQuery(ticketQuery(id));
-  useToldFailure('Failed to fetch ticket details', query);
-  const { data, error } = query;
+  const { data, isLoadingError } = query;
+  useToldFailure(failed, query, { saidInPlace: isLoadingError });
   const ticket = data?.ticket ?? known;
-  if (error && !data) {
-    return (
-      <ErrorState
-        title="Failed to fetch ticket details"
-        words={error.words}
-        reference={error.reference}
-        retrying={query.isFetching}
-        onRetry={() => void query.refetch()}
-      />
-    );
-  }
+  if (isLoadingError) return <LoadError title={failed} query={query} />;
   if (!ticket) return <SkeletonLines lines={6} label="Loading the ticket" />;
   return (
     <div className="ticket">

@@ -10,7 +10,12 @@ export type ButtonProps = Omit<MantineButtonProps, 'disabled'> &
 
 export function Button({ disabledReason, onClick, type = 'button', ...rest }: ButtonProps) {
   const reasonId = useId();
-  if (!disabledReason) return <MantineButton {...rest} type={type} onClick={onClick} />;
+  // A double click is one wish, and its second half comes before the button shows that it waits.
+  const clickOnce = (event: MouseEvent<HTMLButtonElement>) => {
+    if (rest.loading !== undefined && event.detail > 1) event.preventDefault();
+    else onClick?.(event);
+  };
+  if (!disabledReason) return <MantineButton {...rest} type={type} onClick={clickOnce} />;
   return (
     <Hint id={reasonId} label={disabledReason}>
       <MantineButton

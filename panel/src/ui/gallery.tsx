@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Combobox.layer.css';
 import './mantine-dashboard.ts';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import { PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
@@ -7,7 +8,7 @@ import { Button } from './button.tsx';
 import { Card, Figures } from './card.tsx';
 import { Drawer } from './drawer.tsx';
 import './gallery.css';
-import { Modal } from './modal.tsx';
+import { Modal, ModalActions } from './modal.tsx';
 import { Moment } from './moment.tsx';
 import { PageFrame } from './page-frame.tsx';
 import { ShortId } from './short-id.tsx';
@@ -163,22 +164,13 @@ function Overlays() {
           Failure toast
         </Button>
       </Row>
-      <Modal
-        title="Confirm Deletion"
-        opened={shown === 'modal'}
-        onClose={close}
-        actions={
-          <>
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={close}>
-              Delete
-            </Button>
-          </>
-        }
-      >
+      <Modal title="Confirm Deletion" opened={shown === 'modal'} onClose={close}>
         Are you sure you want to delete ada?
+        <ModalActions waiting={false}>
+          <Button color="red" onClick={close}>
+            Delete
+          </Button>
+        </ModalActions>
       </Modal>
       <Drawer title="Withdrawal" opened={shown === 'drawer'} onClose={close}>
         <SkeletonLines lines={8} />

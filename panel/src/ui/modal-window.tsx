@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Modal.layer.css';
 import { Modal, type ModalProps } from '@mantine/core';
 import { useOpenedAfterMount } from './opening.ts';
 
@@ -19,7 +20,6 @@ export function ModalWindow({ opened, ...rest }: ModalProps) {
       }}
       transitionProps={{ transition: 'fade-up', duration: modalMs }}
       overlayProps={{ transitionProps: { duration: backdropMs } }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
       // Its <header> would otherwise be a second banner of the page.
       attributes={{ header: { role: 'presentation' } }}
     />

@@ -10,6 +10,13 @@ export function useOpenedAfterMount(opened: boolean) {
   return mounted && opened;
 }
 
+/** What was shown last, for a window that leaves over 300 ms and shows it to the end. */
+export function useLast<T extends string | object>(shown: T | undefined) {
+  const [last, setLast] = useState(shown);
+  if (shown !== undefined && shown !== last) setLast(shown);
+  return shown ?? last;
+}
+
 /** Whether it has been opened yet, and so its code is needed. */
 export function useEverOpened(opened: boolean) {
   const [ever, setEver] = useState(opened);

@@ -61,6 +61,27 @@ export function ErrorState({ title, words, onRetry, retrying = false, reference 
   );
 }
 
+type Asked = {
+  error: { words: string; reference: string | undefined } | null;
+  isFetching: boolean;
+  refetch: () => unknown;
+};
+
+/** In the place of what was asked for and did not come. */
+export function LoadError({ title, query: { error, isFetching, refetch } }: { title: string; query: Asked }) {
+  return (
+    error && (
+      <ErrorState
+        title={title}
+        words={error.words}
+        reference={error.reference}
+        retrying={isFetching}
+        onRetry={() => void refetch()}
+      />
+    )
+  );
+}
+
 type SkeletonProps = { width?: CSSProperties['width']; height?: CSSProperties['height'] };
 
 /** A bar in the place and size of what is coming. */

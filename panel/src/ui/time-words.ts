@@ -19,4 +19,7 @@ export function relativeTime(at: Date, nowMs: number) {
 
 const daysAgo = (days: number) => (days === 1 ? 'yesterday' : `${days} days ago`);
 
+/** A day of the calendar, which has no time and so no zone. */
+export const sayDay = (day: string) => fullDate.format(new Date(`${day}T00:00:00Z`));
+
 export const exactUtc = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

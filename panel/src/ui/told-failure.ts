@@ -5,21 +5,36 @@ import { toastFailure } from './toast.ts';
 type Told = { code: string; words: string; reference: string | undefined };
 
 /** Logs a failed call under its own message and says the same in a toast. */
-export function tellFailure(message: string, { code, words, reference }: Told, retry?: () => void) {
-  console.warn(message, words, reference ?? '');
+export function tellFailure(message: string, failure: Told, retry?: () => void) {
+  logFailure(message, failure);
+  const { code, words, reference } = failure;
   // Whoever is led to Login sees why nothing came, and can retry nothing there.
   if (code === 'SignInRequired') return undefined;
   return toastFailure(message, { detail: words, reference, retry });
 }
 
+function logFailure(message: string, { words, reference }: Told) {
+  console.warn(message, words, reference ?? '');
+}
+
 type Asked = { error: Told | null; errorUpdatedAt: number; isSuccess: boolean; refetch: () => unknown };
 
-/** Tells when what a screen shows could not be fetched, and takes it back once it could. */
-export function useToldFailure(message: string, { error, errorUpdatedAt, isSuccess, refetch }: Asked) {
+/**
+ * Tells when what a screen shows could not be fetched, and takes it back once it could.
+ * What is said in place, where nothing else could be shown, is only logged.
+ */
+export function useToldFailure(message: string, asked: Asked, { saidInPlace } = { saidInPlace: false }) {
+  const { error, errorUpdatedAt, isSuccess, refetch } = asked;
   const toast = useRef<string>(undefined);
+  const again = useRef(refetch);
+  useEffect(() => {
+    again.current = refetch;
+  }, [refetch]);
   useEffect(() => {
     if (toast.current) notifications.hide(toast.current);
-    toast.current = error ? tellFailure(message, error, () => void refetch()) : undefined;
+    toast.current = undefined;
+    if (error && saidInPlace) logFailure(message, error);
+    else if (error) toast.current = tellFailure(message, error, () => void again.current());
     // A second failure with an equal error is told again; `isSuccess` takes the toast back.
-  }, [message, error, errorUpdatedAt, isSuccess, refetch]);
+  }, [message, error, errorUpdatedAt, isSuccess, saidInPlace]);
 }

@@ -18,3 +18,17 @@ export function selectEntriesAfter(db: Db, seq: bigint): Promise<Entry[]> {
 export function insertEntry(tx: Tx, entry: Entry) {
   return tx.insertInto('auditEntry').values(entry).execute();
 }
+
+type About = { subject: string; before: string | undefined; limit: number };
+
+/** Newest first, with the name of whoever acted. */
+export function selectEntriesAbout(db: Db, { subject, before, limit }: About) {
+  const newest = db
+    .selectFrom('auditEntry as entry')
+    .leftJoin('admin', 'admin.id', 'entry.actorId')
+    .select(['entry.seq', 'entry.at', 'admin.username as actor', 'entry.action', 'entry.details'])
+    .where('entry.subjectId', '=', subject)
+    .orderBy('entry.seq', 'desc')
+    .limit(limit);
+  return (before === undefined ? newest : newest.where('entry.seq', '<', BigInt(before))).execute();
+}

@@ -1,5 +1,7 @@
+import { setImmediate as allThatArrived } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#server/db/db.ts';
+import type { PermissionSet, Role } from 'contract/permissions.ts';
+import { type Db, statement, type Tx } from '#server/db/db.ts';
 
 export function selectCredential(db: Db, username: string) {
   return db
@@ -79,19 +81,43 @@ export function deleteSession(tx: Tx, id: string) {
   return tx.deleteFrom('session').where('id', '=', id).execute();
 }
 
+type LiveSession = {
+  id: string;
+  username: string;
+  role: Role;
+  permissionSet: PermissionSet | null;
+  sessionId: string;
+  cookieHash: Buffer | null;
+  endsAt: Date;
+  mustChangePassword: boolean;
+  stale: boolean;
+};
+
+/** Asked by every call there is. */
+const liveSession = statement<LiveSession>(`
+  select admin.id, username, role, permission_set as "permissionSet", session.id as "sessionId",
+    cookie_hash as "cookieHash", ends_at as "endsAt", temporary as "mustChangePassword",
+    last_used_at < now() - interval '1 minute' as stale
+  from session join admin on admin.id = session.admin_id join admin_credential on admin_credential.admin_id = admin.id
+  where token_hash = $1 and ends_at > now() and last_used_at > now() - make_interval(mins => $2)
+    and retired_at is null`);
+
+const arriving = new Map<string, Promise<LiveSession | undefined>>();
+
+/**
+ * A page asks for several things at once: calls that arrive together with one token are admitted by one look-up. It is
+ * sent when the last of them is here, so that none is admitted by what was known before it came.
+ */
 export function selectSession(db: Db, tokenHash: Buffer, idleMinutes: number) {
-  return db
-    .selectFrom('session')
-    .innerJoin('admin', 'admin.id', 'session.adminId')
-    .innerJoin('adminCredential', 'adminCredential.adminId', 'admin.id')
-    .select(['admin.id', 'username', 'role', 'permissionSet', 'session.id as sessionId', 'cookieHash', 'endsAt'])
-    .select('temporary as mustChangePassword')
-    .select(sql<boolean>`last_used_at < now() - interval '1 minute'`.as('stale'))
-    .where('tokenHash', '=', tokenHash)
-    .where('endsAt', '>', sql<Date>`now()`)
-    .where('lastUsedAt', '>', sql<Date>`now() - make_interval(mins => ${idleMinutes})`)
-    .where('retiredAt', 'is', null)
-    .executeTakeFirst();
+  const key = tokenHash.toString('base64');
+  const lookUp = async () => {
+    await allThatArrived();
+    arriving.delete(key);
+    return (await liveSession(db, tokenHash, idleMinutes))[0];
+  };
+  const found = arriving.get(key) ?? lookUp();
+  arriving.set(key, found);
+  return found;
 }
 
 export function touchSession(tx: Tx, id: string) {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash as digest, randomBytes } from 'node:crypto';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { Refusal } from '#server/http/refusal.ts';
@@ -6,7 +6,7 @@ import { Refusal } from '#server/http/refusal.ts';
 /** 256 bits, so that a plain hash of it is enough at rest. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 
-export const fingerprint = (secret: string) => createHash('sha256').update(secret).digest();
+export const fingerprint = (secret: string) => digest('sha256', secret, 'buffer');
 
 const argon2id: Algorithm.Argon2id = 2;
 const cost = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,12 +1,14 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turnOver, setTimeout as wait } from 'node:timers/promises';
 import { unattendedHeader } from 'contract/auth.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
 import { authJobs } from './jobs.ts';
+import { selectSession } from './queries.ts';
+import { fingerprint } from './secrets.ts';
 import { endSessions } from './sessions.ts';
 
 const { db, server } = await testHouse();
@@ -214,4 +216,24 @@ test('what an unattended window asks by itself does not keep its session alive',
   expect(await usedAgo()).toBeGreaterThan(19 * 60_000);
   expect((await server.call('GET', '/api/tickets/all', { token })).status).toBe(200);
   expect(await usedAgo()).toBeLessThan(60_000);
+});
+
+test('calls that arrive together are one look-up, and one that comes later looks again', async () => {
+  const { id, token } = await someone();
+  const lookUp = () => selectSession(db.database, fingerprint(token), 30);
+  const first = lookUp();
+  expect(lookUp()).toBe(first);
+  expect(await first).toMatchObject({ id });
+  await db.database.transaction().execute((tx) => endSessions(tx, id));
+  expect(await lookUp()).toBeUndefined();
+});
+
+test('a call that comes while a look-up is under way is not admitted by what that one sees', async () => {
+  const { token } = await someone();
+  const lookUp = () => selectSession(db.database, fingerprint(token), 30);
+  const sent = lookUp();
+  await turnOver();
+  const later = lookUp();
+  expect(later).not.toBe(sent);
+  await Promise.all([sent, later]);
 });

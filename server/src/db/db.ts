@@ -1,4 +1,12 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import {
+  CamelCasePlugin,
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type RawBuilder,
+  sql,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import type { DB } from './schema.gen.ts';
 
@@ -29,6 +37,8 @@ const longestSilenceMs = 10_000;
 export function connect({ url, role, connections, statementTimeoutMs, onLostConnection }: PoolSettings) {
   const settings = [
     `statement_timeout=${statementTimeoutMs}`,
+    // Days and hours are counted in UTC, wherever the database stands.
+    'timezone=UTC',
     // A machine that is cut off in the middle of a transaction must not hold its locks for hours.
     `idle_in_transaction_session_timeout=${longestSilenceMs}`,
     ...(role ? [`role=${role}`] : []),
@@ -47,7 +57,7 @@ export function connect({ url, role, connections, statementTimeoutMs, onLostConn
   pool.on('error', onLostConnection);
   pool.on('connect', (client) => client.on('error', onLostConnection));
   const database: Database = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: preparing(pool) }),
     plugins: [new CamelCasePlugin()],
   });
   return { database, pool };
@@ -55,14 +65,68 @@ export function connect({ url, role, connections, statementTimeoutMs, onLostConn
 
 export type Pool = pg.Pool;
 
+/**
+ * Marks a statement that each connection plans once and not at every call. For what is asked all the time, and whose
+ * best plan is the same whatever the values are.
+ */
+export const prepared = sql`/* prepared */`;
+const mark = '/* prepared */';
+
+/** A statement that is written out once and for all: nothing is built or translated when it is asked again. */
+export function statement<R>(text: string) {
+  const marked = `${mark} ${text}`;
+  return async (db: Db, ...values: unknown[]) => {
+    const executor = db.getExecutor().withoutPlugins();
+    return (await executor.executeQuery<R>(CompiledQuery.raw(marked, values))).rows;
+  };
+}
+
+/**
+ * Raw SQL in which every name is written as the database knows it, and every answer as our code does. The plugin would
+ * walk through the statement and through each row to find that out, which takes longer than the answer.
+ */
+export async function ask<R>(db: Db, query: RawBuilder<R>) {
+  const { rows } = await query.execute({ getExecutor: () => db.getExecutor().withoutPlugins() });
+  return rows;
+}
+
+/** PostgreSQL knows a prepared statement by a name; ours is the same for the same text. */
+const names = new Map<string, string>();
+
+function nameOf(text: string) {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `bursar_${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+function preparing(pool: pg.Pool) {
+  pool.on('connect', (client) => {
+    const plain = client as unknown as { query: (...given: unknown[]) => unknown };
+    const send = plain.query.bind(client);
+    plain.query = (...given) => {
+      const [text, values] = given;
+      const named = typeof text === 'string' && text.includes(mark);
+      return named ? send({ name: nameOf(text), text, values }) : send(...given);
+    };
+  });
+  return pool;
+}
+
 /** The pool for a library that writes its own SQL and expects the types of plain `pg`. */
 export function plainQueries(pool: Pool) {
   return { query: (query: pg.QueryConfig) => pool.query({ ...query, types: pg.types }) };
 }
 
 /** Queues up all who ask for the same word until the transaction that holds it ends. */
-export async function lockFor(tx: Tx, word: 'audit') {
+export async function lockFor(tx: Tx, word: 'audit' | `reports.${string}`) {
   await sql`select pg_advisory_xact_lock(hashtext(${word}))`.execute(tx);
+}
+
+/** Whether the database stopped a statement, which it does where one takes too long. */
+export function wasStopped(error: unknown) {
+  return error instanceof pg.DatabaseError && error.code === '57014';
 }
 
 /** The name of the constraint that a failed statement broke. */

@@ -7,10 +7,15 @@ const Place = z.strictObject({
   sort: z.string(),
   way: z.enum(['next', 'previous']),
   at: z.array(z.string()).length(2),
+  /** The number in the whole list of the first row that way. Only ever shown: nothing is decided by it. */
+  row: z.int().min(1),
 });
-type Place = z.output<typeof Place>;
+export type Place = z.output<typeof Place>;
 
-/** One way to order a list: a column with its type in PostgreSQL, then the id. An index must match it. */
+/**
+ * One way to order a list: a column with its type in PostgreSQL, then the id. An index must match it.
+ * The rows that are listed are called `item`.
+ */
 export type Order = { sort: string; column: string; type: string; descending: boolean };
 
 export function readPlace(cursor: string | undefined, { sort }: Order): Place | undefined {
@@ -33,16 +38,18 @@ export function beyond({ column, type, descending }: Order, place: Place | undef
   const direction = sql.raw(descending === backwards ? 'asc' : 'desc');
   const comparison = sql.raw(descending === backwards ? '>' : '<');
   const [value, id] = place?.at ?? [];
-  const key = sql`(${sql.ref(column)}, id)`;
+  const listed = sql.ref(`item.${column}`);
   return {
-    where: place ? sql<boolean>`${key} ${comparison} (${value}::${sql.raw(type)}, ${id}::uuid)` : sql<boolean>`true`,
-    order: sql`${sql.ref(column)} ${direction}, id ${direction}`,
+    where: place
+      ? sql<boolean>`(${listed}, item.id) ${comparison} (${value}::${sql.raw(type)}, ${id}::uuid)`
+      : sql<boolean>`true`,
+    order: sql`${listed} ${direction}, item.id ${direction}`,
     /** Exact to the microsecond, which a Date is not. */
-    value: sql<string>`${sql.ref(column)}::text`,
+    value: sql<string>`${listed}::text`,
   };
 }
 
-type Placed = { id: string; placeValue: string };
+export type Placed = { id: string; placeValue: string };
 
 /** One row more than wanted was read: it says whether there is a further page that way. */
 export function cutPage<R extends Placed>(
@@ -53,11 +60,20 @@ export function cutPage<R extends Placed>(
   const further = rows.length > limit;
   const kept = rows.slice(0, limit);
   if (backwards) kept.reverse();
-  const cursorAt = (row: R | undefined, way: Place['way']) =>
-    row ? writePlace({ sort: order.sort, way, at: [row.placeValue, row.id] }) : null;
+  const firstRow = firstRowOf(place, { further, rows: kept.length });
+  const cursorAt = (it: R | undefined, way: Place['way'], row: number) =>
+    it ? writePlace({ sort: order.sort, way, at: [it.placeValue, it.id], row: Math.max(1, row) }) : null;
   return {
     rows: kept,
-    nextCursor: further || backwards ? cursorAt(kept.at(-1), 'next') : null,
-    previousCursor: (backwards ? further : place !== undefined) ? cursorAt(kept[0], 'previous') : null,
+    firstRow,
+    nextCursor: further || backwards ? cursorAt(kept.at(-1), 'next', firstRow + kept.length) : null,
+    previousCursor: (backwards ? further : place !== undefined) ? cursorAt(kept[0], 'previous', firstRow - 1) : null,
   };
+}
+
+/** Rows come and go between two looks; but before the first page there is nothing. */
+function firstRowOf(place: Place | undefined, { further, rows }: { further: boolean; rows: number }) {
+  if (!place) return 1;
+  if (place.way === 'next') return place.row;
+  return further ? Math.max(1, place.row - rows + 1) : 1;
 }

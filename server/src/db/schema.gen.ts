@@ -5,17 +5,49 @@
 
 import type { ColumnType } from "kysely";
 
+export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messages" | "Purchases" | "Referrals" | "Sign-up" | "Support";
+
 export type AdminRole = "Admin" | "SuperAdmin";
+
+export type ExportState = "cancelled" | "done" | "failed" | "running" | "waiting";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
 export type PermissionSet = "Auditor" | "Finance" | "Support";
+
+export type StakeStatus = "Active" | "Completed";
+
+export type TaskStatus = "Active" | "Completed";
 
 export type TicketStatus = "awaiting_user" | "closed" | "in_progress" | "open" | "rejected" | "resolved";
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export type UserRank = "Gold" | "none" | "Platinum" | "Silver";
+
+export type UserRole = "Admin" | "User";
+
+export type WithdrawalStatus = "Completed" | "Failed" | "Pending";
+
+export interface ActivityHour {
+  count: bigint;
+  hour: Timestamp;
+  kind: ActivityKind;
+}
 
 export interface Admin {
   createdAt: Generated<Timestamp>;
@@ -34,6 +66,16 @@ export interface AdminCredential {
   temporary: boolean;
 }
 
+export interface AdminSettings {
+  adminId: string;
+  email: string;
+  fullName: string;
+  notifications: boolean;
+  theme: string;
+  updatedAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
 export interface AuditEntry {
   action: string;
   actorId: string | null;
@@ -42,6 +84,14 @@ export interface AuditEntry {
   seal: Buffer;
   seq: bigint;
   subjectId: string | null;
+}
+
+export interface JobSettings {
+  job: string;
+  savedAt: Generated<Timestamp>;
+  savedBy: string | null;
+  settings: Json;
+  version: number;
 }
 
 export interface KnownDevice {
@@ -56,6 +106,64 @@ export interface LoginAttempt {
   points: Generated<number>;
 }
 
+export interface Maintenance {
+  active: boolean;
+  changedAt: Timestamp | null;
+  changedBy: string | null;
+  endsAt: Timestamp | null;
+  single: Generated<boolean>;
+}
+
+export interface PlatformUser {
+  blacklistedAt: Timestamp | null;
+  blacklistReason: string | null;
+  createdAt: Generated<Timestamp>;
+  id: Generated<string>;
+  lastActiveOn: Timestamp | null;
+  rank: Generated<UserRank>;
+  referralCode: string;
+  retiredAt: Timestamp | null;
+  role: Generated<UserRole>;
+  searchText: Generated<string>;
+  solWalletAddress: string;
+  sponsorId: string | null;
+  updatedAt: Generated<Timestamp>;
+  userId: string;
+  username: string;
+  version: Generated<number>;
+  wallet: string;
+}
+
+export interface RankChange {
+  fromRank: UserRank;
+  id: Generated<string>;
+  madeAt: Generated<Timestamp>;
+  madeBy: string;
+  reason: string;
+  toRank: UserRank;
+  userId: string;
+}
+
+export interface ReportExport {
+  attempt: Generated<number>;
+  bytes: Generated<bigint>;
+  createdAt: Generated<Timestamp>;
+  failures: Generated<number>;
+  filter: Json;
+  finishedAt: Timestamp | null;
+  id: Generated<string>;
+  keptUntil: Timestamp | null;
+  keyDigest: Buffer | null;
+  keyUntil: Timestamp | null;
+  requestedBy: string;
+  rowsDone: Generated<bigint>;
+  rowsTotal: bigint | null;
+  startedAt: Timestamp | null;
+  state: Generated<ExportState>;
+  tab: string;
+  touchedAt: Timestamp | null;
+}
+
 export interface Session {
   adminId: string;
   cookieHash: Buffer | null;
@@ -66,6 +174,70 @@ export interface Session {
   lastUsedAt: Generated<Timestamp>;
   network: string;
   tokenHash: Buffer;
+}
+
+export interface Stake {
+  amountSol: bigint;
+  amountUsd: bigint;
+  completedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  dailyRateBp: number;
+  days: number;
+  endsOn: Timestamp;
+  id: Generated<string>;
+  planId: string;
+  stakeId: string;
+  status: Generated<StakeStatus>;
+  userId: string;
+}
+
+export interface StakeCount {
+  amountUsd: bigint;
+  delta: bigint;
+  status: StakeStatus;
+}
+
+export interface StakePlan {
+  createdAt: Generated<Timestamp>;
+  dailyRateBp: number;
+  days: number;
+  id: Generated<string>;
+  offered: Generated<boolean>;
+}
+
+export interface Task {
+  createdAt: Generated<Timestamp>;
+  deadline: Timestamp;
+  description: string;
+  id: Generated<string>;
+  postUrl: string;
+  rewarded: Generated<boolean>;
+  rewardedAt: Timestamp | null;
+  rewardUsd: bigint;
+  status: Generated<TaskStatus>;
+  title: string;
+  userId: string;
+  version: Generated<number>;
+}
+
+export interface TaskCount {
+  delta: bigint;
+  status: TaskStatus;
+}
+
+export interface Team {
+  referralCount: Generated<bigint>;
+  totalNetwork: Generated<bigint>;
+  userId: string;
+  volumeSol: Generated<bigint>;
+  volumeUsd: Generated<bigint>;
+}
+
+export interface TeamDelta {
+  members: bigint;
+  userId: string;
+  volumeSol: bigint;
+  volumeUsd: bigint;
 }
 
 export interface Ticket {
@@ -94,14 +266,104 @@ export interface TicketReply {
   ticketId: string;
 }
 
+export interface UserCount {
+  at: Timestamp | null;
+  delta: bigint;
+  measure: string;
+}
+
+export interface UserPhoto {
+  digest: string;
+  takenAt: Generated<Timestamp>;
+  userId: string;
+  webp: Buffer;
+}
+
+export interface UserSecret {
+  hasPassword: Generated<boolean>;
+  hasToken: Generated<boolean>;
+  holdsPrivateKey: Generated<boolean>;
+  passwordHash: string | null;
+  solPrivateKey: Buffer | null;
+  tokenDigest: Buffer | null;
+  userId: string;
+}
+
+export interface UserTotal {
+  availableUsd: Generated<bigint>;
+  depositUsd: Generated<bigint>;
+  gmpEarnings: Generated<bigint>;
+  gmpShares: Generated<bigint>;
+  referralBonusUsd: Generated<bigint>;
+  slx: Generated<bigint>;
+  stakedEarnedUsd: Generated<bigint>;
+  stakedUsd: Generated<bigint>;
+  taskRewardsUsd: Generated<bigint>;
+  userId: string;
+  weeklyRankBonusUsd: Generated<bigint>;
+  withdrawingUsd: Generated<bigint>;
+  withdrawnUsd: Generated<bigint>;
+}
+
+export interface Withdrawal {
+  amountUsd: bigint;
+  balanceUsd: bigint;
+  createdAt: Generated<Timestamp>;
+  decidedAt: Timestamp | null;
+  decidedBy: string | null;
+  gmpShares: bigint;
+  id: Generated<string>;
+  prevSlx: bigint;
+  reason: string | null;
+  signature: string | null;
+  slxPoints: bigint;
+  status: Generated<WithdrawalStatus>;
+  userId: string;
+  wallet: string;
+}
+
+export interface WithdrawalCount {
+  amountUsd: bigint;
+  delta: bigint;
+  status: WithdrawalStatus;
+}
+
+export interface WithdrawalSwitch {
+  changedAt: Timestamp | null;
+  changedBy: string | null;
+  enabled: boolean;
+  single: Generated<boolean>;
+}
+
 export interface DB {
+  activityHour: ActivityHour;
   admin: Admin;
   adminCredential: AdminCredential;
+  adminSettings: AdminSettings;
   auditEntry: AuditEntry;
+  jobSettings: JobSettings;
   knownDevice: KnownDevice;
   loginAttempt: LoginAttempt;
+  maintenance: Maintenance;
+  platformUser: PlatformUser;
+  rankChange: RankChange;
+  reportExport: ReportExport;
   session: Session;
+  stake: Stake;
+  stakeCount: StakeCount;
+  stakePlan: StakePlan;
+  task: Task;
+  taskCount: TaskCount;
+  team: Team;
+  teamDelta: TeamDelta;
   ticket: Ticket;
   ticketCount: TicketCount;
   ticketReply: TicketReply;
+  userCount: UserCount;
+  userPhoto: UserPhoto;
+  userSecret: UserSecret;
+  userTotal: UserTotal;
+  withdrawal: Withdrawal;
+  withdrawalCount: WithdrawalCount;
+  withdrawalSwitch: WithdrawalSwitch;
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type Answer, type Endpoint, type Given, Problem } from 'contract/endpoint.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -20,7 +21,11 @@ type Call<E extends Endpoint> = Given<E> & Caller<E> & { request: FastifyRequest
 export type Api = {
   serve<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<Answer<E>>): void;
   stream<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>, signal: AbortSignal) => Answer<E>): void;
+  send<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<SentFile>): void;
 };
+
+/** A file as it leaves; with a name the browser saves it instead of showing it. */
+export type SentFile = { type: string; body: Buffer | Readable; name?: string; bytes?: number };
 
 export function apiOf(app: FastifyInstance): Api {
   return {
@@ -51,31 +56,52 @@ export function apiOf(app: FastifyInstance): Api {
         },
       });
     },
+
+    send(endpoint, handler) {
+      app.route({
+        ...optionsOf(endpoint),
+        handler: async (request, reply) => {
+          const { type, body, name, bytes } = await handler(callOf(endpoint, request, reply));
+          // Whatever the bytes are, they are never a page of ours.
+          reply.type(type).header('content-security-policy', "default-src 'none'; sandbox");
+          if (name !== undefined) reply.header('content-disposition', `attachment; filename="${name}"`);
+          if (bytes !== undefined) reply.header('content-length', String(bytes));
+          return reply.send(body);
+        },
+      });
+    },
   };
 }
 
 function optionsOf(endpoint: Endpoint) {
-  const { method, url, summary, params, querystring, body, answer, refusals } = endpoint;
+  const { method, url, summary, params, querystring, body, upload, answer, refusals } = endpoint;
   const problems = Object.fromEntries(Object.keys(refusals).map((status) => [status, Problem]));
   return {
     method,
     url,
     config: { endpoint },
+    ...(upload && { bodyLimit: upload.bytes }),
     schema: {
       summary,
       ...(params && { params }),
       ...(querystring && { querystring }),
       ...(body && { body }),
-      response: { 200: answer, ...problems },
+      response: { ...(!('file' in answer) && { 200: answer }), ...problems },
     },
   };
 }
 
 /** The one place where the framework's loose request becomes the contract's exact one: its validators ran. */
-function callOf<E extends Endpoint>({ access }: E, request: FastifyRequest, reply: FastifyReply): Call<E> {
+function callOf<E extends Endpoint>({ access, upload }: E, request: FastifyRequest, reply: FastifyReply): Call<E> {
   const { params, query: querystring, body, actor } = request;
   if (access !== 'anyone' && !actor) throw new Error('A call without its actor got past the door.');
-  return { params, querystring, body, actor, request, reply } as unknown as Call<E>;
+  const sent = upload ? { file: fileOf(request) } : { body };
+  return { params, querystring, ...sent, actor, request, reply } as unknown as Call<E>;
+}
+
+function fileOf({ body, headers }: FastifyRequest) {
+  if (!Buffer.isBuffer(body)) throw new Refusal('UnsupportedMediaType');
+  return new Blob([Uint8Array.from(body)], { type: headers['content-type'] ?? '' });
 }
 
 function streamSchema({ answer, url }: Endpoint): z.core.$ZodType {

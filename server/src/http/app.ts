@@ -50,20 +50,23 @@ export async function openApp({ config, database, pool, log }: AppSettings, addR
       : answerError(new Refusal('NoSuchCall'), request, reply),
   );
   await app.register(async (calls) => {
-    await calls.register(cors, {
-      origin: config.http.panelOrigins,
-      methods: ['GET', 'POST', 'PATCH'],
-      credentials: true,
-      exposedHeaders: ['retry-after'],
-    });
+    if (config.http.panelOrigins.length > 0) await calls.register(cors, crossOrigin(config));
     calls.removeContentTypeParser('text/plain');
     await calls.register(fastifySSE, { heartbeatInterval: 15_000 });
     acceptPolicyReports(calls);
+    acceptUploads(calls);
     guardCalls(calls, { config, database, pool });
     addRooms(apiOf(calls));
   });
   return app;
 }
+
+const crossOrigin = ({ http }: AppSettings['config']) => ({
+  origin: http.panelOrigins,
+  methods: ['GET', 'POST', 'PATCH'],
+  credentials: true,
+  exposedHeaders: ['retry-after'],
+});
 
 function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<AppSettings, 'log'>) {
   calls.decorateRequest('actor', null);
@@ -102,6 +105,16 @@ function acceptPolicyReports(calls: FastifyInstance) {
       }
     },
   );
+}
+
+/** A file is taken as bytes, and only by a call that asks for a file of that type. */
+function acceptUploads(calls: FastifyInstance) {
+  calls.addContentTypeParser(/^image\//, { parseAs: 'buffer' }, (request, body, done) => {
+    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() as `${string}/${string}`;
+    const wanted = request.routeOptions.config.endpoint?.upload?.types.includes(type);
+    if (wanted) done(null, body);
+    else done(new Refusal('UnsupportedMediaType'));
+  });
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {

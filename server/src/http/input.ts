@@ -9,6 +9,6 @@ export function refuseNulCharacters({ params, query, body }: FastifyRequest) {
 function holdsNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\u0000');
   if (Array.isArray(value)) return value.some(holdsNul);
-  if (typeof value !== 'object' || value === null) return false;
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;
   return Object.entries(value).some(([name, inner]) => name.includes('\u0000') || holdsNul(inner));
 }

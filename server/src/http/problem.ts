@@ -57,6 +57,7 @@ const knownCodes: Record<string, string> = {
   '57P03': 'Busy',
   '53300': 'Busy',
   // A value that its column's type cannot hold: only a cursor that someone wrote by hand gets that far.
+  '22003': 'InvalidRequest',
   '22007': 'InvalidRequest',
   '22008': 'InvalidRequest',
   '22009': 'InvalidRequest',

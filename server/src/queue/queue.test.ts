@@ -6,7 +6,7 @@ import { testEnvironment } from '#server/testing/config.ts';
 import { testDatabase } from '#server/testing/database.ts';
 import { startProgram } from '#server/testing/process.ts';
 import { eventually } from '#server/testing/stream.ts';
-import { type Job, startQueue } from './queue.ts';
+import { type Errand, type Job, openErrands, PutOff, startQueue } from './queue.ts';
 
 const db = await testDatabase();
 const log = openLog('silent');
@@ -32,7 +32,35 @@ const jobs: Job[] = [
     },
   },
 ];
-const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs);
+const done: string[] = [];
+const reasons: unknown[] = [];
+const errands: Errand[] = [
+  {
+    name: 'tickets.deliver',
+    atOnce: 1,
+    run: async (id) => {
+      done.push(id);
+      if (id === 'stumbles' && done.filter((one) => one === id).length === 1) throw new Error('Stumbled.');
+    },
+  },
+  {
+    name: 'tickets.linger',
+    atOnce: 1,
+    run: (id, signal) =>
+      new Promise((_, reject) => {
+        done.push(id);
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(new Error('Put off.'));
+        });
+      }),
+  },
+];
+const { askFor, stop: stopAsking } = await openErrands(
+  { pool: db.pool, log },
+  errands.map(({ name }) => name),
+);
+const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs, errands);
 
 /** Someone who asks for a job now: its own hour may be far away. */
 const asker = new PgBoss({
@@ -46,6 +74,7 @@ const asker = new PgBoss({
 await asker.start();
 afterAll(async () => {
   await asker.stop({ graceful: false });
+  await stopAsking();
   await queue.stop();
   // It lets go of its connections a little after it says so; a database that is dropped under them is an error.
   await eventually(async () => {
@@ -72,6 +101,41 @@ test('a job has its hour', async () => {
 test('a job that fails is tried again', async () => {
   await asker.send('tickets.stumble', {}, { retryDelay: 0 });
   await eventually(() => runs.includes('up again'), 15_000);
+});
+
+test('an errand runs once its transaction is committed, and never when it is not', async () => {
+  const undone = db.database.transaction().execute(async (tx) => {
+    await askFor(tx, 'tickets.deliver', 'undone');
+    throw new Error('Changed my mind.');
+  });
+  await expect(undone).rejects.toThrow('Changed my mind.');
+  await db.database.transaction().execute(async (tx) => {
+    await askFor(tx, 'tickets.deliver', 'kept');
+    const { rows } = await sql<{ jobs: number }>`
+      select count(*)::int as jobs from pgboss.job where name = 'tickets.deliver'`.execute(db.owner);
+    expect(rows).toEqual([{ jobs: 0 }]);
+  });
+  await eventually(() => done.includes('kept'), 15_000);
+  expect(done).not.toContain('undone');
+});
+
+test('an errand that fails is tried again', async () => {
+  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.deliver', 'stumbles'));
+  await eventually(() => done.filter((one) => one === 'stumbles').length === 2, 20_000);
+});
+
+test('an errand that is under way when its worker stops is put off, and waits for another', async () => {
+  const leaving = await startQueue({ url: db.url, database: db.worker, log }, [], errands);
+  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.linger', 'first'));
+  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.linger', 'second'));
+  await eventually(() => done.includes('first') && done.includes('second'), 15_000);
+  const began = performance.now();
+  await leaving.stop();
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(reasons).toEqual([expect.any(PutOff)]);
+  const { rows } = await sql<{ state: string }>`
+    select state::text from pgboss.job where name = 'tickets.linger' order by state`.execute(db.owner);
+  expect(rows).toEqual([{ state: 'active' }, { state: 'retry' }]);
 });
 
 test('the worker’s role may use the queue’s tables and not change them', async () => {

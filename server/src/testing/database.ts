@@ -19,7 +19,7 @@ export async function testDatabase() {
   const settings = { url, connections: 10, statementTimeoutMs: 20_000, onLostConnection: () => undefined };
   const { database, pool } = connect({ ...settings, role: 'bursar_app' });
   const { database: worker } = connect({ ...settings, role: 'bursar_worker' });
-  const { database: owner } = connect(settings);
+  const { database: owner, pool: ownerPool } = connect(settings);
   const config = testConfig(url);
   sealAuditWith(config.audit.key);
   return {
@@ -28,6 +28,7 @@ export async function testDatabase() {
     database,
     worker,
     owner,
+    ownerPool,
     pool,
     async [Symbol.asyncDispose]() {
       await Promise.all([database.destroy(), worker.destroy(), owner.destroy()]);

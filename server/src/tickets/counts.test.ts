@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { TicketStatus } from 'contract/tickets.ts';
 import { expect, test } from 'vitest';
+import { countersOf, foldBy, whileFolding } from '#server/testing/counters.ts';
 import { testHouse } from '#server/testing/house.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { ticketJobs } from './jobs.ts';
@@ -9,23 +10,8 @@ const { db, server } = await testHouse();
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 
-const fold = async () => {
-  for (const { run } of ticketJobs) await run(db.worker);
-};
-
-/** Both in one statement, so that nothing happens between them. */
-async function counters() {
-  const { rows } = await sql<{ status: string; kept: bigint; counted: bigint }>`
-    select status::text, (select count(*) from ticket where ticket.status = one.status) as counted,
-      coalesce((select sum(delta) from ticket_count where ticket_count.status = one.status), 0)::bigint as kept
-    from unnest(enum_range(null::ticket_status)) as one (status)`.execute(db.owner);
-  return rows;
-}
-
-async function expectExactCounters() {
-  for (const { status, kept, counted } of await counters())
-    expect({ status, count: kept }).toEqual({ status, count: counted });
-}
+const fold = foldBy(db, ticketJobs);
+const { expectExact, expectFolded, expectNothingCountedOf } = countersOf(db, { table: 'ticket' });
 
 const anyOf = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)];
 
@@ -46,34 +32,19 @@ async function somethingHappens(ids: string[]) {
 test('the counters are exact after anything that happens', async () => {
   const ids: string[] = [];
   for (let step = 0; step < 80; step += 1) await somethingHappens(ids);
-  await expectExactCounters();
+  await expectExact();
   await fold();
-  await expectExactCounters();
+  await expectExact();
 });
 
 test('the counters stay exact while they are folded in the middle of writing, by more than one worker', async () => {
   const ids: string[] = [];
-  let writing = true;
-  const folding = Array.from({ length: 2 }, async () => {
-    while (writing) await fold();
-  });
-  const watching = (async () => {
-    while (writing) await expectExactCounters();
-  })();
-  await Promise.all(
-    Array.from({ length: 4 }, async () => {
-      for (let step = 0; step < 40; step += 1) await somethingHappens(ids);
-    }),
-  );
-  writing = false;
-  await Promise.all([...folding, watching]);
-  await expectExactCounters();
+  await whileFolding({ fold, look: expectExact, write: () => somethingHappens(ids) });
 });
 
 test('folding leaves one row for each status', async () => {
   await fold();
-  const rows = await db.owner.selectFrom('ticketCount').select('status').execute();
-  expect(rows.length).toBe(new Set(rows.map(({ status }) => status)).size);
+  await expectFolded();
 });
 
 test('many changed in one statement are counted each', async () => {
@@ -85,17 +56,11 @@ test('many changed in one statement are counted each', async () => {
     db.owner,
   );
   await sql`update ticket set response = 'same status' where username = 'bulk'`.execute(db.owner);
-  await expectExactCounters();
+  await expectExact();
 });
 
 test('what is rolled back is not counted', async () => {
-  const before = await counters();
-  const undone = db.owner.transaction().execute(async (tx) => {
-    await sql`update ticket set status = 'rejected'`.execute(tx);
-    throw new Error('Changed my mind.');
-  });
-  await expect(undone).rejects.toThrow('Changed my mind.');
-  expect(await counters()).toEqual(before);
+  await expectNothingCountedOf(`update ticket set status = 'rejected'`);
 });
 
 test('the list’s totals are the counters', async () => {

@@ -1,4 +1,5 @@
 import type { TicketStatus } from 'contract/tickets.ts';
+import type { CopyIn } from '#server/db/copy.ts';
 import type { Database } from '#server/db/db.ts';
 
 type Exchange = { subject: string; description: string; replies: string[] };
@@ -113,3 +114,25 @@ export async function seedDemoTickets(database: Database) {
     }
   });
 }
+
+type SeedTicket = {
+  id: string;
+  type: string;
+  description: string;
+  username: string;
+  status: TicketStatus;
+  response: string | null;
+  createdAt: Date;
+};
+
+export function copyTickets(copy: CopyIn, tickets: Iterable<SeedTicket>) {
+  return copy('copy ticket (id, type, description, username, status, response, created_at) from stdin', lines());
+  function* lines() {
+    for (const { id, type, description, username, status, response, createdAt } of tickets) {
+      yield [id, type, description, username, status, response, createdAt];
+    }
+  }
+}
+
+export const countTicketsAnew =
+  'insert into ticket_count (status, delta) select status, count(*) from ticket group by status';

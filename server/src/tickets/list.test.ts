@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { TicketSort } from 'contract/tickets.ts';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
+import { addPerson } from '#server/testing/person.ts';
 import { addAdmin } from '#server/testing/server.ts';
 
 const { db, server } = await testHouse();
@@ -117,17 +118,17 @@ test.each([
   ['no text at all', ''],
   ['no base64', '%%%'],
   ['no JSON', Buffer.from('{').toString('base64url')],
-  ['another sort', written({ sort: 'type', way: 'next', at: ['x', id] })],
-  ['another direction', written({ sort: 'createdAt', way: 'next', at: ['2026-01-01', id] })],
-  ['another way', written({ sort: '-createdAt', way: 'sideways', at: ['2026-01-01', id] })],
-  ['no id', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01', "' or true --"] })],
-  ['too little', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01'] })],
+  ['another sort', written({ sort: 'type', way: 'next', at: ['x', id], row: 1 })],
+  ['another direction', written({ sort: 'createdAt', way: 'next', at: ['2026-01-01', id], row: 1 })],
+  ['another way', written({ sort: '-createdAt', way: 'sideways', at: ['2026-01-01', id], row: 1 })],
+  ['no id', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01', "' or true --"], row: 1 })],
+  ['too little', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01'], row: 1 })],
   ['too much', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01', id], more: 1 })],
-  ['numbers', written({ sort: '-createdAt', way: 'next', at: [1, id] })],
-  ['no time', written({ sort: '-createdAt', way: 'next', at: ['yesterday-ish', id] })],
-  ['a time beyond all times', written({ sort: '-createdAt', way: 'next', at: ['999999-01-01', id] })],
-  ['a month that is none', written({ sort: '-createdAt', way: 'next', at: ['2026-13-01', id] })],
-  ['U+0000', written({ sort: '-createdAt', way: 'next', at: ['\u0000', id] })],
+  ['numbers', written({ sort: '-createdAt', way: 'next', at: [1, id], row: 1 })],
+  ['no time', written({ sort: '-createdAt', way: 'next', at: ['yesterday-ish', id], row: 1 })],
+  ['a time beyond all times', written({ sort: '-createdAt', way: 'next', at: ['999999-01-01', id], row: 1 })],
+  ['a month that is none', written({ sort: '-createdAt', way: 'next', at: ['2026-13-01', id], row: 1 })],
+  ['U+0000', written({ sort: '-createdAt', way: 'next', at: ['\u0000', id], row: 1 })],
   ['far too long', 'x'.repeat(5_000)],
 ])('a cursor with %s is refused, not failed', async (_what, cursor) => {
   const { status } = await server.call('GET', `/api/tickets/all?cursor=${encodeURIComponent(cursor)}`, { token });
@@ -135,7 +136,7 @@ test.each([
 });
 
 test('a status in a cursor that is none is refused', async () => {
-  const cursor = written({ sort: 'status', way: 'next', at: ['nonsense', id] });
+  const cursor = written({ sort: 'status', way: 'next', at: ['nonsense', id], row: 1 });
   expect((await server.call('GET', `/api/tickets/all?sort=status&cursor=${cursor}`, { token })).status).toBe(400);
 });
 
@@ -158,4 +159,41 @@ test('no cursor that anyone can write makes the server fail', async () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test('whoever stands beyond all that is left is shown the beginning', async () => {
+  const place = {
+    sort: 'createdAt',
+    way: 'next',
+    at: ['2999-01-01', '019c0000-0000-7000-8000-000000000000'],
+    row: 9_000,
+  };
+  const cursor = Buffer.from(JSON.stringify(place)).toString('base64url');
+  expect(await list({ sort: 'createdAt', cursor })).toEqual(await list({ sort: 'createdAt' }));
+});
+
+test('of a user there are the tickets they wrote themselves, and nobody else’s of that name', async () => {
+  const { id } = await addPerson(db.owner, { username: 'mira.k', createdAt: new Date('2026-03-01') });
+  const admin = await db.owner.selectFrom('admin').select('id').where('username', '=', 'ann').executeTakeFirstOrThrow();
+  const ticket = (type: string, more: { createdAt: string; openedBy?: string; username?: string }) => ({
+    type,
+    description: 'About it',
+    username: 'mira.k',
+    ...more,
+  });
+  await db.owner.transaction().execute((tx) =>
+    tx
+      .insertInto('ticket')
+      .values([
+        ticket('Their own', { createdAt: '2026-03-02' }),
+        ticket('Of whoever had the name before', { createdAt: '2026-02-01' }),
+        ticket('Of an administrator of that name', { createdAt: '2026-03-02', openedBy: admin.id }),
+        ticket('Of another', { createdAt: '2026-03-02', username: 'mira.kay' }),
+      ])
+      .execute(),
+  );
+  const { tickets, total } = await list({ user: id });
+  expect(tickets).toMatchObject([{ type: 'Their own' }]);
+  expect(total).toEqual({ count: 1, capped: false });
+  expect((await list({ user: id, status: 'closed' })).tickets).toEqual([]);
 });

@@ -1,148 +1,74 @@
 import type { TicketSort, TicketStatus } from 'contract/tickets.ts';
-import { countedAtMost } from 'contract/paging.ts';
-import { sql } from 'kysely';
-import type { Db, Tx } from '#server/db/db.ts';
-import { beyond, cutPage, type Order, readPlace } from '#server/db/keyset.ts';
+import { type Selectable, sql } from 'kysely';
+import { type Db, statement, type Tx } from '#server/db/db.ts';
+import { type List, listPage, orderOf, partOf } from '#server/db/list.ts';
+import type { DB } from '#server/db/schema.gen.ts';
 
 const columns = ['id', 'type', 'description', 'username', 'status', 'createdAt', 'response'] as const;
 const replyColumns = ['id', 'sender', 'message', 'createdAt'] as const;
 
-export type Filter = { status?: TicketStatus | undefined; search?: string | undefined };
-export type Page = Filter & { sort: TicketSort; cursor: string | undefined; limit: number };
+export type Filter = { status?: TicketStatus | undefined; user?: string | undefined; search?: string | undefined };
+export type Asked = Filter & { sort: TicketSort; cursor: string | undefined; limit: number };
 
-const typeOf = { createdAt: 'timestamptz', type: 'text', username: 'text', status: 'ticket_status' } as const;
+const orders = {
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  type: { column: 'type', type: 'text' },
+  username: { column: 'username', type: 'text' },
+  status: { column: 'status', type: 'ticket_status' },
+};
 
-function orderOf(sort: TicketSort) {
-  const column = sort.replace('-', '') as keyof typeof typeOf;
-  return { sort, column, type: typeOf[column], descending: sort.startsWith('-') } satisfies Order;
+type Listed = Pick<Selectable<DB['ticket']>, (typeof columns)[number]>;
+
+export const selectPage = (db: Db, asked: Asked) => listPage<Listed>(db, ticketList(db, asked));
+
+export function ticketList(db: Db, { sort, cursor, limit, search, ...filter }: Asked): List {
+  return {
+    rows: sql`ticket`,
+    columns: sql`item.type, item.description, item.username, item.status, item.created_at as "createdAt",
+      item.response`,
+    order: orderOf(sort, orders),
+    where: narrowed(filter),
+    sought: search === undefined ? undefined : sought(search),
+    countAll: () => countAll(db, filter),
+    cursor,
+    limit,
+  };
 }
 
-function standingAt({ sort, cursor }: Pick<Page, 'sort' | 'cursor'>) {
-  const order = orderOf(sort);
-  const place = readPlace(cursor, order);
-  const { where, order: inOrder, value } = beyond(order, place);
-  return { order, place, where, inOrder, value };
+/** A ticket knows its writer by name, and a name can pass to another person, or be an administrator's as well. */
+function narrowed({ status, user }: Omit<Filter, 'search'>) {
+  const writer = (column: 'username' | 'created_at') =>
+    sql`(select ${sql.ref(`writer.${column}`)} from platform_user as writer where writer.id = ${user}::uuid)`;
+  return [
+    ...(status ? [sql<boolean>`item.status = ${status}`] : []),
+    ...(user === undefined
+      ? []
+      : [
+          sql<boolean>`item.username = ${writer('username')}`,
+          sql<boolean>`item.opened_by is null and item.created_at >= ${writer('created_at')}`,
+        ]),
+  ];
 }
 
-/** A list without a search is a short walk along the index of its order, at any size. */
-export async function selectPage(db: Db, { sort, cursor, limit, ...filter }: Page) {
-  const { order, place, where, inOrder, value } = standingAt({ sort, cursor });
-  const rows = await db
-    .selectFrom('ticket')
-    .select([...columns, value.as('placeValue')])
-    .where(where)
-    .where(matches(filter, 'walk'))
-    .orderBy(inOrder)
-    .limit(limit + 1)
-    .execute();
-  return cutPage(rows, { order, place, limit });
+const sought = (search: string) => ({
+  lookup: sql<boolean>`item.search_text like ${partOf(search)}`,
+  walk: sql<boolean>`strpos(item.search_text, lower(${search})) > 0`,
+});
+
+/** Nobody has so many tickets that theirs could not be counted. */
+async function countAll(db: Db, filter: Omit<Filter, 'search'>) {
+  if (filter.user === undefined) return selectTotal(db, filter.status);
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from ticket as item where ${sql.join(narrowed(filter), sql` and `)}`.execute(db);
+  return Number(rows[0]?.count ?? 0n);
 }
 
-/** So many rows of the list are read for each row of the page before another way is taken. */
-const nearby = 20;
+const countedTickets = statement<{ count: bigint }>(
+  'select coalesce(sum(delta), 0)::bigint as count from ticket_count where $1::ticket_status is null or status = $1',
+);
 
-/** The page, if a word is so common that the next rows of the list fill it. */
-export async function selectPageNearby(db: Db, { sort, cursor, limit, status, search }: Page) {
-  const { order, place, where, inOrder, value } = standingAt({ sort, cursor });
-  const rows = await db
-    .selectFrom((next) =>
-      next
-        .selectFrom('ticket')
-        .select([...columns, 'searchText', value.as('placeValue')])
-        .where(where)
-        .where(matches({ status }, 'walk'))
-        .orderBy(inOrder)
-        .limit(nearby * limit)
-        .as('near'),
-    )
-    .select([...columns, 'placeValue'])
-    .where(matches({ search }, 'walk'))
-    .orderBy(inOrder)
-    .limit(limit + 1)
-    .execute();
-  return rows.length > limit ? cutPage(rows, { order, place, limit }) : undefined;
-}
-
-/** All matches are looked up, once: they are counted, and only they are sorted. Beyond the limit the page is not the right one. */
-export async function selectPageOfFew(db: Db, { sort, cursor, limit, ...filter }: Page) {
-  const { order, place, where, inOrder, value } = standingAt({ sort, cursor });
-  const rows = await db
-    .with(
-      (cte) => cte('candidate').materialized(),
-      (found) => candidatesOf(found, filter).select(order.column),
-    )
-    .selectFrom('ticket')
-    .select((from) => [
-      ...columns,
-      value.as('placeValue'),
-      from.selectFrom('candidate').select(countedRows).as('count'),
-    ])
-    .where('id', 'in', (from) =>
-      from
-        .selectFrom('candidate')
-        .select('id')
-        .where(where)
-        .orderBy(inOrder)
-        .limit(limit + 1),
-    )
-    .orderBy(inOrder)
-    .execute();
-  const count = rows[0] ? Number(rows[0].count) : await countMatches(db, filter);
-  return { count, page: cutPage(rows, { order, place, limit }) };
-}
-
-const countedRows = sql<bigint>`count(*)`.as('count');
-
-/** One past the limit says that there are more: reading on would cost more than anyone learns from it. */
-function candidatesOf(db: Pick<Db, 'selectFrom'>, filter: Filter) {
-  return db
-    .selectFrom('ticket')
-    .select('id')
-    .where(matches(filter, 'lookup'))
-    .limit(countedAtMost + 1);
-}
-
-async function countMatches(db: Db, filter: Filter) {
-  const { count } = await db
-    .selectFrom(candidatesOf(db, filter).as('candidate'))
-    .select(countedRows)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/** The planner's sample is small: only a word in many of its rows, and of several times the limit, leaves no doubt. */
-const beyondDoubt = { share: 0.1, times: 3 };
-
-/** More than are ever counted, without reading them: to find one past the limit takes tens of thousands of rows. */
-export async function areSurelyTooMany(db: Db, filter: Filter) {
-  const enough = beyondDoubt.times * countedAtMost;
-  const all = await selectTotal(db, filter.status);
-  if (all < enough) return false;
-  const plan = await sql<Record<string, string>>`
-    explain select from ticket where ${matches(filter, 'lookup')}`.execute(db);
-  const [whole = ''] = Object.values(plan.rows[0] ?? {});
-  const estimated = Number(/ rows=(?<rows>\d+)/.exec(whole)?.groups?.['rows'] ?? 0);
-  return estimated >= Math.max(enough, beyondDoubt.share * all);
-}
-
-/**
- * For a common word the trigram index is slower than walking the list until the page is full, and the
- * planner cannot know; so `walk` writes the same condition in a form that this index does not serve.
- */
-function matches({ status, search }: Filter, way: 'lookup' | 'walk') {
-  const pattern = search?.replaceAll(/[\\%_]/g, '\\$&');
-  const contains =
-    way === 'lookup'
-      ? sql`search_text like '%' || lower(${pattern}) || '%'`
-      : sql`strpos(search_text, lower(${search})) > 0`;
-  const conditions = [...(status ? [sql`status = ${status}`] : []), ...(search ? [contains] : [])];
-  return conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`true`;
-}
-
-export async function selectTotal(db: Db, status: TicketStatus | undefined) {
-  const counted = db.selectFrom('ticketCount').select(sql<bigint>`coalesce(sum(delta), 0)::bigint`.as('count'));
-  const { count } = await (status ? counted.where('status', '=', status) : counted).executeTakeFirstOrThrow();
-  return Number(count);
+async function selectTotal(db: Db, status: TicketStatus | undefined) {
+  return Number((await countedTickets(db, status ?? null))[0]?.count ?? 0n);
 }
 
 export function selectTicket(db: Db, id: string) {

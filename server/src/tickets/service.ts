@@ -1,4 +1,4 @@
-import { countedAtMost, rowsByDefault } from 'contract/paging.ts';
+import { rowsByDefault } from 'contract/paging.ts';
 import type { TicketSort, TicketStatus } from 'contract/tickets.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
@@ -6,46 +6,23 @@ import type { Db, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import {
-  areSurelyTooMany,
   type Filter,
   insertReply,
   insertTicket,
   lockTicket,
-  type Page,
   selectPage,
-  selectPageNearby,
-  selectPageOfFew,
   selectReplies,
   selectTicket,
-  selectTotal,
   updateResponse,
   updateStatus,
 } from './queries.ts';
 
-type Asked = Filter & { sort?: TicketSort | undefined; cursor?: string | undefined; limit?: number | undefined };
+type Wish = Filter & { sort?: TicketSort | undefined; cursor?: string | undefined; limit?: number | undefined };
 
-export async function listTickets(db: Db, { status, search, sort, cursor, limit }: Asked) {
-  const asked = { status, search, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
-  const { page, total } = search === undefined ? await wholeList(db, asked) : await searchList(db, asked);
-  const { rows, ...cursors } = page;
-  return { tickets: rows, ...cursors, total };
-}
-
-async function wholeList(db: Db, asked: Page) {
-  const count = await selectTotal(db, asked.status);
-  return { page: await selectPage(db, asked), total: { count, capped: false } };
-}
-
-const tooMany = { count: countedAtMost, capped: true };
-
-/** A common word is met on the way through the list, a rare one is looked up. Each would be slow the other way. */
-async function searchList(db: Db, asked: Page) {
-  const near = await selectPageNearby(db, asked);
-  if (near && (await areSurelyTooMany(db, asked))) return { page: near, total: tooMany };
-
-  const { count, page } = await selectPageOfFew(db, asked);
-  if (count <= countedAtMost) return { page, total: { count, capped: false } };
-  return { page: near ?? (await selectPage(db, asked)), total: tooMany };
+export async function listTickets(db: Db, { sort, limit, cursor, ...filter }: Wish) {
+  const asked = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, asked);
+  return { tickets: rows, ...page };
 }
 
 export async function readTicket(db: Db, id: string) {

@@ -51,7 +51,12 @@ test('a ticket lives: opened, answered, waiting, resolved, closed, and open agai
     token: beaToken,
     body: { message: 'On it' },
   });
-  expect(replied.json['reply']).toMatchObject({ sender: 'bea', message: 'On it' });
+  expect(replied.json['reply']).toEqual({
+    id: expect.any(String),
+    sender: 'bea',
+    message: 'On it',
+    createdAt: expect.any(String),
+  });
   expect(replied.json['ticket']).toMatchObject({ status: 'in_progress', response: 'On it' });
   await reply(opened.id, 'Done');
   for (const status of ['awaiting_user', 'resolved', 'closed', 'open', 'rejected']) {

@@ -1,5 +1,5 @@
 import { type RowData, type SortingState, type Updater, useTable } from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { Body } from './body.tsx';
 import { useChangedRows } from './changed-rows.ts';
 import { type Columns, features } from './features.ts';
@@ -23,10 +23,10 @@ export type Listing<Row> = {
   /** The rows of the view before, while those of this view are on their way. */
   stale: boolean;
   /** Stands in place of the rows when they cannot be had. */
-  failure: ReactNode;
+  failure: ReactElement | false;
 };
 
-type Props<Row extends RowData> = {
+export type DataTableProps<Row extends RowData> = {
   /** Names the table for those who cannot see it. */
   label: string;
   noun: Noun;
@@ -38,19 +38,23 @@ type Props<Row extends RowData> = {
   view: TableView;
   change: ChangeView;
   /** The order when the address names none. */
-  defaultSort: string;
+  defaultSort?: string;
   /** Who sorts: the server its whole list, or the browser the list it has whole. */
   sortedBy: 'server' | 'browser';
   open?: (row: Row) => void;
   search?: SearchOptions;
   filters?: readonly Filter[];
+  /** A short table within another page: there is nothing to search, narrow, sort or arrange. */
+  bare?: true;
   empty: ReactNode;
+  /** In place of the usual foot, where a screen's own words are specified. */
+  footer?: ReactNode;
 };
 
 const noRows: never[] = [];
 
 /** The one table of all lists. Its state is the address and nothing else. */
-export function DataTable<Row extends RowData>(props: Props<Row>) {
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, noun, listing, view, change, search, filters, open } = props;
   const { table, layout, shown, region, overflows } = useAddressedTable(props);
   const changed = useListingChanges(props);
@@ -60,14 +64,14 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
 
   return (
     <section className="table-frame" aria-label={label}>
-      <Toolbar columns={choosable} view={view} change={change} search={search} filters={filters} />
+      {!props.bare && <Toolbar columns={choosable} view={view} change={change} search={search} filters={filters} />}
       <div className="table-card">
         <div
           ref={region}
           className="table-region"
           {...(overflows && { 'data-overflows': '', tabIndex: 0, role: 'group', 'aria-label': `${label}, scrollable` })}
         >
-          {listing.failure ?? (
+          {listing.failure || (
             <table
               className="table-table"
               aria-label={label}
@@ -99,13 +103,14 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
           )}
         </div>
         {isEmpty && !listing.failure && props.empty}
-        {!listing.failure && <Footer total={listing.total} noun={noun} pages={listing.pages} change={change} />}
+        {!listing.failure &&
+          (props.footer ?? <Footer total={listing.total} noun={noun} pages={listing.pages} change={change} />)}
       </div>
     </section>
   );
 }
 
-function useAddressedTable<Row extends RowData>({ columns, listing, view, change, ...props }: Props<Row>) {
+function useAddressedTable<Row extends RowData>({ columns, listing, view, change, ...props }: DataTableProps<Row>) {
   const [region, width] = useWidth<HTMLDivElement>();
   const layout = useMemo(() => columns.map(describeColumn), [columns]);
   const shown = useMemo(() => decideColumns(layout, view.columns, width), [layout, view.columns, width]);
@@ -121,6 +126,7 @@ function useAddressedTable<Row extends RowData>({ columns, listing, view, change
     getRowId: props.rowId,
     state: { sorting, columnVisibility },
     manualSorting: props.sortedBy === 'server',
+    enableSorting: !props.bare,
     enableMultiSort: false,
     enableSortingRemoval: false,
     onSortingChange: (updater: Updater<SortingState>) => {
@@ -158,7 +164,13 @@ function decideColumns(layout: readonly Described[], chosen: string | undefined,
   return { hidden, folded: new Set(folding) };
 }
 
-function useListingChanges<Row extends RowData>({ listing, view, rowId, signature, filters = [] }: Props<Row>) {
+function useListingChanges<Row extends RowData>({
+  listing,
+  view,
+  rowId,
+  signature,
+  filters = [],
+}: DataTableProps<Row>) {
   const signatures = useMemo(
     () =>
       listing.stale ? undefined : listing.rows && new Map(listing.rows.map((row) => [rowId(row), signature(row)])),

@@ -23,7 +23,9 @@ export function useRowKeys(body: RefObject<HTMLElement | null>, open?: (index: n
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element))
       return;
     const inside = body.current?.contains(target) ?? false;
-    if ((!inside && target !== document.body) || target.matches(typedInto)) return;
+    // Whoever came from another page stands on this one as a whole.
+    const atRest = target === document.body || target.matches('main');
+    if ((!inside && !atRest) || target.matches(typedInto)) return;
     const step = steps[key];
     if (step !== undefined && (inside || key.length === 1)) {
       event.preventDefault();

@@ -1,4 +1,5 @@
 import type { SortingState } from '@tanstack/react-table';
+import { pageQuery } from 'contract/paging.ts';
 import { z } from 'zod';
 
 /**
@@ -13,7 +14,7 @@ export const inAddress = <S extends z.ZodType>(schema: S) =>
 
 /** What every list keeps in its address, so that a link shows the same view; a room adds its sort and filters. */
 export const viewSearch = {
-  cursor: inAddress(z.string().min(1).max(600)),
+  cursor: inAddress(pageQuery.cursor.unwrap().min(1)),
   search: inAddress(z.string().trim().min(1).max(100)),
   /** The shown columns by id, joined by commas; absent means those that fit. */
   columns: inAddress(z.string().min(1).max(400)),
@@ -53,7 +54,12 @@ export type Noun = { one: string; many: string };
 
 const figures = new Intl.NumberFormat('en');
 
-/** "1,204 tickets", or "10,000+ tickets" where counting stopped. */
-export function sayTotal({ count, capped }: Total, { one, many }: Noun) {
-  return `${figures.format(count)}${capped ? '+' : ''} ${count === 1 && !capped ? one : many}`;
+export const sayCount = (count: number) => figures.format(count);
+
+/** "1,204", or "10,000+" where counting stopped. */
+export const sayFigure = ({ count, capped }: Total) => `${sayCount(count)}${capped ? '+' : ''}`;
+
+/** "1,204 tickets", or "10,000+ tickets". */
+export function sayTotal(total: Total, { one, many }: Noun) {
+  return `${sayFigure(total)} ${total.count === 1 && !total.capped ? one : many}`;
 }

@@ -1,0 +1,18 @@
+import Fastify from 'fastify';
+import pg from 'pg';
+
+type Wish = { url: string; statements: { text: string; values: unknown[] }[] };
+
+/** What anyone would write first: the framework, the driver, the same statements, and nothing around them. */
+async function serveBare({ url, statements }: Wish) {
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  const app = Fastify();
+  app.get('/', async () => {
+    const answers: unknown[] = [];
+    for (const { text, values } of statements) answers.push((await pool.query(text, values)).rows);
+    return { answers };
+  });
+  process.send?.(await app.listen({ port: 0, host: '127.0.0.1' }));
+}
+
+process.once('message', (wish: Wish) => void serveBare(wish));

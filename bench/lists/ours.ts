@@ -1,0 +1,11 @@
+import { openLog } from '../../server/src/http/log.ts';
+import { serve } from '../../server/src/serve.ts';
+import { testConfig } from '../../server/src/testing/config.ts';
+
+/** The server as it runs in production, in a process of its own. */
+async function serveOurs({ url }: { url: string }) {
+  const { address } = await serve(testConfig(url), openLog('info'));
+  process.send?.(address);
+}
+
+process.once('message', (wish: { url: string }) => void serveOurs(wish));

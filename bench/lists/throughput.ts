@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import autocannon from 'autocannon';
+import { connect, type Pool } from '../../server/src/db/db.ts';
+import { testPassword } from '../../server/src/testing/server.ts';
+import { listUsers } from '../../server/src/users/service.ts';
+import { summarise } from './samples.ts';
+import type { Site } from './site.ts';
+
+type Statement = { text: string; values: unknown[] };
+
+/**
+ * Requests per second of the first page: ours against the bare framework handler that sends the same statements. They
+ * take turns in slices of a second: whatever else the machine does then meets both alike.
+ */
+export async function measureThroughput({ url }: Site, { rounds }: { rounds: number }) {
+  const statements = await statementsOf(url);
+  const ours = await start('ours.ts', { url });
+  const bare = await start('bare.ts', { url, statements });
+  const token = await signIn(ours.address);
+  const measured = { ours: [] as number[], bare: [] as number[] };
+  for (let round = -warmUp; round < rounds; round += 1) {
+    const mine = await fire(`${ours.address}/api/users`, { authorization: `Bearer ${token}` });
+    const theirs = await fire(`${bare.address}/`, {});
+    if (round < 0) continue;
+    measured.ours.push(mine);
+    measured.bare.push(theirs);
+  }
+  ours.child.kill();
+  bare.child.kill();
+  const ratios = measured.ours.map((mine, round) => mine / (measured.bare[round] ?? Number.NaN));
+  return { ours: middle(measured.ours), bare: middle(measured.bare), ratio: middle(ratios) };
+}
+
+const warmUp = 8;
+
+const middle = (figures: number[]) => summarise(figures).p50;
+
+async function start(file: string, wish: object): Promise<{ address: string; child: ChildProcess }> {
+  const child = fork(path.join(import.meta.dirname, file), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.send(wish);
+  const [address] = (await once(child, 'message')) as [string];
+  return { address, child };
+}
+
+async function signIn(address: string) {
+  const response = await fetch(`${address}/api/admin/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'bench', password: testPassword }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+async function fire(url: string, headers: Record<string, string>) {
+  const { requests, duration, non2xx } = await autocannon({ url, headers, connections: 10, duration: 1 });
+  if (non2xx > 0) throw new Error(`${url} refused ${non2xx} requests.`);
+  return requests.total / duration;
+}
+
+type Sender = { query: (...given: unknown[]) => unknown };
+
+/** The statements that our own code sends for the first page, as it sends them. */
+async function statementsOf(url: string) {
+  const settings = { url, connections: 1, statementTimeoutMs: 60_000, onLostConnection: () => undefined };
+  const { database, pool } = connect(settings);
+  const sent = recordStatements(pool);
+  await listUsers(database, {});
+  await database.destroy();
+  return sent;
+}
+
+function recordStatements(pool: Pool) {
+  const sent: Statement[] = [];
+  pool.on('connect', (client) => {
+    const sender = client as unknown as Sender;
+    const send = sender.query.bind(client);
+    sender.query = (...given) => {
+      const [text, values] = given;
+      if (typeof text === 'string' && Array.isArray(values)) sent.push({ text, values });
+      return send(...given);
+    };
+  });
+  return sent;
+}

@@ -1,0 +1,90 @@
+import { startPostgres } from '../tools/postgres.ts';
+import { prepareTemplate } from '../server/src/testing/template.ts';
+import { rounded, summarise } from './lists/samples.ts';
+import { levels, people, smallTeam } from './profile/fill.ts';
+import { openSite } from './profile/site.ts';
+
+const limit = 1.5;
+const full = process.argv.includes('--full');
+const size = full ? 1_000_000 : 100_000;
+const rounds = full ? 400 : 300;
+const warmUp = 20;
+
+/** The same call, about someone with few people below and about someone with very many. */
+const cases = {
+  profile: { small: `/api/users/${people.small}`, large: `/api/users/${people.large}` },
+  firstLevel: { small: `/api/users/${people.small}/team?limit=10`, large: `/api/users/${people.large}/team?limit=10` },
+  sponsors: { small: `/api/users/${people.footAlone}/sponsors`, large: `/api/users/${people.footInLarge}/sponsors` },
+} as const;
+
+type Name = keyof typeof cases;
+const names = ['profile', 'firstLevel', 'sponsors'] as const satisfies readonly Name[];
+const sides = ['small', 'large'] as const;
+
+await using everything = new AsyncDisposableStack();
+const postgres = await startPostgres();
+everything.defer(() => postgres.stop());
+await prepareTemplate(postgres.url);
+console.error(`filling a team of ${size.toLocaleString('en')} …`);
+const site = everything.use(await openSite(postgres.url, size));
+await assertAnswers();
+
+const measured = Object.fromEntries(names.map((name) => [name, { small: [], large: [] }])) as unknown as Record<
+  Name,
+  { small: number[]; large: number[] }
+>;
+console.error(`measuring ${rounds} rounds …`);
+for (let round = -warmUp; round < rounds; round += 1) await measureRound(round);
+report();
+
+type Answer = {
+  user?: { totalNetwork: number };
+  team?: unknown[];
+  total?: { count: number };
+  sponsors?: unknown[];
+};
+
+/** A fast wrong answer is worth nothing: each call is made once and its answer counted. */
+async function assertAnswers() {
+  const read = async (path: string) => JSON.parse((await site.ask(path)).text) as Answer;
+  // The chain of sponsors in the large team is a part of it.
+  const networks = { small: smallTeam, large: size + levels };
+  for (const side of sides) {
+    const { user } = await read(cases.profile[side]);
+    const { team } = await read(cases.firstLevel[side]);
+    const { sponsors } = await read(cases.sponsors[side]);
+    const seen = [user?.totalNetwork, team?.length, sponsors?.length];
+    const right = [networks[side], smallTeam, levels];
+    if (seen.join() !== right.join()) throw new Error(`${side}: answered ${seen.join()} instead of ${right.join()}.`);
+  }
+}
+
+/** Both take turns: whatever else the machine does then meets both alike. */
+async function measureRound(round: number) {
+  for (const name of names) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const { ms } = await site.ask(cases[name][side]);
+      if (round >= 0) measured[name][side].push(ms);
+    }
+  }
+}
+
+function report() {
+  const compared = Object.fromEntries(
+    names.map((name) => {
+      const small = summarise(measured[name].small);
+      const large = summarise(measured[name].large);
+      const ratio = rounded(large.p50 / small.p50);
+      console.error(
+        `${name.padEnd(10)} ${small.p50} -> ${large.p50} ms, ratio ${ratio} (p95 ${small.p95} -> ${large.p95})`,
+      );
+      return [name, { small: small.p50, large: large.p50, ratio, p95: [small.p95, large.p95] }];
+    }),
+  );
+  const worst = Math.max(...Object.values(compared).map(({ ratio }) => ratio));
+  const passed = worst <= limit;
+  const { folded } = site;
+  const teams = { small: smallTeam, large: size };
+  console.log(JSON.stringify({ bench: 'profile', teams, levels, cases: compared, worst, limit, passed, folded }));
+  if (!passed) process.exitCode = 1;
+}

@@ -1,0 +1,32 @@
+import { connect } from '../../server/src/db/db.ts';
+import { addAdmin, testServer } from '../../server/src/testing/server.ts';
+import { cloneTemplate } from '../../server/src/testing/template.ts';
+import { openAsking } from '../lists/asking.ts';
+import { assertTeams, fillTeams, foldEverything } from './fill.ts';
+
+const longestFilling = 60 * 60_000;
+
+/** One database with a very large and a very small team, and the real server on it, signed in to. */
+export async function openSite(postgresUrl: string, size: number) {
+  const { url, drop } = await cloneTemplate(postgresUrl);
+  const settings = { url, connections: 2, onLostConnection: () => undefined, statementTimeoutMs: longestFilling };
+  const owner = connect(settings);
+  await fillTeams(owner, size);
+  console.error('folding …');
+  const folded = await foldEverything(owner);
+  await assertTeams(owner);
+  await addAdmin(owner.database, { username: 'bench' });
+  await owner.database.destroy();
+
+  const server = await testServer(url);
+  const { ask, close } = openAsking(server.address, await server.signIn('bench'));
+  return {
+    ask,
+    folded,
+    async [Symbol.asyncDispose]() {
+      close();
+      await server[Symbol.asyncDispose]();
+      await drop();
+    },
+  };
+}

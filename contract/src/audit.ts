@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { endpoint, Moment } from './endpoint.ts';
+
+export type AuditEntry = z.output<typeof AuditEntry>;
+export const AuditEntry = z.object({
+  seq: z.string(),
+  at: Moment,
+  /** Null when the system itself acted. */
+  actor: z.string().nullable(),
+  action: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+
+export const listAuditEntries = endpoint({
+  room: 'audit',
+  method: 'GET',
+  url: '/api/audit',
+  access: 'audit.read',
+  summary: 'What was done to one subject, newest first',
+  querystring: z.strictObject({
+    subject: z.string().min(1).max(100),
+    before: z
+      .string()
+      .regex(/^\d{1,18}$/)
+      .optional(),
+  }),
+  answer: z.object({
+    entries: z.array(AuditEntry),
+    /** Given back as `before`, it answers the older ones. */
+    olderThan: z.string().nullable(),
+  }),
+  refusals: {},
+});

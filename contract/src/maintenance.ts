@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { endpoint, Moment } from './endpoint.ts';
+
+/** How long a maintenance window is from the moment it is switched on. */
+export const maintenanceSeconds = 3_600;
+
+export type Maintenance = z.output<typeof Maintenance>;
+export const Maintenance = z.object({
+  active: z.boolean(),
+  endsAt: Moment.nullable(),
+  changedBy: z.string().nullable(),
+  changedAt: Moment.nullable(),
+  /** What the server's clock said: the countdown is measured against it and not against the viewer's. */
+  now: Moment,
+});
+
+export const readMaintenance = endpoint({
+  room: 'maintenance',
+  method: 'GET',
+  url: '/api/maintenance',
+  access: 'platform.read',
+  summary: 'Whether the platform is under maintenance, and until when',
+  answer: z.object({ maintenance: Maintenance }),
+  refusals: {},
+});
+
+export const setMaintenance = endpoint({
+  room: 'maintenance',
+  method: 'POST',
+  url: '/api/maintenance',
+  access: 'switches.write',
+  summary: 'Begin a maintenance window of an hour, or end it; saying it twice changes nothing',
+  body: z.strictObject({ active: z.boolean() }),
+  answer: z.object({ maintenance: Maintenance }),
+  refusals: {},
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { amount, Percentage, readAmount, writeAmount } from './money.ts';
+
+test('an amount comes back the same from the wire, in every asset', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }),
+      fc.constantFrom('USD', 'SOL', 'GMP', 'SLX'),
+      (units, asset) => {
+        const text = writeAmount(units, asset);
+        expect(text).toMatch(/^-?\d+(\.\d{2,9})?$/);
+        expect(readAmount(text, asset)).toBe(units);
+        expect(z.decode(amount(asset), z.encode(amount(asset), units))).toBe(units);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['12.50', 'USD', 12_500_000n],
+  ['0.000001', 'USD', 1n],
+  ['1', 'SOL', 1_000_000_000n],
+  ['-3.5', 'GMP', -3_500_000n],
+  ['7', 'SLX', 7n],
+] as const)('%s %s is %d units', (text, asset, units) => {
+  expect(readAmount(text, asset)).toBe(units);
+});
+
+test.each(['', '1.', '.5', '1e3', '0x1', ' 1', '1 ', '+1', '1,000', 'NaN', '1.0000001', '99999999999999999999'])(
+  '%j is no amount of USD',
+  (text) => {
+    expect(readAmount(text, 'USD')).toBeUndefined();
+    expect(amount('USD').safeDecode(text).success).toBe(false);
+  },
+);
+
+test('points have no fractions', () => {
+  expect(readAmount('1.5', 'SLX')).toBeUndefined();
+});
+
+test.each([
+  [0, 0],
+  [12.5, 1_250],
+  [0.15, 15],
+  [99.99, 9_999],
+  [100, 10_000],
+])('%d percent are %d basis points, both ways', (percent, basisPoints) => {
+  expect(z.decode(Percentage, percent)).toBe(basisPoints);
+  expect(z.encode(Percentage, basisPoints)).toBe(percent);
+});
+
+test('every basis point travels', () => {
+  for (let points = 0; points <= 10_000; points += 1) {
+    expect(z.decode(Percentage, z.encode(Percentage, points))).toBe(points);
+  }
+});
+
+test.each([-0.01, 100.01, 0.001])('%d is no percentage', (percent) => {
+  expect(Percentage.safeDecode(percent).success).toBe(false);
+});

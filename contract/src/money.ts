@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** Decimals of each asset: an amount is a whole number of its smallest unit, never a fraction. */
+const decimals = { USD: 6, SOL: 9, GMP: 6, SLX: 0 } as const;
+export type Asset = keyof typeof decimals;
+
+/** Fits PostgreSQL's bigint, and no sum of two overflows it. */
+const largest = 2n ** 62n;
+
+/** "12.5" with 6 decimals is 12500000 units; undefined when it has more decimals than the asset, or is no amount. */
+export function readAmount(text: string, asset: Asset): bigint | undefined {
+  const { sign, whole, fraction } = /^(?<sign>-?)(?<whole>\d{1,19})(?:\.(?<fraction>\d+))?$/.exec(text)?.groups ?? {};
+  if (whole === undefined || (fraction ?? '').length > decimals[asset]) return undefined;
+  const units = BigInt(whole + (fraction ?? '').padEnd(decimals[asset], '0'));
+  if (units > largest) return undefined;
+  return sign ? -units : units;
+}
+
+/** Exact, and no longer than it must be; money that people read has two decimals at least. */
+export function writeAmount(units: bigint, asset: Asset): string {
+  const places = decimals[asset];
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  const fraction = digits
+    .slice(digits.length - places)
+    .replace(/0+$/, '')
+    .padEnd(Math.min(2, places), '0');
+  return `${units < 0n ? '-' : ''}${whole}${fraction && `.${fraction}`}`;
+}
+
+/** An amount: a decimal string on the wire, units as bigint in memory. */
+export const amount = (asset: Asset) =>
+  z.codec(
+    z
+      .string()
+      .refine((text) => readAmount(text, asset) !== undefined, { abort: true, error: `not an amount of ${asset}` }),
+    z.bigint(),
+    {
+      decode: (text) => readAmount(text, asset) ?? 0n,
+      encode: (units) => writeAmount(units, asset),
+    },
+  );
+
+/** A share: a percentage with at most two decimals on the wire, basis points in memory. */
+export const Percentage = z.codec(z.number().min(0).max(100).multipleOf(0.01), z.int().min(0).max(10_000), {
+  decode: (percent) => Math.round(percent * 100),
+  encode: (basisPoints) => basisPoints / 100,
+});

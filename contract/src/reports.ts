@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { Day, endpoint, file, Moment } from './endpoint.ts';
+import { amount } from './money.ts';
+import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+
+export type ReportTab = z.output<typeof ReportTab>;
+export const ReportTab = z.enum(['withdrawal', 'staking', 'task']);
+
+/** Every status that a report knows; any other is in no row. */
+export const reportStatuses = {
+  withdrawal: ['Completed', 'Pending'],
+  staking: ['Active', 'Ended'],
+  task: ['Completed', 'Pending'],
+} as const satisfies Record<ReportTab, readonly string[]>;
+
+/** Rows on one page of a report. */
+export const reportRows = 10;
+
+/** Up to here the browser builds a file by itself; past it the server does. */
+export const builtInBrowser = 10_000;
+
+/** A name is looked for among all rows by three letters or digits in a row; by fewer among the newest only. */
+export const newestSearched = 100_000;
+export const searchesNewestOnly = (user: string) => !/[\p{L}\p{N}]{3}/u.test(user);
+
+/** The three filters: part of the user's name in any case, the whole status, the day in UTC. */
+export type ReportFilter = z.output<typeof ReportFilter>;
+export const ReportFilter = z.strictObject({
+  user: z.string().trim().min(1).max(64).optional(),
+  status: z.string().trim().min(1).max(40).optional(),
+  date: Day.optional(),
+});
+
+const query = z.strictObject({ ...pageQuery, ...ReportFilter.shape });
+const row = { id: z.uuid(), user: z.string(), date: Day };
+
+export type WithdrawalReportRow = z.output<typeof WithdrawalReportRow>;
+export const WithdrawalReportRow = z.object({
+  ...row,
+  amount: amount('USD'),
+  status: z.enum(reportStatuses.withdrawal),
+});
+
+export type StakingReportRow = z.output<typeof StakingReportRow>;
+export const StakingReportRow = z.object({ ...row, stake: amount('USD'), status: z.enum(reportStatuses.staking) });
+
+export type TaskReportRow = z.output<typeof TaskReportRow>;
+export const TaskReportRow = z.object({ ...row, task: z.string(), status: z.enum(reportStatuses.task) });
+
+const reporting = <T extends ReportTab, R extends z.ZodType>(tab: T, summary: string, rows: R) =>
+  endpoint({
+    room: 'reports',
+    method: 'GET',
+    url: `/api/reports/${tab}`,
+    access: 'reports.read',
+    summary,
+    querystring: query,
+    answer: z.object({ rows: z.array(rows), ...pageAnswer }),
+    refusals: { 422: badCursor },
+  });
+
+export const reportWithdrawals = reporting(
+  'withdrawal',
+  'Withdrawals that are completed or pending, newest first',
+  WithdrawalReportRow,
+);
+export const reportStaking = reporting('staking', 'Stakes, newest first', StakingReportRow);
+export const reportTasks = reporting('task', 'Tasks, newest first', TaskReportRow);
+
+export type ReportExport = z.output<typeof ReportExport>;
+export const ReportExport = z.object({
+  id: z.uuid(),
+  tab: ReportTab,
+  filter: ReportFilter,
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
+  rowsDone: z.int(),
+  /** Null where the filter makes more than can be counted beforehand. */
+  rowsTotal: z.int().nullable(),
+  bytes: z.int(),
+  createdAt: Moment,
+  startedAt: Moment.nullable(),
+  finishedAt: Moment.nullable(),
+  /** The file is deleted then. */
+  keptUntil: Moment.nullable(),
+});
+
+const ExportNotFound = 'This export no longer exists.';
+const ExportId = z.strictObject({ id: z.uuid() });
+
+export const startExport = endpoint({
+  room: 'reports',
+  method: 'POST',
+  url: '/api/reports/exports',
+  access: 'reports.read',
+  summary: 'Build a CSV file of every row that the filter lets through',
+  body: z.strictObject({ tab: ReportTab, filter: ReportFilter }),
+  answer: z.object({ export: ReportExport }),
+  refusals: { 429: { TooManyExports: 'Three of your exports are still being built. Wait for one or cancel it.' } },
+});
+
+export const listExports = endpoint({
+  room: 'reports',
+  method: 'GET',
+  url: '/api/reports/exports',
+  access: 'reports.read',
+  summary: 'Your own exports, newest first',
+  answer: z.object({ exports: z.array(ReportExport) }),
+  refusals: {},
+});
+
+export const cancelExport = endpoint({
+  room: 'reports',
+  method: 'POST',
+  url: '/api/reports/exports/:id/cancel',
+  access: 'reports.read',
+  summary: 'Stop building an export of your own',
+  params: ExportId,
+  answer: z.object({ export: ReportExport }),
+  refusals: { 404: { ExportNotFound }, 409: { ExportFinished: 'This export is finished already.' } },
+});
+
+export const linkExport = endpoint({
+  room: 'reports',
+  method: 'POST',
+  url: '/api/reports/exports/:id/link',
+  access: 'reports.read',
+  summary: 'An address from which the browser can fetch the file once, within a minute',
+  params: ExportId,
+  answer: z.object({ key: z.string() }),
+  refusals: { 404: { ExportNotFound }, 409: { ExportNotReady: 'This export is not finished.' } },
+});
+
+export const downloadExport = endpoint({
+  room: 'reports',
+  method: 'GET',
+  url: '/api/reports/exports/:id/file',
+  access: 'anyone',
+  summary: 'The file, for whoever has the key of its link',
+  params: ExportId,
+  querystring: z.strictObject({ key: z.string().min(1).max(100) }),
+  answer: file('text/csv'),
+  refusals: { 404: { ExportNotFound } },
+});
+
+export type Action = z.output<typeof Action>;
+export const Action = z.enum(['Login', 'Sign-up', 'Purchases', 'Messages', 'Support']);
+export type Interaction = z.output<typeof Interaction>;
+export const Interaction = z.enum(['Browsing', 'Checkout', 'Referrals', 'Edits']);
+
+export type Analytics = z.output<typeof Analytics>;
+export const Analytics = z.object({
+  /** Seven months, up to the last in which somebody registered. */
+  registrations: z.array(z.object({ month: Day, count: z.int() })),
+  /** Of the last 30 days. */
+  actions: z.array(z.object({ kind: Action, count: z.int() })),
+  interactions: z.array(z.object({ kind: Interaction, count: z.int() })),
+  /** The share of users who were active in the last 30 days. */
+  engagement: z.object({ percent: z.int(), active: z.int(), users: z.int() }),
+});
+
+export const readAnalytics = endpoint({
+  room: 'reports',
+  method: 'GET',
+  url: '/api/reports/analytics',
+  access: 'platform.read',
+  summary: 'The figures of the dashboard, from counters',
+  answer: Analytics,
+  refusals: {},
+});

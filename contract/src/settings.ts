@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { endpoint, Moment } from './endpoint.ts';
+
+export type Theme = z.output<typeof Theme>;
+export const Theme = z.enum(['light', 'dark']);
+
+export const FullName = z.string().trim().min(1).max(120);
+export const Email = z.string().trim().pipe(z.email().max(254));
+
+/** One administrator's own. Empty until they are saved for the first time, at version 0. */
+export type Settings = z.output<typeof Settings>;
+export const Settings = z.object({
+  fullName: z.string(),
+  email: z.string(),
+  theme: Theme,
+  notifications: z.boolean(),
+  version: z.int(),
+  updatedAt: Moment.nullable(),
+});
+
+export const readSettings = endpoint({
+  room: 'settings',
+  method: 'GET',
+  url: '/api/settings',
+  access: 'settings.own',
+  summary: 'Read your own settings',
+  answer: z.object({ settings: Settings }),
+  refusals: {},
+});
+
+export const saveSettings = endpoint({
+  room: 'settings',
+  method: 'POST',
+  url: '/api/settings',
+  access: 'settings.own',
+  summary: 'Save your own settings',
+  body: z.strictObject({
+    fullName: FullName,
+    email: Email,
+    theme: Theme,
+    notifications: z.boolean(),
+    version: z.int(),
+  }),
+  answer: z.object({ settings: Settings }),
+  refusals: {
+    409: {
+      SettingsChangedMeanwhile: 'These settings were saved in another window. Check the new values and save again.',
+    },
+  },
+});

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Day, endpoint, Moment } from './endpoint.ts';
+import { amount, Percentage } from './money.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+
+export type StakeStatus = z.output<typeof StakeStatus>;
+export const StakeStatus = z.enum(['Active', 'Completed']);
+
+export type Stake = z.output<typeof Stake>;
+export const Stake = z.object({
+  id: z.uuid(),
+  /** The number that people quote. */
+  stakeId: z.string(),
+  user: z.string(),
+  /** Whose it is, for the way to the profile. */
+  person: z.uuid(),
+  amount: amount('USD'),
+  amountSOL: amount('SOL'),
+  date: Moment,
+  /** Such as "30 days". */
+  duration: z.string(),
+  dailyRate: Percentage,
+  endsOn: Day,
+  completedAt: Moment.nullable(),
+  status: StakeStatus,
+  /** The owner's own figures as they stand now. */
+  solWalletAddress: z.string(),
+  totalStaked: amount('USD'),
+  totalDeposit: amount('USD'),
+  walletBalance: amount('USD'),
+  totalEarnings: amount('USD'),
+});
+
+export type StakeSort = z.output<typeof StakeSort>;
+export const StakeSort = z.enum(['-date', 'date', 'amount', '-amount']);
+
+export const listStakes = endpoint({
+  room: 'staking',
+  method: 'GET',
+  url: '/api/staking',
+  access: 'platform.read',
+  summary: 'List stakes a page at a time, newest first unless sorted otherwise',
+  querystring: z.strictObject({
+    ...pageQuery,
+    status: StakeStatus.optional(),
+    /** Part of the name, id, wallet or referral code of the user. */
+    search: Search.optional(),
+    person: z.uuid().optional(),
+    sort: StakeSort.optional(),
+  }),
+  answer: z.object({ stakes: z.array(Stake), ...pageAnswer }),
+  refusals: { 422: badCursor },
+});
+
+export const readStake = endpoint({
+  room: 'staking',
+  method: 'GET',
+  url: '/api/staking/:id',
+  access: 'platform.read',
+  summary: 'Read one stake',
+  params: z.strictObject({ id: z.uuid() }),
+  answer: z.object({ stake: Stake }),
+  refusals: { 404: { StakeNotFound: 'This stake does not exist.' } },
+});
+
+export const readStakingFigures = endpoint({
+  room: 'staking',
+  method: 'GET',
+  url: '/api/staking/figures',
+  access: 'platform.read',
+  summary: 'How many stakes there are of each status, and what is staked in all',
+  answer: z.object({
+    total: z.int(),
+    active: z.int(),
+    completed: z.int(),
+    /** Of every stake there ever was. */
+    totalStaked: amount('USD'),
+    /** Of those that are active. */
+    activeStaked: amount('USD'),
+  }),
+  refusals: {},
+});
+
+export type Plan = z.output<typeof Plan>;
+export const Plan = z.object({
+  id: z.uuid(),
+  days: z.int(),
+  dailyRate: Percentage,
+  /** Whether new stakes may choose it; stakes that have it keep it. */
+  offered: z.boolean(),
+  createdAt: Moment,
+});
+
+export const listPlans = endpoint({
+  room: 'staking',
+  method: 'GET',
+  url: '/api/staking/plans',
+  access: 'platform.read',
+  summary: 'List the plans, shortest first',
+  answer: z.object({ plans: z.array(Plan) }),
+  refusals: {},
+});
+
+const PlanDays = z.int().min(1).max(3_650);
+
+export const createPlan = endpoint({
+  room: 'staking',
+  method: 'POST',
+  url: '/api/staking/plans',
+  access: 'jobs.write',
+  summary: 'Add a plan; its rate never changes afterwards',
+  body: z.strictObject({ days: PlanDays, dailyRate: Percentage }),
+  answer: z.object({ plan: Plan }),
+  refusals: { 409: { PlanExists: 'There is a plan with this duration and rate already.' } },
+});
+
+export const setPlanOffered = endpoint({
+  room: 'staking',
+  method: 'POST',
+  url: '/api/staking/plans/:id/offered',
+  access: 'jobs.write',
+  summary: 'Offer a plan to new stakes, or stop offering it',
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({ offered: z.boolean() }),
+  answer: z.object({ plan: Plan }),
+  refusals: { 404: { PlanNotFound: 'This plan does not exist.' } },
+});

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { Day, endpoint, Moment } from './endpoint.ts';
+import { amount } from './money.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+
+export type TaskStatus = z.output<typeof TaskStatus>;
+export const TaskStatus = z.enum(['Active', 'Completed']);
+
+export type Task = z.output<typeof Task>;
+export const Task = z.object({
+  id: z.uuid(),
+  /** The number by which people quote the user whose task it is. */
+  userId: z.string(),
+  username: z.string(),
+  /** Whose it is, for the way to the profile. */
+  person: z.uuid(),
+  postUrl: z.string(),
+  title: z.string(),
+  description: z.string(),
+  reward: amount('USD'),
+  deadline: Day,
+  status: TaskStatus,
+  rewarded: z.boolean(),
+  rewardedAt: Moment.nullable(),
+  createdAt: Moment,
+  /** Sent back with a change, so that it cannot overwrite one its author never saw. */
+  version: z.int(),
+});
+
+export type TaskSort = z.output<typeof TaskSort>;
+export const TaskSort = z.enum(['-createdAt', 'createdAt', 'deadline', '-deadline', 'reward', '-reward']);
+
+const TaskNotFound = 'This task no longer exists.';
+const UserNotFound = 'User not found.';
+const TaskChangedMeanwhile = 'Someone else changed this task just now. Check the new values and save again.';
+const TaskId = z.strictObject({ id: z.uuid() });
+
+/** What the form takes. The reward is paid in dollars: more than nothing, at most a million. */
+const taskForm = {
+  userId: z.string().trim().min(1).max(64),
+  postUrl: z.url({ protocol: /^https?$/ }).max(2_000),
+  title: z.string().trim().min(1).max(200),
+  description: z.string().trim().max(5_000),
+  reward: amount('USD').refine((units) => units > 0n && units <= 1_000_000_000_000n, 'from 0.000001 to 1,000,000'),
+  deadline: Day,
+};
+
+export const listTasks = endpoint({
+  room: 'tasks',
+  method: 'GET',
+  url: '/api/tasks',
+  access: 'platform.read',
+  summary: 'List tasks a page at a time, newest first unless sorted otherwise',
+  querystring: z.strictObject({
+    ...pageQuery,
+    status: TaskStatus.optional(),
+    /** Part of the title. */
+    search: Search.optional(),
+    person: z.uuid().optional(),
+    sort: TaskSort.optional(),
+  }),
+  answer: z.object({ tasks: z.array(Task), ...pageAnswer }),
+  refusals: { 422: badCursor },
+});
+
+export const readTask = endpoint({
+  room: 'tasks',
+  method: 'GET',
+  url: '/api/tasks/:id',
+  access: 'platform.read',
+  summary: 'Read one task',
+  params: TaskId,
+  answer: z.object({ task: Task }),
+  refusals: { 404: { TaskNotFound } },
+});
+
+export const createTask = endpoint({
+  room: 'tasks',
+  method: 'POST',
+  url: '/api/tasks',
+  access: 'tasks.write',
+  summary: 'Create a task for a user',
+  body: z.strictObject(taskForm),
+  answer: z.object({ task: Task }),
+  refusals: { 404: { UserNotFound } },
+});
+
+/** What was paid for stays as it was when it was paid. */
+export function refuseTaskChange({ rewarded }: Pick<Task, 'rewarded'>) {
+  return rewarded ? 'TaskRewarded' : undefined;
+}
+
+export const changeTask = endpoint({
+  room: 'tasks',
+  method: 'PATCH',
+  url: '/api/tasks/:id',
+  access: 'tasks.write',
+  summary: 'Change a task that has not been rewarded',
+  params: TaskId,
+  body: z.strictObject({ ...taskForm, status: TaskStatus, version: z.int() }),
+  answer: z.object({ task: Task }),
+  refusals: {
+    404: { TaskNotFound, UserNotFound },
+    409: { TaskChangedMeanwhile, TaskRewarded: 'This task has been rewarded. Revoke the reward to change it.' },
+  },
+});
+
+export const setRewarded = endpoint({
+  room: 'tasks',
+  method: 'POST',
+  url: '/api/tasks/:id/rewarded',
+  access: 'tasks.write',
+  summary: 'Reward a task or revoke its reward',
+  params: TaskId,
+  body: z.strictObject({ rewarded: z.boolean(), version: z.int() }),
+  answer: z.object({ task: Task }),
+  refusals: {
+    404: { TaskNotFound },
+    409: {
+      RewardUnchanged: 'Somebody else did that just now.',
+      TaskChangedMeanwhile: 'Someone else changed this task just now. Check the new values first.',
+    },
+  },
+});

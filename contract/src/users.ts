@@ -1,0 +1,263 @@
+import { z } from 'zod';
+import { Day, endpoint, file, Moment } from './endpoint.ts';
+import { amount } from './money.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { Rank, RankOrNone } from './ranks.ts';
+
+export type UserRole = z.output<typeof UserRole>;
+export const UserRole = z.enum(['User', 'Admin']);
+
+/** Letters and digits that are not mistaken for each other, as Solana writes its addresses. */
+export const Wallet = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+export const ReferralCode = z.string().regex(/^[A-Z0-9]{6,12}$/);
+export const Reason = z.string().trim().min(3).max(500);
+
+export type UserRow = z.output<typeof UserRow>;
+export const UserRow = z.object({
+  id: z.uuid(),
+  /** The number that people quote. */
+  userId: z.string(),
+  username: z.string(),
+  role: UserRole,
+  createdAt: Moment,
+  isBlacklisted: z.boolean(),
+});
+
+const Person = z.object({ id: z.uuid(), userId: z.string(), username: z.string() });
+
+/** Everything about a person that may be read. Secrets are named as held or not, never shown. */
+export type User = z.output<typeof User>;
+export const User = UserRow.extend({
+  wallet: z.string(),
+  solWalletAddress: z.string(),
+  solPrivateKey: z.enum(['held', 'none']),
+  password: z.enum(['set', 'none']),
+  token: z.enum(['present', 'absent']),
+  referralCode: z.string(),
+  referredBy: Person.extend({ isDeleted: z.boolean() }).nullable(),
+  referralCount: z.int(),
+  totalNetwork: z.int(),
+  totalTeamVolumeSOL: amount('SOL'),
+  totalTeamVolumeUSD: amount('USD'),
+  rank: RankOrNone,
+  referralBonus: amount('USD'),
+  gmpEarnings: amount('GMP'),
+  weeklyRankBonusEarnings: amount('USD'),
+  totalStakedEarned: amount('USD'),
+  taskRewards: amount('USD'),
+  totalEarnings: amount('USD'),
+  totalStaked: amount('USD'),
+  totalDeposit: amount('USD'),
+  totalWithdrawals: amount('USD'),
+  /** On its way: asked for and not yet decided. */
+  withdrawal: amount('USD'),
+  available: amount('USD'),
+  gmpShares: amount('SLX'),
+  SLX: amount('SLX'),
+  blacklistReason: z.string().nullable(),
+  lastActiveOn: Day.nullable(),
+  updatedAt: Moment,
+  /** Changes with every new photo; null when there is none. */
+  photo: z.string().nullable(),
+  /** Sent back with a change, so that it cannot overwrite one its author never saw. */
+  version: z.int(),
+});
+
+const UserNotFound = 'User not found.';
+const UserChangedMeanwhile = 'Someone else changed this user just now. Check the new values and save again.';
+const UserId = z.strictObject({ id: z.uuid() });
+
+export type UserSort = z.output<typeof UserSort>;
+export const UserSort = z.enum([
+  '-createdAt',
+  'createdAt',
+  'userId',
+  '-userId',
+  'username',
+  '-username',
+  'role',
+  '-role',
+]);
+
+export const listUsers = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users',
+  access: 'platform.read',
+  summary: 'List users a page at a time, newest first unless sorted otherwise',
+  querystring: z.strictObject({
+    ...pageQuery,
+    search: Search.optional(),
+    blacklisted: z.literal('yes').optional(),
+    sort: UserSort.optional(),
+  }),
+  answer: z.object({ users: z.array(UserRow), ...pageAnswer }),
+  refusals: { 422: badCursor },
+});
+
+export const readUser = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users/:id',
+  access: 'platform.read',
+  summary: 'Read a user: every figure, no secret',
+  params: UserId,
+  answer: z.object({ user: User }),
+  refusals: { 404: { UserNotFound } },
+});
+
+export const changeUser = endpoint({
+  room: 'users',
+  method: 'PATCH',
+  url: '/api/users/:id',
+  access: 'users.write',
+  summary: 'Change what an administrator may change by hand',
+  params: UserId,
+  body: z.strictObject({
+    version: z.int(),
+    role: UserRole.optional(),
+    wallet: Wallet.optional(),
+    referralCode: ReferralCode.optional(),
+  }),
+  answer: z.object({ user: User }),
+  refusals: {
+    404: { UserNotFound },
+    409: { UserChangedMeanwhile, ReferralCodeTaken: 'Another user has that referral code.' },
+  },
+});
+
+export const deleteUser = endpoint({
+  room: 'users',
+  method: 'POST',
+  url: '/api/users/:id/delete',
+  access: 'users.write',
+  summary: 'Retire a user: the row leaves the list, its money and history stay in the books',
+  params: UserId,
+  answer: z.object({}),
+  refusals: { 404: { UserNotFound } },
+});
+
+export const setBlacklisted = endpoint({
+  room: 'users',
+  method: 'POST',
+  url: '/api/users/:id/blacklist',
+  access: 'users.write',
+  summary: 'Blacklist a user or take that back, with a reason',
+  params: UserId,
+  body: z.strictObject({ blacklisted: z.boolean(), reason: Reason }),
+  answer: z.object({ user: User }),
+  refusals: {
+    404: { UserNotFound },
+    409: { BlacklistUnchanged: 'Somebody else did that just now.' },
+  },
+});
+
+export const photoBytes = 2 * 1024 * 1024;
+export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const;
+
+export const setPhoto = endpoint({
+  room: 'users',
+  method: 'POST',
+  url: '/api/users/:id/photo',
+  access: 'users.write',
+  summary: 'Replace the photo; it is drawn anew from what was sent',
+  params: UserId,
+  upload: { types: photoTypes, bytes: photoBytes },
+  answer: z.object({ user: User }),
+  refusals: {
+    404: { UserNotFound },
+    422: { NotAPhoto: 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.' },
+  },
+});
+
+export const readPhoto = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users/:id/photo',
+  access: 'platform.read',
+  summary: 'The photo as it was drawn anew',
+  params: UserId,
+  answer: file('image/webp'),
+  refusals: { 404: { UserNotFound, PhotoNotFound: 'There is no photo.' } },
+});
+
+export type Member = z.output<typeof Member>;
+export const Member = Person.extend({
+  rank: RankOrNone,
+  createdAt: Moment,
+  isBlacklisted: z.boolean(),
+  isDeleted: z.boolean(),
+  referralCount: z.int(),
+  totalNetwork: z.int(),
+  totalTeamVolumeSOL: amount('SOL'),
+  totalTeamVolumeUSD: amount('USD'),
+});
+
+export const readSponsors = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users/:id/sponsors',
+  access: 'platform.read',
+  summary: 'The chain of sponsors above a user, nearest first',
+  params: UserId,
+  answer: z.object({
+    sponsors: z.array(Member),
+    /** The chain goes on beyond what is answered, or runs in a circle. */
+    cut: z.boolean(),
+  }),
+  refusals: { 404: { UserNotFound } },
+});
+
+export const listTeam = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users/:id/team',
+  access: 'platform.read',
+  summary: 'The users whom a user referred, a page at a time, oldest first',
+  params: UserId,
+  querystring: z.strictObject(pageQuery),
+  answer: z.object({ team: z.array(Member), ...pageAnswer }),
+  refusals: { 404: { UserNotFound }, 422: badCursor },
+});
+
+/** The reference's own function is the ladder: every other rank may be given, the same one may not. */
+export function refusePromotion({ rank }: Pick<User, 'rank'>, newRank: Rank) {
+  return rank === newRank ? 'RankUnchanged' : undefined;
+}
+
+export const promoteUser = endpoint({
+  room: 'users',
+  method: 'POST',
+  url: '/api/users/promote',
+  access: 'jobs.write',
+  summary: 'Set the rank of one user, with a reason',
+  body: z.strictObject({ userId: z.string().trim().min(1).max(64), newRank: Rank, reason: Reason }),
+  answer: z.object({ user: User }),
+  refusals: { 404: { UserNotFound }, 409: { RankUnchanged: 'This user holds that rank already.' } },
+});
+
+export type RankChange = z.output<typeof RankChange>;
+export const RankChange = z.object({
+  id: z.uuid(),
+  user: Person,
+  from: RankOrNone,
+  to: RankOrNone,
+  reason: z.string(),
+  by: z.string(),
+  at: Moment,
+});
+
+export const listRankChanges = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users/rank-changes',
+  access: 'platform.read',
+  summary: 'The latest changes of rank, newest first: of everyone or of one user',
+  querystring: z.strictObject({ user: z.uuid().optional(), before: z.uuid().optional() }),
+  answer: z.object({
+    changes: z.array(RankChange),
+    /** Given back as `before`, it answers the older ones. */
+    olderThan: z.uuid().nullable(),
+  }),
+  refusals: {},
+});

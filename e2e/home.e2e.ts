@@ -1,0 +1,219 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { addTicket, answerFault, callApi, freshName, heading, onceOnly } from './pieces.ts';
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul'];
+const actions = ['Login', 'Sign-up', 'Purchases', 'Messages', 'Support'];
+const interactions = ['Browsing', 'Checkout', 'Referrals', 'Edits'];
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
+
+async function openHome(page: Page) {
+  await page.goto('/dashboard');
+  await expect(heading(page, 'Analytics')).toBeVisible();
+  await expect(page.locator('.chart-line')).toBeVisible();
+}
+
+async function saveName(page: Page, fullName: string) {
+  const { json } = await callApi(page, 'GET', { path: '/api/settings' });
+  const { version } = (json as { settings: { version: number } }).settings;
+  const body = { fullName, email: 'a@example.com', theme: 'light', notifications: false, version };
+  expect((await callApi(page, 'POST', { path: '/api/settings', body })).status).toBe(200);
+}
+
+test('whoever signs in is welcomed by their name', async ({ visit }) => {
+  const page = await visit({ as: 'tomasz.lind' });
+  await openHome(page);
+  await expect(page.getByText('Welcome, tomasz.lind.')).toBeVisible();
+  await expect(page.getByText(/(is|are) waiting for someone\.$/)).toBeVisible();
+  await saveName(page, 'Tomasz Lind');
+  await expect(page.getByText('Welcome, Tomasz Lind.')).toBeVisible();
+});
+
+test('four charts show registrations from Jan to Jul, actions, interactions and 76 percent engagement', async ({
+  page,
+}) => {
+  await openHome(page);
+  const line = card(page, 'User registrations').getByRole('figure');
+  await expect(line).toHaveAccessibleName(
+    new RegExp(`^User registrations by month: ${months.join(' [\\d,]+, ')} [\\d,]+$`),
+  );
+  await expect(line.locator('.chart-name')).toHaveText(months);
+  await expect(line.locator('path.chart-line')).toHaveCount(1);
+  const bars = card(page, 'User actions').getByRole('figure');
+  await expect(bars).toHaveAccessibleName(new RegExp(`^User actions: ${actions.join(' [\\d,]+, ')} [\\d,]+$`));
+  await expect(bars.locator('.chart-name')).toHaveText(actions);
+  await expect(bars.locator('.chart-column')).toHaveCount(5);
+  const donut = card(page, 'Interactions').getByRole('figure');
+  await expect(donut).toHaveAccessibleName(new RegExp(`^Interactions: ${interactions.join(' [\\d,]+, ')} [\\d,]+$`));
+  await expect(donut.locator('.chart-slice')).toHaveCount(4);
+  await expect(card(page, 'Interactions').getByRole('listitem')).toHaveText(
+    interactions.map((name) => new RegExp(`^${name}\\d+ %$`)),
+  );
+  const gauge = card(page, 'Engagement').getByRole('figure');
+  await expect(gauge).toHaveAccessibleName(/^Engagement: 76 percent, \d+ of \d+ users$/);
+  await expect(gauge).toContainText('76%');
+});
+
+test('the charts are drawn from the figures of the server', onceOnly, async ({ page }) => {
+  const answered = page.waitForResponse('**/api/reports/analytics');
+  await openHome(page);
+  const figures = (await (await answered).json()) as Record<'registrations' | 'actions', { count: number }[]>;
+  const heights = await card(page, 'User actions')
+    .locator('.chart-column')
+    .evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect().height));
+  const highest = Math.max(...figures.actions.map(({ count }) => count));
+  const tallest = Math.max(...heights);
+  for (const [index, { count }] of figures.actions.entries())
+    expect(Math.abs((heights[index] ?? 0) / tallest - count / highest), actions[index]).toBeLessThan(0.02);
+  await expect(card(page, 'User actions').locator('.chart-value')).toHaveText(
+    figures.actions.map(({ count }) => count.toLocaleString('en')),
+  );
+});
+
+test('every chart can be read as a table, by keyboard', async ({ page }) => {
+  await openHome(page);
+  for (const [name, columns, rows] of [
+    ['User registrations', ['Month', 'Registrations'], months],
+    ['User actions', ['Action', 'Count'], actions],
+    ['Interactions', ['Interaction', 'Count'], interactions],
+    ['Engagement', ['Measure', 'Value'], ['Active users', 'All users', 'Engagement']],
+  ] as const) {
+    const button = card(page, name).getByRole('button', { name: 'Show as table' });
+    // Not its place: the page may scroll to the button that is focused.
+    const sizeOf = async () => {
+      const { width, height } = (await card(page, name).boundingBox()) ?? {};
+      return { width, height };
+    };
+    const size = await sizeOf();
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expect(button).toHaveAttribute('aria-pressed', 'true');
+    const table = card(page, name).getByRole('table', { name });
+    await expect(table.getByRole('columnheader')).toHaveText([...columns]);
+    await expect(table.getByRole('rowheader')).toHaveText([...rows]);
+    await expect(table.getByRole('cell').first()).toHaveText(/^[\d,]+$/);
+    expect(await sizeOf()).toEqual(size);
+    await page.keyboard.press('Enter');
+    await expect(card(page, name).getByRole('figure')).toBeVisible();
+  }
+});
+
+test('the colours of the charts follow the flag on the body', async ({ page }) => {
+  await openHome(page);
+  const colours = () =>
+    page.evaluate(() =>
+      ['.chart-line', '.chart-column', '.chart-slice', '.chart-gauge'].map((part) => {
+        const style = getComputedStyle(document.querySelector(part) ?? document.body);
+        return `${style.stroke} ${style.fill}`;
+      }),
+    );
+  const before = await colours();
+  await page.evaluate(() => document.body.classList.toggle('dark-mode'));
+  const after = await colours();
+  for (const [index, colour] of after.entries()) expect(colour).not.toBe(before[index]);
+});
+
+test('what needs attention stands above the charts, each the way to its screen', async ({ page }) => {
+  const figures = page.waitForResponse('**/api/withdrawals/figures');
+  const tickets = page.waitForResponse('**/api/tickets/all?*status=open*');
+  await openHome(page);
+  const { pending } = (await (await figures).json()) as { pending: { count: number } };
+  const { total } = (await (await tickets).json()) as { total: { count: number } };
+  const links = attention(page).getByRole('link');
+  await expect(links.nth(0)).toContainText(`Pending withdrawals${pending.count.toLocaleString('en')}$`);
+  await expect(links.nth(0)).toContainText('to decide');
+  await expect(links.nth(1)).toContainText(`Open tickets${total.count.toLocaleString('en')}`);
+  await expect(links.nth(2)).toContainText('MaintenanceRunning Normally');
+  await expect(attention(page)).toContainText('No run yet: jobs cannot run so far');
+  const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(targets).toEqual([
+    '/dashboard/manage-withdraw?status=Pending',
+    '/dashboard/tickets?status=open',
+    '/dashboard/maintenance',
+    '/dashboard/settings/cronjobs/stake-payout',
+    '/dashboard/settings/cronjobs/gmp-distro',
+  ]);
+  const [above, below] = [await attention(page).boundingBox(), await card(page, 'User registrations').boundingBox()];
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
+});
+
+test('what another administrator does shows on the cards within a second', onceOnly, async ({ page, visit }) => {
+  const colleague = await visit({ as: 'ines.moreau', server: 'second' });
+  await colleague.goto('/dashboard/maintenance');
+  const stream = page.waitForResponse('**/api/events');
+  await openHome(page);
+  await stream;
+  const open = attention(page)
+    .getByRole('link', { name: /^Open tickets/ })
+    .locator('.home-tile-value');
+  const before = Number((await open.textContent())?.replaceAll(',', ''));
+  await addTicket(colleague, { type: freshName('home') });
+  await expect(open).toHaveText((before + 1).toLocaleString('en'), { timeout: 1_000 });
+
+  const setMaintenance = (active: boolean) =>
+    callApi(colleague, 'POST', { path: '/api/maintenance', body: { active } });
+  await setMaintenance(true);
+  await expect(attention(page).getByText('Active (Under Maintenance)')).toBeVisible({ timeout: 1_000 });
+  await setMaintenance(false);
+  await expect(attention(page).getByText('Running Normally')).toBeVisible({ timeout: 1_000 });
+
+  const { settings, version } = (await callApi(colleague, 'GET', { path: '/api/jobs/gmp-distro' })).json as {
+    settings: object;
+    version: number;
+  };
+  const body = { settings: { ...settings, enabled: true }, version };
+  await callApi(colleague, 'POST', { path: '/api/jobs/gmp-distro', body });
+  const next = attention(page).getByRole('link', { name: /^GMP distribution/ });
+  await expect(next).toContainText(/in \d|within a minute/, { timeout: 1_000 });
+});
+
+test('nothing moves while the page fills', async ({ page }) => {
+  await page.addInitScript(() => {
+    const seen: { moved: string; by: number }[] = [];
+    Object.assign(window, { shifts: seen });
+    type Shift = { value: number; sources: { node: Element | null }[] };
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries() as unknown as Shift[])
+        seen.push({ moved: sources.map(({ node }) => node?.className || node?.nodeName).join(', '), by: value });
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await openHome(page);
+  // The stream of live updates never ends: there is no idle network to wait for.
+  await page.waitForTimeout(1_500);
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: { by: number }[] }).shifts);
+  expect(
+    shifts.reduce((all, { by }) => all + by, 0),
+    JSON.stringify(shifts),
+  ).toBeLessThan(0.01);
+});
+
+test(
+  'charts that cannot be loaded say so and can be asked for again; the cards stand',
+  onceOnly,
+  async ({ page, watch }) => {
+    watch.expectFailureOf('/api/reports/analytics');
+    let asked = 0;
+    await page.route('**/api/reports/analytics', (route) => {
+      asked += 1;
+      return answerFault(route);
+    });
+    await page.goto('/dashboard');
+    await expect(page.getByText('The charts could not be loaded.')).toBeVisible();
+    // Once live updates are connected everything is asked for again, and then nothing until somebody does.
+    await expect.poll(() => asked).toBeGreaterThan(1);
+    await expect(attention(page).getByRole('link', { name: /^Pending withdrawals \d/ })).toBeVisible();
+    await page.unroute('**/api/reports/analytics');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.locator('.chart-line')).toBeVisible();
+  },
+);
+
+test('the dashboard home is accessible, as pictures and as tables', { tag: '@appearance' }, async ({ page }) => {
+  await openHome(page);
+  await expectAccessible(page);
+  for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
+  await expectAccessible(page);
+});

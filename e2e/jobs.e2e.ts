@@ -1,0 +1,251 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { callApi, countCalls, heading, onceOnly, stopClock } from './pieces.ts';
+
+const under = '/dashboard/settings/cronjobs';
+const alert = (page: Page) => page.getByRole('alert');
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const enabled = (page: Page) => page.getByRole('switch', { name: 'Enabled' });
+
+async function open(page: Page, job: string, title: string) {
+  await page.goto(`${under}/${job}`);
+  await expect(heading(page, title)).toBeVisible();
+  await expect(page.getByText(/^Version \d+, /)).toBeVisible();
+}
+
+type Stored = { settings: Record<string, unknown>; version: number };
+
+async function stored(page: Page, job: string) {
+  return (await callApi(page, 'GET', { path: `/api/jobs/${job}` })).json as Stored;
+}
+
+/** Back to what an installation begins with, whatever a test before did. */
+async function store(page: Page, job: string, settings: object) {
+  const { version } = await stored(page, job);
+  const answer = await callApi(page, 'POST', { path: `/api/jobs/${job}`, body: { settings, version } });
+  expect(answer.status).toBe(200);
+  return version + 1;
+}
+
+const share = (page: Page, name: 'Base' | 'Bonus' | 'Loyalty') => page.getByLabel(`${name} reward`);
+const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
+
+test('a stake payout has a switch and three shares of 50, 20 and 30 percent, and means what it says', async ({
+  page,
+}) => {
+  await open(page, 'stake-payout', 'Stake Payout Settings');
+  await expect(enabled(page)).not.toBeChecked();
+  await expect(share(page, 'Base')).toHaveValue('50');
+  await expect(share(page, 'Bonus')).toHaveValue('20');
+  await expect(share(page, 'Loyalty')).toHaveValue('30');
+  await expect(page.getByText('100 % of 100 %')).toBeVisible();
+  for (const meaning of [
+    'Paid to every active stake.',
+    'Paid where the owner holds a rank, Silver or above.',
+    'Set aside, and paid in one sum when the stake completes its full duration.',
+  ])
+    await expect(page.getByText(meaning)).toBeVisible();
+  await expect(page.getByText('Version 1, as installed')).toBeVisible();
+});
+
+test('a stake payout is saved as a new version with an alert, and is there after a reload', async ({ page }) => {
+  await page.goto('/dashboard/maintenance');
+  const before = await store(page, 'stake-payout', payout);
+  await open(page, 'stake-payout', 'Stake Payout Settings');
+  await enabled(page).click();
+  await share(page, 'Base').fill('33.33');
+  await share(page, 'Loyalty').fill('40');
+  await expect(page.getByText('93.33 % of 100 %')).toBeVisible();
+  await expect(page.getByText('6.67 % of the day’s reward stays in the treasury.')).toBeVisible();
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await press(page, 'Save Settings');
+  const settings = { enabled: true, baseReward: 33.33, bonusReward: 20, loyaltyReward: 40 };
+  expect((await sent).postDataJSON()).toEqual({ settings, version: before });
+  await expect(alert(page)).toHaveText(
+    `Stake payout settings saved as version ${before + 1}. Nothing is paid: running the payout is not available yet.`,
+  );
+  await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
+  await page.reload();
+  await expect(enabled(page)).toBeChecked();
+  await expect(share(page, 'Base')).toHaveValue('33.33');
+  await expect(share(page, 'Loyalty')).toHaveValue('40');
+  await expect(
+    page.getByText('Due every day at 00:00 UTC, for the day that ended, once payouts can run.'),
+  ).toBeVisible();
+});
+
+test('shares are 0 to 100 percent and together at most 100, and nothing else is sent', async ({ page }) => {
+  await page.goto('/dashboard/maintenance');
+  await store(page, 'stake-payout', payout);
+  await open(page, 'stake-payout', 'Stake Payout Settings');
+  const calls = countCalls(page, '/api/jobs/stake-payout', 'POST');
+  for (const wrong of ['101', '-1', '', '0.001']) {
+    await share(page, 'Base').fill(wrong);
+    await press(page, 'Save Settings');
+    await expect(page.getByText('Enter a percentage from 0 to 100.')).toBeVisible();
+    await expect(share(page, 'Base')).toBeFocused();
+  }
+  await share(page, 'Base').fill('50.01');
+  await expect(page.getByText('100.01 % of 100 %')).toBeVisible();
+  await expect(page.getByText('0.01 % too much.')).toBeVisible();
+  await press(page, 'Save Settings');
+  await expect(page.getByText('Together the three may be at most 100 percent.')).toBeVisible();
+  await expect(alert(page)).toHaveCount(0);
+  expect(calls()).toBe(0);
+});
+
+test(
+  'another administrator’s new version shows within a second; what is being typed stays and the clash is told',
+  onceOnly,
+  async ({ page, visit, watch }) => {
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    const stream = page.waitForResponse('**/api/events');
+    await open(page, 'stake-payout', 'Stake Payout Settings');
+    await stream;
+    await colleague.goto('/dashboard/maintenance');
+    await store(colleague, 'stake-payout', { ...payout, baseReward: 11 });
+    await expect(share(page, 'Base')).toHaveValue('11', { timeout: 1_000 });
+    await expect(page.getByText(/saved by kenji\.sato just now$/)).toBeVisible();
+
+    await share(page, 'Bonus').fill('5');
+    const { letReadingTimePass } = await stopClock(page);
+    const version = await store(colleague, 'stake-payout', { ...payout, baseReward: 12 });
+    const words = 'Someone else saved this just now. Check the new values and save again.';
+    await expect(alert(page)).toHaveText(words, { timeout: 1_000 });
+    await expect(share(page, 'Base')).toHaveValue('12');
+    await expect(share(page, 'Bonus')).toHaveValue('5');
+    watch.expectFailureOf('/api/jobs/stake-payout');
+    const refused = page.waitForResponse((response) => response.request().method() === 'POST');
+    await press(page, 'Save Settings');
+    expect((await refused).status()).toBe(409);
+    await expect(alert(page)).toHaveText(words);
+    await letReadingTimePass();
+    await press(page, 'Save Settings');
+    await expect(alert(page)).toHaveText(
+      `Stake payout settings saved as version ${version + 1}. Nothing is paid: running the payout is not available yet.`,
+    );
+    expect((await stored(page, 'stake-payout')).settings).toMatchObject({ baseReward: 12, bonusReward: 5 });
+  },
+);
+
+test(
+  'two who save at the same moment make one version, and the other is told in place',
+  onceOnly,
+  async ({ page, visit, watch }) => {
+    watch.expectFailureOf('/api/jobs/rank-bonus');
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    const pages = [page, colleague];
+    for (const one of pages) await open(one, 'rank-bonus', 'Rank Bonus');
+    const before = await stored(page, 'rank-bonus');
+    const bothPressed = Promise.withResolvers<void>();
+    let waiting = pages.length;
+    for (const one of pages) {
+      await one.route('**/api/jobs/rank-bonus', async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        waiting -= 1;
+        if (waiting === 0) bothPressed.resolve();
+        await bothPressed.promise;
+        return route.continue();
+      });
+    }
+    await Promise.all(pages.map((one) => press(one, 'Save Rank Bonus')));
+    for (const one of pages) await expect(alert(one)).toBeVisible();
+    const said = await Promise.all(pages.map((one) => alert(one).textContent()));
+    expect(said.filter((words) => words?.startsWith(`Stored as version ${before.version + 1}`))).toHaveLength(1);
+    expect(said.filter((words) => words?.startsWith('Someone else saved this just now.'))).toHaveLength(1);
+    expect((await stored(page, 'rank-bonus')).version).toBe(before.version + 1);
+  },
+);
+
+test('a referral check has a period and Run Check, which stores it and says that nothing was paid', async ({
+  page,
+}) => {
+  await page.goto('/dashboard/maintenance');
+  const before = await store(page, 'referral-check', { period: 30, reward: 5 });
+  await open(page, 'referral-check', 'Referral Check');
+  const period = page.getByLabel('Period in days');
+  await expect(period).toHaveValue('30');
+  const calls = countCalls(page, '/api/jobs/referral-check', 'POST');
+  for (const wrong of ['0', '3651', '1.5', '']) {
+    await period.fill(wrong);
+    await press(page, 'Run Check');
+    await expect(page.getByText('Enter a whole number of days from 1 to 3650.')).toBeVisible();
+  }
+  expect(calls()).toBe(0);
+  await period.fill('7');
+  await press(page, 'Run Check');
+  await expect(alert(page)).toHaveText(
+    `Stored as version ${before + 1}: referrals of the last 7 days. Nothing was checked and nothing was paid: running the check is not available yet.`,
+  );
+  await page.reload();
+  await expect(period).toHaveValue('7');
+  await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
+});
+
+test('a rank bonus has a rank, Silver at first, and an amount; it is stored and says that nothing was paid', async ({
+  page,
+}) => {
+  await page.goto('/dashboard/maintenance');
+  const before = await store(page, 'rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
+  await open(page, 'rank-bonus', 'Rank Bonus');
+  const rank = page.getByLabel('Rank', { exact: true });
+  const amount = page.getByLabel('Bonus amount');
+  await expect(rank).toHaveValue('Silver');
+  await expect(rank.getByRole('option')).toHaveText(['Silver', 'Gold', 'Platinum']);
+  await expect(amount).toHaveValue('10.00');
+  const calls = countCalls(page, '/api/jobs/rank-bonus', 'POST');
+  for (const wrong of ['0', '-1', '1000000.01', '0.0000001', 'ten']) {
+    await amount.fill(wrong);
+    await press(page, 'Save Rank Bonus');
+    await expect(amount).toHaveAttribute('aria-invalid', 'true');
+  }
+  expect(calls()).toBe(0);
+  await rank.selectOption('Platinum');
+  await amount.fill('1250.5');
+  await press(page, 'Save Rank Bonus');
+  await expect(alert(page)).toHaveText(
+    `Stored as version ${before + 1}: $1,250.50 for every holder of Platinum. Nothing was paid: paying rank bonuses is not available yet.`,
+  );
+  await page.reload();
+  await expect(rank).toHaveValue('Platinum');
+  await expect(amount).toHaveValue('1250.50');
+});
+
+test(
+  'whose role does not allow it may read every job, and finds the fields disabled and the button with its reason',
+  onceOnly,
+  async ({ visit }) => {
+    const page = await visit({ as: 'lucia.brandt' });
+    for (const [job, title, button] of [
+      ['stake-payout', 'Stake Payout Settings', 'Save Settings'],
+      ['gmp-distro', 'GMP Distribution', 'Save Settings'],
+      ['referral-check', 'Referral Check', 'Run Check'],
+      ['rank-bonus', 'Rank Bonus', 'Save Rank Bonus'],
+    ] as const) {
+      await open(page, job, title);
+      const calls = countCalls(page, `/api/jobs/${job}`, 'POST');
+      await expect(page.locator('form input, form select').first()).toBeDisabled();
+      const save = page.getByRole('button', { name: button });
+      await expect(save).toHaveAttribute('aria-disabled', 'true');
+      await expect(save).toHaveAccessibleDescription('Your role does not allow this.');
+      await save.click({ force: true });
+      expect(calls()).toBe(0);
+    }
+  },
+);
+
+test('every job is accessible', { tag: '@appearance' }, async ({ page }) => {
+  for (const [job, title, button] of [
+    ['stake-payout', 'Stake Payout Settings', 'Save Settings'],
+    ['gmp-distro', 'GMP Distribution', 'Save Settings'],
+    ['referral-check', 'Referral Check', 'Run Check'],
+    ['rank-bonus', 'Rank Bonus', 'Save Rank Bonus'],
+  ] as const) {
+    await open(page, job, title);
+    await expectAccessible(page);
+    await press(page, button);
+    await expect(alert(page)).toBeVisible();
+    await expectAccessible(page);
+  }
+});

@@ -1,0 +1,27 @@
+import { expect, type Page } from '@playwright/test';
+import { callApi } from './pieces.ts';
+
+type Listed = { id: string; userId: string; username: string };
+
+/** The demo's people by their place in the order of user IDs. Each test takes its own, so that none meets another. */
+export async function person(page: Page, place: number): Promise<Listed & { address: string }> {
+  if (page.url() === 'about:blank') await page.goto('/dashboard');
+  const path = '/api/users?sort=userId&limit=100';
+  const { json } = await callApi(page, 'GET', { path });
+  const found = (json as { users: Listed[] }).users[place];
+  if (!found) throw new Error(`There is nobody at place ${place}.`);
+  return { ...found, address: `/dashboard/user-profile/${found.id}` };
+}
+
+export async function readPerson(page: Page, id: string) {
+  const { status, json } = await callApi(page, 'GET', { path: `/api/users/${id}` });
+  expect(status).toBe(200);
+  return (json as { user: Record<string, unknown> }).user;
+}
+
+/** The value beside a name, in the groups of a profile. */
+export const fact = (page: Page, name: string) =>
+  page
+    .locator('.fact')
+    .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+    .locator('dd');

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { connect } from '../server/src/db/db.ts';
+import { addUsers, slowDown } from '../server/src/testing/reports.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test as base } from './fixtures.ts';
+import { openHouse, type House } from './house.ts';
+import { desktopOnly, heading, onceOnly, toast } from './pieces.ts';
+
+const large = 12_000;
+const near = 9_900;
+
+/** A house with more rows than a browser builds a file of; the others keep theirs small. */
+const test = base.extend<object, { house: House }>({
+  house: [
+    async ({ browserName: _browserName }, hand) => {
+      const { house, close } = await openHouse(String(process.env['E2E_POSTGRES_URL']));
+      await withOwner(house, async ({ database, pool }) => {
+        const [bulk, almost] = await addUsers(database, ['bulk.holder', 'almost.full']);
+        await pool.query(
+          `insert into withdrawal (user_id, amount_usd, wallet, created_at, balance_usd, gmp_shares, prev_slx, slx_points)
+           select case when n <= $3 then $1::uuid else $2::uuid end, n * 10000, 'w', now() - n * interval '1 second', 0, 0, 0, 0
+           from generate_series(1, $3 + $4::int) as n`,
+          [bulk, almost, large, near],
+        );
+      });
+      await hand(house);
+      await close();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+type Owner = Pick<ReturnType<typeof connect>, 'database' | 'pool'>;
+
+async function withOwner<T>(house: House, work: (owner: Owner) => Promise<T>) {
+  const owner = connect({
+    url: house.databaseUrl,
+    connections: 1,
+    statementTimeoutMs: 60_000,
+    onLostConnection: () => undefined,
+  });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.database.destroy();
+  }
+}
+
+const footer = (page: Page) => page.locator('.table-footer output');
+const exportsOf = (page: Page) => page.getByRole('region', { name: 'Exports' }).getByRole('listitem');
+
+async function open(page: Page, search: string) {
+  await page.goto(`/dashboard/reports${search}`);
+  await expect(heading(page, 'Reports')).toBeVisible();
+  await expect(page.locator('table')).toHaveAttribute('aria-busy', 'false');
+}
+
+test('past 10,000 rows the count says 10,000+, and a PDF says why not', onceOnly, async ({ page }) => {
+  await open(page, '?user=bulk');
+  await expect(footer(page)).toHaveText('Showing 1 to 10 of 10,000+ entries');
+  const button = page.getByRole('button', { name: 'Export PDF', exact: true });
+  await expect(button).toHaveAttribute('aria-disabled', 'true');
+  await expect(button).toHaveAccessibleDescription(
+    'A PDF has room for 10,000 rows. Narrow the filters, or export CSV.',
+  );
+});
+
+test(
+  'the server builds a large file while the page is left, and it is found again and fetched',
+  onceOnly,
+  async ({ page, house }) => {
+    await withOwner(house, ({ database }) => slowDown(database, 4_000));
+    await open(page, '?user=bulk');
+    await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
+    await expect(toast(page, 'The export has begun. You can leave this page meanwhile.')).toBeVisible();
+    const one = exportsOf(page).first();
+    await expect(one).toContainText('Withdrawal Report');
+    await expect(one).toContainText('user contains “bulk”');
+    await expect(one.getByText(/^[\d,]+ rows$/)).not.toHaveText('0 rows');
+    await expect(one.getByText(/rows\/s$/)).toBeVisible();
+
+    await page.goto('/dashboard/tickets');
+    await page.goto('/dashboard/reports');
+    await expect(exportsOf(page).first()).toContainText('Ready', { timeout: 30_000 });
+    await expect(exportsOf(page).first()).toContainText('12,000 rows');
+    await page.reload();
+    for (let time = 0; time < 2; time += 1) {
+      const downloading = page.waitForEvent('download');
+      await exportsOf(page).first().getByRole('button', { name: 'Download' }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe('withdrawal_report.csv');
+      const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+      expect(lines[0]).toBe('\uFEFFUser,Amount,Date,Status');
+      expect(lines).toHaveLength(large + 2);
+      expect(lines[1]).toMatch(/^"bulk.holder",0\.01,\d{4}-\d\d-\d\d,"Pending"$/);
+    }
+  },
+);
+
+test(
+  'an export tells how far it is, also in another browser, and can be cancelled',
+  onceOnly,
+  async ({ page, visit, house }) => {
+    await withOwner(house, ({ database }) => slowDown(database, 1_500));
+    const other = await visit({ server: 'second' });
+    await open(other, '');
+    await open(page, '');
+    await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
+    const title = 'Withdrawal Report, every row';
+    for (const one of [page, other]) {
+      await expect(one.getByRole('progressbar', { name: `Progress of ${title}` })).toBeVisible();
+      await expect(exportsOf(one).first()).toContainText('Being built');
+      await expect(
+        exportsOf(one)
+          .first()
+          .getByText(/^[\d,]+ of 2\d,\d{3} rows$/),
+      ).toBeVisible();
+      await expect(
+        exportsOf(one)
+          .first()
+          .getByText(/(s|min) left$/),
+      ).toBeVisible();
+    }
+    await expectAccessible(page);
+    await page.getByRole('button', { name: `Cancel ${title}` }).click();
+    await expect(exportsOf(page).first()).toContainText('Cancelled');
+    await expect(exportsOf(other).first()).toContainText('Cancelled', { timeout: 1_000 });
+    await expect(page.getByRole('progressbar')).toHaveCount(0);
+    await withOwner(house, ({ database }) => slowDown(database, 1_000_000));
+  },
+);
+
+test('nearly 10,000 rows become a PDF beside the page, which stays quick', desktopOnly, async ({ page }) => {
+  await open(page, '?user=almost');
+  await expect(footer(page)).toHaveText('Showing 1 to 10 of 9,900 entries');
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    Object.assign(window, { longTasks: seen });
+    new PerformanceObserver((list) => seen.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    });
+  });
+  const began = Date.now();
+  const downloading = page.waitForEvent('download', { timeout: 60_000 });
+  await page.getByRole('button', { name: 'Export PDF', exact: true }).click();
+  await expect(page.getByRole('progressbar', { name: 'Progress of withdrawal_report.pdf' })).toBeVisible();
+  const pdf = await readFile(await (await downloading).path());
+  const longest = await page.evaluate(() => Math.max(0, ...(window as unknown as { longTasks: number[] }).longTasks));
+  console.log(`      a PDF of ${near} rows: ${Date.now() - began} ms, ${pdf.length} bytes, longest task ${longest} ms`);
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(longest).toBeLessThan(150);
+});

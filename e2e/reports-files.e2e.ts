@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { inflateSync } from 'node:zlib';
+import type { Download, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { answerFault, countCalls, cutOff, onceOnly, toast } from './pieces.ts';
+import { askAll, openReports as open, reports } from './reports-pieces.ts';
+
+async function exported(page: Page, button: 'Export CSV' | 'Export PDF') {
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const download = await downloading;
+  return { name: download.suggestedFilename(), bytes: await bytesOf(download) };
+}
+
+const bytesOf = async (download: Download) => readFile(await download.path());
+
+for (const { tab: key, file, title } of reports) {
+  test(`Export CSV of ${key} saves every row of the filter`, async ({ page }) => {
+    const filter = key === 'withdrawal' ? '&status=Completed' : '';
+    await open(page, `?tab=${key}${filter}`);
+    const all = await askAll(page, key, filter);
+    const asked = countCalls(page, '/api/reports/exports', 'POST');
+    const { name, bytes } = await exported(page, 'Export CSV');
+    expect(asked(), 'the browser builds it').toBe(0);
+    expect(name).toBe(`${key}_report.csv`);
+    const lines = bytes.toString().split('\r\n');
+    expect(lines[0]).toBe(`\uFEFFUser,${file},Date,Status`);
+    const written = all.map(({ user, amount, stake, task, date, status }) => {
+      const value = amount ?? stake ?? `"${task}"`;
+      return `"${user}",${value},${date},"${status}"`;
+    });
+    expect(lines.slice(1, -1)).toEqual(written);
+    await expect(toast(page, `${key}_report.csv is saved`)).toBeVisible();
+  });
+
+  test(`Export PDF of ${key} draws a title, a header row and every row`, async ({ page }) => {
+    await open(page, `?tab=${key}`);
+    const all = await askAll(page, key);
+    const asked = countCalls(page, '/api/reports/exports', 'POST');
+    const { name, bytes } = await exported(page, 'Export PDF');
+    expect(asked(), 'the browser builds it').toBe(0);
+    expect(name).toBe(`${key}_report.pdf`);
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    const drawn = textsOf(bytes);
+    expect(drawn.slice(0, 5)).toEqual([title, 'User', file, 'Date', 'Status']);
+    for (const { user, date } of all) {
+      expect(drawn).toContain(user);
+      expect(drawn).toContain(date);
+    }
+    expect(drawn.filter((text) => /^\d{4}-\d\d-\d\d$/.test(text))).toHaveLength(all.length);
+  });
+}
+
+/** The texts of a PDF in the order in which they are drawn. */
+function textsOf(pdf: Buffer) {
+  const texts: string[] = [];
+  for (let at = pdf.indexOf('stream\n'); at >= 0; at = pdf.indexOf('stream\n', at)) {
+    const end = pdf.indexOf('\nendstream', at);
+    const content = inflated(pdf.subarray(at + 7, end));
+    texts.push(
+      ...[...content.matchAll(/\(((?:[^()\\]|\\.)*)\) Tj/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1')),
+    );
+    at = end + 10;
+  }
+  return texts;
+}
+
+function inflated(bytes: Buffer) {
+  try {
+    return inflateSync(bytes).toString('latin1');
+  } catch {
+    return '';
+  }
+}
+
+const rowsOfTheFile = '**/api/reports/task?*limit=100*';
+
+test('a file that is being built can be cancelled, and is not saved', onceOnly, async ({ page }) => {
+  await open(page, '?tab=task');
+  await page.route(rowsOfTheFile, async (route) => {
+    await wait(700);
+    await route.continue().catch(() => undefined);
+  });
+  let saved = 0;
+  page.on('download', () => (saved += 1));
+  await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
+  await expect(page.getByRole('progressbar', { name: 'Progress of task_report.csv' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(page.getByRole('progressbar')).toHaveCount(0);
+  await page.waitForTimeout(1_200);
+  expect(saved).toBe(0);
+  await expect(page.getByRole('button', { name: 'Export CSV', exact: true })).toBeEnabled();
+});
+
+test('a file that failed is not built again beside another one', onceOnly, async ({ page, watch }) => {
+  watch.expectFailureOf('/api/reports/task');
+  await open(page, '?tab=task');
+  await page.route(rowsOfTheFile, answerFault);
+  await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
+  const told = toast(page, 'Failed to build task_report.csv');
+  await expect(told.getByRole('button', { name: 'Retry' })).toBeVisible();
+  await page.unroute(rowsOfTheFile);
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route(rowsOfTheFile, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export PDF', exact: true }).click();
+  await expect(page.getByRole('progressbar', { name: 'Progress of task_report.pdf' })).toBeVisible();
+  await expect(told).toHaveCount(0);
+  letGo();
+  expect((await downloading).suggestedFilename()).toBe('task_report.pdf');
+});
+
+test('what should draw the PDF fails while the rows are fetched, and that is told', onceOnly, async ({ page }) => {
+  await open(page, '?tab=task');
+  await page.route('**/pdf-worker*', cutOff);
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route(rowsOfTheFile, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  const gone = page.waitForEvent('requestfailed', (request) => request.url().includes('pdf-worker'));
+  await page.getByRole('button', { name: 'Export PDF', exact: true }).click();
+  await gone;
+  // The page hears of it a little after the network does.
+  await page.waitForTimeout(500);
+  letGo();
+  await expect(toast(page, 'Failed to build task_report.pdf')).toBeVisible();
+  await expect(page.getByRole('progressbar')).toHaveCount(0);
+});
+
+test('a report that has grown past what a browser builds is not saved in part', onceOnly, async ({ page }) => {
+  await open(page, '?tab=task');
+  await page.route('**/api/reports/task?*limit=100*', async (route) => {
+    const address = new URL(route.request().url());
+    address.searchParams.delete('cursor');
+    const response = await route.fetch({ url: address.href });
+    await route.fulfill({ response, json: { ...((await response.json()) as object), nextCursor: 'and-so-on' } });
+  });
+  let saved = 0;
+  page.on('download', () => {
+    saved += 1;
+  });
+  await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
+  await expect(toast(page, 'Failed to build task_report.csv')).toContainText('There are too many rows by now.');
+  expect(saved).toBe(0);
+});
+
+test('nothing is exported of nothing, and the buttons say so', onceOnly, async ({ page }) => {
+  await open(page, '?user=nobody');
+  for (const name of ['Export CSV', 'Export PDF']) {
+    const button = page.getByRole('button', { name, exact: true });
+    await expect(button).toHaveAttribute('aria-disabled', 'true');
+    await expect(button).toHaveAccessibleDescription('There is no row to export.');
+  }
+});

@@ -1,0 +1,240 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { fact, person } from './people.ts';
+import { callApi, freshName, heading, holdSending, isPhone, onceOnly, toast, tryToLeave } from './pieces.ts';
+import { addTask, openTasks, rewardToggle, taskRow, taskRows, tasksAddress } from './task-pieces.ts';
+
+const modal = (page: Page) => page.getByRole('dialog');
+
+async function setRewarded(page: Page, { id, version }: { id: string; version: number }, rewarded: boolean) {
+  const { status, json } = await callApi(page, 'POST', {
+    path: `/api/tasks/${id}/rewarded`,
+    body: { rewarded, version },
+  });
+  expect(status).toBe(200);
+  return (json as { task: { id: string; version: number } }).task;
+}
+
+test('the tasks are shown with their columns, their total and a Create Task button', async ({ page }) => {
+  const answered = page.waitForResponse('**/api/tasks?limit=1');
+  await openTasks(page);
+  const { total } = (await (await answered).json()) as { total: { count: number } };
+  await expect(heading(page, 'Task Management')).toBeVisible();
+  await expect(page.getByText(`${total.count} tasks`, { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Create Task' })).toBeVisible();
+  expect(isPhone(page) ? [] : await page.getByRole('columnheader').allTextContents()).toEqual(
+    isPhone(page) ? [] : ['Title', 'User', 'Post URL', 'Reward', 'Deadline', 'Status', 'Rewarded', 'Actions'],
+  );
+});
+
+test('the sample tasks of the specification are in the demo', async ({ page }) => {
+  for (const title of ['Invite 5 friends', 'Connect wallet']) {
+    await openTasks(page, `?search=${title.replaceAll(' ', '+')}`);
+    await expect(taskRows(page).filter({ hasNotText: title })).toHaveCount(0);
+  }
+});
+
+test('without a task the list says so', async ({ page }) => {
+  await page.goto(`${tasksAddress}?search=nothing+is+called+this`);
+  await expect(page.getByText('No tasks available.', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear search and filter' }).click();
+  await expect(taskRows(page)).toHaveCount(25);
+});
+
+test('the form has a URL of URL type, a numeric reward and a date, and sends nothing that the rules refuse', async ({
+  page,
+}) => {
+  await openTasks(page);
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+  await page.getByRole('button', { name: 'Create Task' }).click();
+  await expect(modal(page).getByRole('heading', { name: 'Create Task' })).toBeVisible();
+  await expect(modal(page).getByLabel('Post URL')).toHaveAttribute('type', 'url');
+  await expect(modal(page).getByLabel('Reward in dollars')).toHaveAttribute('type', 'number');
+  await expect(modal(page).getByLabel('Deadline')).toHaveAttribute('type', 'date');
+  await expect(modal(page).getByLabel('Status')).toHaveCount(0);
+  await modal(page).getByRole('button', { name: 'Create Task' }).click();
+  for (const field of ['Title', 'User ID', 'Post URL', 'Reward in dollars', 'Deadline']) {
+    await expect(modal(page).getByLabel(field)).toHaveAttribute('aria-invalid', 'true');
+  }
+  for (const [field, wrong] of [
+    ['Post URL', 'javascript:alert(1)'],
+    ['Post URL', 'example'],
+    ['Reward in dollars', '0'],
+    ['Reward in dollars', '-5'],
+    ['Reward in dollars', '1000001'],
+  ] as const) {
+    await modal(page).getByLabel(field).fill(wrong);
+    await expect(modal(page).getByLabel(field)).toHaveAttribute('aria-invalid', 'true');
+  }
+  await modal(page).getByLabel('Post URL').fill('https://example.com');
+  await expect(modal(page).getByLabel('Post URL')).not.toHaveAttribute('aria-invalid', 'true');
+  expect(sent).toEqual([]);
+});
+
+test('a task lives: created, edited, completed, rewarded, revoked, and a reload finds it so', async ({ page }) => {
+  const { userId, username } = await person(page, 5);
+  await openTasks(page);
+  const title = freshName('life');
+  await page.getByRole('button', { name: 'Create Task' }).click();
+  await modal(page).getByLabel('Title').fill(title);
+  await modal(page).getByLabel('User ID').fill(userId);
+  await modal(page).getByLabel('Post URL').fill('https://example.com/post?a=1');
+  await modal(page).getByLabel('Reward in dollars').fill('12.5');
+  await modal(page).getByLabel('Deadline').fill('2027-02-14');
+  await modal(page).getByLabel('Description').fill('Before Valentine’s day.');
+  const created = page.waitForRequest((request) => request.method() === 'POST');
+  await modal(page).getByRole('button', { name: 'Create Task' }).click();
+  expect((await created).postDataJSON()).toEqual({
+    title,
+    userId,
+    postUrl: 'https://example.com/post?a=1',
+    reward: '12.50',
+    deadline: '2027-02-14',
+    description: 'Before Valentine’s day.',
+  });
+  await expect(modal(page)).toHaveCount(0);
+  await expect(toast(page, 'Task created')).toBeVisible();
+  const row = taskRows(page).first();
+  for (const text of [title, username, '$12.50', '14 Feb 2027', 'Active']) await expect(row).toContainText(text);
+
+  await row.getByRole('button', { name: `Edit task: ${title}` }).click();
+  await expect(modal(page).getByRole('heading', { name: 'Edit Task' })).toBeVisible();
+  await expect(modal(page).getByLabel('Reward in dollars')).toHaveValue('12.50');
+  await modal(page).getByLabel('Reward in dollars').fill('20');
+  await expect(modal(page).getByLabel('Status').locator('option')).toHaveText(['Active', 'Completed']);
+  await modal(page).getByLabel('Status').selectOption('Completed');
+  await modal(page).getByRole('button', { name: 'Save Task' }).click();
+  await expect(modal(page)).toHaveCount(0);
+  await expect(row).toContainText('$20.00');
+  await expect(row).toContainText('Completed');
+
+  await expect(rewardToggle(row)).toHaveText('Reward');
+  await rewardToggle(row).click();
+  await expect(rewardToggle(row)).toHaveText('Revoke');
+  await expect(toast(page, 'Marked as rewarded. No money was moved.')).toBeVisible();
+  await page.reload();
+  await expect(rewardToggle(taskRow(page, title))).toHaveText('Revoke');
+  await rewardToggle(taskRow(page, title)).click();
+  await expect(toast(page, 'Reward revoked. No money was moved.')).toBeVisible();
+  await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
+  await page.reload();
+  await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
+});
+
+test('a row opens its task with every field, and Reward stamps it there', async ({ page }) => {
+  const task = await addTask(page, { description: '<b>Bold</b> words' });
+  await openTasks(page);
+  await taskRow(page, task.title)
+    .getByRole('link', { name: `View task: ${task.title}` })
+    .click();
+  await expect(modal(page).getByRole('heading', { name: task.title })).toBeVisible();
+  await page.reload();
+  await expect(modal(page).getByText('<b>Bold</b> words', { exact: true })).toBeVisible();
+  await expect(fact(page, 'ID').getByRole('button')).toHaveAttribute('title', task.id);
+  await expect(fact(page, 'User ID').getByRole('button')).toHaveAttribute('title', task.userId);
+  await expect(fact(page, 'Reward')).toHaveText('$5.00');
+  await expect(fact(page, 'Deadline')).toHaveText('1 Mar 2027');
+  await expect(fact(page, 'Status')).toHaveText('Active');
+  await expect(fact(page, 'Rewarded')).toHaveText('No');
+  await expect(fact(page, 'Rewarded at')).toHaveCount(0);
+  const link = fact(page, 'Post URL').getByRole('link');
+  await expect(link).toHaveAttribute('href', 'https://example.com/1');
+  await expect(link).toHaveAttribute('target', '_blank');
+  await expect(link).toHaveAttribute('rel', /noopener.*noreferrer/);
+  const rewarded = await setRewarded(page, task, true);
+  await expect(fact(page, 'Rewarded')).toHaveText('Yes');
+  await expect(fact(page, 'Rewarded at').locator('time')).toHaveText('just now');
+  await setRewarded(page, rewarded, false);
+  await expect(fact(page, 'Rewarded')).toHaveText('No');
+  await expect(fact(page, 'Rewarded at')).toHaveCount(0);
+});
+
+test('a rewarded task cannot be edited, and says why', onceOnly, async ({ page }) => {
+  const task = await addTask(page);
+  await setRewarded(page, task, true);
+  await openTasks(page);
+  const edit = taskRow(page, task.title).getByRole('button', { name: 'Edit task' });
+  await expect(edit).toHaveAttribute('aria-disabled', 'true');
+  await edit.focus();
+  const why = page.getByRole('tooltip').filter({ visible: true });
+  await expect(why).toHaveText('This task has been rewarded. Revoke the reward to change it.');
+  await edit.press('Enter');
+  await expect(modal(page)).toHaveCount(0);
+});
+
+test('a task for a user who does not exist is refused at its field', onceOnly, async ({ page, watch }) => {
+  watch.expectFailureOf('/api/tasks');
+  const task = await addTask(page);
+  await openTasks(page);
+  await taskRow(page, task.title).getByRole('button', { name: 'Edit task' }).click();
+  await modal(page).getByLabel('User ID').fill('U-nobody');
+  await modal(page).getByRole('button', { name: 'Save Task' }).click();
+  await expect(modal(page).getByText('User not found.', { exact: true })).toBeVisible();
+  await expect(modal(page).getByLabel('User ID')).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('a form that is being saved stays until the answer is told in it', async ({ page, watch }) => {
+  const { id, title } = await addTask(page);
+  watch.expectFailureOf(`/api/tasks/${id}`);
+  await openTasks(page);
+  await taskRow(page, title).getByRole('button', { name: 'Edit task' }).click();
+  await modal(page).getByLabel('User ID').fill('U-nobody');
+  const letGo = await holdSending(page, `/api/tasks/${id}`);
+  await modal(page).getByRole('button', { name: 'Save Task' }).click();
+  await tryToLeave(page);
+  letGo();
+  await expect(modal(page).getByText('User not found.', { exact: true })).toBeVisible();
+  await modal(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(modal(page)).toHaveCount(0);
+});
+
+test('tasks are searched by title, filtered by status and sorted, in the address', async ({ page }) => {
+  const { title } = await addTask(page);
+  await openTasks(page);
+  await page.getByRole('searchbox', { name: 'Search by title' }).fill(title.toUpperCase());
+  await expect(taskRows(page)).toHaveCount(1);
+  await expect(taskRows(page)).toContainText(title);
+  await openTasks(page, '?status=Completed&sort=deadline');
+  await expect(taskRows(page).filter({ hasNotText: 'Completed' })).toHaveCount(0);
+  const { json } = await callApi(page, 'GET', { path: '/api/tasks?status=Completed&sort=deadline' });
+  const { tasks } = json as { tasks: { id: string }[] };
+  expect(await taskRows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-row')))).toEqual(
+    tasks.map(({ id }) => id),
+  );
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(taskRows(page).first()).not.toHaveAttribute('data-row', String(tasks[0]?.id));
+});
+
+test('whoever may not write tasks reads them, with every action greyed out', onceOnly, async ({ page, visit }) => {
+  const task = await addTask(page);
+  const reader = await visit({ as: 'kenji.sato' });
+  await openTasks(reader);
+  const row = taskRow(reader, task.title);
+  await expect(reader.getByRole('button', { name: 'Create Task' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(row.getByRole('button', { name: 'Edit task' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(rewardToggle(row)).toHaveAttribute('aria-disabled', 'true');
+  await row.getByRole('button', { name: 'Follow task' }).click();
+  await expect(row.getByRole('button', { name: 'Follow task' })).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('Task Management, a task and its form are accessible', { tag: '@appearance' }, async ({ page }) => {
+  await openTasks(page);
+  await expectAccessible(page);
+  await taskRows(page)
+    .first()
+    .getByRole('link', { name: /^View task/ })
+    .click();
+  await expect(fact(page, 'Post URL')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(modal(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Create Task' }).click();
+  await modal(page).getByRole('button', { name: 'Create Task' }).click();
+  await expect(modal(page).getByText('Choose a day.')).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`${tasksAddress}?search=nothing+is+called+this`);
+  await expect(page.getByText('No tasks available.')).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,134 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { colouredPng, colourOf } from './colours.ts';
+import { expect, test } from './fixtures.ts';
+import { person } from './people.ts';
+import { countCalls, onceOnly, toast } from './pieces.ts';
+
+const face = (page: Page, username: string) => page.getByRole('img', { name: username, exact: true });
+const photoInput = (page: Page) => page.locator('input[type="file"]');
+
+async function openProfile(page: Page, place: number) {
+  const found = await person(page, place);
+  await page.goto(found.address);
+  await expect(page.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
+  return found;
+}
+
+async function edit(page: Page) {
+  await page.getByRole('button', { name: 'Edit Profile' }).click();
+  await expect(page.getByRole('button', { name: 'Replace photo' })).toBeVisible();
+}
+
+const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
+  photoInput(page).setInputFiles(file);
+
+test('a photo is replaced in the edit mode, shown at once, and still there after a reload', async ({ page }) => {
+  const { username } = await openProfile(page, 40);
+  await expect(face(page, username)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
+  await edit(page);
+  await expect(photoInput(page)).toHaveAttribute('accept', 'image/*');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Replace photo' }).click();
+  await (await chooser).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: colouredPng([250, 5, 5]) });
+  await expect(toast(page, 'Photo replaced')).toBeVisible();
+  await expect.poll(() => colourOf(face(page, username))).toBe('red');
+  await choose(page, { name: 'again.png', mimeType: 'image/png', buffer: colouredPng([5, 5, 250]) });
+  await expect.poll(() => colourOf(face(page, username))).toBe('blue');
+  await page.reload();
+  await expect.poll(() => colourOf(face(page, username))).toBe('blue');
+});
+
+test('a photo that is no image, of no known kind or too large is refused in place, and nothing is sent', async ({
+  page,
+}) => {
+  const { id } = await openProfile(page, 41);
+  await edit(page);
+  const sent = countCalls(page, `/api/users/${id}/photo`);
+  const refusals = [
+    ['notes.txt', 'text/plain', 'The photo must be an image file.'],
+    ['page.html', 'text/html', 'The photo must be an image file.'],
+    ['logo.svg', 'image/svg+xml', 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.'],
+    ['large.png', 'image/png', 'The photo must be at most 2 MB.'],
+  ] as const;
+  for (const [name, mimeType, words] of refusals) {
+    await choose(page, { name, mimeType, buffer: Buffer.alloc(name === 'large.png' ? 2 * 1024 * 1024 + 1 : 64) });
+    await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
+  }
+  expect(sent()).toBe(0);
+});
+
+test(
+  'a file that only calls itself an image is refused by the server, and the words stand in place',
+  onceOnly,
+  async ({ page, watch }) => {
+    const { id, username } = await openProfile(page, 42);
+    watch.expectFailureOf(`/api/users/${id}/photo`);
+    await edit(page);
+    await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>') });
+    const words = 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.';
+    await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
+    await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: colouredPng([5, 250, 5]) });
+    await expect.poll(() => colourOf(face(page, username))).toBe('green');
+    await expect(page.getByRole('alert').filter({ hasText: words })).toHaveCount(0);
+  },
+);
+
+/** When another picture stands there than now, by the clock of the machine that both browsers share. */
+function replacedAt(page: Page) {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const shown = () => document.querySelector('img.user-face')?.getAttribute('src');
+        const before = shown();
+        const observer = new MutationObserver(() => {
+          if (!shown() || shown() === before) return;
+          observer.disconnect();
+          resolve(Date.now());
+        });
+        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+      }),
+  );
+}
+
+test('a new photo shows in another browser at another process without a reload', onceOnly, async ({ page, visit }) => {
+  const { username, address } = await openProfile(page, 43);
+  const colleague = await visit({ as: 'amara.osei', server: 'second' });
+  const stream = colleague.waitForResponse('**/api/events');
+  await colleague.goto(address);
+  await stream;
+  await expect(colleague.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
+  await edit(page);
+  for (const [colour, shown] of [
+    [[250, 5, 5], 'red'],
+    [[5, 250, 5], 'green'],
+  ] as const) {
+    const seen = replacedAt(colleague);
+    const answered = page.waitForResponse('**/photo');
+    await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: colouredPng([...colour]) });
+    const answer = await answered;
+    expect(answer.status()).toBe(200);
+    await answer.finished();
+    const { startTime, responseEnd } = answer.request().timing();
+    expect((await seen) - startTime - responseEnd).toBeLessThan(1_000);
+    await expect.poll(() => colourOf(face(colleague, username))).toBe(shown);
+  }
+});
+
+test('whoever may not change users may not replace a photo', onceOnly, async ({ visit }) => {
+  const page = await visit({ as: 'lucia.brandt' });
+  const { id } = await person(page, 44);
+  await page.goto(`/dashboard/user-profile/${id}`);
+  const button = page.getByRole('button', { name: 'Edit Profile' });
+  await expect(button).toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
+});
+
+test('the photo can be replaced by everyone', { tag: '@appearance' }, async ({ page }) => {
+  await openProfile(page, 0);
+  await edit(page);
+  await choose(page, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('text') });
+  await expect(page.getByRole('alert').filter({ hasText: 'The photo must be an image file.' })).toBeVisible();
+  await expectAccessible(page);
+});

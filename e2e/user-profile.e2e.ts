@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { fact, person, readPerson } from './people.ts';
+import { callApi, heading, onceOnly, stopClock, toast } from './pieces.ts';
+
+const pieces = (page: Page) => ({
+  edit: page.getByRole('button', { name: 'Edit Profile' }),
+  save: page.getByRole('button', { name: 'Save Changes' }),
+  cancel: page.getByRole('button', { name: 'Cancel' }),
+  role: page.getByLabel('Role', { exact: true }),
+  wallet: page.getByLabel('Wallet', { exact: true }),
+  referralCode: page.getByLabel('Referral code', { exact: true }),
+});
+
+async function openProfile(page: Page, place: number) {
+  const found = await person(page, place);
+  await page.goto(found.address);
+  await expect(pieces(page).edit).toBeVisible();
+  return found;
+}
+
+const otherWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+const codeOf = () => `T${Date.now().toString(36).toUpperCase().slice(-8)}`;
+
+test('View Profile opens the user of its row, and the address alone does too', async ({ page }) => {
+  const { address, username, userId } = await person(page, 20);
+  await page.goto(`/dashboard/users?search=${userId}`);
+  await page.getByRole('link', { name: 'View Profile' }).click();
+  await expect(page).toHaveURL(address);
+  await expect(heading(page, 'User Profile')).toBeVisible();
+  await expect(fact(page, 'Username')).toHaveText(username);
+  await page.reload();
+  await expect(fact(page, 'Username')).toHaveText(username);
+  await expect(fact(page, 'User ID').getByRole('button')).toHaveAttribute('title', userId);
+});
+
+/** Each field of the specification, the label it has here, and the asset of its figure. */
+const money = [
+  ['referralBonus', 'Referral bonus'],
+  ['weeklyRankBonusEarnings', 'Weekly rank bonus earnings'],
+  ['totalStakedEarned', 'Total staked earned'],
+  ['totalEarnings', 'Total earnings'],
+  ['totalStaked', 'Total staked'],
+  ['totalDeposit', 'Total deposit'],
+  ['totalTeamVolumeUSD', 'Total team volume USD'],
+  ['totalWithdrawals', 'Total withdrawals'],
+  ['withdrawal', 'Withdrawal'],
+] as const;
+const plain = [
+  ['username', 'Username'],
+  ['role', 'Role'],
+  ['rank', 'Rank'],
+  ['referralCode', 'Referral code'],
+  ['referralCount', 'Referral count'],
+  ['totalNetwork', 'Total network'],
+  ['token', 'Token'],
+] as const;
+const copied = [
+  ['id', 'ID'],
+  ['userId', 'User ID'],
+  ['wallet', 'Wallet'],
+  ['solWalletAddress', 'SOL wallet address'],
+] as const;
+
+test('every field of the specification stands in the profile with its value', async ({ page }) => {
+  const { id } = await openProfile(page, 0);
+  const user = await readPerson(page, id);
+  const grouped = (figure: unknown) => String(figure).replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+  for (const [field, label] of money) await expect(fact(page, label)).toHaveText(`$${grouped(user[field])}`);
+  for (const [field, label] of plain) await expect(fact(page, label)).toHaveText(grouped(user[field]));
+  for (const [field, label] of copied) {
+    await expect(fact(page, label).getByRole('button')).toHaveAttribute('title', String(user[field]));
+  }
+  await expect(fact(page, 'GMP earnings')).toHaveText(`${grouped(user['gmpEarnings'])}GMP`);
+  await expect(fact(page, 'Total team volume SOL')).toHaveText(`${grouped(user['totalTeamVolumeSOL'])}SOL`);
+  await expect(fact(page, 'GMP shares')).toHaveText(grouped(user['gmpShares']));
+  await expect(fact(page, 'SLX')).toHaveText(grouped(user['SLX']));
+  await expect(fact(page, 'Is blacklisted')).toHaveText('no');
+  await expect(fact(page, 'Referred by')).toHaveText('nobody');
+  await expect(fact(page, 'SOL private key')).toHaveText('•••••••• held');
+  await expect(fact(page, 'Password')).toHaveText('set, never shown');
+  for (const [field, label] of [
+    ['createdAt', 'Created at'],
+    ['updatedAt', 'Updated at'],
+  ] as const) {
+    await expect(fact(page, label).locator('time')).toHaveAttribute('datetime', String(user[field]));
+  }
+});
+
+test('whoever referred the user is a link to their profile', async ({ page }) => {
+  const { id } = await openProfile(page, 14);
+  const { referredBy } = (await readPerson(page, id)) as { referredBy: { id: string; username: string } };
+  await fact(page, 'Referred by').getByRole('link', { name: referredBy.username }).click();
+  await expect(page).toHaveURL(`/dashboard/user-profile/${referredBy.id}`);
+  await expect(fact(page, 'Username')).toHaveText(referredBy.username);
+});
+
+test('Edit Profile, then Save Changes keeps role, wallet and referral code for good', async ({ page }) => {
+  const { id } = await openProfile(page, 21);
+  const { version } = await readPerson(page, id);
+  const { edit, save, role, wallet, referralCode } = pieces(page);
+  await expect(save).toHaveCount(0);
+  await edit.click();
+  await expect(role).toBeFocused();
+  await expect(save).toHaveAttribute('aria-disabled', 'true');
+  await expect(role.locator('option')).toHaveText(['User', 'Admin']);
+  await expect(page.getByRole('button', { name: 'Blacklist' })).toHaveAttribute('aria-disabled', 'true');
+  const code = codeOf();
+  await role.selectOption('Admin');
+  await wallet.fill(otherWallet);
+  await referralCode.fill(code.toLowerCase());
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await save.click();
+  expect((await sent).postDataJSON()).toEqual({ version, role: 'Admin', wallet: otherWallet, referralCode: code });
+  await expect(toast(page, 'Profile saved')).toBeVisible();
+  await expect(edit).toBeFocused();
+  await page.reload();
+  await expect(fact(page, 'Role')).toHaveText('Admin');
+  await expect(fact(page, 'Wallet').getByRole('button')).toHaveAttribute('title', otherWallet);
+  await expect(fact(page, 'Referral code')).toHaveText(code);
+  expect(await readPerson(page, id)).toMatchObject({ role: 'Admin', wallet: otherWallet, referralCode: code });
+});
+
+test('nothing else can be edited: not user ID, username, wallet address or private key, and no money', async ({
+  page,
+}) => {
+  await openProfile(page, 22);
+  await pieces(page).edit.click();
+  const fields = page.locator('.user-form').locator('input, select, textarea');
+  await expect(fields).toHaveCount(3);
+  for (const name of ['User ID', 'Username', 'SOL wallet address', 'SOL private key', 'Total earnings', 'Available']) {
+    await expect(fact(page, name).locator('input, select, textarea')).toHaveCount(0);
+  }
+  await expect(page.getByText('Comes from the books and cannot be typed over.').first()).toBeVisible();
+});
+
+test('Cancel leaves everything as it was', async ({ page }) => {
+  const { id } = await openProfile(page, 23);
+  const before = await readPerson(page, id);
+  const { edit, cancel, wallet } = pieces(page);
+  await edit.click();
+  await wallet.fill(otherWallet);
+  await cancel.click();
+  await expect(edit).toBeFocused();
+  await expect(fact(page, 'Wallet').getByRole('button')).toHaveAttribute('title', String(before['wallet']));
+  expect(await readPerson(page, id)).toEqual(before);
+});
+
+test('what does not fit is told at its field, and nothing is sent', async ({ page }) => {
+  await openProfile(page, 23);
+  const { edit, save, wallet, referralCode } = pieces(page);
+  let sent = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') sent += 1;
+  });
+  await edit.click();
+  await wallet.fill('0OIl');
+  await referralCode.fill('AB');
+  await save.click();
+  await expect(page.getByText('Use 6 to 12 capital letters and digits.')).toBeVisible();
+  await expect(page.getByText('Enter a wallet address: 32 to 44 letters and digits')).toBeVisible();
+  await expect(wallet).toHaveAttribute('aria-invalid', 'true');
+  expect(sent).toBe(0);
+});
+
+test('a change that another administrator has overtaken is told in place and overwrites nothing', async ({
+  page,
+  visit,
+  watch,
+}) => {
+  const { id } = await openProfile(page, 24);
+  const { version } = await readPerson(page, id);
+  const { edit, save, wallet } = pieces(page);
+  await edit.click();
+  await wallet.fill(otherWallet);
+  const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
+  await colleague.goto('/dashboard');
+  const { letReadingTimePass } = await stopClock(page);
+  const body = { version, referralCode: codeOf() };
+  expect((await callApi(colleague, 'PATCH', { path: `/api/users/${id}`, body })).status).toBe(200);
+  const theirs = await readPerson(colleague, id);
+  watch.expectFailureOf(`/api/users/${id}`);
+  const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await save.click();
+  expect((await refused).status()).toBe(409);
+  await expect(page.getByRole('alert')).toContainText('Someone else changed this user just now.');
+  await expect(wallet).toHaveValue(otherWallet);
+  expect(await readPerson(page, id)).toEqual(theirs);
+  await letReadingTimePass();
+  await save.click();
+  await expect(toast(page, 'Profile saved')).toBeVisible();
+  expect(await readPerson(page, id)).toMatchObject({ wallet: otherWallet, referralCode: body.referralCode });
+});
+
+test('a referral code that another user has is told at its field', async ({ page, watch }) => {
+  const taken = await readPerson(page, (await person(page, 1)).id);
+  const { id } = await openProfile(page, 24);
+  watch.expectFailureOf(`/api/users/${id}`);
+  const { edit, save, referralCode } = pieces(page);
+  await edit.click();
+  await referralCode.fill(String(taken['referralCode']));
+  await save.click();
+  await expect(page.getByText('Another user has that referral code.')).toBeVisible();
+  await expect(referralCode).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('an address that names nobody shows User not found. and Back leads to the list', async ({ page, watch }) => {
+  const nobody = '00000000-0000-4000-8000-000000000000';
+  watch.expectFailureOf(`/api/users/${nobody}`);
+  for (const id of ['nobody', nobody]) {
+    await page.goto(`/dashboard/user-profile/${id}`);
+    await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Back' }).click();
+  await expect(page).toHaveURL('/dashboard/users');
+  await expect(heading(page, 'User Management')).toBeVisible();
+});
+
+test('Back returns to the list as it was left, also after looking into the tabs', async ({ page }) => {
+  await page.goto('/dashboard/users?sort=userId&density=compact');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('cursor')).toBeTruthy();
+  await expect(page.locator('table')).toHaveAttribute('aria-busy', 'false');
+  const left = page.url();
+  const last = page.locator('tbody tr[data-row]').last();
+  await last.scrollIntoViewIfNeeded();
+  const scrolled = await page.evaluate(() => window.scrollY);
+  expect(scrolled).toBeGreaterThan(0);
+  await last.getByRole('link', { name: 'View Profile' }).click();
+  await expect(pieces(page).edit).toBeVisible();
+  await page.getByRole('link', { name: 'Tickets' }).last().click();
+  await expect(page).toHaveURL(/tab=tickets/);
+  await page.getByRole('link', { name: 'Back', exact: true }).click();
+  await expect(page).toHaveURL(left);
+  await expect(page.locator('tbody tr[data-row]')).toHaveCount(25);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeCloseTo(scrolled, -2);
+});
+
+test('the User Profile is accessible in both modes', { tag: '@appearance' }, async ({ page }) => {
+  await openProfile(page, 13);
+  await expectAccessible(page);
+  await pieces(page).edit.click();
+  await pieces(page).referralCode.fill('A');
+  await expectAccessible(page);
+  await page.goto('/dashboard/user-profile/nobody');
+  await expect(page.getByText('User not found.')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a user who is deleted while being looked at is no longer found', onceOnly, async ({ page, visit, watch }) => {
+  const { id } = await openProfile(page, 44);
+  const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
+  await colleague.goto('/dashboard');
+  watch.expectFailureOf(`/api/users/${id}`);
+  expect((await callApi(colleague, 'POST', { path: `/api/users/${id}/delete` })).status).toBe(200);
+  await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
+});

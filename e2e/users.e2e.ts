@@ -1,0 +1,291 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { person, readPerson } from './people.ts';
+import {
+  answerFault,
+  anyToast,
+  callApi,
+  countCalls,
+  desktopOnly,
+  heading,
+  holdLiveUpdates,
+  onceOnly,
+  toast,
+} from './pieces.ts';
+
+const rows = (page: Page) => page.locator('tbody tr[data-row]');
+const row = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
+const idsOf = (page: Page) => rows(page).evaluateAll((all) => all.map((one) => one.getAttribute('data-row')));
+const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+const arrived = (page: Page) => expect(page.locator('table')).toHaveAttribute('aria-busy', 'false');
+const total = (page: Page) => page.locator('.figure', { hasText: 'Total users' }).locator('.figure-value');
+
+async function openList(page: Page, search = '') {
+  await page.goto(`/dashboard/users${search}`);
+  await expect(rows(page).first()).toBeVisible();
+  await arrived(page);
+}
+
+test('User Management has a total-users card and a table of users', async ({ page }) => {
+  await openList(page);
+  await expect(heading(page, 'User Management')).toBeVisible();
+  const all = Number(await total(page).textContent());
+  expect(all).toBeGreaterThan(200);
+  await expect(page.getByText(`${all} users`, { exact: true })).toBeVisible();
+  await expect(rows(page)).toHaveCount(25);
+  await expect(rows(page).getByRole('link', { name: 'View Profile' })).toHaveCount(25);
+  await expect(rows(page).getByRole('button', { name: 'Delete' })).toHaveCount(25);
+});
+
+test('the columns are number, user ID, username, role, created at and actions', desktopOnly, async ({ page }) => {
+  await openList(page);
+  const columns = ['#', 'User ID', 'Username', 'Role', 'Created At', 'Actions'];
+  await expect(page.getByRole('columnheader')).toHaveText(columns);
+  const { id, userId, username } = await person(page, 50);
+  const { role } = await readPerson(page, id);
+  await openList(page, `?search=${userId}`);
+  await expect(row(page, id).getByRole('cell').nth(1)).toHaveText(userId);
+  await expect(row(page, id).getByRole('cell').nth(2)).toHaveText(username);
+  await expect(row(page, id).getByRole('cell').nth(3)).toHaveText(String(role));
+});
+
+test('the rows are numbered through the whole list, over its pages and back', desktopOnly, async ({ page }) => {
+  await openList(page, '?sort=userId');
+  const numbers = () => rows(page).locator('td:first-child').allTextContents();
+  const from = (first: number) => Array.from({ length: 25 }, (_, place) => String(first + place));
+  expect(await numbers()).toEqual(from(1));
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect.poll(numbers).toEqual(from(26));
+  await page.reload();
+  await arrived(page);
+  expect(await numbers()).toEqual(from(26));
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await expect.poll(numbers).toEqual(from(1));
+});
+
+test('a search finds by part of a name, and by a whole id or wallet address that was pasted', async ({ page }) => {
+  const { id, username, userId } = await person(page, 30);
+  const { wallet, solWalletAddress, referralCode } = await readPerson(page, id);
+  await openList(page);
+  const box = page.getByRole('searchbox', { name: 'Search name, ID, wallet or code' });
+  const words = [username.slice(0, -1).toUpperCase(), userId, String(wallet).slice(4, 20), referralCode, id];
+  for (const word of [...words, solWalletAddress]) {
+    await box.fill(String(word));
+    await expect.poll(() => searchOf(page)['search']).toBe(String(word));
+    await arrived(page);
+    await expect(row(page, id)).toBeVisible();
+    await expect(rows(page)).toHaveCount(1);
+  }
+});
+
+test('a search without a match says No users found. and offers the way out', async ({ page }) => {
+  await page.goto('/dashboard/users?search=nobody+is+called+this');
+  await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
+  await expect(total(page)).not.toHaveText('0');
+  await page.getByRole('button', { name: 'Clear search and filter' }).click();
+  await expect(rows(page)).toHaveCount(25);
+  expect(searchOf(page)).toEqual({});
+});
+
+test('the filter leaves the blacklisted, each with a mark beside the username', async ({ page }) => {
+  await openList(page);
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('menuitemradio', { name: 'Only blacklisted' }).click();
+  await expect.poll(() => searchOf(page)).toEqual({ blacklisted: 'yes' });
+  await arrived(page);
+  await expect(rows(page).filter({ has: page.locator('.user-mark', { hasText: 'Blacklisted' }) })).not.toHaveCount(0);
+  await expect(rows(page).filter({ hasNot: page.locator('.user-mark') })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove filter Blacklisted: Only blacklisted' }).click();
+  await expect(rows(page)).toHaveCount(25);
+});
+
+for (const [header, sort] of [
+  ['User ID', 'userId'],
+  ['Username', 'username'],
+  ['Role', 'role'],
+  ['Created At', 'createdAt'],
+] as const) {
+  test(`the header ${header} sorts on the server, both ways`, desktopOnly, async ({ page }) => {
+    // Away from the order of arrival, so that every header has something to change.
+    await openList(page, sort === 'userId' ? '' : '?sort=userId');
+    const head = page.getByRole('columnheader', { name: header });
+    const seen: unknown[] = [];
+    for (const way of sort === 'createdAt' ? ['descending', 'ascending'] : ['ascending', 'descending']) {
+      await head.getByRole('button').click();
+      await expect(head).toHaveAttribute('aria-sort', way);
+      await arrived(page);
+      seen.push(await idsOf(page));
+    }
+    expect(seen[0]).not.toEqual(seen[1]);
+    await page.reload();
+    await arrived(page);
+    expect(await idsOf(page)).toEqual(seen[1]);
+  });
+}
+
+test('Delete asks first, then the row leaves at once and for good', async ({ page, watch }) => {
+  const { id, userId, address } = await person(page, 40);
+  await openList(page);
+  const before = Number(await total(page).textContent());
+  await openList(page, `?search=${userId}`);
+  const ask = row(page, id).getByRole('button', { name: 'Delete' });
+  await ask.click();
+  const modal = page.getByRole('dialog');
+  await expect(modal.getByText('Are you sure you want to delete this user?', { exact: true })).toBeVisible();
+  await expect(modal.getByText('Their money and history stay in the books.')).toBeVisible();
+  await modal.getByRole('button', { name: 'Cancel' }).click();
+  await expect(modal).toHaveCount(0);
+  await expect(row(page, id)).toBeVisible();
+
+  await ask.click();
+  await modal.getByRole('button', { name: 'Delete' }).click();
+  await expect(row(page, id)).toHaveCount(0);
+  await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
+  await expect(toast(page, 'User deleted')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
+  await expect(total(page)).toHaveText(String(before - 1));
+  watch.expectFailureOf(`/api/users/${id}`);
+  await page.goto(address);
+  await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
+});
+
+test('a double click is one wish: the second half sends nothing', onceOnly, async ({ page }) => {
+  const { id, userId } = await person(page, 46);
+  const deletions = countCalls(page, `/api/users/${id}/delete`);
+  await openList(page, `?search=${userId}`);
+  await row(page, id).getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).dblclick();
+  await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
+  expect(deletions()).toBe(1);
+});
+
+test('a deletion that fails is told, and the row stays', onceOnly, async ({ page, watch }) => {
+  const { id, userId } = await person(page, 41);
+  watch.expectFailureOf(`/api/users/${id}/delete`);
+  await page.route(`**/api/users/${id}/delete`, answerFault);
+  await openList(page, `?search=${userId}`);
+  await row(page, id).getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(toast(page, 'Failed to delete user')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(row(page, id)).toBeVisible();
+});
+
+test('a list that cannot be had says so, and Retry brings it', onceOnly, async ({ page, watch }) => {
+  await holdLiveUpdates(page);
+  watch.expectFailureOf('/api/users');
+  await page.route('**/api/users?*', answerFault);
+  await page.route('**/api/users', answerFault);
+  await page.goto('/dashboard/users');
+  const told = page.getByRole('main').getByRole('alert');
+  await expect(told).toContainText('Failed to fetch users');
+  await expect(anyToast(page)).toHaveCount(0);
+  await page.unroute('**/api/users?*');
+  await page.unroute('**/api/users');
+  await told.getByRole('button', { name: 'Retry' }).click();
+  await expect(rows(page)).toHaveCount(25);
+});
+
+test('a refresh that fails leaves the rows and is told over them until it works', onceOnly, async ({ page, watch }) => {
+  const { id } = await person(page, 45);
+  await openList(page);
+  watch.expectFailureOf('/api/users');
+  const lists = (url: URL) => url.pathname === '/api/users';
+  await page.route(lists, answerFault);
+  const body = { blacklisted: true, reason: 'A change that every list asks for again' };
+  expect((await callApi(page, 'POST', { path: `/api/users/${id}/blacklist`, body })).status).toBe(200);
+  await expect(toast(page, 'Failed to fetch users').last()).toBeVisible();
+  await expect(rows(page)).toHaveCount(25);
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
+  await page.unroute(lists);
+  await toast(page, 'Failed to fetch users').last().getByRole('button', { name: 'Retry' }).click();
+  await expect(toast(page, 'Failed to fetch users')).toHaveCount(0);
+});
+
+test(
+  'a page that was never given out is told once, and the way out is the first',
+  onceOnly,
+  async ({ page, watch }) => {
+    watch.expectFailureOf('/api/users');
+    await page.goto('/dashboard/users?cursor=tampered');
+    const told = page.getByRole('main').getByRole('alert');
+    await expect(told).toContainText('Failed to fetch users');
+    await expect(anyToast(page)).toHaveCount(0);
+    await told.getByRole('button', { name: 'Retry' }).click();
+    await expect(rows(page)).toHaveCount(25);
+    expect(searchOf(page)).toEqual({});
+  },
+);
+
+test('a row opens its profile by a click and by keyboard', async ({ page }) => {
+  await openList(page);
+  const [, second = '', third = ''] = (await idsOf(page)).map(String);
+  const backFrom = async (id: string) => {
+    await expect(page).toHaveURL(`/dashboard/user-profile/${id}`);
+    await expect(heading(page, 'User Profile')).toBeVisible();
+    await expect(page.getByRole('main')).toBeFocused();
+    await page.goBack();
+    await arrived(page);
+  };
+  await row(page, second).locator('.user-name').click();
+  await backFrom(second);
+  // Where it was left: the keys go on from there.
+  await expect(row(page, second)).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(row(page, third)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await backFrom(third);
+  await expect(row(page, third)).toBeFocused();
+});
+
+for (const username of ['amara.osei', 'kenji.sato', 'lucia.brandt']) {
+  test(`${username}, who may not write users, sees Delete greyed out with the reason`, async ({ visit }) => {
+    const page = await visit({ as: username });
+    await openList(page);
+    const ask = rows(page).first().getByRole('button', { name: 'Delete' });
+    await expect(ask).toHaveAttribute('aria-disabled', 'true');
+    await expect(ask).toHaveAccessibleDescription('Your role does not allow this.');
+    await ask.click({ force: true });
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+}
+
+test(
+  'a user who is deleted or blacklisted by another administrator changes here without a reload',
+  onceOnly,
+  async ({ page, visit }) => {
+    const leaving = await person(page, 42);
+    const marked = await person(page, 43);
+    const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
+    const stream = colleague.waitForResponse('**/api/events');
+    await openList(colleague, '?sort=userId&columns=username,actions');
+    await colleague.getByRole('button', { name: 'Next' }).click();
+    await expect(row(colleague, leaving.id)).toBeVisible();
+    expect((await stream).status()).toBe(200);
+    await page.goto(`${marked.address}`);
+    await page.getByRole('button', { name: 'Blacklist', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('Seen by both');
+    await page.getByRole('dialog').getByRole('button', { name: 'Blacklist' }).click();
+    await expect(row(colleague, marked.id).locator('.user-mark')).toBeVisible({ timeout: 2_000 });
+    await openList(page, `?search=${leaving.userId}`);
+    await row(page, leaving.id).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, leaving.id)).toHaveCount(0);
+    await expect(row(colleague, leaving.id)).toHaveCount(0, { timeout: 2_000 });
+  },
+);
+
+test('User Management is accessible', { tag: '@appearance' }, async ({ page }) => {
+  await openList(page);
+  await expectAccessible(page);
+  await rows(page).first().getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog').getByText('Are you sure')).toBeVisible();
+  await expectAccessible(page);
+  await openList(page, '?blacklisted=yes');
+  await expectAccessible(page);
+  await page.goto('/dashboard/users?search=nobody+is+called+this');
+  await expect(page.getByText('No users found.')).toBeVisible();
+  await expectAccessible(page);
+});

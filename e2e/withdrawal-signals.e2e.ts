@@ -1,0 +1,62 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { readPerson } from './people.ts';
+import { callApi, onceOnly } from './pieces.ts';
+
+const address = '/dashboard/manage-withdraw';
+const drawer = (page: Page) => page.getByRole('dialog');
+
+type Row = { id: string; person: string; signals: string[] };
+
+async function ask(page: Page, query = '') {
+  const { json } = await callApi(page, 'GET', { path: `/api/withdrawals?limit=100${query}` });
+  return (json as { withdrawals: Row[] }).withdrawals;
+}
+
+test('each signal of a withdrawal is explained in a sentence', async ({ page }) => {
+  await page.goto(address);
+  const all = await ask(page);
+  const marked = all.find(({ signals }) => signals.length > 1);
+  await page.goto(`${address}?withdrawal=${marked?.id}`);
+  await expect(drawer(page).locator('.signal-mark')).toHaveText(marked?.signals ?? []);
+  for (const sentence of await drawer(page).locator('.signal-sentence').allTextContents()) {
+    expect(sentence).toMatch(/^[A-Z].{20,}\.$/);
+  }
+  const plain = all.find(({ signals }) => signals.length === 0);
+  await page.goto(`${address}?withdrawal=${plain?.id}`);
+  await expect(drawer(page).getByText('Nothing about it is unusual.')).toBeVisible();
+});
+
+test(
+  'a sponsor who is blacklisted meanwhile shows in the signals of an open withdrawal',
+  onceOnly,
+  async ({ page, visit }) => {
+    await page.goto('/dashboard');
+    const { withdrawal, sponsor } = await withSponsor(page);
+    await page.goto(`${address}?withdrawal=${withdrawal}`);
+    await expect(drawer(page).getByText('Signals')).toBeVisible();
+    const warned = drawer(page).getByText('Whoever referred this user is blacklisted.');
+    await expect(warned).toHaveCount(0);
+    const colleague = await visit({ as: 'tomasz.lind' });
+    await colleague.goto('/dashboard');
+    const setBlacklist = (blacklisted: boolean) =>
+      callApi(colleague, 'POST', {
+        path: `/api/users/${sponsor}/blacklist`,
+        body: { blacklisted, reason: 'Tried' },
+      });
+    expect((await setBlacklist(true)).status).toBe(200);
+    await expect(warned).toBeVisible({ timeout: 1_000 });
+    expect((await setBlacklist(false)).status).toBe(200);
+    await expect(warned).toHaveCount(0);
+  },
+);
+
+/** A withdrawal of somebody whom somebody else brought, and who is not blacklisted. */
+async function withSponsor(page: Page) {
+  for (const { id, person, signals } of await ask(page)) {
+    const { referredBy } = await readPerson(page, String(person));
+    const sponsor = referredBy as { id: string } | null;
+    if (sponsor && !signals.includes('sponsor blacklisted')) return { withdrawal: id, sponsor: sponsor.id };
+  }
+  throw new Error('Nobody with a withdrawal has a sponsor.');
+}

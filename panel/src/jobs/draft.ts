@@ -1,0 +1,58 @@
+import { type SubmitEvent, useState } from 'react';
+import type { z } from 'zod';
+import { useEdits } from '#panel/ui/edits.ts';
+
+type Means<Draft, Settings> = {
+  stored: Draft;
+  version: number;
+  /** What was typed, read by the schema by which the server reads it. */
+  read: (draft: Draft) => z.ZodSafeParseResult<Settings>;
+  /** What is wrong with a field, in words. */
+  say: (issue: z.core.$ZodIssue) => string;
+};
+
+/** A form over one version of a job's settings. */
+export function useDraft<Draft extends object, Settings>({ stored, version, read, say }: Means<Draft, Settings>) {
+  const { values, edit, forget, overtaken, versionToSave } = useEdits(stored, version);
+  const [tried, setTried] = useState(false);
+  const [said, setSaid] = useState<string>();
+  const result = read(values);
+  return {
+    values,
+    overtaken,
+    said,
+    /** Undefined as long as the schema refuses it. */
+    settings: result.data,
+    edit: (more: Partial<Draft>) => {
+      setSaid(undefined);
+      edit(more);
+    },
+    errorOf: (field: keyof Draft) => {
+      const issue = tried && result.error?.issues.find(({ path }) => path[0] === field);
+      return issue ? say(issue) : undefined;
+    },
+    onSubmit:
+      (save: (body: { settings: Settings; version: number }) => void) => (event: SubmitEvent<HTMLFormElement>) => {
+        event.preventDefault();
+        setTried(true);
+        setSaid(undefined);
+        if (result.success) save({ settings: result.data, version: versionToSave() });
+        else focusFirstError(event.currentTarget);
+      },
+    saved: (words: string) => {
+      setSaid(words);
+      setTried(false);
+      forget();
+    },
+  };
+}
+
+/** The fields are marked with the next frame. */
+export function focusFirstError(form: HTMLFormElement) {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}
+
+/** What a number field holds; nothing is no number rather than 0. */
+export const numberIn = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
+
+export const percentText = (basisPoints: number) => String(basisPoints / 100);

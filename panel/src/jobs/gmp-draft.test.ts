@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { type GmpDraft, readDraft, recurrenceOf } from './gmp-draft.ts';
+
+const draft: GmpDraft = {
+  amount: '1000',
+  frequency: 'Daily',
+  time: '7:30',
+  enabled: true,
+  weekday: '1',
+  utcOffset: '0',
+  percentage: '100',
+};
+
+test('a time is read as it is meant, also when Enter sends it before the field is left', () => {
+  for (const time of ['7:30', '730', '07:30', ' 7.30']) {
+    expect(readDraft({ ...draft, time }).data?.time).toBe('07:30');
+    expect(recurrenceOf({ ...draft, time })?.time).toBe('07:30');
+  }
+  expect(readDraft({ ...draft, time: '25:00' }).success).toBe(false);
+});

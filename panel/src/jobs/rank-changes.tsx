@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { RankChange } from 'contract/users.ts';
+import { Card } from '#panel/ui/card.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { rankChangesQuery } from './api.ts';
+
+const failed = 'The changes could not be loaded.';
+
+export function RankChanges() {
+  const query = useQuery(rankChangesQuery);
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data, error } = query;
+  return (
+    <Card title="Latest changes">
+      {data ? (
+        <Changes changes={data.changes} />
+      ) : error ? (
+        <LoadError title={failed} query={query} />
+      ) : (
+        <SkeletonLines lines={5} label="Loading the changes" />
+      )}
+    </Card>
+  );
+}
+
+function Changes({ changes }: { changes: readonly RankChange[] }) {
+  if (changes.length === 0) {
+    return (
+      <EmptyState title="No rank was changed so far." line="Every promotion appears here, with who made it and why." />
+    );
+  }
+  return (
+    <ol className="jobs-changes">
+      {changes.map(({ id, user, from, to, reason, by, at }) => (
+        <li key={id} className="jobs-change">
+          <div className="jobs-change-head">
+            <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} className="jobs-person">
+              {user.username}
+            </Link>
+            <span className="jobs-user-id">{user.userId}</span>
+            <span className="jobs-step">
+              {from} <span aria-label="to">→</span> <strong>{to}</strong>
+            </span>
+          </div>
+          <p className="jobs-reason">{reason}</p>
+          <p className="jobs-by">
+            {by}, <Moment at={at} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

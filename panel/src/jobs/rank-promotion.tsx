@@ -1,0 +1,108 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { Rank } from 'contract/ranks.ts';
+import { promoteUser, type User } from 'contract/users.ts';
+import { type SubmitEvent, useState } from 'react';
+import type { Failure } from '#panel/shell/call.ts';
+import { Card } from '#panel/ui/card.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { usePromoting } from './api.ts';
+import { focusFirstError } from './draft.ts';
+import { JobFoot, useDenied } from './job-foot.tsx';
+import { RankChanges } from './rank-changes.tsx';
+import './jobs.css';
+
+export function RankPromotionPage() {
+  return (
+    <PageFrame title="Rank Promotion" now="Sets the rank of one user; every change stays in the list">
+      <div className="form-columns">
+        <Card>
+          <PromotionForm />
+        </Card>
+        <RankChanges />
+      </div>
+    </PageFrame>
+  );
+}
+
+type Draft = { userId: string; newRank: Rank; reason: string };
+type Refused = Failure<typeof promoteUser> | null;
+
+const empty: Draft = { userId: '', newRank: 'Silver', reason: '' };
+
+const sayPromoted = ({ username, userId, rank }: User) => `${username} (${userId}) is now ${rank}.`;
+
+const toldAtTheField = new Set<string>(['UserNotFound', 'RankUnchanged']);
+
+const told = (failure: Refused, code: string) => (failure?.code === code ? failure.words : undefined);
+
+function PromotionForm() {
+  const denied = useDenied();
+  const [values, setValues] = useState(empty);
+  const [tried, setTried] = useState(false);
+  const [said, setSaid] = useState<string>();
+  const promoting = usePromoting({
+    onPromoted: ({ user }) => {
+      setSaid(sayPromoted(user));
+      setTried(false);
+      setValues(empty);
+    },
+  });
+  const read = promoteUser.body.safeParse(values);
+  const edit = (more: Partial<Draft>) => {
+    setSaid(undefined);
+    promoting.reset();
+    setValues({ ...values, ...more });
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setTried(true);
+    setSaid(undefined);
+    if (!read.success) focusFirstError(event.currentTarget);
+    else if (!promoting.isPending && !denied) promoting.mutate({ body: read.data });
+  };
+  const isWrong = (field: keyof Draft) => tried && (read.error?.issues.some(({ path }) => path[0] === field) ?? false);
+  const failure = promoting.error;
+  return (
+    <form className="form" noValidate onSubmit={submit}>
+      <FormFields saving={promoting.isPending}>
+        <TextInput
+          label="User ID"
+          name="userId"
+          required
+          autoComplete="off"
+          maxLength={64}
+          value={values.userId}
+          error={isWrong('userId') ? 'Enter a user ID.' : told(failure, 'UserNotFound')}
+          disabled={denied !== undefined}
+          onChange={(event) => edit({ userId: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="New rank"
+          data={Rank.options}
+          value={values.newRank}
+          error={told(failure, 'RankUnchanged')}
+          disabled={denied !== undefined}
+          onChange={(event) => edit({ newRank: Rank.parse(event.currentTarget.value) })}
+        />
+        <TextInput
+          label="Reason"
+          name="reason"
+          description="Kept with the change, for whoever asks later."
+          required
+          autoComplete="off"
+          maxLength={500}
+          value={values.reason}
+          error={isWrong('reason') && 'Give a reason of at least three characters.'}
+          disabled={denied !== undefined}
+          onChange={(event) => edit({ reason: event.currentTarget.value })}
+        />
+      </FormFields>
+      <JobFoot
+        label="Promote User"
+        saving={{ isPending: promoting.isPending, error: failure && toldAtTheField.has(failure.code) ? null : failure }}
+        said={said}
+      />
+    </form>
+  );
+}

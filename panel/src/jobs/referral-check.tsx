@@ -1,0 +1,93 @@
+import { TextInput } from '@mantine/core';
+import type { Answer } from 'contract/endpoint.ts';
+import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contract/jobs.ts';
+import { Card } from '#panel/ui/card.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { referralCheckQuery, useSaving } from './api.ts';
+import { numberIn, percentText, useDraft } from './draft.ts';
+import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobPage } from './job-page.tsx';
+
+export function ReferralCheckPage() {
+  return (
+    <JobPage title="Referral Check" query={referralCheckQuery}>
+      {(stored) => <ReferralCheckForm {...stored} />}
+    </JobPage>
+  );
+}
+
+type Draft = { period: string; reward: string };
+
+const draftOf = ({ period, reward }: ReferralCheck): Draft => ({ period: String(period), reward: percentText(reward) });
+
+const read = ({ period, reward }: Draft) =>
+  ReferralCheck.safeParse({ period: numberIn(period), reward: numberIn(reward) });
+
+const words: Record<string, string> = {
+  period: 'Enter a whole number of days from 1 to 3650.',
+  reward: 'Enter a percentage from 0 to 100.',
+};
+
+const sayDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
+
+const sayStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
+  `Stored as version ${version}: referrals of the last ${sayDays(period)}. ` +
+  'Nothing was checked and nothing was paid: running the check is not available yet.';
+
+function ReferralCheckForm({ settings, version }: Answer<typeof readReferralCheck>) {
+  const denied = useDenied();
+  const draft = useDraft({
+    stored: draftOf(settings),
+    version,
+    read,
+    say: ({ path, message }) => words[String(path[0])] ?? message,
+  });
+  const saving = useSaving(saveReferralCheck, {
+    queryKey: referralCheckQuery.queryKey,
+    onSaved: (stored) => draft.saved(sayStored(stored)),
+  });
+  const save = draft.onSubmit((body) => {
+    if (!saving.isPending && !denied) saving.mutate({ body });
+  });
+  return (
+    <div className="jobs-narrow">
+      <Card>
+        <form className="form" noValidate onSubmit={save}>
+          <FormFields saving={saving.isPending}>
+            <TextInput
+              label="Period in days"
+              name="period"
+              description="Looks at referrals whose user joined in the last so many days."
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={3_650}
+              rightSectionWidth={56}
+              rightSection={<span className="form-unit">days</span>}
+              value={draft.values.period}
+              error={draft.errorOf('period')}
+              disabled={denied !== undefined}
+              onChange={(event) => draft.edit({ period: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Reward"
+              name="reward"
+              description="The sponsor’s share of the referred user’s first stake, paid once."
+              type="number"
+              inputMode="decimal"
+              min={0}
+              max={100}
+              step={0.01}
+              rightSection={<span className="form-unit">%</span>}
+              value={draft.values.reward}
+              error={draft.errorOf('reward')}
+              disabled={denied !== undefined}
+              onChange={(event) => draft.edit({ reward: event.currentTarget.value })}
+            />
+          </FormFields>
+          <JobFoot label="Run Check" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+        </form>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { maintenanceSeconds } from 'contract/maintenance.ts';
+import { useEffect, useState } from 'react';
+
+type Window = { endsAt: Date; now: Date; receivedAtMs: number };
+
+/** Counted from what the server's clock said: a viewer's clock may be wrong, but it runs at the same speed. */
+export function Countdown(window: Window) {
+  const seconds = useSecondsLeft(window);
+  return (
+    <div className="maintenance-countdown">
+      <div className="maintenance-clock" role="timer" aria-label="Time left">
+        {sayClock(seconds)}
+      </div>
+      <div className="maintenance-track" aria-hidden>
+        <div className="maintenance-left" style={{ width: `${(100 * seconds) / maintenanceSeconds}%` }} />
+      </div>
+      <p className="maintenance-window">
+        {seconds > 0 ? `Until ${sayTime(window.endsAt)} UTC` : `The window ended at ${sayTime(window.endsAt)} UTC`}
+      </p>
+    </div>
+  );
+}
+
+function useSecondsLeft({ endsAt, now, receivedAtMs }: Window) {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  const windowMs = endsAt.getTime() - now.getTime();
+  // The answer may have come after the last tick.
+  const leftMs = Math.max(0, windowMs - Math.max(0, nowMs - receivedAtMs));
+  const seconds = Math.min(maintenanceSeconds, Math.ceil(leftMs / 1_000));
+  useEffect(() => {
+    if (seconds === 0) return undefined;
+    const untilNextMs = windowMs - (Date.now() - receivedAtMs) - (seconds - 1) * 1_000;
+    const timer = setTimeout(() => setNowMs(Date.now()), Math.max(0, untilNextMs));
+    return () => clearTimeout(timer);
+    // A timer may ring a little early: then the same second is waited for once more.
+  }, [seconds, windowMs, receivedAtMs, nowMs]);
+  return seconds;
+}
+
+function sayClock(seconds: number) {
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+const sayTime = (at: Date) => at.toISOString().slice(11, 19);

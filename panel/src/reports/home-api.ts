@@ -1,0 +1,19 @@
+import { readSchedule } from 'contract/jobs.ts';
+import { readMaintenance } from 'contract/maintenance.ts';
+import { readAnalytics } from 'contract/reports.ts';
+import { readSettings } from 'contract/settings.ts';
+import { listTickets } from 'contract/tickets.ts';
+import { readWithdrawalFigures } from 'contract/withdrawals.ts';
+import { asking } from '#panel/shell/query.ts';
+
+const everyMinute = 60_000;
+
+/** What time alone changes is asked for again as it passes; everything else is told by the server. */
+export const analyticsQuery = { ...asking(readAnalytics, {}), refetchInterval: everyMinute };
+export const scheduleQuery = { ...asking(readSchedule, {}), refetchInterval: everyMinute };
+
+export const maintenanceQuery = asking(readMaintenance, {});
+export const settingsQuery = asking(readSettings, {});
+export const withdrawalsQuery = asking(readWithdrawalFigures, {});
+/** The smallest page carries the total. */
+export const openTicketsQuery = asking(listTickets, { querystring: { limit: 1, status: 'open' } });

@@ -1,0 +1,150 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link, type LinkOptions } from '@tanstack/react-router';
+import type { Answer } from 'contract/endpoint.ts';
+import type { JobName, readSchedule } from 'contract/jobs.ts';
+import type { Maintenance } from 'contract/maintenance.ts';
+import type { ReactNode } from 'react';
+import { Amount } from '#panel/ui/amount.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { Moment } from '#panel/ui/moment.tsx';
+import { Skeleton } from '#panel/ui/states.tsx';
+import { Status } from '#panel/ui/status.tsx';
+import { sayCount, sayFigure } from '#panel/ui/table/view.ts';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import { maintenanceQuery, openTicketsQuery, scheduleQuery, withdrawalsQuery } from './home-api.ts';
+import { sayUntil } from './home-until.ts';
+
+/** What somebody should look at now, each the way to its screen. */
+export function Attention() {
+  return (
+    <section className="home-attention" aria-label="Needs attention">
+      <PendingWithdrawals />
+      <OpenTickets />
+      <MaintenanceState />
+      <NextRuns />
+    </section>
+  );
+}
+
+type Asked = Pick<UseQueryResult<unknown, { words: string }>, 'data' | 'error'>;
+
+/** The room of what is coming, or why it did not come. */
+function unless({ data, error }: Asked, shown: () => { value: ReactNode; note: ReactNode }) {
+  if (data !== undefined) return shown();
+  if (error) return { value: '–', note: error.words };
+  return { value: <Skeleton width={88} height={24} />, note: <Skeleton width={128} height={12} /> };
+}
+
+type TileProps = { label: string; value: ReactNode; note: ReactNode };
+
+function Tile({ label, value, note }: TileProps) {
+  return (
+    <>
+      <span className="home-tile-label">{label}</span>
+      <span className="home-tile-value">{value}</span>
+      <span className="home-tile-note">{note}</span>
+    </>
+  );
+}
+
+function PendingWithdrawals() {
+  const query = useQuery(withdrawalsQuery);
+  const shown = unless(query, () => ({
+    value: sayCount(query.data?.pending.count ?? 0),
+    note: (
+      <>
+        <Amount units={query.data?.pending.amount ?? 0n} asset="USD" /> to decide
+      </>
+    ),
+  }));
+  return (
+    <Link to="/dashboard/manage-withdraw" search={{ status: 'Pending' }} className="card home-tile">
+      <Tile label="Pending withdrawals" {...shown} />
+    </Link>
+  );
+}
+
+function OpenTickets() {
+  const query = useQuery(openTicketsQuery);
+  const shown = unless(query, () => {
+    const total = query.data?.total ?? { count: 0, capped: false };
+    return {
+      value: sayFigure(total),
+      note: total.count > 0 ? 'Not answered so far' : 'Every ticket has been answered',
+    };
+  });
+  return (
+    <Link to="/dashboard/tickets" search={{ status: 'open' }} className="card home-tile">
+      <Tile label="Open tickets" {...shown} />
+    </Link>
+  );
+}
+
+function MaintenanceState() {
+  const query = useQuery(maintenanceQuery);
+  const shown = unless(query, () => ({
+    value: query.data?.maintenance.active ? (
+      <Status tone="waiting">Active (Under Maintenance)</Status>
+    ) : (
+      <Status tone="good">Running Normally</Status>
+    ),
+    note: query.data && <LastSwitch {...query.data.maintenance} />,
+  }));
+  return (
+    <Link to="/dashboard/maintenance" className="card home-tile">
+      <Tile label="Maintenance" {...shown} />
+    </Link>
+  );
+}
+
+function LastSwitch({ active, changedBy, changedAt }: Maintenance) {
+  if (!changedAt) return 'Never switched on so far';
+  return (
+    <>
+      Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Moment at={changedAt} />
+    </>
+  );
+}
+
+type Due = Answer<typeof readSchedule>['schedule'][number];
+
+const scheduled: { job: JobName; label: string; to: NonNullable<LinkOptions['to']> }[] = [
+  { job: 'stake-payout', label: 'Stake payout', to: '/dashboard/settings/cronjobs/stake-payout' },
+  { job: 'gmp-distro', label: 'GMP distribution', to: '/dashboard/settings/cronjobs/gmp-distro' },
+];
+
+function NextRuns() {
+  const { data, error } = useQuery(scheduleQuery);
+  return (
+    <div className="card home-tile">
+      <span className="home-tile-label">Next runs</span>
+      <ul className="home-runs">
+        {scheduled.map(({ job, label, to }) => (
+          <li key={job}>
+            <Link to={to} className="home-run">
+              {label}
+              <span className="home-run-time">
+                {data ? (
+                  <NextRun due={data.schedule.find((due) => due.job === job)} />
+                ) : (
+                  !error && <Skeleton width={72} />
+                )}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <span className="home-tile-note">{error && !data ? error.words : 'No run yet: jobs cannot run so far'}</span>
+    </div>
+  );
+}
+
+function NextRun({ due }: { due: Due | undefined }) {
+  const nowMs = useNowMs();
+  if (!due?.nextRun) return 'not enabled';
+  return (
+    <time dateTime={due.nextRun.toISOString()} title={exactUtc(due.nextRun)}>
+      {sayUntil(due.nextRun, nowMs)}
+    </time>
+  );
+}

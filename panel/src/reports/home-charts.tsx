@@ -1,0 +1,87 @@
+import type { Analytics } from 'contract/reports.ts';
+import { type ReactNode, useState } from 'react';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { BarChart } from './home-bars.tsx';
+import { ChartCard, charts } from './home-cards.tsx';
+import { Donut } from './home-donut.tsx';
+import { Gauge } from './home-gauge.tsx';
+import { LineChart } from './home-line.tsx';
+import { sayMonth } from './home-words.ts';
+import './home-charts.css';
+
+const [registrationsCard, engagementCard, actionsCard, interactionsCard] = charts;
+
+export function HomeCharts({ analytics }: { analytics: Analytics }) {
+  const { registrations, actions, interactions, engagement } = analytics;
+  const months = registrations.map(({ month, count }) => ({ name: sayMonth(month), count }));
+  const actionCounts = actions.map(({ kind, count }) => ({ name: kind, count }));
+  const interactionCounts = interactions.map(({ kind, count }) => ({ name: kind, count }));
+  return (
+    <>
+      <Switchable {...registrationsCard} rows={months} columns={['Month', 'Registrations']}>
+        <LineChart label="User registrations by month" points={months} />
+      </Switchable>
+      <Switchable
+        {...engagementCard}
+        rows={[
+          { name: 'Active users', count: engagement.active },
+          { name: 'All users', count: engagement.users },
+          { name: 'Engagement', count: engagement.percent, unit: '%' },
+        ]}
+        columns={['Measure', 'Value']}
+      >
+        <Gauge {...engagement} />
+      </Switchable>
+      <Switchable {...actionsCard} rows={actionCounts} columns={['Action', 'Count']}>
+        <BarChart label="User actions" bars={actionCounts} />
+      </Switchable>
+      <Switchable {...interactionsCard} rows={interactionCounts} columns={['Interaction', 'Count']}>
+        <Donut label="Interactions" slices={interactionCounts} />
+      </Switchable>
+    </>
+  );
+}
+
+type Row = { name: string; count: number; unit?: string };
+type SwitchableProps = (typeof charts)[number] & { rows: Row[]; columns: [string, string]; children: ReactNode };
+
+/** The same figures as a picture or as a table, in the same place. */
+function Switchable({ rows, columns, children, ...card }: SwitchableProps) {
+  const [asTable, setAsTable] = useState(false);
+  const action = (
+    <button type="button" className="home-switch" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+      Show as table
+    </button>
+  );
+  return (
+    <ChartCard {...card} action={action}>
+      {asTable ? <FigureTable caption={card.title} rows={rows} columns={columns} /> : children}
+    </ChartCard>
+  );
+}
+
+type FigureTableProps = { caption: string; rows: Row[]; columns: [string, string] };
+
+function FigureTable({ caption, rows, columns: [name, value] }: FigureTableProps) {
+  return (
+    <table className="home-table" aria-label={caption}>
+      <thead>
+        <tr>
+          <th scope="col">{name}</th>
+          <th scope="col">{value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.name}>
+            <th scope="row">{row.name}</th>
+            <td>
+              {sayCount(row.count)}
+              {row.unit && ` ${row.unit}`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { Card } from '#panel/ui/card.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { LoadError } from '#panel/ui/states.tsx';
+import { analyticsQuery, openTicketsQuery, settingsQuery, withdrawalsQuery } from './home-api.ts';
+import { Attention } from './home-attention.tsx';
+import { ChartCard, ChartWait, charts } from './home-cards.tsx';
+import { sayWaiting } from './home-words.ts';
+import './home.css';
+
+// The page stands before the first curve is drawn.
+const HomeCharts = lazy(async () => ({ default: (await import('./home-charts.tsx')).HomeCharts }));
+
+export function HomePage() {
+  return (
+    <PageFrame title="Analytics" now={<Welcome />}>
+      <Attention />
+      <Charts />
+    </PageFrame>
+  );
+}
+
+function Welcome() {
+  const { username } = useMe();
+  const { data: own, isPending } = useQuery(settingsQuery);
+  const { data: tickets } = useQuery(openTicketsQuery);
+  const { data: withdrawals } = useQuery(withdrawalsQuery);
+  return (
+    <span className="home-welcome">
+      {!isPending && <strong>Welcome, {own?.settings.fullName || username}.</strong>}{' '}
+      {tickets && withdrawals && sayWaiting(withdrawals.pending.count, tickets.total)}
+    </span>
+  );
+}
+
+function Charts() {
+  const query = useQuery(analyticsQuery);
+  const { data } = query;
+  if (query.isLoadingError) {
+    return (
+      <Card>
+        <LoadError title="The charts could not be loaded." query={query} />
+      </Card>
+    );
+  }
+  return (
+    <section className="home-charts" aria-label="Charts">
+      {data ? (
+        <Suspense fallback={<Waiting />}>
+          <HomeCharts analytics={data} />
+        </Suspense>
+      ) : (
+        <Waiting />
+      )}
+    </section>
+  );
+}
+
+const Waiting = () =>
+  charts.map(({ title, period, place }) => (
+    <ChartCard key={title} title={title} period={period} place={place}>
+      <ChartWait />
+    </ChartCard>
+  ));

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { type ChangeView, sayCount, sayFigure, type Total } from '#panel/ui/table/view.ts';
+
+type Page = {
+  rows: readonly unknown[];
+  firstRow: number;
+  total: Total;
+  nextCursor: string | null;
+  previousCursor: string | null;
+};
+
+/** The foot of a report: which rows of how many, and the pages beside them. */
+export function Places({ page, change }: { page: Page; change: ChangeView }) {
+  const { nextCursor, previousCursor } = page;
+  const go = (cursor: string | null) => () => {
+    if (cursor) change({ cursor });
+  };
+  return (
+    <div className="table-footer">
+      <output>{sayPlaces(page)}</output>
+      <nav className="table-pages" aria-label="Pages">
+        <Button
+          variant="default"
+          size="xs"
+          disabled={!previousCursor}
+          onClick={go(previousCursor)}
+          leftSection={<IconChevronLeft size={14} aria-hidden />}
+        >
+          Prev
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={!nextCursor}
+          onClick={go(nextCursor)}
+          rightSection={<IconChevronRight size={14} aria-hidden />}
+        >
+          Next
+        </Button>
+      </nav>
+    </div>
+  );
+}
+
+function sayPlaces({ rows, firstRow, total }: Page) {
+  const from = rows.length === 0 ? 0 : firstRow;
+  const to = rows.length === 0 ? 0 : firstRow + rows.length - 1;
+  return `Showing ${sayCount(from)} to ${sayCount(to)} of ${sayFigure(total)} entries`;
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { type Pace, sayPace } from './words.ts';
+
+type Props = { label: string; pace: Pace; action: ReactNode };
+
+/** How far a file is: a bar, counts, rate and time left, and the way to stop it. */
+export function Progress({ label, pace, action }: Props) {
+  const { done, total } = pace;
+  return (
+    <div className="report-progress">
+      <progress
+        className="report-bar"
+        aria-label={label}
+        {...(total !== null && total > 0 && { value: done, max: total })}
+      />
+      <p className="report-pace">
+        {sayPace(pace).map((words) => (
+          <span key={words}>{words}</span>
+        ))}
+      </p>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReportFilter, ReportTab } from 'contract/reports.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
+
+export const tabLabels = {
+  withdrawal: 'Withdrawal Reports',
+  staking: 'Staking Reports',
+  task: 'Task Reports',
+} as const satisfies Record<ReportTab, string>;
+
+/** The title of the PDF, and what an export is called. */
+export const reportTitles = {
+  withdrawal: 'Withdrawal Report',
+  staking: 'Staking Report',
+  task: 'Task Report',
+} as const satisfies Record<ReportTab, string>;
+
+export const valueColumns = {
+  withdrawal: 'Amount ($)',
+  staking: 'Stake ($)',
+  task: 'Task',
+} as const satisfies Record<ReportTab, string>;
+
+export function sayFilter({ user, status, date }: ReportFilter) {
+  const parts = [user && `user contains “${user}”`, status && `status ${status}`, date && `on ${date}`];
+  return parts.filter(Boolean).join(', ') || 'every row';
+}
+
+export type Pace = { done: number; total: number | null; perSecond: number | undefined };
+
+/** "3,400 of 9,812 rows", "4,100 rows/s", "2 s left": only what is known. */
+export function sayPace({ done, total, perSecond }: Pace) {
+  const rows = total === null ? `${sayCount(done)} rows` : `${sayCount(done)} of ${sayCount(total)} rows`;
+  if (!perSecond) return [rows];
+  const rate = `${sayCount(Math.round(perSecond))} rows/s`;
+  return total === null ? [rows, rate] : [rows, rate, `${sayDuration((total - done) / perSecond)} left`];
+}
+
+function sayDuration(seconds: number) {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s`;
+  return whole < 3_600 ? `${Math.ceil(whole / 60)} min` : `${Math.ceil(whole / 3_600)} h`;
+}
+
+const units = ['kB', 'MB', 'GB'];
+
+export function saySize(bytes: number) {
+  let size = bytes;
+  let unit = 'bytes';
+  for (const next of units) {
+    if (size < 1_000) break;
+    size /= 1_000;
+    unit = next;
+  }
+  return `${size < 10 && unit !== 'bytes' ? size.toFixed(1) : Math.round(size)} ${unit}`;
+}

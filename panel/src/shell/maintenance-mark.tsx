@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { readMaintenance } from 'contract/maintenance.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { asking } from './query.ts';
+
+const maintenanceQuery = asking(readMaintenance, {});
+
+/**
+ * Whoever works while the platform is closed to its users should know it, on every screen.
+ * It also tells when that could not be asked for anew, for the screens that show the same.
+ */
+export function MaintenanceMark() {
+  const query = useQuery(maintenanceQuery);
+  useToldFailure('The maintenance mode could not be loaded.', query, { saidInPlace: query.isLoadingError });
+  const { data } = query;
+  if (!data?.maintenance.active) return null;
+  return (
+    <Link to="/dashboard/maintenance" className="top-bar-maintenance">
+      Under maintenance
+    </Link>
+  );
+}

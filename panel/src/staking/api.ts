@@ -1,0 +1,62 @@
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  createPlan,
+  listPlans,
+  listStakes,
+  type Plan,
+  readStake,
+  readStakingFigures,
+  setPlanOffered,
+} from 'contract/staking.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import type { StakingSearch } from './search.ts';
+import { sayPlan } from './words.ts';
+
+const everyStakingQuery = { queryKey: ['staking'] } as const;
+
+/** One page; the page before stays on the screen until it has come. */
+export const stakesQuery = ({ cursor, sort, status, search }: StakingSearch) => ({
+  ...asking(listStakes, { querystring: { cursor, sort, status, search } }),
+  placeholderData: keepPreviousData,
+});
+
+export const stakeQuery = (id: string) => asking(readStake, { params: { id } });
+
+export const figuresQuery = asking(readStakingFigures, {});
+
+export const plansQuery = asking(listPlans, {});
+
+/** Its refusals are told in the form, beside what they are about. */
+export function useCreatePlan({ onCreated }: { onCreated: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(createPlan),
+    onSuccess: ({ plan }) => {
+      toastSuccess(`Plan added: ${sayPlan(plan)}`);
+      onCreated();
+    },
+    onSettled: () => queryClient.invalidateQueries(everyStakingQuery),
+  });
+}
+
+export function useSetOffered({ id }: Plan) {
+  const queryClient = useQueryClient();
+  const setting = useMutation({
+    ...doing(setPlanOffered),
+    onSuccess: ({ plan }) => {
+      queryClient.setQueryData(
+        plansQuery.queryKey,
+        (list) => list && { plans: list.plans.map((it) => (it.id === plan.id ? plan : it)) },
+      );
+      toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${sayPlan(plan)}`);
+    },
+    onError: (failure, given) => tellFailure('Failed to change the plan', failure, () => setting.mutate(given)),
+    onSettled: () => queryClient.invalidateQueries(everyStakingQuery),
+  });
+  return {
+    pending: setting.isPending ? setting.variables.body.offered : undefined,
+    set: (offered: boolean) => setting.mutate({ params: { id }, body: { offered } }),
+  };
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Stake } from 'contract/staking.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { Facts } from '#panel/ui/facts.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayDay } from '#panel/ui/time-words.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { stakeQuery } from './api.ts';
+import { StakeStatus } from './stake-status.tsx';
+import { daysPassed, earnedADay, sayDays, sayRate } from './words.ts';
+
+const failed = 'Failed to fetch the stake';
+
+export function StakeView({ id, known }: RowViewProps<Stake>) {
+  const query = useQuery(stakeQuery(id));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data } = query;
+  const stake = data?.stake ?? known;
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (!stake) return <SkeletonLines lines={8} label="Loading the stake" />;
+  return (
+    <div className="stake">
+      <Progress stake={stake} />
+      <Terms stake={stake} />
+      <Owner stake={stake} />
+    </div>
+  );
+}
+
+function Progress({ stake }: { stake: Stake }) {
+  const { days, passed } = daysPassed(stake, useNowMs());
+  return (
+    <div className="stake-progress">
+      <div className="stake-progress-words">
+        <span>
+          {passed} of {sayDays(days)}
+        </span>
+        <span>{stake.status === 'Active' ? `Ends on ${sayDay(stake.endsOn)}` : 'Completed'}</span>
+      </div>
+      <progress className="stake-progress-bar" aria-label="Progress of the duration" max={days} value={passed} />
+    </div>
+  );
+}
+
+function Terms({ stake: it }: { stake: Stake }) {
+  return (
+    <Facts
+      facts={[
+        { name: 'Stake ID', value: <ShortId id={it.stakeId} /> },
+        { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
+        { name: 'Paid in', value: <Amount units={it.amountSOL} asset="SOL" /> },
+        { name: 'Status', value: <StakeStatus status={it.status} /> },
+        { name: 'Date', value: <Moment at={it.date} /> },
+        { name: 'Duration', value: it.duration },
+        { name: 'Ends on', value: sayDay(it.endsOn) },
+        ...(it.completedAt ? [{ name: 'Completed', value: <Moment at={it.completedAt} /> }] : []),
+        { name: 'Daily rate', value: sayRate(it.dailyRate) },
+        { name: 'A day earns', value: <Amount units={earnedADay(it)} asset="USD" /> },
+        { name: 'ID', value: <ShortId id={it.id} /> },
+      ]}
+    />
+  );
+}
+
+function Owner({ stake: it }: { stake: Stake }) {
+  return (
+    <section aria-labelledby="stake-owner">
+      <h3 id="stake-owner" className="stake-section">
+        The user as of now
+      </h3>
+      <Facts
+        facts={[
+          {
+            name: 'User',
+            value: (
+              <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="stake-link">
+                {it.user}
+              </Link>
+            ),
+          },
+          { name: 'solWalletAddress', value: <ShortId id={it.solWalletAddress} /> },
+          { name: 'totalStaked', value: <Amount units={it.totalStaked} asset="USD" /> },
+          { name: 'totalDeposit', value: <Amount units={it.totalDeposit} asset="USD" /> },
+          { name: 'walletBalance', value: <Amount units={it.walletBalance} asset="USD" /> },
+          { name: 'totalEarnings', value: <Amount units={it.totalEarnings} asset="USD" /> },
+        ]}
+      />
+    </section>
+  );
+}

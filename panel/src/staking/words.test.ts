@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { daysPassed, earnedADay, sayPlan } from './words.ts';
+
+test('a plan is said with its days and its rate', () => {
+  expect(sayPlan({ days: 30, dailyRate: 10 })).toBe('30 days at 0.10 % a day');
+  expect(sayPlan({ days: 1, dailyRate: 10_000 })).toBe('1 day at 100.00 % a day');
+});
+
+test('a day earns the amount times the rate, rounded down to the smallest unit', () => {
+  expect(earnedADay({ amount: 400_000_000n, dailyRate: 10 })).toBe(400_000n);
+  expect(earnedADay({ amount: 999n, dailyRate: 15 })).toBe(1n);
+  expect(earnedADay({ amount: 2n ** 62n, dailyRate: 10_000 })).toBe(2n ** 62n);
+});
+
+const date = new Date('2026-03-01T09:00:00Z');
+const at = (time: string) => Date.parse(time);
+
+test.each([
+  ['2026-03-01T09:00:00Z', 0],
+  ['2026-03-02T08:59:59Z', 0],
+  ['2026-03-02T09:00:00Z', 1],
+  ['2026-03-31T09:00:00Z', 30],
+  ['2026-06-01T09:00:00Z', 30],
+  ['2026-02-01T09:00:00Z', 0],
+])('at %s, %i of 30 days have passed', (now, passed) => {
+  expect(daysPassed({ date, duration: '30 days', status: 'Active' }, at(now))).toEqual({ days: 30, passed });
+});
+
+test('all days of a completed stake have passed', () => {
+  const stake = { date, duration: '60 days', status: 'Completed' } as const;
+  expect(daysPassed(stake, at('2026-03-02T09:00:00Z'))).toEqual({ days: 60, passed: 60 });
+});

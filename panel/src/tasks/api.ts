@@ -1,0 +1,68 @@
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { changeTask, createTask, listTasks, readTask, setRewarded, type Task } from 'contract/tasks.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import type { TasksSearch } from './search.ts';
+
+const everyTaskQuery = { queryKey: ['tasks'] } as const;
+
+/** One page; the page before stays on the screen until it has come. */
+export const tasksQuery = ({ cursor, sort, status, search }: TasksSearch) => ({
+  ...asking(listTasks, { querystring: { cursor, sort, status, search } }),
+  placeholderData: keepPreviousData,
+});
+
+/** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
+export const totalQuery = asking(listTasks, { querystring: { limit: 1 } });
+
+export const taskQuery = (id: string) => asking(readTask, { params: { id } });
+
+/** Its refusals are told in the form, beside what they are about. */
+export function useCreateTask({ onSaved }: { onSaved: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(createTask),
+    onSuccess: () => {
+      toastSuccess('Task created');
+      onSaved();
+    },
+    onSettled: () => queryClient.invalidateQueries(everyTaskQuery),
+  });
+}
+
+/** Its refusals are told in the form, beside what they are about. */
+export function useChangeTask({ onSaved }: { onSaved: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(changeTask),
+    onSuccess: ({ task }) => {
+      queryClient.setQueryData(taskQuery(task.id).queryKey, { task });
+      toastSuccess('Task saved');
+      onSaved();
+    },
+    onSettled: () => queryClient.invalidateQueries(everyTaskQuery),
+  });
+}
+
+export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {
+  const queryClient = useQueryClient();
+  const setting = useMutation({
+    ...doing(setRewarded),
+    onSuccess: ({ task }) =>
+      toastSuccess(task.rewarded ? 'Marked as rewarded. No money was moved.' : 'Reward revoked. No money was moved.'),
+    onError: (failure, given) => {
+      // Someone else was faster: what was wanted is so, or has to be wanted anew for what the task is now.
+      if (failure.code === 'RewardUnchanged' || failure.code === 'TaskChangedMeanwhile') toastFailure(failure.words);
+      else {
+        const failed = given.body.rewarded ? 'Failed to reward the task' : 'Failed to revoke the reward';
+        tellFailure(failed, failure, () => setting.mutate(given));
+      }
+    },
+    onSettled: () => queryClient.invalidateQueries(everyTaskQuery),
+  });
+  return {
+    isPending: setting.isPending,
+    set: (rewarded: boolean) => setting.mutate({ params: { id }, body: { rewarded, version } }),
+  };
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Task } from 'contract/tasks.ts';
+import { lazy, Suspense } from 'react';
+import { Modal } from '#panel/ui/modal.tsx';
+import { useLast } from '#panel/ui/opening.ts';
+import { SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { taskQuery } from './api.ts';
+
+// Fetched when it is first wanted: the list is quicker without it.
+const TaskForm = lazy(async () => ({ default: (await import('./task-form.tsx')).TaskForm }));
+
+/** What the modal is for: a new task, or one that exists. */
+export type Writing = { task?: Task };
+
+type Props = { writing: Writing | undefined; onClose: () => void };
+
+export function TaskModal({ writing, onClose }: Props) {
+  const shown = useLast(writing);
+  return (
+    <Modal
+      title={shown?.task ? 'Edit Task' : 'Create Task'}
+      opened={writing !== undefined}
+      onClose={onClose}
+      size={560}
+    >
+      <Suspense fallback={<SkeletonLines lines={8} />}>
+        {shown?.task ? (
+          <EditForm key={shown.task.id} opened={shown.task} onClose={onClose} />
+        ) : (
+          <TaskForm onClose={onClose} />
+        )}
+      </Suspense>
+    </Modal>
+  );
+}
+
+/** Follows the record, so that a change by somebody else shows in the form. */
+function EditForm({ opened, onClose }: { opened: Task; onClose: () => void }) {
+  const query = useQuery({ ...taskQuery(opened.id), placeholderData: { task: opened } });
+  useToldFailure('Failed to fetch the task', query);
+  return <TaskForm task={query.data?.task ?? opened} onClose={onClose} />;
+}

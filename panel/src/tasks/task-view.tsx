@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Task } from 'contract/tasks.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Facts } from '#panel/ui/facts.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayDay } from '#panel/ui/time-words.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { taskQuery } from './api.ts';
+import { PostLink, TaskStatus } from './marks.tsx';
+
+const failed = 'Failed to fetch the task';
+
+export function TaskView({ id, known }: RowViewProps<Task>) {
+  const query = useQuery(taskQuery(id));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data } = query;
+  const task = data?.task ?? known;
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (!task) return <SkeletonLines lines={8} label="Loading the task" />;
+  return (
+    <div className="task">
+      <h3 className="task-title">{task.title}</h3>
+      <p className="task-description">{task.description || 'There is no description.'}</p>
+      <TaskFacts task={task} />
+    </div>
+  );
+}
+
+function TaskFacts({ task }: { task: Task }) {
+  return (
+    <Facts
+      facts={[
+        {
+          name: 'User',
+          value: (
+            <Link to="/dashboard/user-profile/$id" params={{ id: task.person }} className="task-profile">
+              {task.username}
+            </Link>
+          ),
+        },
+        { name: 'User ID', value: <ShortId id={task.userId} /> },
+        { name: 'Post URL', value: <PostLink url={task.postUrl} /> },
+        { name: 'Reward', value: <Amount units={task.reward} asset="USD" /> },
+        { name: 'Deadline', value: sayDay(task.deadline) },
+        { name: 'Status', value: <TaskStatus status={task.status} /> },
+        { name: 'Rewarded', value: task.rewarded ? 'Yes' : 'No' },
+        ...(task.rewardedAt ? [{ name: 'Rewarded at', value: <Moment at={task.rewardedAt} /> }] : []),
+        { name: 'Created', value: <Moment at={task.createdAt} /> },
+        { name: 'ID', value: <ShortId id={task.id} /> },
+      ]}
+    />
+  );
+}

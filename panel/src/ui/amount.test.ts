@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { sayAmount } from './amount.tsx';
+
+test.each([
+  [0n, 'USD', '$0.00'],
+  [12_500_000n, 'USD', '$12.50'],
+  [1_234_567_890_000n, 'USD', '$1,234,567.89'],
+  [1n, 'USD', '$0.000001'],
+  [-5_000_000n, 'USD', '-$5.00'],
+  [1_000_000_000n, 'SOL', '1.00'],
+  [12_345n, 'SLX', '12,345'],
+] as const)('%d units of %s are said as %s', (units, asset, said) => {
+  expect(sayAmount(units, asset)).toBe(said);
+});

@@ -1,0 +1,33 @@
+import { type ComponentType, lazy, Suspense } from 'react';
+import { useEverOpened, useLast } from './opening.ts';
+
+// Fetched when a row is first opened: the list is quicker without it.
+const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
+
+type Identified = { id: string };
+
+/** `known` is the row as the list has it: shown at once, while it is asked for anew. */
+export type RowViewProps<Row> = { id: string; known: Row | undefined };
+
+type Props<Row extends Identified> = {
+  title: string;
+  View: ComponentType<RowViewProps<Row>>;
+  id: string | undefined;
+  rows: readonly Row[] | undefined;
+  onClose: () => void;
+};
+
+/** One row of a list, in a drawer over it. */
+export function RowDrawer<Row extends Identified>({ title, View, id, rows, onClose }: Props<Row>) {
+  const shown = useLast(id);
+  const lastKnown = useLast(rows?.find((row) => row.id === id));
+  const known = lastKnown?.id === shown ? lastKnown : undefined;
+  if (!useEverOpened(id !== undefined) || shown === undefined) return null;
+  return (
+    <Suspense>
+      <Drawer title={title} opened={id !== undefined} onClose={onClose}>
+        <View key={shown} id={shown} known={known} />
+      </Drawer>
+    </Suspense>
+  );
+}

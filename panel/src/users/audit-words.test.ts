@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { sayDetails } from './audit-words.ts';
+
+test.each([
+  [{}, []],
+  [{ before: { role: 'User' }, after: { role: 'Admin' } }, ['role: User → Admin']],
+  [{ before: { username: 'mira' } }, ['username: mira']],
+  [{ after: { type: 'Payout' } }, ['type: Payout']],
+  [
+    {
+      reason: 'Several accounts',
+      before: { isBlacklisted: false, blacklistReason: null },
+      after: { isBlacklisted: true, blacklistReason: 'Several accounts' },
+    },
+    ['reason: Several accounts', 'isBlacklisted: false → true', 'blacklistReason: null → Several accounts'],
+  ],
+  [{ before: { rank: 'Gold', wallet: 'same' }, after: { rank: 'Silver', wallet: 'same' } }, ['rank: Gold → Silver']],
+  [{ photo: 'd1', size: 12 }, ['photo: d1', 'size: 12']],
+])('%j is told as %j', (details, told) => {
+  expect(sayDetails(details)).toEqual(told);
+});

@@ -1,0 +1,64 @@
+import { Textarea } from '@mantine/core';
+import { Reason, type User } from 'contract/users.ts';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '#panel/ui/button.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { ModalActions } from '#panel/ui/modal.tsx';
+import { useSetBlacklisted } from './api.ts';
+
+type Props = { user: User; blacklisted: boolean; onClose: () => void };
+
+const longestReason = 500;
+const consequences = {
+  blacklist: 'Payouts, distributions and bonuses pass them by until this is taken back.',
+  unblacklist: 'Payouts, distributions and bonuses include them again from the next run on.',
+};
+
+/** Lives only while the modal is open: the next reason starts empty. */
+export function BlacklistForm({ user, blacklisted, onClose }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // The form may arrive after the modal has given the focus away.
+  useEffect(() => field.current?.focus(), []);
+  const setting = useSetBlacklisted({ onDone: onClose });
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const fits = Reason.safeParse(reason).success;
+  const submit = () => {
+    setTried(true);
+    if (fits && !setting.isPending) setting.mutate({ params: { id: user.id }, body: { blacklisted, reason } });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <p className="user-subject">
+        {user.username} <span className="user-id">{user.userId}</span>
+      </p>
+      <p className="user-quiet">{consequences[blacklisted ? 'blacklist' : 'unblacklist']}</p>
+      <FormFields saving={setting.isPending}>
+        <Textarea
+          ref={field}
+          label="Reason"
+          data-autofocus
+          description="Kept in the audit log."
+          required
+          mt="md"
+          rows={3}
+          maxLength={longestReason}
+          value={reason}
+          error={tried && !fits ? 'Enter a reason of at least 3 letters.' : undefined}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      </FormFields>
+      <ModalActions waiting={setting.isPending}>
+        <Button type="submit" {...(blacklisted && { color: 'red' })} loading={setting.isPending}>
+          {blacklisted ? 'Blacklist' : 'Unblacklist'}
+        </Button>
+      </ModalActions>
+    </form>
+  );
+}

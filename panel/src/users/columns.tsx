@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { UserRow } from 'contract/users.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { fromList } from './way-back.tsx';
+
+/** A row with its place in the whole list. */
+export type NumberedUser = UserRow & { number: number };
+
+const column = columnsOf<NumberedUser>();
+
+type Given = { deniedWriting: string | undefined; askDeletion: (user: UserRow) => void };
+
+export const userColumns = ({ deniedWriting, askDeletion }: Given) =>
+  column.columns([
+    column.accessor('number', {
+      header: '#',
+      enableSorting: false,
+      meta: { width: 72, yields: 4 },
+      cell: ({ getValue }) => <span className="user-number">{sayCount(getValue())}</span>,
+    }),
+    column.accessor('userId', {
+      header: 'User ID',
+      meta: { width: 140, yields: 3, folds: true },
+      cell: ({ getValue }) => <span className="user-id">{getValue()}</span>,
+    }),
+    column.accessor('username', {
+      header: 'Username',
+      enableHiding: false,
+      meta: { width: 130, grows: true },
+      cell: ({ row }) => <Name user={row.original} />,
+    }),
+    column.accessor('role', { header: 'Role', meta: { width: 110, yields: 1, folds: true } }),
+    column.accessor('createdAt', {
+      header: 'Created At',
+      sortDescFirst: true,
+      meta: { width: 140, yields: 2, folds: true },
+      cell: ({ getValue }) => <Moment at={getValue()} />,
+    }),
+    column.display({
+      id: 'actions',
+      header: 'Actions',
+      enableHiding: false,
+      meta: { width: 208, right: true },
+      cell: ({ row }) => <Actions user={row.original} deniedWriting={deniedWriting} askDeletion={askDeletion} />,
+    }),
+  ]);
+
+function Name({ user: { username, isBlacklisted } }: { user: UserRow }) {
+  return (
+    <span className="user-name">
+      <span className="user-name-text">{username}</span>
+      {isBlacklisted && <span className="user-mark">Blacklisted</span>}
+    </span>
+  );
+}
+
+function Actions({ user, deniedWriting, askDeletion }: Given & { user: UserRow }) {
+  return (
+    <span className="table-actions">
+      <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} state={fromList} className="table-action">
+        View Profile
+      </Link>
+      <Button
+        variant="subtle"
+        className="table-action-danger"
+        size="compact-sm"
+        disabledReason={deniedWriting}
+        onClick={() => askDeletion(user)}
+      >
+        Delete
+      </Button>
+    </span>
+  );
+}

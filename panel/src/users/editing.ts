@@ -1,0 +1,68 @@
+import { ReferralCode, type User, type UserRole, Wallet } from 'contract/users.ts';
+import { useState } from 'react';
+import { useEdits } from '#panel/ui/edits.ts';
+import { useChangeUser } from './api.ts';
+
+type Values = { role: UserRole; wallet: string; referralCode: string };
+
+const walletRule = 'Enter a wallet address: 32 to 44 letters and digits, without 0, O, I and l.';
+const referralCodeRule = 'Use 6 to 12 capital letters and digits.';
+
+export type Editing = ReturnType<typeof useEditing>;
+
+/** The two modes of a profile: it is looked at, or edited. */
+export function useEditing(user: User) {
+  const { role, wallet, referralCode, version } = user;
+  const [active, setActive] = useState(false);
+  const { values, edit, forget, overtaken, versionToSave } = useEdits({ role, wallet, referralCode }, version);
+  const leave = () => {
+    setActive(false);
+    forget();
+  };
+  const saving = useChangeUser({ onSaved: leave });
+  const change = changeOf(user, values);
+  const wrong = wrongIn(change ?? {});
+  const fits = wrong.wallet === undefined && wrong.referralCode === undefined;
+  const takenCode = saving.error?.code === 'ReferralCodeTaken' ? saving.error.words : undefined;
+  return {
+    active,
+    values,
+    errors: { wallet: wrong.wallet, referralCode: wrong.referralCode ?? takenCode },
+    /** What is not told at a field. */
+    failure: takenCode ? null : saving.error,
+    overtaken: overtaken && !saving.isPending,
+    saving: saving.isPending,
+    whyNotSave: change ? undefined : 'Nothing has changed yet.',
+    begin: () => setActive(true),
+    edit: (more: Partial<Values>) => {
+      if (takenCode) saving.reset();
+      edit(more);
+    },
+    cancel: () => {
+      saving.reset();
+      leave();
+    },
+    save: () => {
+      if (!change || !fits || saving.isPending) return;
+      saving.mutate({ params: { id: user.id }, body: { version: versionToSave(), ...change } });
+    },
+  };
+}
+
+/** Only what differs from the record is sent, so that nothing else is overwritten. */
+function changeOf(user: User, { role, wallet, referralCode }: Values) {
+  const change = {
+    ...(role !== user.role && { role }),
+    ...(wallet.trim() !== user.wallet && { wallet: wallet.trim() }),
+    ...(referralCode !== user.referralCode && { referralCode }),
+  };
+  return Object.keys(change).length > 0 ? change : undefined;
+}
+
+function wrongIn({ wallet, referralCode }: Partial<Values>) {
+  return {
+    wallet: wallet === undefined || Wallet.safeParse(wallet).success ? undefined : walletRule,
+    referralCode:
+      referralCode === undefined || ReferralCode.safeParse(referralCode).success ? undefined : referralCodeRule,
+  };
+}

@@ -1,0 +1,86 @@
+import { anyCallRefusals } from 'contract/endpoint.ts';
+import { holds } from 'contract/permissions.ts';
+import { changeUser, type User } from 'contract/users.ts';
+import { useEffect, useRef } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { SaveNotices } from '#panel/ui/save-notices.tsx';
+import { Around } from './around.tsx';
+import { BlacklistToggle } from './blacklist.tsx';
+import { type Editing, useEditing } from './editing.ts';
+import { ProfileFields } from './fields.tsx';
+import { ProfileHead } from './profile-head.tsx';
+import { WayBack } from './way-back.tsx';
+
+/** It would change the user under the hands of whoever is editing. */
+const whileEditing = 'Save or cancel your changes first.';
+
+export function ProfileView({ user }: { user: User }) {
+  const denied = holds(useMe(), 'users.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const editing = useEditing(user);
+  return (
+    <PageFrame
+      title="User Profile"
+      back={<WayBack />}
+      action={
+        <>
+          <BlacklistToggle user={user} denied={denied ?? (editing.active ? whileEditing : undefined)} />
+          <EditButton editing={editing} denied={denied} />
+        </>
+      }
+    >
+      <ProfileHead user={user} editing={editing.active} />
+      <form
+        className="user-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          editing.save();
+        }}
+      >
+        <FormFields saving={editing.saving}>
+          <ProfileFields user={user} editing={editing} />
+        </FormFields>
+        {editing.active && <SaveBar editing={editing} />}
+      </form>
+      <Around user={user} />
+    </PageFrame>
+  );
+}
+
+/** Whoever leaves the edit mode by keyboard goes on where they entered it. */
+function EditButton({ editing, denied }: { editing: Editing; denied: string | undefined }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasActive = useRef(false);
+  useEffect(() => {
+    if (wasActive.current && !editing.active) button.current?.focus();
+    wasActive.current = editing.active;
+  }, [editing.active]);
+  if (editing.active) return null;
+  return (
+    <Button ref={button} disabledReason={denied} onClick={editing.begin}>
+      Edit Profile
+    </Button>
+  );
+}
+
+const { UserChangedMeanwhile } = changeUser.refusals[409];
+
+function SaveBar({ editing: { failure, overtaken, saving, whyNotSave, cancel } }: { editing: Editing }) {
+  return (
+    <div className="user-save">
+      <SaveNotices failure={failure} overtaken={overtaken} changedMeanwhile={UserChangedMeanwhile} />
+      <div className="user-save-actions">
+        <span className="user-quiet">Role, wallet and referral code can be changed by hand.</span>
+        <Button variant="default" onClick={cancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={saving} disabledReason={whyNotSave}>
+          Save Changes
+        </Button>
+      </div>
+    </div>
+  );
+}

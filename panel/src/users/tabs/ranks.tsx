@@ -1,0 +1,40 @@
+import { listRankChanges, type RankChange, type User } from 'contract/users.ts';
+import { call } from '#panel/shell/call.ts';
+import { Moment } from '#panel/ui/moment.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { HistoryTable } from './history-table.tsx';
+
+const column = columnsOf<RankChange>();
+
+const columns = column.columns([
+  column.accessor('to', {
+    header: 'Rank',
+    meta: { width: 170 },
+    cell: ({ row: { original } }) => `${original.from} → ${original.to}`,
+  }),
+  column.accessor('reason', { header: 'Reason', meta: { width: 160, grows: true } }),
+  column.accessor('by', { header: 'By', meta: { width: 150, yields: 1, folds: true } }),
+  column.accessor('at', {
+    header: 'When',
+    meta: { width: 130, yields: 2, folds: true },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+]);
+
+const changeId = ({ id }: RankChange) => id;
+
+export function RanksTab({ user }: { user: User }) {
+  return (
+    <HistoryTable
+      label="Rank history of this user"
+      noun={{ one: 'change of rank', many: 'changes of rank' }}
+      columns={columns}
+      queryKey={['users', listRankChanges.url, user.id, 'older']}
+      ask={(before, signal) => call(listRankChanges, { querystring: { user: user.id, before } }, signal)}
+      rows={({ changes }) => changes}
+      rowId={changeId}
+      failed="The rank history could not be loaded."
+      empty={{ title: 'No rank changes yet.', line: 'Promotions appear here with their reason.' }}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { listStakes, type Stake } from 'contract/staking.ts';
+import type { User } from 'contract/users.ts';
+import { asking } from '#panel/shell/query.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { Status } from '#panel/ui/status.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { TabTable } from './tab-table.tsx';
+import { tones } from './tones.ts';
+
+const column = columnsOf<Stake>();
+
+const columns = column.columns([
+  column.accessor('stakeId', {
+    header: 'Stake ID',
+    meta: { width: 130, grows: true },
+    cell: ({ getValue }) => <ShortId id={getValue()} />,
+  }),
+  column.accessor('status', {
+    header: 'Status',
+    meta: { width: 130, yields: 1, folds: true },
+    cell: ({ getValue }) => <Status tone={tones[getValue()]}>{getValue()}</Status>,
+  }),
+  column.accessor('duration', {
+    header: 'Duration',
+    meta: { width: 110, yields: 3, folds: true },
+  }),
+  column.accessor('date', {
+    header: 'Date',
+    meta: { width: 130, yields: 2, folds: true },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+  column.accessor('amount', {
+    header: 'Amount',
+    meta: { width: 150, right: true },
+    cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
+  }),
+]);
+
+const stakeSignature = ({ status }: Stake) => status;
+
+export function StakesTab({ user }: { user: User }) {
+  return (
+    <TabTable
+      label="Stakes of this user"
+      noun={{ one: 'stake', many: 'stakes' }}
+      columns={columns}
+      ask={(page) => asking(listStakes, { querystring: { person: user.id, ...page } })}
+      rows={({ stakes }) => stakes}
+      signature={stakeSignature}
+      nothing={`${user.username} has not staked anything.`}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { listTasks, type Task } from 'contract/tasks.ts';
+import type { User } from 'contract/users.ts';
+import { asking } from '#panel/shell/query.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { Status } from '#panel/ui/status.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { TabTable } from './tab-table.tsx';
+import { tones } from './tones.ts';
+
+const column = columnsOf<Task>();
+
+const columns = column.columns([
+  column.accessor('title', { header: 'Title', meta: { width: 160, grows: true } }),
+  column.accessor('status', {
+    header: 'Status',
+    meta: { width: 130, yields: 1, folds: true },
+    cell: ({ getValue }) => <Status tone={tones[getValue()]}>{getValue()}</Status>,
+  }),
+  column.accessor('deadline', {
+    header: 'Deadline',
+    meta: { width: 120, yields: 3, folds: true },
+  }),
+  column.accessor('rewardedAt', {
+    header: 'Rewarded',
+    meta: { width: 130, yields: 2, folds: true },
+    cell: ({ row }) => <Rewarded task={row.original} />,
+  }),
+  column.accessor('reward', {
+    header: 'Reward',
+    meta: { width: 130, right: true },
+    cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
+  }),
+]);
+
+const Rewarded = ({ task: { rewardedAt } }: { task: Task }) => (rewardedAt ? <Moment at={rewardedAt} /> : 'not yet');
+
+const taskSignature = ({ version, rewarded }: Task) => JSON.stringify([version, rewarded]);
+
+export function TasksTab({ user }: { user: User }) {
+  return (
+    <TabTable
+      label="Tasks of this user"
+      noun={{ one: 'task', many: 'tasks' }}
+      columns={columns}
+      ask={(page) => asking(listTasks, { querystring: { person: user.id, ...page } })}
+      rows={({ tasks }) => tasks}
+      signature={taskSignature}
+      nothing={`${user.username} has not been given any.`}
+    />
+  );
+}

@@ -1,0 +1,65 @@
+import type { Withdrawal } from 'contract/withdrawals.ts';
+import { RowLink } from '#panel/shell/row-link.tsx';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { SignalMarks } from './signals.tsx';
+import { WithdrawalStatus } from './withdrawal-status.tsx';
+
+const column = columnsOf<Withdrawal>();
+
+export const withdrawalColumns = column.columns([
+  column.accessor('id', {
+    header: 'ID',
+    enableSorting: false,
+    meta: { width: 140, yields: 5 },
+    cell: ({ getValue }) => <ShortId id={getValue()} />,
+  }),
+  column.accessor('user', {
+    header: 'User',
+    enableHiding: false,
+    enableSorting: false,
+    meta: { width: 150, grows: true },
+    cell: ({ row }) => <OpenWithdrawal withdrawal={row.original} />,
+  }),
+  column.accessor('amount', {
+    header: 'Amount',
+    enableHiding: false,
+    sortDescFirst: true,
+    meta: { width: 124, right: true },
+    cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
+  }),
+  column.accessor('wallet', {
+    header: 'Wallet',
+    enableSorting: false,
+    meta: { width: 144, yields: 4 },
+    cell: ({ getValue }) => <ShortId id={getValue()} />,
+  }),
+  column.accessor('status', {
+    header: 'Status',
+    enableSorting: false,
+    meta: { width: 124, yields: 1, folds: true },
+    cell: ({ getValue }) => <WithdrawalStatus status={getValue()} />,
+  }),
+  column.accessor('date', {
+    header: 'Date',
+    sortDescFirst: true,
+    meta: { width: 116, yields: 3, folds: true },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+  column.accessor('signals', {
+    header: 'Signals',
+    enableSorting: false,
+    meta: { width: 300, yields: 2, folds: true },
+    cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
+  }),
+]);
+
+function OpenWithdrawal({ withdrawal: { id, user } }: { withdrawal: Withdrawal }) {
+  return (
+    <RowLink opens="withdrawal" id={id} label={`View withdrawal of ${user}`}>
+      {user}
+    </RowLink>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Signal } from 'contract/withdrawals.ts';
+
+const sentences: Record<Signal, string> = {
+  'new wallet': 'Nothing was paid to this wallet for this user before.',
+  'shared wallet': 'Another user has this wallet on their profile or has withdrawn to it.',
+  'first withdrawal': 'It is the first withdrawal of this user, apart from any that failed.',
+  'more than half of the balance': 'The amount is more than half of what the user had when they asked for it.',
+  'several within a day': 'The user asked for another withdrawal less than 24 hours before or after.',
+  'sponsor blacklisted': 'Whoever referred this user is blacklisted.',
+};
+
+const shownInRow = 2;
+
+/** Quiet words beside a row: the first two, and how many more there are. */
+export function SignalMarks({ signals }: { signals: readonly Signal[] }) {
+  if (signals.length === 0) return null;
+  const more = signals.length - shownInRow;
+  return (
+    <span className="signal-marks" title={signals.join(', ')}>
+      {signals.slice(0, shownInRow).map((signal) => (
+        <span key={signal} className="signal-mark">
+          {signal}
+        </span>
+      ))}
+      {more > 0 && <span className="signal-more">and {more} more</span>}
+    </span>
+  );
+}
+
+export function SignalSentences({ signals }: { signals: readonly Signal[] }) {
+  if (signals.length === 0) return <p className="withdrawal-quiet">Nothing about it is unusual.</p>;
+  return (
+    <ul className="signal-list">
+      {signals.map((signal) => (
+        <li key={signal}>
+          <span className="signal-mark">{signal}</span>
+          <span className="signal-sentence">{sentences[signal]}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Withdrawal } from 'contract/withdrawals.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Facts } from '#panel/ui/facts.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { withdrawalQuery } from './api.ts';
+import { SignalSentences } from './signals.tsx';
+import { WithdrawalStatus } from './withdrawal-status.tsx';
+
+const failed = 'Failed to fetch the withdrawal';
+
+export function WithdrawalView({ id, known }: RowViewProps<Withdrawal>) {
+  const query = useQuery(withdrawalQuery(id));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data } = query;
+  const withdrawal = data?.withdrawal ?? known;
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (!withdrawal) return <SkeletonLines lines={8} label="Loading the withdrawal" />;
+  return (
+    <div className="withdrawal">
+      <Request withdrawal={withdrawal} />
+      <section aria-labelledby="withdrawal-signals">
+        <h3 id="withdrawal-signals" className="withdrawal-section">
+          Signals
+        </h3>
+        <SignalSentences signals={withdrawal.signals} />
+      </section>
+      <section aria-labelledby="withdrawal-decision">
+        <h3 id="withdrawal-decision" className="withdrawal-section">
+          Decision
+        </h3>
+        <Decision withdrawal={withdrawal} />
+      </section>
+    </div>
+  );
+}
+
+function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
+  return (
+    <>
+      <Facts
+        facts={[
+          { name: 'ID', value: <ShortId id={it.id} /> },
+          {
+            name: 'User',
+            value: (
+              <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="withdrawal-link">
+                {it.user}
+              </Link>
+            ),
+          },
+          { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
+          { name: 'Wallet', value: <ShortId id={it.wallet} /> },
+          { name: 'Status', value: <WithdrawalStatus status={it.status} /> },
+          { name: 'Date', value: <Moment at={it.date} /> },
+        ]}
+      />
+      <section aria-labelledby="withdrawal-figures">
+        <h3 id="withdrawal-figures" className="withdrawal-section">
+          At the moment of the request
+        </h3>
+        <Facts
+          facts={[
+            { name: 'Balance', value: <Amount units={it.balance} asset="USD" /> },
+            { name: 'gmpShares', value: <Amount units={it.gmpShares} asset="SLX" /> },
+            { name: 'prevSLX', value: <Amount units={it.prevSLX} asset="SLX" /> },
+            { name: 'slxPoints', value: <Amount units={it.slxPoints} asset="SLX" /> },
+          ]}
+        />
+      </section>
+    </>
+  );
+}
+
+function Decision({ withdrawal: { decidedAt, decidedBy, reason, signature } }: { withdrawal: Withdrawal }) {
+  if (!decidedAt) return <p className="withdrawal-quiet">Not decided yet.</p>;
+  return (
+    <Facts
+      facts={[
+        { name: 'Decided', value: <Moment at={decidedAt} /> },
+        { name: 'Decided by', value: decidedBy ?? 'The platform' },
+        ...(reason === null ? [] : [{ name: 'Reason', value: reason }]),
+        ...(signature === null ? [] : [{ name: 'Signature', value: <ShortId id={signature} /> }]),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,162 @@
+import { countedAtMost } from 'contract/paging.ts';
+import {
+  newestSearched,
+  type ReportFilter,
+  type ReportTab,
+  type reportStatuses,
+  searchesNewestOnly,
+} from 'contract/reports.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#server/db/db.ts';
+import type { Order } from '#server/db/keyset.ts';
+import { type List, listPage, partOf } from '#server/db/list.ts';
+
+type Condition = RawBuilder<boolean>;
+
+type Source = {
+  table: RawBuilder<unknown>;
+  counts: RawBuilder<unknown>;
+  /** What the rows that are reported have in common; an index serves it. */
+  reported: Condition[];
+  /** The reported status and the stored one. */
+  stored: Record<string, string>;
+  /** The column between user and date: its name, as it is answered and as it is written to a file. */
+  value: string;
+  answered: RawBuilder<unknown>;
+  written: RawBuilder<unknown>;
+  /** Beside the user and the status: text may hold anything. */
+  isText: boolean;
+};
+
+/** Exact, with two decimals at least: as writeAmount of the contract writes it. */
+const writtenUsd = sql`(item.amount_usd / 1000000) || '.' || lpad((item.amount_usd / 10000 % 100)::text, 2, '0')
+  || rtrim(lpad((item.amount_usd % 10000)::text, 4, '0'), '0')`;
+
+const sources = {
+  withdrawal: {
+    table: sql`withdrawal`,
+    counts: sql`withdrawal_count`,
+    // A failed one moved no money.
+    reported: [sql<boolean>`item.status <> 'Failed'`],
+    stored: { Completed: 'Completed', Pending: 'Pending' },
+    value: 'amount',
+    answered: sql`item.amount_usd`,
+    written: writtenUsd,
+    isText: false,
+  },
+  staking: {
+    table: sql`stake`,
+    counts: sql`stake_count`,
+    reported: [],
+    stored: { Active: 'Active', Ended: 'Completed' },
+    value: 'stake',
+    answered: sql`item.amount_usd`,
+    written: writtenUsd,
+    isText: false,
+  },
+  task: {
+    table: sql`task`,
+    counts: sql`task_count`,
+    reported: [],
+    stored: { Completed: 'Completed', Pending: 'Active' },
+    value: 'task',
+    answered: sql`item.title`,
+    written: sql`csv_text(item.title)`,
+    isText: true,
+  },
+} satisfies { [T in ReportTab]: Source & { stored: Record<(typeof reportStatuses)[T][number], string> } };
+
+const newestFirst: Order = { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true };
+const person = sql`join platform_user as person on person.id = item.user_id`;
+const day = sql`to_char(item.created_at at time zone 'UTC', 'YYYY-MM-DD')`;
+
+function reportedStatus({ stored }: Source) {
+  const cases = Object.entries(stored).map(([reported, status]) => sql`when ${status} then ${reported}`);
+  return sql`case item.status ${sql.join(cases, sql` `)} end`;
+}
+
+export type Asked = { tab: ReportTab; filter: ReportFilter; cursor: string | undefined; limit: number };
+
+export const selectPage = <Row>(db: Db, asked: Asked) => listPage<Row>(db, reportList(db, asked));
+
+function reportList(db: Db, { tab, filter, cursor, limit }: Asked): List {
+  const source: Source = sources[tab];
+  return {
+    ...found(source, filter),
+    columns: sql`person.username as "user", ${source.answered} as ${sql.ref(source.value)}, ${day} as date,
+      ${reportedStatus(source)} as status`,
+    joins: person,
+    order: newestFirst,
+    countAll: () => (filter.date === undefined ? countReported(db, source, filter) : countDay(db, source, filter)),
+    cursor,
+    limit,
+  };
+}
+
+/** The same rows in the same order, as the cells of a file. */
+export function writtenReport(tab: ReportTab, filter: ReportFilter) {
+  const source: Source = sources[tab];
+  const { rows, where, sought } = found(source, filter);
+  const conditions = [...where, ...(sought ? [sought.lookup ?? sought.walk] : [])];
+  return {
+    quoted: ['user', ...(source.isText ? [source.value] : []), 'status'],
+    query: sql`
+      select csv_text(person.username) as "user", ${source.written} as ${sql.ref(source.value)}, ${day} as date,
+        ${reportedStatus(source)} as status
+      from ${rows} as item ${person} where ${allOf(conditions)} order by item.created_at desc, item.id desc`,
+  };
+}
+
+const allOf = (conditions: Condition[]) => sql<boolean>`${sql.join([sql`true`, ...conditions], sql` and `)}`;
+
+/** Which rows a filter lets through. */
+function found(source: Source, { user, status, date }: ReportFilter): Pick<List, 'rows' | 'where' | 'sought'> {
+  const where = narrowed(source, { status, date });
+  if (user === undefined) {
+    // A day has no counter: its rows are counted as far as anything is.
+    return { rows: source.table, where, sought: date === undefined ? undefined : { walk: onDay(date) } };
+  }
+  // Asked for each row, never turned into a join: that could read every user there is.
+  const walk = sql<boolean>`(select strpos(lower(person.username), lower(${user})) > 0
+    from platform_user as person where person.id = item.user_id)`;
+  if (searchesNewestOnly(user)) {
+    const newest = sql`(
+      select item.* from ${source.table} as item where ${allOf(where)}
+      order by item.created_at desc, item.id desc limit ${newestSearched})`;
+    return { rows: newest, where: [], sought: { walk } };
+  }
+  const named = sql`select person.id from platform_user as person where lower(person.username) like ${partOf(user)}`;
+  return { rows: source.table, where, sought: { lookup: sql<boolean>`item.user_id in (${named})`, walk } };
+}
+
+function narrowed(source: Source, { status, date }: Omit<ReportFilter, 'user'>): Condition[] {
+  const onDate = date === undefined ? [] : [onDay(date)];
+  if (status === undefined) return [...source.reported, ...onDate];
+  const [wanted] = storedAs(source, status);
+  return wanted === undefined ? [sql<boolean>`false`] : [sql<boolean>`item.status = ${wanted}`, ...onDate];
+}
+
+function storedAs({ stored }: Source, status: string | undefined) {
+  const known = Object.entries(stored).filter(([reported]) => status === undefined || reported === status);
+  return known.map(([, one]) => one);
+}
+
+const onDay = (date: string) => sql<boolean>`item.created_at >= ${date}::date::timestamp at time zone 'UTC'
+  and item.created_at < (${date}::date + 1)::timestamp at time zone 'UTC'`;
+
+async function countReported(db: Db, source: Source, { status }: ReportFilter) {
+  const wanted = storedAs(source, status);
+  const { rows } = await sql<{ count: bigint }>`
+    select coalesce(sum(delta), 0)::bigint as count from ${source.counts}
+    where status::text = any(${wanted})`.execute(db);
+  return Number(rows[0]?.count ?? 0n);
+}
+
+/** Whether a name on a day can be too common to count: a few times as many as are counted say enough. */
+async function countDay(db: Db, source: Source, { status, date }: ReportFilter) {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from (
+      select from ${source.table} as item where ${allOf(narrowed(source, { status, date }))} limit ${5 * countedAtMost}
+    ) as item`.execute(db);
+  return Number(rows[0]?.count ?? 0n);
+}

@@ -1,0 +1,80 @@
+import { copyInto, type CopyIn } from '#server/db/copy.ts';
+import type { Database, Pool } from '#server/db/db.ts';
+import { copyActivity } from '#server/reports/demo.ts';
+import { copyStakes } from '#server/staking/demo.ts';
+import { copyTasks } from '#server/tasks/demo.ts';
+import { copyTickets } from '#server/tickets/demo.ts';
+import { copyTeams, copyTotals, copyUsers, forgetTeamDeltas } from '#server/users/demo.ts';
+import { copyWithdrawals } from '#server/withdrawals/demo.ts';
+import { countAnew, setAside } from './aside.ts';
+import { stakesOf, tasksOf, totalsOf, withdrawalsOf } from './money.ts';
+import { type Born, bornOf, personOf } from './people.ts';
+import { teamsOf } from './teams.ts';
+import { ticketsOf } from './tickets.ts';
+import { demoWorld, scaleWorld, type World } from './world.ts';
+
+export type Owner = { database: Database; pool: Pool };
+
+/** What a newcomer sees. The triggers count along, as they do for everyone who joins. */
+export async function loadDemo(owner: Owner, now = new Date()) {
+  const world = demoWorld(now);
+  await loadWorld(owner, world);
+  // The job would carry these up the tree within a minute; the teams are there already.
+  await owner.pool.query(forgetTeamDeltas);
+}
+
+/** So many that indexes, keys and triggers would take hours to follow: they are set aside, and made anew at the end. */
+export async function loadScale(owner: Owner, users: number, now = new Date()) {
+  const world = scaleWorld(users, now);
+  const restore = await setAside(owner.pool);
+  try {
+    await loadWorld(owner, world);
+    await copyTickets(copyInto(owner.pool), ticketsOf(world));
+    await countAnew(owner.pool);
+  } finally {
+    await restore();
+  }
+}
+
+async function loadWorld({ database, pool }: Owner, world: World) {
+  const copy = copyInto(pool);
+  await copyUsers(copy, everyone(world));
+  await loadTeams(copy, world);
+  await copyTotals(
+    copy,
+    fromEveryone(world, (person) => [totalsOf(world, person)]),
+  );
+  await copyStakes(
+    database,
+    copy,
+    fromEveryone(world, (person) => stakesOf(world, person)),
+  );
+  await copyWithdrawals(
+    copy,
+    fromEveryone(world, (person) => withdrawalsOf(world, person)),
+  );
+  await copyTasks(
+    copy,
+    fromEveryone(world, (person) => tasksOf(world, person)),
+  );
+  await copyActivity(copy, world);
+}
+
+function* everyone(world: World) {
+  for (let index = 0; index < world.users; index += 1) yield personOf(world, index);
+}
+
+function* fromEveryone<T>(world: World, own: (person: Born) => Iterable<T>) {
+  for (let index = 0; index < world.users; index += 1) yield* own(bornOf(world, index));
+}
+
+function loadTeams(copy: CopyIn, world: World) {
+  const teamOf = teamsOf(world);
+  return copyTeams(copy, teams());
+  function* teams() {
+    for (let index = 0; index < world.users; index += 1) {
+      const team = teamOf(index);
+      if (team.totalNetwork > 0n) yield { userId: bornOf(world, index).id, ...team };
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
+import { countAnew } from './aside.ts';
+import { loadDemo, loadScale, type Owner } from './load.ts';
+
+const now = new Date('2026-11-15T08:00:00Z');
+
+async function filled(load: (owner: Owner) => Promise<void>) {
+  const db = await testDatabase();
+  await load({ database: db.owner, pool: db.ownerPool });
+  return db;
+}
+
+async function ask(db: TestDatabase, text: string) {
+  return (await sql.raw<Record<string, unknown>>(text).execute(db.owner)).rows;
+}
+
+test('the demo has the months, kinds, tasks, statuses and the share of active users that the specification fixes', async () => {
+  await using db = await filled((owner) => loadDemo(owner, now));
+  const months = `select to_char(month, 'Mon') as month from
+    (select date_trunc('month', created_at at time zone 'UTC') as month from platform_user group by 1) as had order by had.month`;
+  expect((await ask(db, months)).map(({ month }) => month)).toEqual(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul']);
+  const active = `select 100 * count(*) filter (where last_active_on > date '2026-11-15' - 30) / count(*) as percent,
+    count(*) % 25 as rest from platform_user`;
+  expect(await ask(db, active)).toEqual([{ percent: 76n, rest: 0n }]);
+  expect(await ask(db, 'select distinct kind from activity_hour where count > 0')).toHaveLength(9);
+  const titles = (await ask(db, 'select distinct title from task')).map(({ title }) => title);
+  expect(titles).toEqual(expect.arrayContaining(['Invite 5 friends', 'Connect wallet']));
+  expect(await ask(db, 'select distinct status from withdrawal')).toHaveLength(3);
+  expect(await ask(db, 'select distinct status from stake')).toHaveLength(2);
+  expect(await ask(db, 'select distinct status from task')).toHaveLength(2);
+});
+
+const counters = {
+  user_count: 'select measure, at, sum(delta) from user_count group by 1, 2 having sum(delta) <> 0 order by 1, 2',
+  withdrawal_count: 'select status, sum(delta), sum(amount_usd) from withdrawal_count group by 1 order by 1',
+  stake_count: 'select status, sum(delta), sum(amount_usd) from stake_count group by 1 order by 1',
+  task_count: 'select status, sum(delta) from task_count group by 1 order by 1',
+};
+
+test('what is counted anew is what the triggers counted', async () => {
+  await using db = await filled((owner) => loadDemo(owner, now));
+  const byTriggers = new Map<string, unknown>();
+  for (const [table, question] of Object.entries(counters)) {
+    byTriggers.set(table, await ask(db, question));
+    await ask(db, `delete from ${table}`);
+  }
+  await countAnew(db.ownerPool);
+  for (const [table, question] of Object.entries(counters)) {
+    expect(await ask(db, question), table).toEqual(byTriggers.get(table));
+  }
+});
+
+const contents = {
+  platform_user: '*',
+  team: '*',
+  user_total: '*',
+  // Plans have ids of their own in every database.
+  stake: 'id, stake_id, user_id, amount_usd, amount_sol, days, status, created_at, ends_on, completed_at',
+  withdrawal: '*',
+  task: '*',
+  activity_hour: '*',
+};
+
+test('the same data is made every time, with every index, key and trigger in its place again', async () => {
+  await using one = await filled((owner) => loadScale(owner, 300, now));
+  await using other = await filled((owner) => loadScale(owner, 300, now));
+  for (const [table, columns] of Object.entries(contents)) {
+    const digest = `select count(*), md5(string_agg(md5(t::text), '' order by t::text)) from (select ${columns} from ${table}) as t`;
+    expect(await ask(other, digest), table).toEqual(await ask(one, digest));
+  }
+  await using untouched = await testDatabase();
+  const kept = `select 'index' as what, pg_get_indexdef(indexrelid) as how from pg_index where indrelid::regclass::text not like 'pg_%'
+    union all select 'key', conname || pg_get_constraintdef(oid) from pg_constraint where contype in ('f', 'u', 'p')
+    union all select 'trigger', tgname || tgenabled::text from pg_trigger where not tgisinternal order by 1, 2`;
+  expect(await ask(one, kept)).toEqual(await ask(untouched, kept));
+});
+
+test('teams are what the tree holds, and nobody has less than nothing', async () => {
+  await using db = await filled((owner) => loadScale(owner, 3_000, now));
+  const wrong = `
+    with recursive climbing as (
+      select id as member, sponsor_id as above from platform_user where sponsor_id is not null
+      union all
+      select member, sponsor_id from climbing join platform_user on id = above where sponsor_id is not null
+    ), truth as (
+      select above, count(distinct member) as network, coalesce(sum(amount_usd), 0) as volume
+      from climbing left join stake on stake.user_id = member group by above
+    )
+    select * from truth full join team on team.user_id = above
+    where network is distinct from total_network or volume is distinct from volume_usd`;
+  expect(await ask(db, wrong)).toEqual([]);
+  expect(await ask(db, 'select from user_total where available_usd < 0 or deposit_usd < 0')).toEqual([]);
+  expect(await ask(db, 'select max(total_network) as largest from team')).toEqual([{ largest: 428n }]);
+});

@@ -1,0 +1,37 @@
+/** What there is to be made: so many people, who joined over a stretch of time that ends now. */
+export type World = {
+  users: number;
+  now: Date;
+  joinedAt: (index: number) => Date;
+};
+
+/** How many of the demo's people joined in each month from January to July. */
+const joinedInMonth = [20, 24, 30, 34, 40, 48, 54];
+
+/** What a newcomer sees: 250 people, who joined from January to July of the last year whose July is over. */
+export function demoWorld(now: Date): World {
+  const year = now.getUTCMonth() >= 7 ? now.getUTCFullYear() : now.getUTCFullYear() - 1;
+  const months = joinedInMonth.flatMap((count, month) =>
+    Array.from({ length: count }, (_, place) => {
+      const [begin, end] = [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
+      return new Date(begin + Math.floor(((place + 0.5) / count) * (end - begin)));
+    }),
+  );
+  return {
+    users: months.length,
+    now,
+    joinedAt: (index) => months[index] ?? now,
+  };
+}
+
+const dayMs = 86_400_000;
+const years = 3 * 365 * dayMs;
+
+/** As many as are wanted, over three years in which ever more of them came. */
+export function scaleWorld(users: number, now: Date): World {
+  return {
+    users,
+    now,
+    joinedAt: (index) => new Date(now.getTime() - Math.floor((1 - Math.sqrt((index + 1) / (users + 1))) * years)),
+  };
+}

@@ -1,0 +1,23 @@
+import * as contract from 'contract/tasks.ts';
+import { actingAs } from '#server/auth/acting.ts';
+import type { Database } from '#server/db/db.ts';
+import type { Api } from '#server/http/api.ts';
+import { changeTask, createTask, listTasks, readTask, setRewarded } from './service.ts';
+
+export function taskRoutes(api: Api, database: Database) {
+  api.serve(contract.listTasks, ({ querystring }) => listTasks(database, querystring));
+
+  api.serve(contract.readTask, ({ params }) => readTask(database, params.id));
+
+  api.serve(contract.createTask, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => createTask(tx, { actor, form: body })),
+  );
+
+  api.serve(contract.changeTask, ({ params, body: { version, ...form }, actor }) =>
+    actingAs(database, actor, (tx) => changeTask(tx, { actor, id: params.id, version, form })),
+  );
+
+  api.serve(contract.setRewarded, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => setRewarded(tx, { actor, id: params.id, ...body })),
+  );
+}

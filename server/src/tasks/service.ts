@@ -1,0 +1,82 @@
+import { rowsByDefault } from 'contract/paging.ts';
+import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
+import { writeAmount } from 'contract/money.ts';
+import { recordAudit } from '#server/audit/audit.ts';
+import type { Actor } from '#server/auth/sessions.ts';
+import type { Db, Tx } from '#server/db/db.ts';
+import type { ListWish } from '#server/db/owned-list.ts';
+import { announce } from '#server/events/events.ts';
+import { Refusal } from '#server/http/refusal.ts';
+import { insertTask, lockTask, selectPage, selectPerson, selectTask, updateRewarded, updateTask } from './queries.ts';
+
+export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<TaskStatus, TaskSort>) {
+  const asked = { ...narrowing, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, asked);
+  return { tasks: rows, ...page };
+}
+
+export async function readTask(db: Db, id: string) {
+  const task = await selectTask(db, id);
+  if (!task) throw new Refusal('TaskNotFound');
+  return { task };
+}
+
+type Form = Pick<Task, 'userId' | 'postUrl' | 'title' | 'description' | 'reward' | 'deadline'>;
+
+export async function createTask(tx: Tx, { actor, form }: { actor: Actor; form: Form }) {
+  const person = await selectPerson(tx, form.userId);
+  if (person === undefined) throw new Refusal('UserNotFound');
+
+  const task = await insertTask(tx, { ...form, person });
+  await announce(tx, { room: 'tasks', id: task.id });
+  const details = { after: shown(task) };
+  await recordAudit(tx, { actorId: actor.id, action: 'tasks.create', subjectId: task.id, details });
+  return { task };
+}
+
+type Change = { actor: Actor; id: string; version: number; form: Form & Pick<Task, 'status'> };
+
+export async function changeTask(tx: Tx, { actor, id, version, form }: Change) {
+  const before = await lockTask(tx, id);
+  if (!before) throw new Refusal('TaskNotFound');
+  const refusal = refuseTaskChange(before);
+  if (refusal) throw new Refusal(refusal);
+  if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
+
+  // A task stays with somebody who has left; it cannot be given to them.
+  const person = form.userId === before.userId ? before.person : await selectPerson(tx, form.userId);
+  if (person === undefined) throw new Refusal('UserNotFound');
+  const task = await updateTask(tx, id, { ...form, person });
+  await announce(tx, { room: 'tasks', id });
+  const details = { before: shown(before), after: shown(task) };
+  await recordAudit(tx, { actorId: actor.id, action: 'tasks.change', subjectId: id, details });
+  return { task };
+}
+
+type Reward = { actor: Actor; id: string; version: number; rewarded: boolean };
+
+export async function setRewarded(tx: Tx, { actor, id, version, rewarded }: Reward) {
+  const before = await lockTask(tx, id);
+  if (!before) throw new Refusal('TaskNotFound');
+  if (before.rewarded === rewarded) throw new Refusal('RewardUnchanged');
+  if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
+
+  const task = await updateRewarded(tx, id, rewarded);
+  await announce(tx, { room: 'tasks', id });
+  const details = { before: stamp(before), after: stamp(task) };
+  const action = rewarded ? 'tasks.reward' : 'tasks.revoke';
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: id, details });
+  return { task };
+}
+
+const stamp = ({ rewarded, rewardedAt }: Task) => ({ rewarded, rewardedAt });
+
+const shown = ({ userId, postUrl, title, description, reward, deadline, status }: Task) => ({
+  userId,
+  postUrl,
+  title,
+  description,
+  reward: writeAmount(reward, 'USD'),
+  deadline,
+  status,
+});

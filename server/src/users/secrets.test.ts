@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { openSecret, type SecretPlace, sealSecret } from './secrets.ts';
+
+const key = randomBytes(32);
+const mira: SecretPlace = { userId: '019c0000-0000-7000-8000-000000000001', column: 'sol_private_key' };
+const noor: SecretPlace = { ...mira, userId: '019c0000-0000-7000-8000-000000000002' };
+
+const notHere = 'This secret is not whole, or was not sealed for this place.';
+const anyOfThem = /^This (is not a sealed secret|secret was sealed under another key|secret is not whole)/;
+
+test.each(['', 'short', '語'.repeat(500)])('what is sealed opens again: %j', (secret) => {
+  expect(openSecret(key, mira, sealSecret(key, mira, secret))).toBe(secret);
+});
+
+test('the same secret is sealed differently each time, and is not in what is stored', () => {
+  const secret = 'canary-of-a-private-key';
+  const [one, other] = [sealSecret(key, mira, secret), sealSecret(key, mira, secret)];
+  expect(one.equals(other)).toBe(false);
+  expect(one.includes(secret)).toBe(false);
+  expect(one.includes(key)).toBe(false);
+});
+
+test('a secret that is moved to another person or column does not open', () => {
+  const sealed = sealSecret(key, mira, 'secret');
+  expect(() => openSecret(key, noor, sealed)).toThrow(notHere);
+  const elsewhere = { ...mira, column: 'password_hash' } as unknown as SecretPlace;
+  expect(() => openSecret(key, elsewhere, sealed)).toThrow(notHere);
+});
+
+test('the key of one record opens no other, although the same key wraps both', () => {
+  const [hers, his] = [sealSecret(key, mira, 'hers'), sealSecret(key, mira, 'his')];
+  const wrapped = { from: 9, to: 9 + 12 + 16 + 32 };
+  const mixed = Buffer.from(his);
+  hers.copy(mixed, wrapped.from, wrapped.from, wrapped.to);
+  expect(() => openSecret(key, mira, mixed)).toThrow(notHere);
+});
+
+test('another key does not open it, and is told so', () => {
+  const sealed = sealSecret(key, mira, 'secret');
+  expect(() => openSecret(randomBytes(32), mira, sealed)).toThrow('This secret was sealed under another key.');
+});
+
+test('any byte that is altered, or missing, or too many, is noticed', () => {
+  const sealed = sealSecret(key, mira, 'a secret of some length');
+  for (let at = 0; at < sealed.length; at += 1) {
+    const altered = Buffer.from(sealed);
+    altered[at] = (altered[at] ?? 0) ^ 1;
+    expect(() => openSecret(key, mira, altered), `byte ${at}`).toThrow(anyOfThem);
+    expect(() => openSecret(key, mira, sealed.subarray(0, at)), `cut at ${at}`).toThrow(anyOfThem);
+  }
+  expect(() => openSecret(key, mira, Buffer.concat([sealed, Buffer.of(0)]))).toThrow(notHere);
+});

@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** Whose secret it is and which: a sealed value that is moved to another row or column does not open there. */
+export type SecretPlace = { userId: string; column: 'sol_private_key' };
+
+const cipher = 'aes-256-gcm';
+const form = 1;
+const ivBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+const nameBytes = 8;
+
+const boxBytes = (contentBytes: number) => ivBytes + tagBytes + contentBytes;
+
+/** What the row holds: the form, the name of the wrapping key, the wrapped key of this record, the secret under it. */
+const wrappedAt = 1 + nameBytes;
+const secretAt = wrappedAt + boxBytes(keyBytes);
+
+/** Seals with a key of its own for each record, which only the wrapping key outside the database gives back. */
+export function sealSecret(wrappingKey: Buffer, place: SecretPlace, secret: string): Buffer {
+  const recordKey = randomBytes(keyBytes);
+  const wrapped = encrypt(wrappingKey, boundTo(place, 'key'), recordKey);
+  const sealed = encrypt(recordKey, boundTo(place, 'value'), Buffer.from(secret));
+  return Buffer.concat([Buffer.of(form), nameOf(wrappingKey), wrapped, sealed]);
+}
+
+export function openSecret(wrappingKey: Buffer, place: SecretPlace, sealed: Buffer): string {
+  if (sealed[0] !== form || sealed.length < secretAt + boxBytes(0)) throw new Error('This is not a sealed secret.');
+  if (!sealed.subarray(1, wrappedAt).equals(nameOf(wrappingKey))) {
+    throw new Error('This secret was sealed under another key.');
+  }
+  const recordKey = decrypt(wrappingKey, boundTo(place, 'key'), sealed.subarray(wrappedAt, secretAt));
+  return decrypt(recordKey, boundTo(place, 'value'), sealed.subarray(secretAt)).toString();
+}
+
+const boundTo = ({ userId, column }: SecretPlace, part: 'key' | 'value') =>
+  Buffer.from(JSON.stringify(['user_secret', userId, column, part]));
+
+/** Says under which key a record stands, for the day on which there are two; it says nothing about the key. */
+const nameOf = (wrappingKey: Buffer) =>
+  createHash('sha256').update('bursar wrapping key').update(wrappingKey).digest().subarray(0, nameBytes);
+
+function encrypt(key: Buffer, bound: Buffer, content: Buffer) {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv, { authTagLength: tagBytes }).setAAD(bound);
+  const body = Buffer.concat([sealing.update(content), sealing.final()]);
+  return Buffer.concat([iv, sealing.getAuthTag(), body]);
+}
+
+function decrypt(key: Buffer, bound: Buffer, box: Buffer) {
+  const opening = createDecipheriv(cipher, key, box.subarray(0, ivBytes), { authTagLength: tagBytes })
+    .setAAD(bound)
+    .setAuthTag(box.subarray(ivBytes, ivBytes + tagBytes));
+  try {
+    return Buffer.concat([opening.update(box.subarray(ivBytes + tagBytes)), opening.final()]);
+  } catch (cause) {
+    throw new Error('This secret is not whole, or was not sealed for this place.', { cause });
+  }
+}

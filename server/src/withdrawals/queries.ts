@@ -1,0 +1,94 @@
+import type { Withdrawal, WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/db/db.ts';
+import { listPage } from '#server/db/list.ts';
+import { type ListAsked, figuresOf, ownedList, soughtByPerson } from '#server/db/owned-list.ts';
+
+const orders = {
+  date: { column: 'created_at', type: 'timestamptz' },
+  amount: { column: 'amount_usd', type: 'bigint' },
+};
+
+const columns = sql`
+  person.username as user, person.id as person, item.amount_usd as amount, item.wallet, item.status,
+  item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
+  item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
+  item.reason, item.signature,
+  unusual.signals`;
+
+/** A request that failed vouches for nothing; one that still waits does not make its wallet a known one. */
+const signals = {
+  'new wallet': sql`not exists (
+    select from withdrawal as earlier
+    where earlier.wallet = item.wallet and earlier.user_id = item.user_id and earlier.created_at < item.created_at
+      and earlier.status = 'Completed')`,
+  'shared wallet': sql`
+    exists (select from withdrawal as theirs where theirs.wallet = item.wallet and theirs.user_id < item.user_id)
+    or exists (select from withdrawal as theirs where theirs.wallet = item.wallet and theirs.user_id > item.user_id)
+    or exists (select from platform_user as other where other.wallet = item.wallet and other.id <> item.user_id)
+    or exists (
+      select from platform_user as other where other.sol_wallet_address = item.wallet and other.id <> item.user_id)`,
+  'first withdrawal': sql`not exists (
+    select from withdrawal as earlier
+    where earlier.user_id = item.user_id and (earlier.created_at, earlier.id) < (item.created_at, item.id)
+      and earlier.status <> 'Failed')`,
+  'more than half of the balance': sql`item.amount_usd > item.balance_usd / 2`,
+  'several within a day': sql`exists (
+    select from withdrawal as near
+    where near.user_id = item.user_id and near.id <> item.id
+      and near.created_at > item.created_at - interval '24 hours'
+      and near.created_at < item.created_at + interval '24 hours')`,
+  'sponsor blacklisted': sql`exists (
+    select from platform_user as sponsor where sponsor.id = person.sponsor_id and sponsor.blacklisted_at is not null)`,
+} satisfies Record<Withdrawal['signals'][number], unknown>;
+
+const marks = Object.entries(signals).map(([signal, seen]) => sql`case when ${seen} then ${signal}::text end`);
+
+const joins = sql`
+  join platform_user as person on person.id = item.user_id
+  left join admin as decider on decider.id = item.decided_by
+  cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
+
+type Asked = ListAsked<WithdrawalStatus, WithdrawalSort>;
+
+export const selectPage = (db: Db, asked: Asked) => listPage<Withdrawal>(db, withdrawalList(db, asked));
+
+export const withdrawalList = (db: Db, asked: Asked) =>
+  ownedList(db, { table: 'withdrawal', columns, joins, orders, sought: soughtByPerson }, asked);
+
+export const selectFigures = (db: Db) => figuresOf<WithdrawalStatus>(db, 'withdrawal');
+
+export async function selectWithdrawal(db: Db, id: string) {
+  const { rows } = await sql<Withdrawal>`
+    select item.id, ${columns} from withdrawal as item ${joins} where item.id = ${id}::uuid`.execute(db);
+  return rows[0];
+}
+
+export function selectSwitch(db: Db) {
+  return db
+    .selectFrom('withdrawalSwitch')
+    .leftJoin('admin', 'admin.id', 'changedBy')
+    .select(['enabled', 'admin.username as changedBy', 'changedAt'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Two who switch at once queue up here; the second then sees what the first did. */
+export function lockSwitch(tx: Tx) {
+  return tx.selectFrom('withdrawalSwitch').select('enabled').forUpdate().executeTakeFirstOrThrow();
+}
+
+export function updateSwitch(tx: Tx, change: { enabled: boolean; changedBy: string }) {
+  return tx
+    .updateTable('withdrawalSwitch')
+    .set({ ...change, changedAt: sql`now()` })
+    .execute();
+}
+
+/** Many small rows become one for each status. What is added meanwhile is not seen, and so not lost. */
+export function foldCounts(tx: Tx) {
+  return sql`
+    with folded as (delete from withdrawal_count returning status, delta, amount_usd)
+    insert into withdrawal_count (status, delta, amount_usd)
+    select status, sum(delta), sum(amount_usd) from folded group by status
+  `.execute(tx);
+}

@@ -1,0 +1,25 @@
+import * as contract from 'contract/withdrawals.ts';
+import { actingAs } from '#server/auth/acting.ts';
+import type { Database } from '#server/db/db.ts';
+import type { Api } from '#server/http/api.ts';
+import {
+  listWithdrawals,
+  readWithdrawal,
+  readWithdrawalFigures,
+  readWithdrawalSwitch,
+  setWithdrawalSwitch,
+} from './service.ts';
+
+export function withdrawalRoutes(api: Api, database: Database) {
+  api.serve(contract.listWithdrawals, ({ querystring }) => listWithdrawals(database, querystring));
+
+  api.serve(contract.readWithdrawal, ({ params }) => readWithdrawal(database, params.id));
+
+  api.serve(contract.readWithdrawalFigures, () => readWithdrawalFigures(database));
+
+  api.serve(contract.readWithdrawalSwitch, () => readWithdrawalSwitch(database));
+
+  api.serve(contract.setWithdrawalSwitch, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => setWithdrawalSwitch(tx, { actor, enabled: body.enabled })),
+  );
+}
