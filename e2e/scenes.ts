@@ -1,17 +1,7 @@
 import type { Page } from '@playwright/test';
+import { jobScenes } from './job-scenes.ts';
 import { isPhone, toast } from './pieces.ts';
-
-/** One picture: where it is taken and what is done there first. */
-export type Scene = {
-  name: string;
-  address: string;
-  signedIn?: 'admin' | 'newcomer';
-  /** Looks different only on narrow screens. */
-  onlyUnder?: number;
-  /** The README shows it in this look and by this name. */
-  readme?: { theme: 'light' | 'dark'; width: number; name: string };
-  arrange?: (page: Page) => Promise<unknown>;
-};
+import { pressed, type Scene } from './scene.ts';
 
 const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
 const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
@@ -22,10 +12,6 @@ async function openProfile(page: Page) {
   await tomasz(page).getByRole('link', { name: 'View Profile' }).click();
   await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
 }
-
-const jobs = '/dashboard/settings/cronjobs';
-
-const pressed = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
 
 async function toggleMaintenance(page: Page) {
   const switched = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -106,6 +92,16 @@ export const scenes: readonly Scene[] = [
     arrange: async (page) => {
       await openFirstRow(page);
       await page.getByRole('heading', { name: 'Decision' }).waitFor();
+    },
+  },
+  { name: 'ledger', address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
+  {
+    name: 'ledger-transfer',
+    address: '/dashboard/ledger?kind=withdrawal',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openFirstRow(page);
+      await page.getByText('Posted for').waitFor();
     },
   },
   { name: 'withdrawals-none', address: '/dashboard/manage-withdraw?search=nobody+like+this', signedIn: 'admin' },
@@ -261,25 +257,7 @@ export const scenes: readonly Scene[] = [
   // Pressed once more, it is as it was.
   { name: 'maintenance-other', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
   { name: 'settings', address: '/dashboard/settings', signedIn: 'admin', arrange: pressed('Save Settings') },
-  { name: 'stake-payout', address: `${jobs}/stake-payout`, signedIn: 'admin', arrange: pressed('Save Settings') },
-  {
-    name: 'stake-payout-too-much',
-    address: `${jobs}/stake-payout`,
-    signedIn: 'admin',
-    arrange: async (page) => {
-      await page.getByLabel('Bonus reward').fill('40');
-      await page.getByRole('button', { name: 'Save Settings' }).click();
-    },
-  },
-  {
-    name: 'gmp-distro',
-    address: `${jobs}/gmp-distro`,
-    signedIn: 'admin',
-    arrange: (page) => page.getByRole('row').nth(5).waitFor(),
-  },
-  { name: 'referral-check', address: `${jobs}/referral-check`, signedIn: 'admin', arrange: pressed('Run Check') },
-  { name: 'rank-promo', address: `${jobs}/rank-promo`, signedIn: 'admin', arrange: pressed('Promote User') },
-  { name: 'rank-bonus', address: `${jobs}/rank-bonus`, signedIn: 'admin', arrange: pressed('Save Rank Bonus') },
+  ...jobScenes,
   { name: 'not-built', address: '/dashboard/approvals', signedIn: 'admin' },
   { name: 'not-found', address: '/dashboard/no-such-screen', signedIn: 'admin' },
   {

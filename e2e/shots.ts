@@ -10,7 +10,8 @@ import { buildPanelIfOlder } from './build.ts';
 import { chromiumOptions } from './chromium.ts';
 import { openHouse } from './house.ts';
 import { addAdmin, temporaryPassword } from './pieces.ts';
-import { type Scene, scenes } from './scenes.ts';
+import type { Scene } from './scene.ts';
+import { scenes } from './scenes.ts';
 
 const { values: options } = parseArgs({ options: { readme: { type: 'boolean', default: false } } });
 const folder = options.readme ? 'docs/images' : 'shots';

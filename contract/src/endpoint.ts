@@ -20,6 +20,7 @@ export const Room = z.enum([
   'maintenance',
   'settings',
   'jobs',
+  'ledger',
   'audit',
   'events',
   'health',

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
+/** SLX are points; SHARE counts the shares by which GMP is distributed. */
+export type Asset = z.output<typeof Asset>;
+export const Asset = z.enum(['USD', 'SOL', 'GMP', 'SLX', 'SHARE']);
+
 /** Decimals of each asset: an amount is a whole number of its smallest unit, never a fraction. */
-const decimals = { USD: 6, SOL: 9, GMP: 6, SLX: 0 } as const;
-export type Asset = keyof typeof decimals;
+const decimals: Record<Asset, number> = { USD: 6, SOL: 9, GMP: 6, SLX: 0, SHARE: 0 };
 
 /** Fits PostgreSQL's bigint, and no sum of two overflows it. */
 const largest = 2n ** 62n;

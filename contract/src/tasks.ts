@@ -110,7 +110,7 @@ export const setRewarded = endpoint({
   method: 'POST',
   url: '/api/tasks/:id/rewarded',
   access: 'tasks.write',
-  summary: 'Reward a task or revoke its reward',
+  summary: 'Pay the reward of a task to its user, or take it back',
   params: TaskId,
   body: z.strictObject({ rewarded: z.boolean(), version: z.int() }),
   answer: z.object({ task: Task }),
@@ -119,6 +119,7 @@ export const setRewarded = endpoint({
     409: {
       RewardUnchanged: 'Somebody else did that just now.',
       TaskChangedMeanwhile: 'Someone else changed this task just now. Check the new values first.',
+      BalanceTooLow: 'The user has spent the reward: what they have available does not cover it.',
     },
   },
 });

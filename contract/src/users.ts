@@ -52,7 +52,7 @@ export const User = UserRow.extend({
   /** On its way: asked for and not yet decided. */
   withdrawal: amount('USD'),
   available: amount('USD'),
-  gmpShares: amount('SLX'),
+  gmpShares: amount('SHARE'),
   SLX: amount('SLX'),
   blacklistReason: z.string().nullable(),
   lastActiveOn: Day.nullable(),

@@ -28,7 +28,7 @@ export const Withdrawal = z.object({
   status: WithdrawalStatus,
   date: Moment,
   /** The user's figures at the moment of the request. */
-  gmpShares: amount('SLX'),
+  gmpShares: amount('SHARE'),
   prevSLX: amount('SLX'),
   slxPoints: amount('SLX'),
   balance: amount('USD'),

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { adminsSearch } from './admins/search.ts';
+import { ledgerSearch } from './ledger/search.ts';
 import { reportsSearch } from './reports/search.ts';
 import { requireAnySession, requireSession, skipWhenSignedIn } from './shell/guard.ts';
 import { LoginRoute } from './shell/login-route.tsx';
@@ -160,6 +161,13 @@ const reports = createRoute({
   component: lazyRouteComponent(() => import('./reports/page.tsx'), 'ReportsPage'),
 });
 
+const ledger = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/ledger',
+  validateSearch: ledgerSearch,
+  component: lazyRouteComponent(() => import('./ledger/page.tsx'), 'LedgerPage'),
+});
+
 const NotBuiltPage = lazyRouteComponent(() => import('./shell/not-built.tsx'), 'NotBuiltPage');
 
 const notBuilt = <const Path extends string>(path: Path, title: string) =>
@@ -197,7 +205,7 @@ const routeTree = root.addChildren([
     notBuilt('/approvals', 'Approvals'),
     notBuilt('/runs', 'Runs'),
     notBuilt('/runs/$id', 'Run'),
-    notBuilt('/ledger', 'Ledger'),
+    ledger,
     notBuilt('/audit', 'Audit Log'),
     notBuilt('/integrations', 'Integrations'),
     notBuilt('/security', 'Security'),

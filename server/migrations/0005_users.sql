@@ -133,24 +133,6 @@ $$;
 create trigger platform_user_updated after update on platform_user
 referencing old table as was new table as now_is for each statement execute function platform_user_updated();
 
--- Running totals of a person's money, in smallest units.
-create table user_total (
-  user_id uuid primary key references platform_user,
-  available_usd bigint not null default 0,
-  referral_bonus_usd bigint not null default 0,
-  gmp_earnings bigint not null default 0,
-  weekly_rank_bonus_usd bigint not null default 0,
-  staked_earned_usd bigint not null default 0,
-  task_rewards_usd bigint not null default 0,
-  staked_usd bigint not null default 0,
-  deposit_usd bigint not null default 0,
-  withdrawn_usd bigint not null default 0,
-  withdrawing_usd bigint not null default 0,
-  gmp_shares bigint not null default 0,
-  slx bigint not null default 0
-);
-comment on table user_total is 'owner: users.';
-
 -- Sealed with a key that the database does not hold; no answer ever carries these columns.
 create table user_secret (
   user_id uuid primary key references platform_user,
@@ -194,10 +176,9 @@ grant select, insert on user_count, team_delta to bursar_app, bursar_worker;
 grant delete on user_count, team_delta to bursar_worker;
 grant select on team to bursar_app;
 grant select, insert, update on team to bursar_worker;
-grant select on user_total to bursar_app;
 -- Which secrets are held may be known and a token taken back; what they are is read by no process.
 grant select (user_id, holds_private_key, has_password, has_token), update (token_digest) on user_secret to bursar_app;
 grant select, insert, update on user_photo to bursar_app;
 grant select, insert on rank_change to bursar_app;
-grant select on platform_user, user_total, rank_change to bursar_worker;
-grant select on platform_user, user_count, team, team_delta, user_total, user_photo, rank_change to bursar_auditor;
+grant select on platform_user, rank_change to bursar_worker;
+grant select on platform_user, user_count, team, team_delta, user_photo, rank_change to bursar_auditor;

@@ -10,6 +10,7 @@ import { sealAuditWith } from './audit/key.ts';
 import { readConfig } from './config.ts';
 import { connect, type Database } from './db/db.ts';
 import { migrate } from './db/migrate.ts';
+import { verifyLedger } from './ledger/verify.ts';
 import { problemFor } from './http/problem.ts';
 import { Refusal } from './http/refusal.ts';
 import { readPassword } from './prompt.ts';
@@ -26,7 +27,8 @@ const usage = `Usage:
   bursar seed demo                                 load the demo data into an empty database
   bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
-  bursar audit verify                              prove that no audit row was altered, removed or cut off`;
+  bursar audit verify                              prove that no audit row was altered, removed or cut off
+  bursar ledger verify                             prove that every balance and total is what the transfers make it`;
 
 const commands: Record<string, (options: { username?: string; role?: string; users?: string }) => Promise<void>> = {
   keys: async () => {
@@ -92,6 +94,14 @@ const commands: Record<string, (options: { username?: string; role?: string; use
       const verdict = rows.sound ? await verifyHeads(database, audit) : rows;
       if (!verdict.sound) throw new Error(`The audit log is not sound: row ${verdict.badSeq} is ${verdict.why}.`);
       say(`The audit log is sound: ${rows.sound ? rows.rows : 0} rows, published heads up to row ${verdict.rows}.`);
+    }),
+
+  'ledger verify': () =>
+    withDatabase(async (database) => {
+      const moment = database.transaction().setIsolationLevel('repeatable read');
+      const verdict = await moment.execute((tx) => verifyLedger(tx));
+      if (!verdict.sound) throw new Error(`The ledger is not sound.\n${verdict.faults.join('\n')}`);
+      say(`The ledger is sound: ${verdict.transfers} transfers, every balance and total is what they make it.`);
     }),
 };
 

@@ -89,6 +89,8 @@ test('the worker starts on the rights of its role, schedules every room’s jobs
   expect(rows.map(({ name }) => name)).toEqual([
     'audit.publish-head',
     'auth.sweep',
+    'ledger.fold-balances',
+    'ledger.prepare-months',
     'reports.sweep',
     'staking.fold-counts',
     'tasks.fold-counts',

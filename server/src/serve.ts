@@ -14,6 +14,7 @@ import type { Api } from './http/api.ts';
 import { openApp } from './http/app.ts';
 import type { Log } from './http/log.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { analyticsRoutes } from './reports/analytics.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -71,6 +72,7 @@ export function addRooms(api: Api, { config, database, hub, throttle, askFor }: 
   userRoutes(api, database);
   photoRoutes(api, database);
   teamRoutes(api, database);
+  ledgerRoutes(api, database);
   auditRoutes(api, database);
   maintenanceRoutes(api, database);
   settingsRoutes(api, database);

@@ -5,6 +5,7 @@ import { type Config, readConfig } from './config.ts';
 import { connect } from './db/db.ts';
 import { assertMigrated } from './db/migrate.ts';
 import { type Log, openLog } from './http/log.ts';
+import { ledgerJobs } from './ledger/jobs.ts';
 import { openErrands, startQueue } from './queue/queue.ts';
 import { exportErrand, exportErrands, exportsAtOnce } from './reports/errand.ts';
 import { reportJobs } from './reports/jobs.ts';
@@ -35,6 +36,7 @@ async function work(config: Config, log: Log) {
   const jobs = [
     ...authJobs(config),
     ...auditJobs(config),
+    ...ledgerJobs,
     ...ticketJobs,
     ...userJobs,
     ...teamJobs,

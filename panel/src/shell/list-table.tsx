@@ -15,7 +15,8 @@ type Props<Answered, Row extends { id: string }> = Pick<DataTableProps<Row>, The
   rows: (answered: Answered) => readonly Row[];
   /** What to say when the list cannot be had. */
   failed: string;
-  searchLabel: string;
+  /** Absent where there are no words to look for. */
+  searchLabel?: string;
   filters: readonly Filter[];
   empty: Empty;
 };
@@ -48,7 +49,7 @@ export function ListTable<Answered extends Page, Row extends { id: string }>(pro
       change={change}
       sortedBy="server"
       // The server's index needs words of three letters.
-      search={{ label: searchLabel, from: 3 }}
+      {...(searchLabel !== undefined && { search: { label: searchLabel, from: 3 } })}
       empty={
         narrowed ? (
           <EmptyState

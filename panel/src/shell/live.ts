@@ -33,8 +33,14 @@ export function followChanges(queryClient: QueryClient) {
 
 const calmMs = 400;
 
-/** Whose queries a change of one room touches beside its own: the signals of a withdrawal come from its people. */
-const shownToo: Record<string, readonly string[]> = { users: ['withdrawals'] };
+/**
+ * Whose queries a change of one room touches beside its own: the signals of a withdrawal come from its people, and
+ * whoever moves money moves the figures of its owner.
+ */
+const shownToo: Record<string, readonly string[]> = {
+  users: ['withdrawals'],
+  tasks: ['ledger', 'users'],
+};
 
 /** Asks again at once, and then at most so often: many changes in a row are one reason to look. */
 function refresher(queryClient: QueryClient) {

@@ -13,7 +13,7 @@ export const usersSearch = z.object({
 
 /** What can be opened under the fields of a profile. */
 export type ProfileTab = z.output<typeof ProfileTab>;
-export const ProfileTab = z.enum(['stakes', 'team', 'withdrawals', 'tasks', 'tickets', 'ranks', 'audit']);
+export const ProfileTab = z.enum(['stakes', 'team', 'withdrawals', 'ledger', 'tasks', 'tickets', 'ranks', 'audit']);
 
 export const profileSearch = z.object({
   tab: inAddress(ProfileTab),

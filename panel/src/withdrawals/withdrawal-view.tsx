@@ -67,7 +67,7 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
         <Facts
           facts={[
             { name: 'Balance', value: <Amount units={it.balance} asset="USD" /> },
-            { name: 'gmpShares', value: <Amount units={it.gmpShares} asset="SLX" /> },
+            { name: 'gmpShares', value: <Amount units={it.gmpShares} asset="SHARE" /> },
             { name: 'prevSLX', value: <Amount units={it.prevSLX} asset="SLX" /> },
             { name: 'slxPoints', value: <Amount units={it.slxPoints} asset="SLX" /> },
           ]}

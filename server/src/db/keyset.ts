@@ -16,13 +16,15 @@ export type Place = z.output<typeof Place>;
  * One way to order a list: a column with its type in PostgreSQL, then the id. An index must match it.
  * The rows that are listed are called `item`.
  */
-export type Order = { sort: string; column: string; type: string; descending: boolean };
+export type Order = { sort: string; column: string; type: string; descending: boolean; id?: 'uuid' | 'bigint' };
 
-export function readPlace(cursor: string | undefined, { sort }: Order): Place | undefined {
+const ids = { uuid: z.uuid(), bigint: z.string().regex(/^\d{1,18}$/) };
+
+export function readPlace(cursor: string | undefined, { sort, id = 'uuid' }: Order): Place | undefined {
   if (cursor === undefined) return undefined;
   try {
     const place = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    z.uuid().parse(place.at[1]);
+    ids[id].parse(place.at[1]);
     if (place.sort === sort) return place;
   } catch {
     // Whatever is wrong with it, it is not one of ours.
@@ -33,7 +35,7 @@ export function readPlace(cursor: string | undefined, { sort }: Order): Place | 
 const writePlace = (place: Place) => Buffer.from(JSON.stringify(place)).toString('base64url');
 
 /** The rows beyond the place, in the order in which they must be read to walk the index once. */
-export function beyond({ column, type, descending }: Order, place: Place | undefined) {
+export function beyond({ column, type, descending, id: idType = 'uuid' }: Order, place: Place | undefined) {
   const backwards = place?.way === 'previous';
   const direction = sql.raw(descending === backwards ? 'asc' : 'desc');
   const comparison = sql.raw(descending === backwards ? '>' : '<');
@@ -41,7 +43,7 @@ export function beyond({ column, type, descending }: Order, place: Place | undef
   const listed = sql.ref(`item.${column}`);
   return {
     where: place
-      ? sql<boolean>`(${listed}, item.id) ${comparison} (${value}::${sql.raw(type)}, ${id}::uuid)`
+      ? sql<boolean>`(${listed}, item.id) ${comparison} (${value}::${sql.raw(type)}, ${id}::${sql.raw(idType)})`
       : sql<boolean>`true`,
     order: sql`${listed} ${direction}, item.id ${direction}`,
     /** Exact to the microsecond, which a Date is not. */
@@ -49,7 +51,7 @@ export function beyond({ column, type, descending }: Order, place: Place | undef
   };
 }
 
-export type Placed = { id: string; placeValue: string };
+export type Placed = { id: string | bigint; placeValue: string };
 
 /** One row more than wanted was read: it says whether there is a further page that way. */
 export function cutPage<R extends Placed>(
@@ -62,7 +64,7 @@ export function cutPage<R extends Placed>(
   if (backwards) kept.reverse();
   const firstRow = firstRowOf(place, { further, rows: kept.length });
   const cursorAt = (it: R | undefined, way: Place['way'], row: number) =>
-    it ? writePlace({ sort: order.sort, way, at: [it.placeValue, it.id], row: Math.max(1, row) }) : null;
+    it ? writePlace({ sort: order.sort, way, at: [it.placeValue, String(it.id)], row: Math.max(1, row) }) : null;
   return {
     rows: kept,
     firstRow,

@@ -9,6 +9,8 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
+export type Asset = "GMP" | "SHARE" | "SLX" | "SOL" | "USD";
+
 export type ExportState = "cancelled" | "done" | "failed" | "running" | "waiting";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
@@ -27,6 +29,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type LedgerAccount = "adjustments" | "available" | "gmp_pool" | "held" | "loyalty" | "outside" | "rank_bonuses" | "referral_bonuses" | "stake_rewards" | "staked" | "task_rewards" | "treasury";
+
 export type PermissionSet = "Auditor" | "Finance" | "Support";
 
 export type StakeStatus = "Active" | "Completed";
@@ -36,6 +40,8 @@ export type TaskStatus = "Active" | "Completed";
 export type TicketStatus = "awaiting_user" | "closed" | "in_progress" | "open" | "rejected" | "resolved";
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export type TransferKind = "adjustment" | "deposit" | "funding" | "gmp" | "loyalty" | "rank-bonus" | "referral" | "stake" | "stake-base" | "stake-bonus" | "stake-loyalty" | "task" | "withdrawal";
 
 export type UserRank = "Gold" | "none" | "Platinum" | "Silver";
 
@@ -98,6 +104,12 @@ export interface KnownDevice {
   adminId: string;
   deviceHash: Buffer;
   lastSeenAt: Generated<Timestamp>;
+}
+
+export interface LedgerBalance {
+  account: LedgerAccount;
+  asset: Asset;
+  units: bigint;
 }
 
 export interface LoginAttempt {
@@ -266,6 +278,36 @@ export interface TicketReply {
   ticketId: string;
 }
 
+export interface Transfer {
+  asset: Asset;
+  at: Generated<Timestamp>;
+  causeId: string;
+  credit: LedgerAccount;
+  day: Timestamp;
+  debit: LedgerAccount;
+  id: Generated<bigint>;
+  kind: TransferKind;
+  part: number;
+  reverses: bigint | null;
+  reversesDay: Timestamp | null;
+  units: bigint;
+  userId: string | null;
+}
+
+export interface TransferCount {
+  delta: bigint;
+  kind: TransferKind;
+}
+
+export interface TransferOnce {
+  causeId: string;
+  day: Timestamp;
+  kind: TransferKind;
+  part: number;
+  reverses: boolean;
+  transferId: bigint;
+}
+
 export interface UserCount {
   at: Timestamp | null;
   delta: bigint;
@@ -290,6 +332,7 @@ export interface UserSecret {
 }
 
 export interface UserTotal {
+  availableGmp: Generated<bigint>;
   availableUsd: Generated<bigint>;
   depositUsd: Generated<bigint>;
   gmpEarnings: Generated<bigint>;
@@ -343,6 +386,7 @@ export interface DB {
   auditEntry: AuditEntry;
   jobSettings: JobSettings;
   knownDevice: KnownDevice;
+  ledgerBalance: LedgerBalance;
   loginAttempt: LoginAttempt;
   maintenance: Maintenance;
   platformUser: PlatformUser;
@@ -359,6 +403,9 @@ export interface DB {
   ticket: Ticket;
   ticketCount: TicketCount;
   ticketReply: TicketReply;
+  transfer: Transfer;
+  transferCount: TransferCount;
+  transferOnce: TransferOnce;
   userCount: UserCount;
   userPhoto: UserPhoto;
   userSecret: UserSecret;

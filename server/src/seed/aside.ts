@@ -5,13 +5,25 @@ import { countTicketsAnew } from '#server/tickets/demo.ts';
 import { countUsersAnew } from '#server/users/demo.ts';
 import { countWithdrawalsAnew } from '#server/withdrawals/demo.ts';
 
-const filled = ['platform_user', 'team', 'user_total', 'stake', 'withdrawal', 'task', 'ticket'];
+const filled = [
+  'platform_user',
+  'team',
+  'user_total',
+  'stake',
+  'withdrawal',
+  'task',
+  'ticket',
+  'transfer',
+  'transfer_once',
+];
 
 /** An index over a million rows takes seconds; a million rows that each find their place in it take minutes. */
 export async function setAside(pool: Pool) {
   const dropped = await ask(
     pool,
-    `select format('drop index %s', indexrelid::regclass) as away, pg_get_indexdef(indexrelid) as again
+    `select format('drop index %s', indexrelid::regclass) as away, 
+       -- Of a table in parts the index is made on all of them, as it was.
+       replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as again
      from pg_index where indrelid = any($1::regclass[]) and not indisprimary`,
   );
   const unchecked = await ask(

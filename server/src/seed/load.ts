@@ -1,13 +1,15 @@
 import { copyInto, type CopyIn } from '#server/db/copy.ts';
 import type { Database, Pool } from '#server/db/db.ts';
+import { copyTransfers, fundWhatWasPaid, keepLedgerAnew, type SeedTransfer } from '#server/ledger/demo.ts';
 import { copyActivity } from '#server/reports/demo.ts';
 import { copyStakes } from '#server/staking/demo.ts';
 import { copyTasks } from '#server/tasks/demo.ts';
 import { copyTickets } from '#server/tickets/demo.ts';
-import { copyTeams, copyTotals, copyUsers, forgetTeamDeltas } from '#server/users/demo.ts';
+import { copyTeams, copyUsers, forgetTeamDeltas } from '#server/users/demo.ts';
 import { copyWithdrawals } from '#server/withdrawals/demo.ts';
 import { countAnew, setAside } from './aside.ts';
-import { stakesOf, tasksOf, totalsOf, withdrawalsOf } from './money.ts';
+import { endowmentsOf, historyOf, openingOf } from './history.ts';
+import { stakesOf, tasksOf, withdrawalsOf } from './money.ts';
 import { type Born, bornOf, personOf } from './people.ts';
 import { teamsOf } from './teams.ts';
 import { ticketsOf } from './tickets.ts';
@@ -19,6 +21,7 @@ export type Owner = { database: Database; pool: Pool };
 export async function loadDemo(owner: Owner, now = new Date()) {
   const world = demoWorld(now);
   await loadWorld(owner, world);
+  await owner.pool.query(fundWhatWasPaid);
   // The job would carry these up the tree within a minute; the teams are there already.
   await owner.pool.query(forgetTeamDeltas);
 }
@@ -31,6 +34,7 @@ export async function loadScale(owner: Owner, users: number, now = new Date()) {
     await loadWorld(owner, world);
     await copyTickets(copyInto(owner.pool), ticketsOf(world));
     await countAnew(owner.pool);
+    await keepLedgerAnew(owner.database);
   } finally {
     await restore();
   }
@@ -40,10 +44,6 @@ async function loadWorld({ database, pool }: Owner, world: World) {
   const copy = copyInto(pool);
   await copyUsers(copy, everyone(world));
   await loadTeams(copy, world);
-  await copyTotals(
-    copy,
-    fromEveryone(world, (person) => [totalsOf(world, person)]),
-  );
   await copyStakes(
     database,
     copy,
@@ -58,6 +58,14 @@ async function loadWorld({ database, pool }: Owner, world: World) {
     fromEveryone(world, (person) => tasksOf(world, person)),
   );
   await copyActivity(copy, world);
+  await copyTransfers(copy, transfersOf(world));
+}
+
+function* transfersOf(world: World): Generator<SeedTransfer> {
+  yield* endowmentsOf(world);
+  yield* fromEveryone(world, (person) =>
+    world.ledger === 'the whole history' ? historyOf(world, person) : openingOf(world, person),
+  );
 }
 
 function* everyone(world: World) {

@@ -1,5 +1,5 @@
 import { dice, idOf, pick, throwDice, walletOf } from './dice.ts';
-import { type Born, ownWalletOf, rankOf } from './people.ts';
+import { type Born, ownWalletOf } from './people.ts';
 import type { World } from './world.ts';
 
 const dollar = 1_000_000;
@@ -16,7 +16,7 @@ function momentOf(world: World, person: Born, purpose: number) {
 const stakeSizes = [50, 100, 150, 200, 250, 400, 500, 750, 1_000, 1_500, 2_500, 5_000];
 const howManyStakes = [0, 0, 0, 1, 1, 1, 1, 1, 2, 2];
 
-type SeedStake = ReturnType<typeof stakesOf>[number];
+export type SeedStake = ReturnType<typeof stakesOf>[number];
 
 export function stakesOf(world: World, person: Born) {
   return Array.from({ length: pick(howManyStakes, dice(person.index, 30)) }, (_, turn) => {
@@ -34,10 +34,13 @@ export function stakesOf(world: World, person: Born) {
       amountSol: dollars * lamportsPerDollar,
       createdAt,
       ends,
-      completedAt: ends <= world.now ? ends : null,
+      // Completed by the payout of its last day, and that of yesterday is still to come.
+      completedAt: ends.getTime() < yesterday(world) ? ends : null,
     };
   });
 }
+
+const yesterday = ({ now }: World) => now.getTime() - (now.getTime() % dayMs) - dayMs;
 
 const thirty = { days: 30, dailyRateBp: 10 };
 const sixty = { days: 60, dailyRateBp: 15 };
@@ -117,54 +120,4 @@ export function tasksOf(world: World, person: Born) {
       createdAt,
     },
   ];
-}
-
-const sum = <T>(list: readonly T[], units: (item: T) => number) => list.reduce((total, item) => total + units(item), 0);
-
-/** The running totals as everything above would have left them; whatever is missing was paid in. */
-export function totalsOf(world: World, person: Born) {
-  const stakes = stakesOf(world, person);
-  const withdrawals = withdrawalsOf(world, person);
-  const withStatus = (status: string) =>
-    sum(
-      withdrawals.filter((it) => it.status === status),
-      (it) => it.amountUsd,
-    );
-  const stakedEarned = sum(stakes, (stake) => earnedBy(world, stake));
-  const taskRewards = sum(
-    tasksOf(world, person).filter(({ rewarded }) => rewarded),
-    (task) => task.rewardUsd,
-  );
-  const referralBonus = throwDice(person.index, 50, 4) === 0 ? throwDice(person.index, 52, 80) * dollar : 0;
-  const rankBonus = rankOf(person.index) === 'none' ? 0 : (1 + throwDice(person.index, 53, 12)) * 10 * dollar;
-  const staked = sum(
-    stakes.filter(({ completedAt }) => !completedAt),
-    (stake) => stake.amountUsd,
-  );
-  const withdrawn = withStatus('Completed');
-  const withdrawing = withStatus('Pending');
-  const earned = stakedEarned + taskRewards + referralBonus + rankBonus;
-  const spare = throwDice(person.index, 54, 400) * dollar;
-  const deposit = Math.max(0, staked + withdrawn + withdrawing - earned) + spare;
-  return {
-    userId: person.id,
-    availableUsd: deposit + earned - staked - withdrawn - withdrawing,
-    referralBonusUsd: referralBonus,
-    gmpEarnings: throwDice(person.index, 55, 4_000) * 12_345,
-    weeklyRankBonusUsd: rankBonus,
-    stakedEarnedUsd: stakedEarned,
-    taskRewardsUsd: taskRewards,
-    stakedUsd: staked,
-    depositUsd: deposit,
-    withdrawnUsd: withdrawn,
-    withdrawingUsd: withdrawing,
-    gmpShares: throwDice(person.index, 51, 900),
-    slx: throwDice(person.index, 56, 9_000),
-  };
-}
-
-/** Half of the daily reward is paid as it comes. */
-function earnedBy({ now }: World, { createdAt, ends, amountUsd, dailyRateBp }: SeedStake) {
-  const days = Math.floor((Math.min(now.getTime(), ends.getTime()) - createdAt.getTime()) / dayMs);
-  return Math.floor((days * amountUsd * dailyRateBp) / 20_000);
 }

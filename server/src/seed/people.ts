@@ -62,6 +62,8 @@ export function sponsorOf(index: number): number | undefined {
   return sponsor % bigTeam === 0 ? Math.max(1, sponsor - 1) : sponsor;
 }
 
+export const isBlacklisted = (index: number) => index % 97 === 13;
+
 const ranks = ['none', 'none', 'none', 'none', 'none', 'none', 'none', 'Silver', 'Silver', 'Gold', 'Platinum'] as const;
 
 export const rankOf = (index: number) => pick(ranks, dice(index, 13));
@@ -86,7 +88,7 @@ export function personOf(world: World, index: number) {
   const born = bornOf(world, index);
   const { createdAt } = born;
   const sponsor = sponsorOf(index);
-  const blacklisted = index % 97 === 13;
+  const blacklisted = isBlacklisted(index);
   return {
     ...born,
     userId: `U${10_000_001 + index}`,

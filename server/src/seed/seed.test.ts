@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { verifyLedger } from '#server/ledger/verify.ts';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { countAnew } from './aside.ts';
 import { loadDemo, loadScale, type Owner } from './load.ts';
@@ -93,4 +94,33 @@ test('teams are what the tree holds, and nobody has less than nothing', async ()
   expect(await ask(db, wrong)).toEqual([]);
   expect(await ask(db, 'select from user_total where available_usd < 0 or deposit_usd < 0')).toEqual([]);
   expect(await ask(db, 'select max(total_network) as largest from team')).toEqual([{ largest: 428n }]);
+});
+
+test.each([
+  ['demo', (owner: Owner) => loadDemo(owner, now)],
+  ['scale', (owner: Owner) => loadScale(owner, 2_000, now)],
+])('the ledger of the %s is sound, and knows every stake, withdrawal and task', async (_size, load) => {
+  await using db = await filled(load);
+  expect(await verifyLedger(db.database)).toMatchObject({ sound: true });
+  const differing = `
+    select total.user_id from user_total as total
+    left join (select user_id, sum(amount_usd) as staked from stake where status = 'Active' group by 1) as stakes
+      using (user_id)
+    left join (select user_id, sum(amount_usd) as held from withdrawal where status = 'Pending' group by 1) as asked
+      using (user_id)
+    where staked_usd <> coalesce(staked, 0) or withdrawing_usd <> coalesce(held, 0)`;
+  expect(await ask(db, differing)).toEqual([]);
+});
+
+test('the demo’s totals are what its withdrawals and tasks say', async () => {
+  await using db = await filled((owner) => loadDemo(owner, now));
+  const differing = `
+    select total.user_id from user_total as total
+    left join (select user_id, sum(amount_usd) as taken from withdrawal where status = 'Completed' group by 1) as paid
+      using (user_id)
+    left join (select user_id, sum(reward_usd) as got from task where rewarded group by 1) as rewards using (user_id)
+    where withdrawn_usd <> coalesce(taken, 0) or task_rewards_usd <> coalesce(got, 0)`;
+  expect(await ask(db, differing)).toEqual([]);
+  const house = `select account from ledger_balance where account not in ('outside', 'adjustments') group by account having sum(units) < 0`;
+  expect(await ask(db, house)).toEqual([]);
 });

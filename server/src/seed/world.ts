@@ -3,6 +3,8 @@ export type World = {
   users: number;
   now: Date;
   joinedAt: (index: number) => Date;
+  /** What the ledger tells of them. */
+  ledger: 'the whole history' | 'what they have today';
 };
 
 /** How many of the demo's people joined in each month from January to July. */
@@ -21,6 +23,7 @@ export function demoWorld(now: Date): World {
     users: months.length,
     now,
     joinedAt: (index) => months[index] ?? now,
+    ledger: 'the whole history',
   };
 }
 
@@ -33,5 +36,6 @@ export function scaleWorld(users: number, now: Date): World {
     users,
     now,
     joinedAt: (index) => new Date(now.getTime() - Math.floor((1 - Math.sqrt((index + 1) / (users + 1))) * years)),
+    ledger: 'what they have today',
   };
 }

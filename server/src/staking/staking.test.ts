@@ -83,9 +83,10 @@ test('a stake carries every field of the specification, and its owner’s figure
     ...nothingYet,
   });
   await sql`
-    insert into user_total (user_id, available_usd, referral_bonus_usd, gmp_earnings, weekly_rank_bonus_usd,
+    update user_total set (available_usd, referral_bonus_usd, gmp_earnings, weekly_rank_bonus_usd,
       staked_earned_usd, task_rewards_usd, staked_usd, deposit_usd)
-    values (${mira.id}, 1500000, 1000000, 7, 2000000, 3000000, 4000000, 400000000, 900000000)`.execute(db.owner);
+    = (1500000, 1000000, 7, 2000000, 3000000, 4000000, 400000000, 900000000)
+    where user_id = ${mira.id}::uuid`.execute(db.owner);
   expect(await read()).toMatchObject({
     totalStaked: '400.00',
     totalDeposit: '900.00',

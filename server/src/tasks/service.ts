@@ -7,6 +7,7 @@ import type { Db, Tx } from '#server/db/db.ts';
 import type { ListWish } from '#server/db/owned-list.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
+import { nextPart, post, reverse } from '#server/ledger/ledger.ts';
 import { insertTask, lockTask, selectPage, selectPerson, selectTask, updateRewarded, updateTask } from './queries.ts';
 
 export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<TaskStatus, TaskSort>) {
@@ -62,11 +63,29 @@ export async function setRewarded(tx: Tx, { actor, id, version, rewarded }: Rewa
   if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
 
   const task = await updateRewarded(tx, id, rewarded);
+  if (rewarded) await payReward(tx, before);
+  else await takeRewardBack(tx, before);
   await announce(tx, { room: 'tasks', id });
   const details = { before: stamp(before), after: stamp(task) };
   const action = rewarded ? 'tasks.reward' : 'tasks.revoke';
   await recordAudit(tx, { actorId: actor.id, action, subjectId: id, details });
   return { task };
+}
+
+/** Rewarded again after it was revoked is a new payment: each has a part of its own. */
+async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }: Task) {
+  const part = await nextPart(tx, { kind: 'task', causeId });
+  const payment = { causeId, part, asset: 'USD', units } as const;
+  await post(tx, [
+    { ...payment, kind: 'funding', userId: null, debit: 'treasury', credit: 'task_rewards' },
+    { ...payment, kind: 'task', userId, debit: 'task_rewards', credit: 'available' },
+  ]);
+}
+
+async function takeRewardBack(tx: Tx, { id: causeId }: Task) {
+  const part = (await nextPart(tx, { kind: 'task', causeId })) - 1;
+  await reverse(tx, { kind: 'task', causeId, part });
+  await reverse(tx, { kind: 'funding', causeId, part });
 }
 
 const stamp = ({ rewarded, rewardedAt }: Task) => ({ rewarded, rewardedAt });

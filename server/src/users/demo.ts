@@ -29,42 +29,6 @@ export function copyUsers(copy: CopyIn, users: Iterable<SeedUser>) {
   }
 }
 
-type SeedTotals = {
-  userId: string;
-  availableUsd: number;
-  referralBonusUsd: number;
-  gmpEarnings: number;
-  weeklyRankBonusUsd: number;
-  stakedEarnedUsd: number;
-  taskRewardsUsd: number;
-  stakedUsd: number;
-  depositUsd: number;
-  withdrawnUsd: number;
-  withdrawingUsd: number;
-  gmpShares: number;
-  slx: number;
-};
-
-export function copyTotals(copy: CopyIn, totals: Iterable<SeedTotals>) {
-  const statement = `copy user_total (user_id, available_usd, referral_bonus_usd, gmp_earnings, weekly_rank_bonus_usd,
-    staked_earned_usd, task_rewards_usd, staked_usd, deposit_usd, withdrawn_usd, withdrawing_usd, gmp_shares, slx)
-    from stdin`;
-  return copy(statement, lines());
-  function* lines() {
-    for (const it of totals) {
-      const earned = [
-        it.referralBonusUsd,
-        it.gmpEarnings,
-        it.weeklyRankBonusUsd,
-        it.stakedEarnedUsd,
-        it.taskRewardsUsd,
-      ];
-      const moved = [it.stakedUsd, it.depositUsd, it.withdrawnUsd, it.withdrawingUsd, it.gmpShares, it.slx];
-      yield [it.userId, it.availableUsd, ...earned, ...moved];
-    }
-  }
-}
-
 type SeedTeam = { userId: string; referralCount: bigint; totalNetwork: bigint; volumeSol: bigint; volumeUsd: bigint };
 
 export function copyTeams(copy: CopyIn, teams: Iterable<SeedTeam>) {

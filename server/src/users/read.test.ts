@@ -83,10 +83,8 @@ test('figures, team, secrets, photo and sponsor stand in the answer, each in its
       depositUsd: 6_000_000n,
     };
     const left = { withdrawnUsd: 7_000_000n, withdrawingUsd: 8_000_000n, availableUsd: 9_000_000n };
-    await tx
-      .insertInto('userTotal')
-      .values({ userId: id, ...earned, ...moved, ...left, gmpShares: 11n, slx: 12n })
-      .execute();
+    const totals = { ...earned, ...moved, ...left, gmpShares: 11n, slx: 12n };
+    await tx.updateTable('userTotal').set(totals).where('userId', '=', id).execute();
     const volumes = { volumeSol: 2_500_000_000n, volumeUsd: 99_000_000n };
     await tx
       .insertInto('team')
@@ -158,7 +156,7 @@ test('a profile is found by keys alone, a row at a time, however large the team'
     select 'T' || n, 'team.' || n, 'w', 's', 'TEAM' || n, ${id}::uuid from generate_series(1, 20000) as n`.execute(
     db.owner,
   );
-  for (const table of ['user_total', 'team', 'user_secret']) {
+  for (const table of ['team', 'user_secret']) {
     const into = sql.table(table);
     await sql`insert into ${into} (user_id) select id from platform_user on conflict do nothing`.execute(db.owner);
   }

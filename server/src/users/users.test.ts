@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
+import { deposit, ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
 import { addAdmin, testServer } from '#server/testing/server.ts';
 import { openStream } from '#server/testing/stream.ts';
@@ -137,7 +138,7 @@ test('of two who take the same referral code at once, one gets it', async () => 
 test('a deleted user is gone from every call; money, history and referrals stay', async () => {
   const { id, userId, username } = await addPerson(db.owner, { username: 'leaving' });
   const child = await addPerson(db.owner, { sponsorId: id });
-  await db.owner.transaction().execute((tx) => tx.insertInto('userTotal').values({ userId: id, slx: 5n }).execute());
+  await ledgerOf(db).posted(deposit({ userId: id, asset: 'SLX', units: 5n }));
   expect((await remove(id)).status).toBe(200);
   const answers = [
     await server.call('GET', `/api/users/${id}`, { token }),

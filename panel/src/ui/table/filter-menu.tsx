@@ -1,12 +1,14 @@
 import { Menu } from '@mantine/core';
-import { type FilterProps, narrowed } from './filters.tsx';
+import { type Filter, type FilterProps, narrowed } from './filters.tsx';
 import type { MenuFace } from './menu-button.tsx';
 import { ToolbarMenu } from './toolbar-menu.tsx';
+
+const hasChoices = ({ choices }: Filter) => choices.length > 0;
 
 export function FilterMenu({ face, filters, change }: FilterProps & { face: MenuFace }) {
   return (
     <ToolbarMenu face={face} position="bottom-start">
-      {filters.map(({ key, label, value, choices }) => (
+      {filters.filter(hasChoices).map(({ key, label, value, choices }) => (
         <Menu.RadioGroup
           key={key}
           value={value ?? null}

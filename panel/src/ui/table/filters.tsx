@@ -10,6 +10,7 @@ export type Filter = {
   key: string;
   label: string;
   value: string | undefined;
+  /** None, where it is set elsewhere on the page. */
   choices: readonly FilterChoice[];
 };
 

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { Day, endpoint, Moment } from './endpoint.ts';
+import { Asset } from './money.ts';
+import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+
+/** Everyone has the first three; the others are the house's. */
+export type Account = z.output<typeof Account>;
+export const Account = z.enum([
+  'available',
+  'staked',
+  'held',
+  'treasury',
+  'outside',
+  'stake_rewards',
+  'loyalty',
+  'gmp_pool',
+  'referral_bonuses',
+  'rank_bonuses',
+  'task_rewards',
+  'adjustments',
+]);
+
+export const accountNames: Record<Account, string> = {
+  available: 'Available',
+  staked: 'Staked',
+  held: 'Held',
+  treasury: 'Treasury',
+  outside: 'Outside',
+  stake_rewards: 'Stake rewards',
+  loyalty: 'Loyalty',
+  gmp_pool: 'GMP pool',
+  referral_bonuses: 'Referral bonuses',
+  rank_bonuses: 'Rank bonuses',
+  task_rewards: 'Task rewards',
+  adjustments: 'Adjustments',
+};
+
+export type TransferKind = z.output<typeof TransferKind>;
+export const TransferKind = z.enum([
+  'deposit',
+  'stake',
+  'stake-base',
+  'stake-bonus',
+  'stake-loyalty',
+  'loyalty',
+  'gmp',
+  'referral',
+  'rank-bonus',
+  'task',
+  'withdrawal',
+  'adjustment',
+  'funding',
+]);
+
+export const kindNames: Record<TransferKind, string> = {
+  deposit: 'Deposit',
+  stake: 'Stake',
+  'stake-base': 'Stake reward',
+  'stake-bonus': 'Stake bonus',
+  'stake-loyalty': 'Loyalty set aside',
+  loyalty: 'Loyalty paid',
+  gmp: 'GMP distribution',
+  referral: 'Referral bonus',
+  'rank-bonus': 'Rank bonus',
+  task: 'Task reward',
+  withdrawal: 'Withdrawal',
+  adjustment: 'Adjustment',
+  funding: 'Funding',
+};
+
+/** By which people quote a transfer: the day that it is for and its number, 20261115-4711. */
+export const Reference = z.string().regex(/^\d{8}-\d{1,18}$/);
+
+export type Transfer = z.output<typeof Transfer>;
+export const Transfer = z.object({
+  id: Reference,
+  /** What it is for: the day that was paid out, the Monday of the week; else the day on which it was posted. */
+  day: Day,
+  postedAt: Moment,
+  kind: TransferKind,
+  /** The stake, withdrawal, task, adjustment or run that it was posted for; of a distribution, the user. */
+  cause: z.uuid(),
+  person: z.object({ id: z.uuid(), username: z.string(), isDeleted: z.boolean() }).nullable(),
+  asset: Asset,
+  /** A decimal string, as amounts are everywhere; in memory too, for its unit is the asset's. */
+  amount: z.string(),
+  from: Account,
+  to: Account,
+  /** The transfer that this one takes back. */
+  reverses: Reference.nullable(),
+});
+
+export const listTransfers = endpoint({
+  room: 'ledger',
+  method: 'GET',
+  url: '/api/ledger/transfers',
+  access: 'platform.read',
+  summary: 'List transfers a page at a time, the newest day first',
+  querystring: z.strictObject({
+    ...pageQuery,
+    kind: TransferKind.optional(),
+    person: z.uuid().optional(),
+    /** From and to these days, both included. */
+    from: Day.optional(),
+    to: Day.optional(),
+  }),
+  answer: z.object({ transfers: z.array(Transfer), ...pageAnswer }),
+  refusals: { 422: badCursor },
+});
+
+export const readTransfer = endpoint({
+  room: 'ledger',
+  method: 'GET',
+  url: '/api/ledger/transfers/:id',
+  access: 'platform.read',
+  summary: 'Read one transfer, and the one that took it back',
+  params: z.strictObject({ id: Reference }),
+  answer: z.object({ transfer: Transfer, reversedBy: Reference.nullable() }),
+  refusals: { 404: { TransferNotFound: 'There is no such transfer.' } },
+});
+
+export type Balance = z.output<typeof Balance>;
+const Balance = z.object({ account: Account, asset: Asset, amount: z.string() });
+
+export const readBalances = endpoint({
+  room: 'ledger',
+  method: 'GET',
+  url: '/api/ledger/balances',
+  access: 'platform.read',
+  summary: 'What stands on every account; on available, staked and held that of all users together',
+  answer: z.object({ balances: z.array(Balance) }),
+  refusals: {},
+});

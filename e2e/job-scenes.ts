@@ -1,0 +1,25 @@
+import { pressed, type Scene } from './scene.ts';
+
+const jobs = '/dashboard/settings/cronjobs';
+
+export const jobScenes: readonly Scene[] = [
+  { name: 'stake-payout', address: `${jobs}/stake-payout`, signedIn: 'admin', arrange: pressed('Save Settings') },
+  {
+    name: 'stake-payout-too-much',
+    address: `${jobs}/stake-payout`,
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByLabel('Bonus reward').fill('40');
+      await page.getByRole('button', { name: 'Save Settings' }).click();
+    },
+  },
+  {
+    name: 'gmp-distro',
+    address: `${jobs}/gmp-distro`,
+    signedIn: 'admin',
+    arrange: (page) => page.getByRole('row').nth(5).waitFor(),
+  },
+  { name: 'referral-check', address: `${jobs}/referral-check`, signedIn: 'admin', arrange: pressed('Run Check') },
+  { name: 'rank-promo', address: `${jobs}/rank-promo`, signedIn: 'admin', arrange: pressed('Promote User') },
+  { name: 'rank-bonus', address: `${jobs}/rank-bonus`, signedIn: 'admin', arrange: pressed('Save Rank Bonus') },
+];

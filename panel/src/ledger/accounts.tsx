@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { accountNames, Account, type Balance } from 'contract/ledger.ts';
+import { Card } from '#panel/ui/card.tsx';
+import { Facts } from '#panel/ui/facts.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { balancesQuery } from './api.ts';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+
+const failed = 'Failed to fetch the balances';
+const ofUsers: readonly Account[] = ['available', 'staked', 'held'];
+const ofHouse = Account.options.filter((account) => !ofUsers.includes(account));
+
+/** What stands on every account. Per asset, both cards together add up to zero. */
+export function Accounts() {
+  const query = useQuery(balancesQuery);
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const balances = query.data?.balances;
+  const content = (accounts: readonly Account[]) => {
+    if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+    if (!balances) return <SkeletonLines lines={accounts.length} label="Loading the balances" />;
+    return <Balances accounts={accounts} balances={balances} />;
+  };
+  return (
+    <div className="ledger-accounts">
+      <Card title="The house">{content(ofHouse)}</Card>
+      <Card title="All users together">{content(ofUsers)}</Card>
+    </div>
+  );
+}
+
+/** Accounts on which nothing stands share one line. */
+function Balances({ accounts, balances }: { accounts: readonly Account[]; balances: readonly Balance[] }) {
+  const standing = balances.filter(({ amount }) => !/^-?[0.]+$/.test(amount));
+  const [used, empty] = [true, false].map((wanted) =>
+    accounts.filter((of) => standing.some(({ account }) => account === of) === wanted),
+  );
+  const facts = (used ?? []).map((of) => ({
+    name: accountNames[of],
+    value: <Amounts balances={standing.filter(({ account }) => account === of)} />,
+  }));
+  const names = (empty ?? []).map((of) => accountNames[of]).join(', ');
+  const nothing = { name: 'Nothing on', value: <span className="ledger-quiet">{names}</span> };
+  return <Facts facts={names === '' ? facts : [...facts, nothing]} />;
+}
+
+function Amounts({ balances }: { balances: readonly Balance[] }) {
+  return (
+    <span className="ledger-balances">
+      {balances.map((balance) => (
+        <AssetAmount key={balance.asset} {...balance} />
+      ))}
+    </span>
+  );
+}

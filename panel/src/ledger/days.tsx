@@ -1,0 +1,49 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ChangeView } from '#panel/ui/table/view.ts';
+import type { LedgerSearch } from './search.ts';
+
+type Props = { view: LedgerSearch; change: ChangeView };
+
+/** From this day to that, both included. */
+export function Days({ view, change }: Props) {
+  return (
+    <search className="ledger-days" aria-label="Narrow to days">
+      <DayField name="from" label="From" value={view.from} change={change} max={view.to} />
+      <DayField name="to" label="To" value={view.to} change={change} min={view.from} />
+    </search>
+  );
+}
+
+type FieldProps = {
+  name: 'from' | 'to';
+  label: string;
+  value: string | undefined;
+  change: ChangeView;
+  min?: string | undefined;
+  max?: string | undefined;
+};
+
+function DayField({ name, label, value = '', change, min, max }: FieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  // Back or a removed filter changed the address under the field: the field follows.
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      className="ledger-day"
+      value={typed}
+      {...(min !== undefined && { min })}
+      {...(max !== undefined && { max })}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        change({ [name]: currentTarget.value || undefined, cursor: undefined });
+      }}
+    />
+  );
+}

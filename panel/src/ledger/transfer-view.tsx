@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { kindNames, type Transfer } from 'contract/ledger.ts';
+import { Facts } from '#panel/ui/facts.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayDay } from '#panel/ui/time-words.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { transferQuery } from './api.ts';
+import { Cause } from './cause.tsx';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { Way } from './way.tsx';
+
+const failed = 'Failed to fetch the transfer';
+
+export function TransferView({ id, known }: RowViewProps<Transfer>) {
+  const query = useQuery(transferQuery(id));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const transfer = query.data?.transfer ?? known;
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (!transfer) return <SkeletonLines lines={8} label="Loading the transfer" />;
+  const reversedBy = query.data?.reversedBy ?? null;
+  return (
+    <Facts
+      facts={[
+        { name: 'Reference', value: <span className="transfer-reference">{transfer.id}</span> },
+        { name: 'Kind', value: kindNames[transfer.kind] },
+        { name: 'Amount', value: <AssetAmount {...transfer} /> },
+        { name: 'From and to', value: <Way transfer={transfer} /> },
+        { name: 'User', value: <Person transfer={transfer} /> },
+        { name: 'For the day', value: sayDay(transfer.day) },
+        { name: 'Posted', value: <Moment at={transfer.postedAt} /> },
+        { name: 'Posted for', value: <Cause transfer={transfer} /> },
+        ...(transfer.reverses === null ? [] : [{ name: 'Takes back', value: <Other id={transfer.reverses} /> }]),
+        ...(reversedBy === null ? [] : [{ name: 'Taken back by', value: <Other id={reversedBy} /> }]),
+      ]}
+    />
+  );
+}
+
+function Person({ transfer: { person } }: { transfer: Transfer }) {
+  if (!person) return 'The house';
+  if (person.isDeleted) return `${person.username} (deleted)`;
+  return (
+    <Link to="/dashboard/user-profile/$id" params={{ id: person.id }} className="ledger-link">
+      {person.username}
+    </Link>
+  );
+}
+
+function Other({ id }: { id: string }) {
+  return (
+    <Link to="/dashboard/ledger" search={{ transfer: id }} className="ledger-link transfer-reference">
+      {id}
+    </Link>
+  );
+}

@@ -1,0 +1,13 @@
+import { IconArrowRight } from '@tabler/icons-react';
+import { accountNames, type Transfer } from 'contract/ledger.ts';
+
+/** From which account to which. */
+export function Way({ transfer: { from, to } }: { transfer: Pick<Transfer, 'from' | 'to'> }) {
+  return (
+    <span className="ledger-way">
+      {accountNames[from]}
+      <IconArrowRight size={14} stroke={1.75} aria-label="to" />
+      {accountNames[to]}
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import { kindNames, listTransfers, type Transfer } from 'contract/ledger.ts';
+import type { User } from 'contract/users.ts';
+import { asking } from '#panel/shell/query.ts';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { sayDay } from '#panel/ui/time-words.ts';
+import { TabTable } from './tab-table.tsx';
+
+const column = columnsOf<Transfer>();
+
+/** What a transfer adds to what the person can spend; within their own accounts it moves nothing in or out. */
+const signOf = ({ from, to }: Transfer) => (to === 'available' ? '+' : from === 'available' ? '−' : '');
+
+const columns = column.columns([
+  column.accessor('kind', {
+    header: 'Kind',
+    meta: { width: 180, grows: true },
+    cell: ({ row: { original: it } }) => (
+      <Link to="/dashboard/ledger" search={{ person: it.person?.id, transfer: it.id }} className="table-name">
+        {kindNames[it.kind]}
+        {it.reverses !== null && ', taken back'}
+      </Link>
+    ),
+  }),
+  column.accessor('day', {
+    header: 'Day',
+    meta: { width: 130, yields: 1, folds: true },
+    cell: ({ getValue }) => sayDay(getValue()),
+  }),
+  column.accessor('id', {
+    header: 'Reference',
+    meta: { width: 190, yields: 2 },
+    cell: ({ getValue }) => getValue(),
+  }),
+  column.accessor('amount', {
+    header: 'Amount',
+    meta: { width: 170, right: true },
+    cell: ({ row: { original: it } }) => (
+      <>
+        {signOf(it)}
+        <AssetAmount {...it} />
+      </>
+    ),
+  }),
+]);
+
+const transferSignature = ({ id }: Transfer) => id;
+
+export function LedgerTab({ user }: { user: User }) {
+  return (
+    <TabTable
+      label="Transfers of this user"
+      noun={{ one: 'transfer', many: 'transfers' }}
+      columns={columns}
+      ask={(page) => asking(listTransfers, { querystring: { person: user.id, ...page } })}
+      rows={({ transfers }) => transfers}
+      signature={transferSignature}
+      nothing={`No money of ${user.username} has moved.`}
+    />
+  );
+}

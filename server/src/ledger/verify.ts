@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { ask, type Db } from '#server/db/db.ts';
+
+/**
+ * What everyone's totals must be, added up from the transfers by account. The trigger that keeps them adds up by
+ * transfer: two ways to the same figures, so that a mistake in one of them shows.
+ */
+export const totalsByTransfers = sql`
+  select user_id,
+    coalesce(sum(units) filter (where account = 'available' and asset = 'USD'), 0)::bigint as available_usd,
+    coalesce(sum(units) filter (where account = 'staked'), 0)::bigint as staked_usd,
+    coalesce(sum(units) filter (where account = 'held'), 0)::bigint as withdrawing_usd,
+    coalesce(sum(units) filter (where account = 'available' and asset = 'GMP'), 0)::bigint as available_gmp,
+    coalesce(sum(units) filter (where account = 'available' and asset = 'SLX'), 0)::bigint as slx,
+    coalesce(sum(units) filter (where account = 'available' and asset = 'SHARE'), 0)::bigint as gmp_shares,
+    coalesce(sum(units) filter (where account = 'available' and other = 'referral_bonuses'), 0)::bigint
+      as referral_bonus_usd,
+    coalesce(sum(units) filter (where account = 'available' and other = 'gmp_pool'), 0)::bigint as gmp_earnings,
+    coalesce(sum(units) filter (where account = 'available' and other = 'rank_bonuses'), 0)::bigint
+      as weekly_rank_bonus_usd,
+    coalesce(sum(units) filter (where account = 'available' and other in ('stake_rewards', 'loyalty')), 0)::bigint
+      as staked_earned_usd,
+    coalesce(sum(units) filter (where account = 'available' and other = 'task_rewards'), 0)::bigint as task_rewards_usd,
+    coalesce(sum(units) filter (where account = 'available' and other = 'outside' and asset = 'USD'), 0)::bigint
+      as deposit_usd,
+    coalesce(-sum(units) filter (where account = 'held' and other = 'outside'), 0)::bigint as withdrawn_usd
+  from (
+    select user_id, credit as account, debit as other, asset, units from transfer where user_id is not null
+    union all
+    select user_id, debit, credit, asset, -units from transfer where user_id is not null
+  ) as side
+  group by user_id`;
+
+export const figures = [
+  'available_usd',
+  'staked_usd',
+  'withdrawing_usd',
+  'available_gmp',
+  'slx',
+  'gmp_shares',
+  'referral_bonus_usd',
+  'gmp_earnings',
+  'weekly_rank_bonus_usd',
+  'staked_earned_usd',
+  'task_rewards_usd',
+  'deposit_usd',
+  'withdrawn_usd',
+];
+
+const every = (of: (figure: string) => string) => sql.raw(figures.map(of).join(', '));
+
+/** Each question answers with what is wrong, and with nothing where all is right. */
+const questions = {
+  'a person’s totals differ from their transfers': sql`
+    select coalesce(total.user_id, truth.user_id)::text as where
+    from user_total as total full join (${totalsByTransfers}) as truth on truth.user_id = total.user_id
+    where row(${every((figure) => `coalesce(total.${figure}, 0)`)})
+      is distinct from row(${every((figure) => `coalesce(truth.${figure}, 0)`)})`,
+  'a balance differs from the transfers of its account': sql`
+    select concat_ws(' ', account, asset) as where
+    from (
+      select account, asset, sum(units) as units from (
+        select credit as account, asset, units from transfer
+        union all
+        select debit, asset, -units from transfer
+        union all
+        select account, asset, -units from ledger_balance
+      ) as side
+      group by account, asset
+    ) as difference
+    where units <> 0`,
+  'the accounts of an asset do not add up to zero': sql`
+    select asset::text as where from ledger_balance group by asset having sum(units) <> 0`,
+  'what all people have differs from the balances': sql`
+    select concat_ws(' ', account, asset) as where
+    from (
+      select account::text, asset::text, sum(units) as units from ledger_balance
+      where account <= 'held' group by account, asset
+    ) as kept
+    full join (
+      select account, asset, units from (
+        select sum(available_usd) as available_usd, sum(staked_usd) as staked_usd,
+          sum(withdrawing_usd) as withdrawing_usd, sum(available_gmp) as available_gmp, sum(slx) as slx,
+          sum(gmp_shares) as gmp_shares
+        from user_total
+      ) as of_all
+      cross join lateral (values
+        ('available', 'USD', available_usd), ('staked', 'USD', staked_usd), ('held', 'USD', withdrawing_usd),
+        ('available', 'GMP', available_gmp), ('available', 'SLX', slx), ('available', 'SHARE', gmp_shares)
+      ) as one (account, asset, units)
+    ) as summed using (account, asset)
+    where coalesce(kept.units, 0) <> coalesce(summed.units, 0)`,
+  'a transfer takes back another than it says': sql`
+    select concat(it.day, ' ', it.id) as where
+    from transfer as it left join transfer as original on original.day = it.reverses_day and original.id = it.reverses
+    where it.reverses is not null and row(it.kind, it.cause_id, it.part, it.user_id, it.asset, it.units, it.debit, it.credit)
+      is distinct from row(original.kind, original.cause_id, original.part, original.user_id, original.asset,
+        original.units, original.credit, original.debit)`,
+  'a kind of transfer is counted wrongly': sql`
+    select kind::text as where
+    from (select kind, 1 as one from transfer union all select kind, -delta from transfer_count) as counted
+    group by kind having sum(one) <> 0`,
+};
+
+type Verdict = { sound: true; transfers: bigint } | { sound: false; faults: string[] };
+
+const faultsShown = 5;
+
+/** Adds everything up again. All in one transaction that sees one moment, so that it can be asked while money moves. */
+export async function verifyLedger(db: Db): Promise<Verdict> {
+  const faults: string[] = [];
+  for (const [fault, question] of Object.entries(questions)) {
+    const found = await ask<{ where: string }>(
+      db,
+      sql`select found.where from (${question}) as found limit ${faultsShown}`,
+    );
+    if (found.length > 0) faults.push(`${fault}: ${found.map(({ where }) => where).join(', ')}`);
+  }
+  if (faults.length > 0) return { sound: false, faults };
+  const [counted] = await ask<{ count: bigint }>(db, sql`select count(*) from transfer`);
+  return { sound: true, transfers: counted?.count ?? 0n };
+}

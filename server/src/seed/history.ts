@@ -1,0 +1,144 @@
+import type { Account, TransferKind } from 'contract/ledger.ts';
+import type { Asset } from 'contract/money.ts';
+import type { SeedTransfer } from '#server/ledger/demo.ts';
+import { idOf, throwDice } from './dice.ts';
+import { type SeedStake, stakesOf, tasksOf, withdrawalsOf } from './money.ts';
+import { type Born, bornOf, isBlacklisted, rankOf, sponsorOf } from './people.ts';
+import type { World } from './world.ts';
+
+const dollar = 1_000_000;
+const dayMs = 86_400_000;
+
+/** What the house began with, in USD and GMP. */
+const endowments = [
+  { asset: 'USD', units: 2_000_000 * dollar },
+  { asset: 'GMP', units: 5_000_000 * dollar },
+] as const;
+
+export function* endowmentsOf(world: World): Generator<SeedTransfer> {
+  const day = world.joinedAt(0);
+  for (const [index, { asset, units }] of endowments.entries()) {
+    const causeId = idOf(day, index, 520);
+    yield { day, kind: 'funding', causeId, part: 0, userId: null, asset, debit: 'outside', credit: 'treasury', units };
+  }
+}
+
+type Move = [kind: TransferKind, debit: Account, credit: Account];
+
+function transfer(userId: string, [kind, debit, credit]: Move, it: Told): SeedTransfer {
+  return { part: 0, asset: 'USD', ...it, userId, kind, debit, credit };
+}
+type Told = { day: Date; causeId: string; units: number; part?: number; asset?: Asset };
+
+/** Everything that happened to a person's money, transfer by transfer. */
+export function* historyOf(world: World, person: Born): Generator<SeedTransfer> {
+  const stakes = stakesOf(world, person);
+  const withdrawals = withdrawalsOf(world, person);
+  const staked = sum(stakes.filter(({ completedAt }) => !completedAt));
+  const taken = sum(withdrawals.filter(({ status }) => status !== 'Failed'));
+  yield* paidIn(person, staked + taken);
+  for (const stake of stakes) yield* historyOfStake(world, person, stake);
+  for (const { id, createdAt, amountUsd, status, decidedAt } of withdrawals) {
+    const told = { causeId: id, units: amountUsd };
+    yield transfer(person.id, ['withdrawal', 'available', 'held'], { ...told, day: createdAt });
+    if (!decidedAt) continue;
+    const credit = status === 'Completed' ? 'outside' : 'available';
+    yield transfer(person.id, ['withdrawal', 'held', credit], { ...told, day: decidedAt, part: 1 });
+  }
+  for (const { id, rewardUsd, rewardedAt } of tasksOf(world, person)) {
+    if (!rewardedAt) continue;
+    const told = { day: rewardedAt, causeId: id, units: rewardUsd };
+    yield { ...transfer(person.id, ['funding', 'treasury', 'task_rewards'], told), userId: null };
+    yield transfer(person.id, ['task', 'task_rewards', 'available'], told);
+  }
+  yield* bonusesOf(world, person, stakes);
+}
+
+/** What they have today and nothing of how it came about: of millions, the whole history would take days to load. */
+export function* openingOf(world: World, person: Born): Generator<SeedTransfer> {
+  const stakes = stakesOf(world, person).filter(({ completedAt }) => !completedAt);
+  const withdrawals = withdrawalsOf(world, person).filter(({ status }) => status === 'Pending');
+  yield* paidIn(person, sum(stakes) + sum(withdrawals));
+  for (const { id, createdAt, amountUsd } of stakes) yield placed(person, { id, createdAt, amountUsd });
+  for (const { id, createdAt, amountUsd } of withdrawals) {
+    const told = { day: createdAt, causeId: id, units: amountUsd };
+    yield transfer(person.id, ['withdrawal', 'available', 'held'], told);
+  }
+}
+
+const sum = (list: readonly { amountUsd: number }[]) => list.reduce((total, { amountUsd }) => total + amountUsd, 0);
+
+const placed = (
+  { id: userId }: Born,
+  { id, createdAt, amountUsd }: Pick<SeedStake, 'id' | 'createdAt' | 'amountUsd'>,
+) => transfer(userId, ['stake', 'available', 'staked'], { day: createdAt, causeId: id, units: amountUsd });
+
+/** So much that nobody ever spent more than they had, and a little to spare; with the shares and points they hold. */
+function* paidIn({ id, index, createdAt }: Born, needed: number) {
+  const brought = [
+    { asset: 'USD', units: needed + throwDice(index, 54, 400) * dollar },
+    { asset: 'SHARE', units: throwDice(index, 51, 900) },
+    { asset: 'SLX', units: throwDice(index, 56, 9_000) },
+  ] as const;
+  const causeId = idOf(createdAt, index, 510);
+  for (const [part, { asset, units }] of brought.entries()) {
+    const told = { day: createdAt, causeId, part, asset, units };
+    if (units > 0) yield transfer(id, ['deposit', 'outside', 'available'], told);
+  }
+}
+
+/** Of the day's reward half is paid, a fifth too where the owner holds a rank, and three tenths wait for the end. */
+function* historyOfStake(world: World, person: Born, stake: SeedStake) {
+  yield placed(person, stake);
+  const { id: causeId, createdAt, ends, amountUsd, dailyRateBp, completedAt } = stake;
+  const part = (percent: number) => Math.floor((amountUsd * dailyRateBp * percent) / 1_000_000);
+  let days = 0;
+  const last = Math.min(dayOf(ends), lastPaidDay(world));
+  for (let day = dayOf(createdAt) + dayMs; day <= last && !isBlacklisted(person.index); day += dayMs) {
+    const told = { day: new Date(day), causeId };
+    days += 1;
+    yield transfer(person.id, ['stake-base', 'stake_rewards', 'available'], { ...told, units: part(50) });
+    if (rankOf(person.index) !== 'none') {
+      yield transfer(person.id, ['stake-bonus', 'stake_rewards', 'available'], { ...told, units: part(20) });
+    }
+    const aside = transfer(person.id, ['stake-loyalty', 'treasury', 'loyalty'], { ...told, units: part(30) });
+    yield { ...aside, userId: null };
+  }
+  if (!completedAt) return;
+  const told = { day: ends, causeId };
+  if (days > 0) yield transfer(person.id, ['loyalty', 'loyalty', 'available'], { ...told, units: days * part(30) });
+  yield transfer(person.id, ['stake', 'staked', 'available'], { ...told, part: 1, units: amountUsd });
+}
+
+const dayOf = (moment: Date) => moment.getTime() - (moment.getTime() % dayMs);
+
+/** Yesterday is still to be paid: there is something to do for whoever comes first. */
+const lastPaidDay = ({ now }: World) => dayOf(now) - 2 * dayMs;
+
+const rankParts = { none: 0, Silver: 1, Gold: 2, Platinum: 3 };
+
+function* bonusesOf(world: World, person: Born, stakes: SeedStake[]) {
+  const { index, id, createdAt } = person;
+  if (isBlacklisted(index)) return;
+  const [first] = stakes.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+  const sponsor = sponsorOf(index);
+  if (first && sponsor !== undefined) {
+    const told = { day: first.createdAt, causeId: id, units: first.amountUsd / 20 };
+    yield transfer(bornOf(world, sponsor).id, ['referral', 'referral_bonuses', 'available'], told);
+  }
+  const lastMonday = lastPaidDay(world) - (new Date(lastPaidDay(world)).getUTCDay() + 6) * dayMs;
+  const rank = rankOf(index);
+  for (let week = 1; rank !== 'none' && week <= 1 + throwDice(index, 53, 12); week += 1) {
+    const told = { day: new Date(lastMonday - week * 7 * dayMs), causeId: id, part: rankParts[rank] };
+    if (told.day > createdAt) {
+      yield transfer(id, ['rank-bonus', 'rank_bonuses', 'available'], { ...told, units: 10 * dollar });
+    }
+  }
+  const told = {
+    day: new Date(lastMonday),
+    causeId: id,
+    asset: 'GMP',
+    units: throwDice(index, 55, 4_000) * 12_345,
+  } as const;
+  if (told.units > 0) yield transfer(id, ['gmp', 'gmp_pool', 'available'], told);
+}
