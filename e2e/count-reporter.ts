@@ -15,7 +15,9 @@ export default class CountReporter implements Reporter {
 
   onEnd({ status }: FullResult) {
     const tests = this.suite?.allTests() ?? [];
-    const passed = tests.filter((test) => test.outcome() === 'expected' && !isSkipped(test)).length;
+    const secondTry = tests.filter((test) => test.outcome() === 'flaky');
+    for (const test of secondTry) console.log(`needed a second try: ${test.titlePath().filter(Boolean).join(' › ')}`);
+    const passed = tests.filter((test) => test.outcome() === 'expected' && !isSkipped(test)).length + secondTry.length;
     const failed = tests.filter((test) => test.outcome() === 'unexpected').length + this.errorsOutsideTests;
     // A run that was cut short has failed even if nothing in it had.
     const counted = failed === 0 && status !== 'passed' ? 1 : failed;
