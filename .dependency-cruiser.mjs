@@ -10,7 +10,7 @@ Visitor.prototype.visitStatement = function visitUsingToo(statement) {
 };
 
 /** Rooms of the server that every room stands on. A folder that is not named here is a room, and rooms do not meet. */
-const foundation = '(db|http|auth|audit|events|queue|ledger)';
+const foundation = '(db|http|auth|audit|events|queue|ledger|approvals)';
 /** These put rooms together: the demo data of all of them, and the ground that tests stand on. */
 const composing = '(testing|seed)';
 const test = '\\.test\\.tsx?$';

@@ -30,7 +30,7 @@ for (let round = -warmUp; round < rounds; round += 1) await measureRound(round);
 const largest = subjects.at(-1);
 if (!largest) throw new Error('There is nothing to measure.');
 console.error('measuring requests per second …');
-const throughput = await measureThroughput(largest.site, { rounds: full ? 41 : 21 });
+const throughput = await measureThroughput(largest.site, { rounds: full ? 41 : 31 });
 report();
 
 async function prepare(size: number): Promise<Subject> {

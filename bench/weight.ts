@@ -19,6 +19,8 @@ const budgets = {
     users: 'User Management',
     tickets: 'Support Tickets',
     'manage-withdraw': 'Withdrawal Management',
+    ledger: 'Ledger',
+    approvals: 'Approvals',
     'manage-staking': 'Staking Management',
     'manage-task': 'Task Management',
     reports: 'Reports',

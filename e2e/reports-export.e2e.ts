@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { connect } from '../server/src/db/db.ts';
 import { addUsers, slowDown } from '../server/src/testing/reports.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test as base } from './fixtures.ts';
 import { openHouse, type House } from './house.ts';
 import { desktopOnly, heading, onceOnly, toast } from './pieces.ts';
+import { withOwner } from './owner.ts';
 
 const large = 12_000;
 const near = 9_900;
@@ -30,22 +30,6 @@ const test = base.extend<object, { house: House }>({
     { scope: 'worker', timeout: 120_000 },
   ],
 });
-
-type Owner = Pick<ReturnType<typeof connect>, 'database' | 'pool'>;
-
-async function withOwner<T>(house: House, work: (owner: Owner) => Promise<T>) {
-  const owner = connect({
-    url: house.databaseUrl,
-    connections: 1,
-    statementTimeoutMs: 60_000,
-    onLostConnection: () => undefined,
-  });
-  try {
-    return await work(owner);
-  } finally {
-    await owner.database.destroy();
-  }
-}
 
 const footer = (page: Page) => page.locator('.table-footer output');
 const exportsOf = (page: Page) => page.getByRole('region', { name: 'Exports' }).getByRole('listitem');

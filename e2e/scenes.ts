@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { jobScenes } from './job-scenes.ts';
+import { moneyScenes } from './money-scenes.ts';
 import { isPhone, toast } from './pieces.ts';
 import { pressed, type Scene } from './scene.ts';
 
@@ -94,16 +95,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('heading', { name: 'Decision' }).waitFor();
     },
   },
-  { name: 'ledger', address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
-  {
-    name: 'ledger-transfer',
-    address: '/dashboard/ledger?kind=withdrawal',
-    signedIn: 'admin',
-    arrange: async (page) => {
-      await openFirstRow(page);
-      await page.getByText('Posted for').waitFor();
-    },
-  },
+  ...moneyScenes,
   { name: 'withdrawals-none', address: '/dashboard/manage-withdraw?search=nobody+like+this', signedIn: 'admin' },
   { name: 'staking', address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
   {
@@ -258,7 +250,7 @@ export const scenes: readonly Scene[] = [
   { name: 'maintenance-other', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
   { name: 'settings', address: '/dashboard/settings', signedIn: 'admin', arrange: pressed('Save Settings') },
   ...jobScenes,
-  { name: 'not-built', address: '/dashboard/approvals', signedIn: 'admin' },
+  { name: 'not-built', address: '/dashboard/runs', signedIn: 'admin' },
   { name: 'not-found', address: '/dashboard/no-such-screen', signedIn: 'admin' },
   {
     name: 'menu',

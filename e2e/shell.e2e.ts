@@ -102,7 +102,7 @@ test('every screen of the route table opens by its address alone', async ({ page
 });
 
 test('screens that are still to come say so', async ({ page }) => {
-  await page.goto('/dashboard/approvals');
+  await page.goto('/dashboard/runs');
   await expect(page.getByText('This screen is not built yet.')).toBeVisible();
 });
 

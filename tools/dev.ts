@@ -27,6 +27,8 @@ const environment = {
   ...process.env,
   DATABASE_URL: postgres.url,
   BURSAR_EXPORT_FOLDER: '.data/exports',
+  // Whoever tries the demo is alone with it.
+  BURSAR_ALONE_AFTER_SECONDS: '0',
   PORT: String(apiPort),
   PANEL_PORT: String(panelPort),
   BURSAR_API: `http://127.0.0.1:${apiPort}`,

@@ -21,6 +21,7 @@ export const Room = z.enum([
   'settings',
   'jobs',
   'ledger',
+  'approvals',
   'audit',
   'events',
   'health',

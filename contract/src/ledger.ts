@@ -69,7 +69,7 @@ export const kindNames: Record<TransferKind, string> = {
 };
 
 /** By which people quote a transfer: the day that it is for and its number, 20261115-4711. */
-export const Reference = z.string().regex(/^\d{8}-\d{1,18}$/);
+const Reference = z.string().regex(/^\d{8}-\d{1,18}$/);
 
 export type Transfer = z.output<typeof Transfer>;
 export const Transfer = z.object({
@@ -130,4 +130,29 @@ export const readBalances = endpoint({
   summary: 'What stands on every account; on available, staked and held that of all users together',
   answer: z.object({ balances: z.array(Balance) }),
   refusals: {},
+});
+
+/** What can be adjusted by hand: what users have. */
+export type AdjustedAsset = z.output<typeof AdjustedAsset>;
+export const AdjustedAsset = Asset.exclude(['SOL']);
+
+export const adjust = endpoint({
+  room: 'ledger',
+  method: 'POST',
+  url: '/api/ledger/adjustments',
+  access: 'money.prepare',
+  summary: 'Correct what a user has by hand, with a reason; above the limit, ask a second person to',
+  body: z.strictObject({
+    person: z.uuid(),
+    asset: AdjustedAsset,
+    /** Of the asset; less than nothing takes away. */
+    amount: z.string().max(40),
+    reason: z.string().trim().min(1).max(500),
+  }),
+  answer: z.object({ id: z.uuid(), state: z.enum(['posted', 'waiting']) }),
+  refusals: {
+    404: { UserNotFound: 'User not found.' },
+    409: { BalanceTooLow: 'The user has less than that.' },
+    422: { AmountInvalid: 'This is not an amount of the asset, or it is nothing.' },
+  },
 });

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { type Holder, holds, Permission, PermissionSet, Role } from './permissions.ts';
 
 const reads = ['platform.read', 'settings.own'] as const;
-const works = ['tickets.write', 'users.write', 'tasks.write', 'switches.write', 'jobs.write', 'reports.read'] as const;
+const money = ['money.prepare', 'money.approve', 'switches.write', 'jobs.write', 'reports.read'] as const;
+const works = ['tickets.write', 'users.write', 'tasks.write', ...money] as const;
 
 const table: [string, Holder, readonly Permission[]][] = [
   ['SuperAdmin', { role: 'SuperAdmin', permissionSet: null }, [...reads, ...works, 'audit.read', 'admins.write']],
   ['Admin', { role: 'Admin', permissionSet: null }, [...reads, ...works]],
   ['Support', { role: 'Admin', permissionSet: 'Support' }, [...reads, 'tickets.write']],
-  ['Finance', { role: 'Admin', permissionSet: 'Finance' }, [...reads, 'switches.write', 'jobs.write', 'reports.read']],
+  ['Finance', { role: 'Admin', permissionSet: 'Finance' }, [...reads, ...money]],
   ['Auditor', { role: 'Admin', permissionSet: 'Auditor' }, [...reads, 'reports.read', 'audit.read']],
 ];
 

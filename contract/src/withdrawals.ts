@@ -36,11 +36,17 @@ export const Withdrawal = z.object({
   decidedBy: z.string().nullable(),
   reason: z.string().nullable(),
   signature: z.string().nullable(),
+  /** Whoever asked for the second approval that it got, or waits for. */
+  preparedBy: z.string().nullable(),
+  /** Waits for a second person until then. */
+  waitsUntil: Moment.nullable(),
   signals: z.array(Signal),
 });
 
 export type WithdrawalSort = z.output<typeof WithdrawalSort>;
 export const WithdrawalSort = z.enum(['-date', 'date', 'amount', '-amount']);
+
+const WithdrawalNotFound = 'This withdrawal does not exist.';
 
 export const listWithdrawals = endpoint({
   room: 'withdrawals',
@@ -68,8 +74,72 @@ export const readWithdrawal = endpoint({
   summary: 'Read one withdrawal',
   params: z.strictObject({ id: z.uuid() }),
   answer: z.object({ withdrawal: Withdrawal }),
-  refusals: { 404: { WithdrawalNotFound: 'This withdrawal does not exist.' } },
+  refusals: { 404: { WithdrawalNotFound } },
 });
+
+const Reason = z.string().trim().min(1).max(500);
+const decisions = {
+  WithdrawalDecided: 'Somebody else decided this withdrawal just now.',
+  BalanceTooLow: 'The amount of this withdrawal is not held for it: the request and the ledger disagree.',
+} as const;
+const approvals = {
+  ...decisions,
+  WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
+  UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
+  UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
+  ApprovalWaiting: 'This withdrawal waits for a second person already.',
+} as const;
+
+export const approveWithdrawal = endpoint({
+  room: 'withdrawals',
+  method: 'POST',
+  url: '/api/withdrawals/:id/approve',
+  access: 'money.prepare',
+  summary: 'Pay a withdrawal; above the limit, ask a second person to',
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({ signature: z.string().trim().min(1).max(200).optional() }),
+  answer: z.object({ withdrawal: Withdrawal }),
+  refusals: { 404: { WithdrawalNotFound }, 409: approvals },
+});
+
+export const rejectWithdrawal = endpoint({
+  room: 'withdrawals',
+  method: 'POST',
+  url: '/api/withdrawals/:id/reject',
+  access: 'money.prepare',
+  summary: 'Give the held amount back to the user',
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({ reason: Reason }),
+  answer: z.object({ withdrawal: Withdrawal }),
+  refusals: { 404: { WithdrawalNotFound }, 409: decisions },
+});
+
+const decidedAtMost = 100;
+
+export const decideWithdrawals = endpoint({
+  room: 'withdrawals',
+  method: 'POST',
+  url: '/api/withdrawals/decide',
+  access: 'money.prepare',
+  summary: 'Approve or reject many withdrawals, each by itself',
+  body: z.strictObject({
+    ids: z.array(z.uuid()).min(1).max(decidedAtMost),
+    /** Rejects them, for this reason; without one they are approved. */
+    rejectedFor: Reason.optional(),
+  }),
+  answer: z.object({
+    done: z.int(),
+    /** Above the limit: these wait for a second person now. */
+    asked: z.int(),
+    refused: z.array(z.object({ id: z.uuid(), user: z.string().nullable(), error: z.string() })),
+  }),
+  refusals: {},
+});
+
+/** Why a withdrawal cannot be decided any more; the panel greys out with it, the server refuses with it. */
+export function refuseDeciding({ status }: Pick<Withdrawal, 'status'>) {
+  return status === 'Pending' ? undefined : 'WithdrawalDecided';
+}
 
 const Sum = z.object({ count: z.int(), amount: amount('USD') });
 

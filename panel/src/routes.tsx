@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { adminsSearch } from './admins/search.ts';
+import { approvalsSearch } from './approvals/search.ts';
 import { ledgerSearch } from './ledger/search.ts';
 import { reportsSearch } from './reports/search.ts';
 import { requireAnySession, requireSession, skipWhenSignedIn } from './shell/guard.ts';
@@ -161,6 +162,13 @@ const reports = createRoute({
   component: lazyRouteComponent(() => import('./reports/page.tsx'), 'ReportsPage'),
 });
 
+const approvals = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/approvals',
+  validateSearch: approvalsSearch,
+  component: lazyRouteComponent(() => import('./approvals/page.tsx'), 'ApprovalsPage'),
+});
+
 const ledger = createRoute({
   getParentRoute: () => dashboard,
   path: '/ledger',
@@ -202,7 +210,7 @@ const routeTree = root.addChildren([
     rankPromotion,
     rankBonus,
     reports,
-    notBuilt('/approvals', 'Approvals'),
+    approvals,
     notBuilt('/runs', 'Runs'),
     notBuilt('/runs/$id', 'Run'),
     ledger,

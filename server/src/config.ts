@@ -38,6 +38,8 @@ const Environment = z
     BURSAR_SECRETS_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'not 32 bytes'),
     /** Where exports are built and kept for a day; API and worker share it. */
     BURSAR_EXPORT_FOLDER: z.string().min(1).default('exports'),
+    /** Set where there is one administrator alone: what needs a second person waits so long instead. */
+    BURSAR_ALONE_AFTER_SECONDS: z.coerce.number().int().min(0).max(604_800).optional(),
     BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
     BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
   })
@@ -90,6 +92,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
       headFile: env.BURSAR_AUDIT_HEAD_FILE,
     },
     secretsKey: Buffer.from(env.BURSAR_SECRETS_KEY, 'base64'),
+    fourEyes: { aloneAfterSeconds: env.BURSAR_ALONE_AFTER_SECONDS ?? null },
     exports: { folder: path.resolve(env.BURSAR_EXPORT_FOLDER) },
     firstAdmin:
       env.BURSAR_FIRST_ADMIN_USERNAME && env.BURSAR_FIRST_ADMIN_PASSWORD

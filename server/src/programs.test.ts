@@ -87,6 +87,7 @@ test('the worker starts on the rights of its role, schedules every room’s jobs
   const { sql } = await import('kysely');
   const { rows } = await sql<{ name: string }>`select name from pgboss.schedule order by name`.execute(db.owner);
   expect(rows.map(({ name }) => name)).toEqual([
+    'approvals.expire',
     'audit.publish-head',
     'auth.sweep',
     'ledger.fold-balances',

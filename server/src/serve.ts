@@ -1,5 +1,6 @@
 import { ensureFirstAdmin } from './admins/first.ts';
 import { adminRoutes } from './admins/routes.ts';
+import { approvalRoutes } from './approvals/routes.ts';
 import { sealAuditWith } from './audit/key.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
@@ -14,6 +15,7 @@ import type { Api } from './http/api.ts';
 import { openApp } from './http/app.ts';
 import type { Log } from './http/log.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { adjustmentEffect } from './ledger/adjust.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { analyticsRoutes } from './reports/analytics.ts';
@@ -27,6 +29,7 @@ import { ticketRoutes } from './tickets/routes.ts';
 import { photoRoutes } from './users/photo-routes.ts';
 import { teamRoutes } from './users/team-routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { withdrawalEffect } from './withdrawals/decide.ts';
 import { withdrawalRoutes } from './withdrawals/routes.ts';
 
 const statementTimeoutMs = 5_000;
@@ -60,6 +63,9 @@ export async function serve(config: Config, log: Log) {
   return { address, stop };
 }
 
+/** What a second person's word does, for each kind of thing that is asked for. */
+const effects = { withdrawal: withdrawalEffect, adjustment: adjustmentEffect };
+
 type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };
 
 /** Every call that this server answers. */
@@ -72,6 +78,7 @@ export function addRooms(api: Api, { config, database, hub, throttle, askFor }: 
   userRoutes(api, database);
   photoRoutes(api, database);
   teamRoutes(api, database);
+  approvalRoutes(api, { database, effects, fourEyes: config.fourEyes });
   ledgerRoutes(api, database);
   auditRoutes(api, database);
   maintenanceRoutes(api, database);

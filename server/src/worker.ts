@@ -1,3 +1,4 @@
+import { approvalJobs } from './approvals/jobs.ts';
 import { auditJobs } from './audit/jobs.ts';
 import { sealAuditWith } from './audit/key.ts';
 import { authJobs } from './auth/jobs.ts';
@@ -37,6 +38,7 @@ async function work(config: Config, log: Log) {
     ...authJobs(config),
     ...auditJobs(config),
     ...ledgerJobs,
+    ...approvalJobs,
     ...ticketJobs,
     ...userJobs,
     ...teamJobs,

@@ -1,16 +1,28 @@
-import { listTransfers, Reference } from 'contract/ledger.ts';
+import type { TransferKind } from 'contract/ledger.ts';
 import { z } from 'zod';
-import { inAddress, viewSearch } from '#panel/ui/table/view.ts';
-
-const { kind, person, from, to } = listTransfers.querystring.shape;
+import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 
 export type LedgerSearch = z.output<typeof ledgerSearch>;
 export const ledgerSearch = z.object({
   ...viewSearch,
-  kind: inAddress(kind.unwrap()),
-  person: inAddress(person.unwrap()),
-  from: inAddress(from.unwrap()),
-  to: inAddress(to.unwrap()),
+  kind: oneOf<TransferKind>({
+    deposit: true,
+    stake: true,
+    'stake-base': true,
+    'stake-bonus': true,
+    'stake-loyalty': true,
+    loyalty: true,
+    gmp: true,
+    referral: true,
+    'rank-bonus': true,
+    task: true,
+    withdrawal: true,
+    adjustment: true,
+    funding: true,
+  }),
+  person: inAddress(z.uuid()),
+  from: inAddress(z.iso.date()),
+  to: inAddress(z.iso.date()),
   /** The transfer that stands open over the list. */
-  transfer: inAddress(Reference),
+  transfer: inAddress(z.string().regex(/^\d{8}-\d{1,18}$/)),
 });

@@ -40,6 +40,8 @@ const calmMs = 400;
 const shownToo: Record<string, readonly string[]> = {
   users: ['withdrawals'],
   tasks: ['ledger', 'users'],
+  withdrawals: ['ledger', 'users'],
+  approvals: ['withdrawals'],
 };
 
 /** Asks again at once, and then at most so often: many changes in a row are one reason to look. */

@@ -7,6 +7,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
+import { AdjustButton } from './adjust.tsx';
 import { Around } from './around.tsx';
 import { BlacklistToggle } from './blacklist.tsx';
 import { type Editing, useEditing } from './editing.ts';
@@ -26,6 +27,7 @@ export function ProfileView({ user }: { user: User }) {
       back={<WayBack />}
       action={
         <>
+          <AdjustButton user={user} blocked={editing.active ? whileEditing : undefined} />
           <BlacklistToggle user={user} denied={denied ?? (editing.active ? whileEditing : undefined)} />
           <EditButton editing={editing} denied={denied} />
         </>

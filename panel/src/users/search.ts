@@ -1,13 +1,22 @@
 import { Search } from 'contract/paging.ts';
-import { UserSort } from 'contract/users.ts';
+import type { UserSort } from 'contract/users.ts';
 import { z } from 'zod';
-import { inAddress, viewSearch } from '#panel/ui/table/view.ts';
+import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 
 export type UsersSearch = z.output<typeof usersSearch>;
 export const usersSearch = z.object({
   ...viewSearch,
   search: inAddress(Search),
-  sort: inAddress(UserSort),
+  sort: oneOf<UserSort>({
+    '-createdAt': true,
+    createdAt: true,
+    userId: true,
+    '-userId': true,
+    username: true,
+    '-username': true,
+    role: true,
+    '-role': true,
+  }),
   blacklisted: inAddress(z.literal('yes')),
 });
 

@@ -1,11 +1,15 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readMaintenance } from 'contract/maintenance.ts';
 import {
+  approveWithdrawal,
+  decideWithdrawals,
   listWithdrawals,
   readWithdrawal,
   readWithdrawalFigures,
   readWithdrawalSwitch,
+  rejectWithdrawal,
   setWithdrawalSwitch,
+  type Withdrawal,
 } from 'contract/withdrawals.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
@@ -42,4 +46,49 @@ export function useSetSwitch() {
     pending: setting.isPending ? setting.variables.body.enabled : undefined,
     set: (enabled: boolean) => setting.mutate({ body: { enabled } }),
   };
+}
+
+type Deciding = { onDone: () => void };
+
+function useDecided({ onDone }: Deciding) {
+  const queryClient = useQueryClient();
+  return {
+    onDecided: ({ withdrawal }: { withdrawal: Withdrawal }, words: string) => {
+      queryClient.setQueryData(withdrawalQuery(withdrawal.id).queryKey, { withdrawal });
+      toastSuccess(words);
+      onDone();
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
+  };
+}
+
+export function useApprove(deciding: Deciding) {
+  const { onDecided, onSettled } = useDecided(deciding);
+  return useMutation({
+    ...doing(approveWithdrawal),
+    onSuccess: (answer) =>
+      onDecided(answer, answer.withdrawal.waitsUntil ? 'Asked a second person to approve' : 'Withdrawal approved'),
+    onError: (failure) => tellFailure('Failed to approve the withdrawal', failure),
+    onSettled,
+  });
+}
+
+export function useReject(deciding: Deciding) {
+  const { onDecided, onSettled } = useDecided(deciding);
+  return useMutation({
+    ...doing(rejectWithdrawal),
+    onSuccess: (answer) => onDecided(answer, 'Withdrawal rejected'),
+    onError: (failure) => tellFailure('Failed to reject the withdrawal', failure),
+    onSettled,
+  });
+}
+
+export function useDecideMany({ onDone }: Deciding) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(decideWithdrawals),
+    onSuccess: onDone,
+    onError: (failure) => tellFailure('Failed to decide the withdrawals', failure),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
+  });
 }

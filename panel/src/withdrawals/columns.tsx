@@ -1,15 +1,20 @@
 import type { Withdrawal } from 'contract/withdrawals.ts';
+import { lazy, Suspense } from 'react';
 import { RowLink } from '#panel/shell/row-link.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
+import type { Selection } from './selection.ts';
 import { SignalMarks } from './signals.tsx';
 import { WithdrawalStatus } from './withdrawal-status.tsx';
 
+// Fetched with the first list in which rows can be chosen.
+const SelectRow = lazy(async () => ({ default: (await import('./selecting.tsx')).SelectRow }));
+
 const column = columnsOf<Withdrawal>();
 
-export const withdrawalColumns = column.columns([
+const history = column.columns([
   column.accessor('id', {
     header: 'ID',
     enableSorting: false,
@@ -55,6 +60,23 @@ export const withdrawalColumns = column.columns([
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
 ]);
+
+/** Among those that wait, rows can be chosen and decided together. */
+export function withdrawalColumns(selection: Selection | undefined) {
+  if (!selection) return history;
+  const select = column.display({
+    id: 'select',
+    header: 'Select',
+    enableHiding: false,
+    meta: { width: 64 },
+    cell: ({ row }) => (
+      <Suspense>
+        <SelectRow withdrawal={row.original} selection={selection} />
+      </Suspense>
+    ),
+  });
+  return [select, ...history];
+}
 
 function OpenWithdrawal({ withdrawal: { id, user } }: { withdrawal: Withdrawal }) {
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type Withdrawal, WithdrawalStatus } from 'contract/withdrawals.ts';
-import { lazy } from 'react';
+import { lazy, Suspense } from 'react';
 import { ListTable, statusFilter } from '#panel/shell/list-table.tsx';
 import { useOpening } from '#panel/shell/opening.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
@@ -13,6 +13,7 @@ import { sayCount } from '#panel/ui/table/view.ts';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { figuresQuery, withdrawalsQuery } from './api.ts';
 import { withdrawalColumns } from './columns.tsx';
+import { useSelection } from './selection.ts';
 import { SwitchCard } from './switch-card.tsx';
 import { WithdrawalStatus as StatusMark } from './withdrawal-status.tsx';
 import './withdrawals.css';
@@ -21,6 +22,8 @@ const route = getRouteApi('/dashboard/manage-withdraw');
 const noun = { one: 'withdrawal', many: 'withdrawals' };
 
 const WithdrawalView = lazy(async () => ({ default: (await import('./withdrawal-view.tsx')).WithdrawalView }));
+
+const SelectionBar = lazy(async () => ({ default: (await import('./selecting.tsx')).SelectionBar }));
 
 export function WithdrawalsPage() {
   const query = useQuery(figuresQuery);
@@ -52,12 +55,15 @@ function WithdrawalTable() {
   const search = route.useSearch();
   const query = useQuery(withdrawalsQuery(search));
   const { open, close } = useOpening('withdrawal', search.withdrawal);
+  const { selection, ...choice } = useSelection(query.data?.withdrawals);
+  const selecting = search.status === 'Pending';
   return (
     <>
+      <Suspense>{selecting && <SelectionBar {...choice} />}</Suspense>
       <ListTable
         label="Withdrawal history"
         noun={noun}
-        columns={withdrawalColumns}
+        columns={withdrawalColumns(selecting ? selection : undefined)}
         query={query}
         rows={({ withdrawals }) => withdrawals}
         failed="Failed to fetch withdrawals"
@@ -83,4 +89,5 @@ function WithdrawalTable() {
   );
 }
 
-const withdrawalSignature = ({ status, signals }: Withdrawal) => JSON.stringify([status, signals]);
+const withdrawalSignature = ({ status, signals, waitsUntil }: Withdrawal) =>
+  JSON.stringify([status, signals, waitsUntil !== null]);

@@ -43,7 +43,9 @@ function WithdrawalSwitch({ enabled, changedBy, changedAt }: Shown) {
         description={
           <>
             {/* What is stored, not what was asked for: whoever stops withdrawals must know that they are stopped. */}
-            {enabled ? 'Users may ask for withdrawals. ' : 'Nobody can ask for a withdrawal. '}
+            {enabled
+              ? 'Users may ask for withdrawals, and they can be approved. '
+              : 'Nobody can ask for a withdrawal or approve one; rejecting stays possible. '}
             {denied}
           </>
         }

@@ -9,6 +9,7 @@ import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { withdrawalQuery } from './api.ts';
+import { Deciding } from './deciding.tsx';
 import { SignalSentences } from './signals.tsx';
 import { WithdrawalStatus } from './withdrawal-status.tsx';
 
@@ -77,12 +78,14 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
   );
 }
 
-function Decision({ withdrawal: { decidedAt, decidedBy, reason, signature } }: { withdrawal: Withdrawal }) {
-  if (!decidedAt) return <p className="withdrawal-quiet">Not decided yet.</p>;
+function Decision({ withdrawal }: { withdrawal: Withdrawal }) {
+  const { decidedAt, decidedBy, preparedBy, reason, signature } = withdrawal;
+  if (!decidedAt) return <Deciding withdrawal={withdrawal} />;
   return (
     <Facts
       facts={[
         { name: 'Decided', value: <Moment at={decidedAt} /> },
+        ...(preparedBy === null ? [] : [{ name: 'Asked for by', value: preparedBy }]),
         { name: 'Decided by', value: decidedBy ?? 'The platform' },
         ...(reason === null ? [] : [{ name: 'Reason', value: reason }]),
         ...(signature === null ? [] : [{ name: 'Signature', value: <ShortId id={signature} /> }]),

@@ -9,6 +9,10 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
+export type ApprovalKind = "adjustment" | "withdrawal";
+
+export type ApprovalState = "approved" | "denied" | "expired" | "void" | "waiting";
+
 export type Asset = "GMP" | "SHARE" | "SLX" | "SOL" | "USD";
 
 export type ExportState = "cancelled" | "done" | "failed" | "running" | "waiting";
@@ -55,6 +59,17 @@ export interface ActivityHour {
   kind: ActivityKind;
 }
 
+export interface Adjustment {
+  asset: Asset;
+  id: Generated<string>;
+  madeAt: Generated<Timestamp>;
+  madeBy: string;
+  postedAt: Timestamp | null;
+  reason: string;
+  units: bigint;
+  userId: string;
+}
+
 export interface Admin {
   createdAt: Generated<Timestamp>;
   id: Generated<string>;
@@ -80,6 +95,30 @@ export interface AdminSettings {
   theme: string;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+}
+
+export interface Approval {
+  alone: Generated<boolean>;
+  askedAt: Generated<Timestamp>;
+  askedBy: string;
+  decidedAt: Timestamp | null;
+  decidedBy: string | null;
+  digest: string;
+  expiresAt: Timestamp;
+  id: Generated<string>;
+  kind: ApprovalKind;
+  payload: Json;
+  reason: string | null;
+  state: Generated<ApprovalState>;
+  subjectId: string;
+}
+
+export interface ApprovalLimit {
+  kind: ApprovalKind;
+  limitUsd: bigint;
+  savedAt: Generated<Timestamp>;
+  savedBy: string | null;
+  version: number;
 }
 
 export interface AuditEntry {
@@ -356,6 +395,7 @@ export interface Withdrawal {
   decidedBy: string | null;
   gmpShares: bigint;
   id: Generated<string>;
+  preparedBy: string | null;
   prevSlx: bigint;
   reason: string | null;
   signature: string | null;
@@ -380,9 +420,12 @@ export interface WithdrawalSwitch {
 
 export interface DB {
   activityHour: ActivityHour;
+  adjustment: Adjustment;
   admin: Admin;
   adminCredential: AdminCredential;
   adminSettings: AdminSettings;
+  approval: Approval;
+  approvalLimit: ApprovalLimit;
   auditEntry: AuditEntry;
   jobSettings: JobSettings;
   knownDevice: KnownDevice;

@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import type { Database } from '#server/db/db.ts';
 import { foldBy, whileFolding } from '#server/testing/counters.ts';
 import { testDatabase } from '#server/testing/database.ts';
-import { deposit, ledgerOf, type Told } from '#server/testing/ledger.ts';
+import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { deposit, type Told } from '#server/testing/transfers.ts';
 import { ledgerJobs } from './jobs.ts';
 import type { Posting } from './ledger.ts';
 

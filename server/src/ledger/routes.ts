@@ -1,6 +1,8 @@
 import * as contract from 'contract/ledger.ts';
+import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
+import { adjust } from './adjust.ts';
 import { listTransfers, readBalances, readTransfer } from './service.ts';
 
 export function ledgerRoutes(api: Api, database: Database) {
@@ -9,4 +11,6 @@ export function ledgerRoutes(api: Api, database: Database) {
   api.serve(contract.readTransfer, ({ params }) => readTransfer(database, params.id));
 
   api.serve(contract.readBalances, () => readBalances(database));
+
+  api.serve(contract.adjust, ({ body, actor }) => actingAs(database, actor, (tx) => adjust(tx, { actor, ...body })));
 }

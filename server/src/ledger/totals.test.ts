@@ -4,8 +4,9 @@ import type { Asset } from 'contract/money.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
-import { deposit, ledgerOf } from '#server/testing/ledger.ts';
+import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { deposit } from '#server/testing/transfers.ts';
 import type { Posting } from './ledger.ts';
 
 const db = await testDatabase();

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
-import { deposit, ledgerOf } from '#server/testing/ledger.ts';
+import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
 import { runCommand } from '#server/testing/process.ts';
+import { deposit } from '#server/testing/transfers.ts';
 import { verifyLedger } from './verify.ts';
 
 const house = await testDatabase();

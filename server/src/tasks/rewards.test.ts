@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
-import { deposit, ledgerOf } from '#server/testing/ledger.ts';
+import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
 import { addAdmin } from '#server/testing/server.ts';
+import { deposit } from '#server/testing/transfers.ts';
 
 const { db, server } = await testHouse();
 const { posted, totalsOf, expectSound } = ledgerOf(db);

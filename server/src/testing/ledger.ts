@@ -1,23 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Posting, post, reverse } from '#server/ledger/ledger.ts';
 import { verifyLedger } from '#server/ledger/verify.ts';
 import type { TestDatabase } from './database.ts';
-
-export type Told = Pick<Posting, 'userId'> & Partial<Posting>;
-
-/** A hundred units, or whatever is told otherwise. */
-export const deposit = ({ userId, ...it }: Told): Posting => ({
-  kind: 'deposit',
-  causeId: randomUUID(),
-  part: 0,
-  userId,
-  asset: 'USD',
-  debit: 'outside',
-  credit: 'available',
-  units: 100n,
-  ...it,
-});
 
 export function ledgerOf({ database, owner }: TestDatabase) {
   return {

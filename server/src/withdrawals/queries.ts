@@ -13,7 +13,8 @@ const columns = sql`
   person.username as user, person.id as person, item.amount_usd as amount, item.wallet, item.status,
   item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
   item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
-  item.reason, item.signature,
+  item.reason, item.signature, coalesce(preparer.username, asker.username) as "preparedBy",
+  waiting.expires_at as "waitsUntil",
   unusual.signals`;
 
 /** A request that failed vouches for nothing; one that still waits does not make its wallet a known one. */
@@ -47,6 +48,10 @@ const marks = Object.entries(signals).map(([signal, seen]) => sql`case when ${se
 const joins = sql`
   join platform_user as person on person.id = item.user_id
   left join admin as decider on decider.id = item.decided_by
+  left join admin as preparer on preparer.id = item.prepared_by
+  left join approval as waiting on waiting.kind = 'withdrawal' and waiting.subject_id = item.id
+    and waiting.state = 'waiting' and waiting.expires_at > now()
+  left join admin as asker on asker.id = waiting.asked_by
   cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
 
 type Asked = ListAsked<WithdrawalStatus, WithdrawalSort>;
@@ -62,6 +67,50 @@ export async function selectWithdrawal(db: Db, id: string) {
   const { rows } = await sql<Withdrawal>`
     select item.id, ${columns} from withdrawal as item ${joins} where item.id = ${id}::uuid`.execute(db);
   return rows[0];
+}
+
+/** Two who decide on the same withdrawal queue up here; the second then sees what the first did. */
+export async function lockWithdrawal(tx: Tx, id: string) {
+  const locked = await tx.selectFrom('withdrawal').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked && selectWithdrawal(tx, id);
+}
+
+/** Held until the decision is made: whoever stops withdrawals or blacklists the user meanwhile waits for it. */
+export async function selectObstacles(tx: Tx, person: string) {
+  const { enabled } = await tx.selectFrom('withdrawalSwitch').select('enabled').forShare().executeTakeFirstOrThrow();
+  const { active } = await tx.selectFrom('maintenance').select('active').forShare().executeTakeFirstOrThrow();
+  const { blacklistedAt } = await tx
+    .selectFrom('platformUser')
+    .select('blacklistedAt')
+    .where('id', '=', person)
+    .forShare()
+    .executeTakeFirstOrThrow();
+  return { disabled: !enabled, underMaintenance: active, blacklisted: blacklistedAt !== null };
+}
+
+/** What an administrator has paid today, in UTC, without a second person. */
+export async function selectPaidAloneToday(tx: Tx, adminId: string) {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(amount_usd), 0)::bigint as units from withdrawal
+    where decided_by = ${adminId}::uuid and decided_at >= date_trunc('day', now(), 'UTC')
+      and status = 'Completed' and prepared_by is null`.execute(tx);
+  return rows[0]?.units ?? 0n;
+}
+
+type Decided = {
+  status: 'Completed' | 'Failed';
+  decidedBy: string;
+  preparedBy?: string;
+  reason?: string;
+  signature?: string;
+};
+
+export async function updateDecided(tx: Tx, id: string, decided: Decided) {
+  await tx
+    .updateTable('withdrawal')
+    .set({ ...decided, decidedAt: sql`now()` })
+    .where('id', '=', id)
+    .execute();
 }
 
 export function selectSwitch(db: Db) {

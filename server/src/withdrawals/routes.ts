@@ -2,6 +2,8 @@ import * as contract from 'contract/withdrawals.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
+import { approveWithdrawal, rejectWithdrawal } from './decide.ts';
+import { decideWithdrawals } from './decide-many.ts';
 import {
   listWithdrawals,
   readWithdrawal,
@@ -22,4 +24,14 @@ export function withdrawalRoutes(api: Api, database: Database) {
   api.serve(contract.setWithdrawalSwitch, ({ body, actor }) =>
     actingAs(database, actor, (tx) => setWithdrawalSwitch(tx, { actor, enabled: body.enabled })),
   );
+
+  api.serve(contract.approveWithdrawal, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => approveWithdrawal(tx, { actor, id: params.id, ...body })),
+  );
+
+  api.serve(contract.rejectWithdrawal, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => rejectWithdrawal(tx, { actor, id: params.id, ...body })),
+  );
+
+  api.serve(contract.decideWithdrawals, ({ body, actor }) => decideWithdrawals(database, { actor, ...body }));
 }

@@ -71,6 +71,8 @@ test('a withdrawal carries every field of the specification, and its decision', 
     decidedBy: 'ann',
     reason: 'The wallet refused it.',
     signature: '5sig',
+    preparedBy: null,
+    waitsUntil: null,
     signals: ['new wallet', 'first withdrawal'],
   });
 });

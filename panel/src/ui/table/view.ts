@@ -12,6 +12,13 @@ export const inAddress = <S extends z.ZodType>(schema: S) =>
     .optional()
     .catch(undefined);
 
+/**
+ * One of the contract's words, written out: what routes read is loaded before every page, and a room's whole contract
+ * is too much for that. The type holds it to all of the words and no others.
+ */
+export const oneOf = <Word extends string>(words: Record<Word, true>) =>
+  inAddress(z.enum(Object.keys(words) as [Word, ...Word[]]));
+
 /** What every list keeps in its address, so that a link shows the same view; a room adds its sort and filters. */
 export const viewSearch = {
   cursor: inAddress(pageQuery.cursor.unwrap().min(1)),

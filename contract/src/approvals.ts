@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { endpoint, Moment } from './endpoint.ts';
+import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+
+export type ApprovalKind = z.output<typeof ApprovalKind>;
+export const ApprovalKind = z.enum(['withdrawal', 'adjustment']);
+
+export type ApprovalState = z.output<typeof ApprovalState>;
+export const ApprovalState = z.enum(['waiting', 'approved', 'denied', 'expired', 'void']);
+
+/** Exactly what would be done: names and values, in the order in which they are read. */
+export type ApprovalFact = z.output<typeof ApprovalFact>;
+const ApprovalFact = z.object({ name: z.string(), value: z.string() });
+
+const Who = z.object({ id: z.uuid(), username: z.string() });
+
+export type Approval = z.output<typeof Approval>;
+export const Approval = z.object({
+  id: z.uuid(),
+  kind: ApprovalKind,
+  subject: z.uuid(),
+  /** Whose money it is. */
+  person: z.uuid(),
+  facts: z.array(ApprovalFact),
+  /** Of all the above: sent back with the decision, so that nobody approves what they have not seen. */
+  digest: z.string(),
+  askedBy: Who,
+  askedAt: Moment,
+  expiresAt: Moment,
+  state: ApprovalState,
+  decidedBy: Who.nullable(),
+  decidedAt: Moment.nullable(),
+  reason: z.string().nullable(),
+});
+
+const words = {
+  ApprovalNotFound: 'There is no such request.',
+  OwnRequest: 'You asked for this yourself: somebody else must decide.',
+  TooEarly: 'You are the only administrator: this waits a while before you can approve it yourself.',
+  ApprovalExpired: 'This request has expired. It can be made again.',
+  ApprovalDecided: 'Somebody else decided this just now.',
+  ApprovalVoid: 'What was asked for has changed since. Look at it again and ask anew.',
+} as const;
+
+/** How the installation is run: with one administrator alone, what is asked for waits for so long instead. */
+export type FourEyes = { aloneAfterSeconds: number | null };
+
+/** Why this administrator cannot approve this. Denying is open to everyone who may decide, the asker too. */
+export function refuseApproving(
+  { state, askedBy, askedAt, expiresAt }: Pick<Approval, 'state' | 'askedBy' | 'askedAt' | 'expiresAt'>,
+  { me, now, aloneAfterSeconds }: FourEyes & { me: string; now: Date },
+) {
+  if (state === 'expired' || (state === 'waiting' && expiresAt <= now)) return 'ApprovalExpired';
+  if (state !== 'waiting') return 'ApprovalDecided';
+  if (askedBy.id !== me) return undefined;
+  if (aloneAfterSeconds === null) return 'OwnRequest';
+  return now.getTime() < askedAt.getTime() + aloneAfterSeconds * 1000 ? 'TooEarly' : undefined;
+}
+
+export const listApprovals = endpoint({
+  room: 'approvals',
+  method: 'GET',
+  url: '/api/approvals',
+  access: 'platform.read',
+  summary: 'List what was asked for, a page at a time, newest first',
+  querystring: z.strictObject({ ...pageQuery, state: ApprovalState.optional() }),
+  answer: z.object({
+    approvals: z.array(Approval),
+    ...pageAnswer,
+    aloneAfterSeconds: z.int().nullable(),
+  }),
+  refusals: { 422: badCursor },
+});
+
+export const decideApproval = endpoint({
+  room: 'approvals',
+  method: 'POST',
+  url: '/api/approvals/:id/decide',
+  access: 'money.approve',
+  summary: 'Approve exactly what was asked for, or deny it with a reason',
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({
+    decision: z.enum(['approve', 'deny']),
+    digest: z.string().max(100),
+    reason: z.string().trim().min(1).max(500).optional(),
+  }),
+  answer: z.object({ approval: Approval }),
+  refusals: {
+    404: { ApprovalNotFound: words.ApprovalNotFound },
+    409: {
+      ApprovalDecided: words.ApprovalDecided,
+      ApprovalExpired: words.ApprovalExpired,
+      ApprovalVoid: words.ApprovalVoid,
+      OwnRequest: words.OwnRequest,
+      TooEarly: words.TooEarly,
+      BalanceTooLow: 'What the user has does not cover it.',
+      WithdrawalDecided: 'Somebody else decided this withdrawal just now.',
+      WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
+      UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
+      UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
+    },
+    422: { ReasonRequired: 'Say why.' },
+  },
+});

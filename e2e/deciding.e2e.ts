@@ -1,0 +1,214 @@
+import type { Page } from '@playwright/test';
+import { addWithdrawal } from '../server/src/testing/transfers.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import type { House } from './house.ts';
+import { withOwner } from './owner.ts';
+import { fact, person } from './people.ts';
+import { callApi, heading, onceOnly, toast } from './pieces.ts';
+
+const withdrawals = '/dashboard/manage-withdraw';
+const approvals = '/dashboard/approvals';
+const drawer = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const rows = (page: Page) => page.locator('tbody tr[data-row]');
+const press = (page: Page, dialog: string, name: string) =>
+  drawer(page, dialog).getByRole('button', { name, exact: true }).click();
+
+let places = 60;
+
+/** Somebody of the demo asks for so many dollars. */
+async function requested(page: Page, house: House, dollars: number) {
+  places += 1;
+  const { id: userId, username } = await person(page, places % 90);
+  const id = await withOwner(house, ({ database }) =>
+    addWithdrawal(database, { userId, units: BigInt(dollars) * 1_000_000n }),
+  );
+  return { id, userId, username };
+}
+
+async function read(page: Page, id: string) {
+  const { json } = await callApi(page, 'GET', { path: `/api/withdrawals/${id}` });
+  return (json as { withdrawal: Record<string, string | null> }).withdrawal;
+}
+
+test('Approve asks once more, pays, and the ledger shows the transfer', async ({ page, house }) => {
+  const { id, username } = await requested(page, house, 7);
+  await page.goto(`${withdrawals}?withdrawal=${id}`);
+  await press(page, 'Withdrawal', 'Approve');
+  await expect(drawer(page, 'Approve Withdrawal').getByText(`Pay $7.00 to ${username}?`)).toBeVisible();
+  await press(page, 'Approve Withdrawal', 'Approve');
+  await expect(toast(page, 'Withdrawal approved')).toBeVisible();
+  await expect(fact(page, 'Status')).toHaveText('Completed');
+  await page.reload();
+  await expect(fact(page, 'Decided by')).toHaveText('ines.moreau');
+  const { json } = await callApi(page, 'GET', { path: '/api/ledger/transfers?kind=withdrawal&limit=100' });
+  const { transfers } = json as { transfers: { cause: string; to: string; amount: string }[] };
+  expect(transfers.find(({ cause, to }) => cause === id && to === 'outside')).toMatchObject({ amount: '7.00' });
+});
+
+test('Reject wants a reason and gives the amount back', async ({ page, house }) => {
+  const { id } = await requested(page, house, 8);
+  await page.goto(`${withdrawals}?withdrawal=${id}`);
+  await press(page, 'Withdrawal', 'Reject');
+  await press(page, 'Reject Withdrawal', 'Reject');
+  await expect(page.getByText('Enter a reason.', { exact: true })).toBeVisible();
+  expect(await read(page, id)).toMatchObject({ status: 'Pending' });
+  await page.getByLabel('Reason').fill('The wallet is not theirs.');
+  await press(page, 'Reject Withdrawal', 'Reject');
+  await expect(toast(page, 'Withdrawal rejected')).toBeVisible();
+  await expect(fact(page, 'Reason')).toHaveText('The wallet is not theirs.');
+  await page.reload();
+  await expect(fact(page, 'Status')).toHaveText('Failed');
+});
+
+test('above the limit a second person approves exactly what was asked for', async ({ page, house, visit }) => {
+  const { id, username } = await requested(page, house, 4_321);
+  await page.goto(`${withdrawals}?withdrawal=${id}`);
+  await press(page, 'Withdrawal', 'Approve');
+  await press(page, 'Approve Withdrawal', 'Approve');
+  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await expect(fact(page, 'Status')).toHaveText('Pending');
+  await expect(page.getByText('ines.moreau asked a second person to approve it')).toBeVisible();
+
+  const requestsOf = (who: Page) =>
+    rows(who)
+      .filter({ hasText: `Withdrawal for ${username}` })
+      .first();
+  await page.goto(approvals);
+  await requestsOf(page).getByRole('link').first().click();
+  await expect(fact(page, 'Amount')).toHaveText('4321.00 USD');
+  const own = drawer(page, 'Request').getByRole('button', { name: 'Approve', exact: true });
+  await expect(own).toHaveAccessibleDescription('You asked for this yourself: somebody else must decide.');
+
+  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+  await colleague.goto(approvals);
+  await expect(heading(colleague, 'Approvals')).toBeVisible();
+  await requestsOf(colleague).getByRole('link').first().click();
+  await expect(fact(colleague, 'Asked by')).toHaveText('ines.moreau');
+  await press(colleague, 'Request', 'Approve');
+  await expect(toast(colleague, 'Approved')).toBeVisible();
+  await expect(fact(colleague, 'State')).toHaveText('Approved');
+  await expect(fact(page, 'State')).toHaveText('Approved');
+  expect(await read(page, id)).toMatchObject({
+    status: 'Completed',
+    preparedBy: 'ines.moreau',
+    decidedBy: 'kenji.sato',
+  });
+});
+
+test('a second person denies with a reason, and whoever asked sees it', async ({ page, house, visit }) => {
+  const { id, username } = await requested(page, house, 2_222);
+  const { status } = await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
+  expect(status).toBe(200);
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto(`${approvals}?state=waiting`);
+  await rows(colleague)
+    .filter({ hasText: `Withdrawal for ${username}` })
+    .first()
+    .getByRole('link')
+    .first()
+    .click();
+  await press(colleague, 'Request', 'Deny');
+  await colleague.getByLabel('Why').fill('Call them first.');
+  await press(colleague, 'Request', 'Deny');
+  await expect(toast(colleague, 'Denied')).toBeVisible();
+  await page.goto(`${approvals}?state=denied`);
+  await rows(page)
+    .filter({ hasText: `Withdrawal for ${username}` })
+    .first()
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(fact(page, 'Why')).toHaveText('Call them first.');
+  expect(await read(page, id)).toMatchObject({ status: 'Pending', waitsUntil: null });
+});
+
+test('among those that wait many are chosen and decided together', async ({ page, house, visit }) => {
+  const asked = [await requested(page, house, 3), await requested(page, house, 4)];
+  const large = await requested(page, house, 9_999);
+  // Of somebody who has paid nothing alone today.
+  const clerk = await visit({ as: 'tomasz.lind' });
+  await clerk.goto(`${withdrawals}?status=Pending`);
+  for (const { id } of [...asked, large]) {
+    await clerk.locator(`tr[data-row="${id}"]`).getByRole('checkbox').check();
+  }
+  const bar = clerk.getByRole('region', { name: 'Selected withdrawals' });
+  await expect(bar).toContainText('3 selected');
+  await expect(bar).toContainText('$10,006.00');
+  await bar.getByRole('button', { name: 'Approve' }).click();
+  await press(clerk, 'Approve Withdrawals', 'Approve');
+  const outcome = drawer(clerk, 'Approve Withdrawals');
+  await expect(outcome).toContainText('2 withdrawals approved.');
+  await expect(outcome).toContainText('1 withdrawal above the limit: a second person was asked.');
+  await outcome.getByRole('button', { name: 'Close', exact: true }).last().click();
+  for (const { id } of asked) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
+  expect(await read(page, large.id)).toMatchObject({ status: 'Pending', preparedBy: 'tomasz.lind' });
+});
+
+test('an Admin narrowed to Support sees why they cannot decide', onceOnly, async ({ page, house, visit }) => {
+  const { id } = await requested(page, house, 5);
+  const support = await visit({ as: 'amara.osei' });
+  await support.goto(`${withdrawals}?withdrawal=${id}`);
+  for (const name of ['Approve', 'Reject']) {
+    const button = drawer(support, 'Withdrawal').getByRole('button', { name, exact: true });
+    await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
+  }
+});
+
+test('Adjust corrects a balance by a transfer with its reason', async ({ page }) => {
+  const { id, address } = await person(page, 95);
+  const before = await callApi(page, 'GET', { path: `/api/users/${id}` });
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  await press(page, 'Adjust Balance', 'Adjust');
+  await expect(page.getByText('Enter a reason.', { exact: true })).toBeVisible();
+  await page.getByLabel('Amount').fill('12.34');
+  await page.getByLabel('Reason').fill('A reward that was missed.');
+  await press(page, 'Adjust Balance', 'Adjust');
+  await expect(toast(page, 'Balance adjusted')).toBeVisible();
+  const after = await callApi(page, 'GET', { path: `/api/users/${id}` });
+  const available = ({ json }: { json: unknown }) => Number((json as { user: { available: string } }).user.available);
+  expect(available(after) - available(before)).toBeCloseTo(12.34, 6);
+  await page.goto(`${address}?tab=ledger`);
+  await expect(page.getByRole('table', { name: 'Transfers of this user' })).toContainText('Adjustment');
+});
+
+test('an adjustment in shares waits for a second person', onceOnly, async ({ page }) => {
+  const { address, username } = await person(page, 96);
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  await page.getByLabel('Asset').selectOption('GMP shares');
+  await page.getByLabel('Amount').fill('40');
+  await page.getByLabel('Reason').fill('Promised at the launch.');
+  await press(page, 'Adjust Balance', 'Adjust');
+  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await page.goto(`${approvals}?state=waiting`);
+  await rows(page)
+    .filter({ hasText: `Adjustment for ${username}` })
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(fact(page, 'Amount')).toHaveText('+40 SHARE');
+});
+
+test('approvals and the questions are accessible', { tag: '@appearance' }, async ({ page, house }) => {
+  const { id, username } = await requested(page, house, 6_000);
+  await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
+  await page.goto(approvals);
+  await expectAccessible(page);
+  await rows(page)
+    .filter({ hasText: `Withdrawal for ${username}` })
+    .first()
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(fact(page, 'Digest')).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`${withdrawals}?status=Pending`);
+  await expect(page.getByRole('region', { name: 'Selected withdrawals' })).toBeVisible();
+  const other = await requested(page, house, 5);
+  await page.goto(`${withdrawals}?withdrawal=${other.id}`);
+  await press(page, 'Withdrawal', 'Reject');
+  await expect(page.getByLabel('Reason')).toBeVisible();
+  await expectAccessible(page);
+});

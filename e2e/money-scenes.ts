@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test';
+import { callApi } from './pieces.ts';
+import type { Scene } from './scene.ts';
+
+const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
+const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
+
+/** In dollars one person can adjust so much alone; shares need a second one. */
+async function askForShares(page: Page) {
+  const { json } = await callApi(page, 'GET', { path: '/api/users?search=okoro' });
+  const [person] = (json as { users: { id: string }[] }).users;
+  const body = { person: person?.id, asset: 'SHARE', amount: '40', reason: 'Promised at the launch.' };
+  await callApi(page, 'POST', { path: '/api/ledger/adjustments', body });
+}
+
+async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {
+  await openFirstRow(page);
+  await page.getByRole('dialog').getByRole('button', { name: press }).click();
+  await page.getByRole('button', { name: 'Cancel' }).waitFor();
+}
+
+export const moneyScenes: readonly Scene[] = [
+  { name: 'ledger', address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
+  {
+    name: 'ledger-transfer',
+    address: '/dashboard/ledger?kind=withdrawal',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openFirstRow(page);
+      await page.getByText('Posted for').waitFor();
+    },
+  },
+  {
+    name: 'withdrawals-pending',
+    address: '/dashboard/manage-withdraw?status=Pending',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      for (const place of [0, 2]) await page.locator('tr[data-row]').nth(place).getByRole('checkbox').check();
+    },
+  },
+  {
+    name: 'withdrawal-approve',
+    address: '/dashboard/manage-withdraw?status=Pending',
+    signedIn: 'admin',
+    arrange: (page) => openFirstWithdrawal(page, 'Approve'),
+  },
+  {
+    name: 'withdrawal-reject',
+    address: '/dashboard/manage-withdraw?status=Pending',
+    signedIn: 'admin',
+    arrange: (page) => openFirstWithdrawal(page, 'Reject'),
+  },
+  { name: 'approvals-none', address: '/dashboard/approvals?state=denied', signedIn: 'admin' },
+  {
+    name: 'approvals',
+    address: '/dashboard/approvals',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await askForShares(page);
+      await firstRow(page);
+    },
+  },
+  {
+    name: 'approval',
+    address: '/dashboard/approvals',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openFirstRow(page);
+      await page.getByText('Digest').waitFor();
+    },
+  },
+  {
+    name: 'adjust',
+    address: '/dashboard/users?search=okoro',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByRole('link', { name: 'View Profile' }).first().click();
+      await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+      await page.getByLabel('Amount').waitFor();
+    },
+  },
+];

@@ -1,0 +1,30 @@
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { decideApproval, listApprovals } from 'contract/approvals.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import type { ApprovalsSearch } from './search.ts';
+
+/** One page; the page before stays on the screen until it has come. */
+export const approvalsQuery = ({ cursor, state }: ApprovalsSearch) => ({
+  ...asking(listApprovals, { querystring: { cursor, state } }),
+  placeholderData: keepPreviousData,
+});
+
+export const waitingQuery = asking(listApprovals, { querystring: { state: 'waiting', limit: 1 } });
+
+export function useDecideApproval({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(decideApproval),
+    onSuccess: ({ approval }) => {
+      toastSuccess(approval.state === 'approved' ? 'Approved' : 'Denied');
+      onDone();
+    },
+    onError: (failure) => tellFailure('Failed to decide', failure),
+    onSettled: async () => {
+      const touched = ['approvals', 'withdrawals', 'ledger', 'users'];
+      await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
+    },
+  });
+}

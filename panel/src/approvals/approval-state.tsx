@@ -1,0 +1,21 @@
+import type { ApprovalState as Value } from 'contract/approvals.ts';
+import { Status, type Tone } from '#panel/ui/status.tsx';
+
+const tones: Record<Value, Tone> = {
+  waiting: 'waiting',
+  approved: 'good',
+  denied: 'bad',
+  expired: 'quiet',
+  void: 'quiet',
+};
+const words: Record<Value, string> = {
+  waiting: 'Waiting',
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Expired',
+  void: 'Void',
+};
+
+export function ApprovalState({ status }: { status: Value }) {
+  return <Status tone={tones[status]}>{words[status]}</Status>;
+}

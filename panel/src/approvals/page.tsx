@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type Approval, ApprovalState } from 'contract/approvals.ts';
+import { lazy } from 'react';
+import { ListTable, statusFilter } from '#panel/shell/list-table.tsx';
+import { useOpening } from '#panel/shell/opening.ts';
+import { Notice } from '#panel/ui/notice.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { RowDrawer } from '#panel/ui/row-drawer.tsx';
+import { sayFigure } from '#panel/ui/table/view.ts';
+import { approvalsQuery, waitingQuery } from './api.ts';
+import { ApprovalState as StateMark } from './approval-state.tsx';
+import { approvalColumns } from './columns.tsx';
+import './approvals.css';
+
+const route = getRouteApi('/dashboard/approvals');
+const noun = { one: 'request', many: 'requests' };
+
+const ApprovalView = lazy(async () => ({ default: (await import('./approval-view.tsx')).ApprovalView }));
+
+export function ApprovalsPage() {
+  const search = route.useSearch();
+  const query = useQuery(approvalsQuery(search));
+  const waiting = useQuery(waitingQuery).data;
+  const { open, close } = useOpening('approval', search.approval);
+  return (
+    <PageFrame title="Approvals" now={waiting ? `${sayFigure(waiting.total)} waiting` : ''}>
+      <Alone seconds={query.data?.aloneAfterSeconds} />
+      <ListTable
+        label="Requests"
+        noun={noun}
+        columns={approvalColumns}
+        query={query}
+        rows={({ approvals }) => approvals}
+        failed="Failed to fetch the requests"
+        signature={approvalSignature}
+        view={search}
+        open={open}
+        filters={[
+          {
+            ...statusFilter(search.state, { options: ApprovalState.options, Mark: StateMark }),
+            key: 'state',
+            label: 'State',
+          },
+        ]}
+        empty={{
+          title: 'Nothing to approve.',
+          line: 'What needs a second person appears here: withdrawals and adjustments above the limit.',
+        }}
+      />
+      <RowDrawer
+        title="Request"
+        View={ApprovalView}
+        id={search.approval}
+        rows={query.data?.approvals}
+        onClose={close}
+      />
+    </PageFrame>
+  );
+}
+
+/** An installation with one administrator says so, and everyone sees what that means. */
+function Alone({ seconds }: { seconds: number | null | undefined }) {
+  if (seconds === null || seconds === undefined) return null;
+  const wait = seconds === 0 ? 'at once' : `after ${Math.ceil(seconds / 60)} min`;
+  return (
+    <Notice tone="waiting">
+      This installation is configured for a single administrator: whoever asks may approve by themselves, {wait}.
+    </Notice>
+  );
+}
+
+const approvalSignature = ({ state }: Approval) => state;

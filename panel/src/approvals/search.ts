@@ -1,0 +1,11 @@
+import type { ApprovalState } from 'contract/approvals.ts';
+import { z } from 'zod';
+import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
+
+export type ApprovalsSearch = z.output<typeof approvalsSearch>;
+export const approvalsSearch = z.object({
+  ...viewSearch,
+  state: oneOf<ApprovalState>({ waiting: true, approved: true, denied: true, expired: true, void: true }),
+  /** The request that stands open over the list. */
+  approval: inAddress(z.uuid()),
+});

@@ -1,0 +1,31 @@
+import type { Withdrawal } from 'contract/withdrawals.ts';
+import { lazy, Suspense, useState } from 'react';
+import { Modal } from '#panel/ui/modal.tsx';
+import { SkeletonLines } from '#panel/ui/states.tsx';
+
+// Fetched when it is first wanted: the list is quicker without it.
+const DecideForm = lazy(async () => ({ default: (await import('./decide-form.tsx')).DecideForm }));
+
+export type Decision = 'approve' | 'reject';
+
+/** As they were when the question was asked: what others decide meanwhile does not change it. */
+export type Wanted = { decision: Decision; withdrawals: readonly Withdrawal[] };
+
+type Props = {
+  wanted: Wanted | undefined;
+  onClose: () => void;
+};
+
+/** Asks once more before money moves, and for the reason where it does not. */
+export function DecideModal({ wanted, onClose }: Props) {
+  // The modal leaves over 300 ms and says to the end what it asked.
+  const [last, setLast] = useState(wanted);
+  if (wanted && wanted !== last) setLast(wanted);
+  const many = (last?.withdrawals.length ?? 0) > 1;
+  const title = `${last?.decision === 'reject' ? 'Reject' : 'Approve'} ${many ? 'Withdrawals' : 'Withdrawal'}`;
+  return (
+    <Modal title={title} opened={wanted !== undefined} onClose={onClose}>
+      <Suspense fallback={<SkeletonLines lines={4} />}>{last && <DecideForm {...last} onDone={onClose} />}</Suspense>
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import { anyCallRefusals } from 'contract/endpoint.ts';
+import { holds } from 'contract/permissions.ts';
+import { approveWithdrawal, type Withdrawal } from 'contract/withdrawals.ts';
+import { useState } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import { DecideModal, type Wanted } from './decide-modal.tsx';
+
+/** Why this administrator cannot decide, in the words in which the server would refuse. */
+export function useWhyNot() {
+  return holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
+}
+
+/** What can be done about a withdrawal that waits. */
+export function Deciding({ withdrawal }: { withdrawal: Withdrawal }) {
+  const [wanted, setWanted] = useState<Wanted>();
+  const denied = useWhyNot();
+  const waits = withdrawal.waitsUntil ? approveWithdrawal.refusals[409].ApprovalWaiting : undefined;
+  return (
+    <div className="withdrawal-deciding">
+      <Waiting withdrawal={withdrawal} />
+      <div className="withdrawal-buttons">
+        <Button
+          disabledReason={denied ?? waits}
+          onClick={() => setWanted({ decision: 'approve', withdrawals: [withdrawal] })}
+        >
+          Approve
+        </Button>
+        <Button
+          variant="default"
+          disabledReason={denied}
+          onClick={() => setWanted({ decision: 'reject', withdrawals: [withdrawal] })}
+        >
+          Reject
+        </Button>
+      </div>
+      <DecideModal wanted={wanted} onClose={() => setWanted(undefined)} />
+    </div>
+  );
+}
+
+function Waiting({ withdrawal: { waitsUntil, preparedBy } }: { withdrawal: Withdrawal }) {
+  if (!waitsUntil) return <p className="withdrawal-quiet">Not decided yet.</p>;
+  return (
+    <p className="withdrawal-quiet">
+      {preparedBy} asked a second person to approve it, until {exactUtc(waitsUntil)}.{' '}
+      <Link to="/dashboard/approvals" className="withdrawal-link">
+        Open Approvals
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { ApprovalFact, ApprovalKind } from 'contract/approvals.ts';
+import type { Tx } from '#server/db/db.ts';
+import { announce } from '#server/events/events.ts';
+import { expireWaiting, insertApproval, selectLimit, voidWaiting } from './queries.ts';
+
+/** Exactly what would be done, as people read it. */
+export type Payload = { person: string; facts: ApprovalFact[] };
+
+/** What a room does for the kind of thing that is asked for. */
+export type Effect = {
+  /** Locks the subject and says what would be done to it now; nothing, where there is nothing to do any more. */
+  payloadOf: (tx: Tx, subjectId: string) => Promise<Payload | undefined>;
+  /** Does it. The askers and deciders are two people, or one who is alone. */
+  apply: (tx: Tx, approved: Approved) => Promise<void>;
+};
+type Approved = { subjectId: string; askedBy: string; decidedBy: string };
+
+export const digestOf = (kind: ApprovalKind, subjectId: string, payload: Payload) =>
+  createHash('sha256')
+    .update(JSON.stringify([kind, subjectId, payload.person, payload.facts.map(({ name, value }) => [name, value])]))
+    .digest('hex');
+
+const hoursToDecide = 2;
+
+type Wish = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: string };
+
+/** Of two who ask for the same at once, the second breaks the key of what waits. */
+export async function askForSecond(tx: Tx, { kind, subjectId, payload, askedBy }: Wish) {
+  await expireWaiting(tx, { kind, subjectId });
+  const digest = digestOf(kind, subjectId, payload);
+  const id = await insertApproval(tx, { kind, subjectId, payload, digest, askedBy, hours: hoursToDecide });
+  await announce(tx, { room: 'approvals', id });
+  return id;
+}
+
+/** What was asked for is settled in another way. */
+export async function withdrawRequest(tx: Tx, asked: { kind: ApprovalKind; subjectId: string }) {
+  for (const id of await voidWaiting(tx, asked)) await announce(tx, { room: 'approvals', id });
+}
+
+/** Above this a second person is needed. */
+export const limitOf = (tx: Tx, kind: ApprovalKind) => selectLimit(tx, kind);

@@ -1,0 +1,125 @@
+import type { ApprovalKind, ApprovalState } from 'contract/approvals.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/db/db.ts';
+import { type List, listPage } from '#server/db/list.ts';
+import type { Payload } from './approvals.ts';
+
+type Asked = { kind: ApprovalKind; subjectId: string };
+type NewApproval = Asked & { payload: Payload; digest: string; askedBy: string; hours: number };
+
+export async function insertApproval(tx: Tx, { hours, payload, ...asked }: NewApproval) {
+  const expiresAt = sql<Date>`now() + ${hours} * interval '1 hour'`;
+  const row = { ...asked, payload: JSON.stringify(payload), expiresAt };
+  return (await tx.insertInto('approval').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export async function voidWaiting(tx: Tx, { kind, subjectId }: Asked) {
+  const voided = await tx
+    .updateTable('approval')
+    .set({ state: 'void', decidedAt: sql`now()` })
+    .where('kind', '=', kind)
+    .where('subjectId', '=', subjectId)
+    .where('state', '=', 'waiting')
+    .returning('id')
+    .execute();
+  return voided.map(({ id }) => id);
+}
+
+/** All whose time is over, or those for one subject. */
+export async function expireWaiting(tx: Tx, asked?: Asked) {
+  let late = tx
+    .updateTable('approval')
+    .set({ state: 'expired', decidedAt: sql`now()` })
+    .where('state', '=', 'waiting')
+    .where('expiresAt', '<=', sql<Date>`now()`);
+  if (asked) late = late.where('kind', '=', asked.kind).where('subjectId', '=', asked.subjectId);
+  return (await late.returning('id').execute()).map(({ id }) => id);
+}
+
+export async function selectLimit(db: Db, kind: ApprovalKind) {
+  const { limitUsd } = await db
+    .selectFrom('approvalLimit')
+    .select('limitUsd')
+    .where('kind', '=', kind)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return limitUsd;
+}
+
+export type ApprovalRow = {
+  id: string;
+  kind: ApprovalKind;
+  subject: string;
+  payload: Payload;
+  digest: string;
+  askedById: string;
+  askedByName: string;
+  askedAt: Date;
+  expiresAt: Date;
+  state: ApprovalState;
+  decidedById: string | null;
+  decidedByName: string | null;
+  decidedAt: Date | null;
+  reason: string | null;
+};
+
+/** What is late is expired, whether or not the worker has said so yet. */
+const columns = sql`
+  item.kind, item.subject_id as subject, item.payload, item.digest, item.asked_by as "askedById",
+  asker.username as "askedByName", item.asked_at as "askedAt", item.expires_at as "expiresAt",
+  case when item.state = 'waiting' and item.expires_at <= now() then 'expired' else item.state end as state,
+  item.decided_by as "decidedById", decider.username as "decidedByName", item.decided_at as "decidedAt", item.reason`;
+
+const joins = sql`
+  join admin as asker on asker.id = item.asked_by
+  left join admin as decider on decider.id = item.decided_by`;
+
+type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit: number };
+
+export function selectPage(db: Db, { state, cursor, limit }: Wish) {
+  const conditions = state ? [sql<boolean>`item.state = ${sql.lit(state)}`] : [];
+  const list: List = {
+    rows: sql`approval`,
+    columns,
+    joins,
+    order: { sort: '-askedAt', column: 'asked_at', type: 'timestamptz', descending: true },
+    // People ask and decide: there are never so many that those of one state could not be walked and counted.
+    where: [],
+    sought: conditions[0] && { walk: conditions[0] },
+    countAll: async () =>
+      Number(
+        (
+          await db
+            .selectFrom('approval')
+            .select((e) => e.fn.countAll<bigint>().as('count'))
+            .executeTakeFirstOrThrow()
+        ).count,
+      ),
+    cursor,
+    limit,
+  };
+  return listPage<ApprovalRow>(db, list);
+}
+
+export async function selectApproval(db: Db, id: string) {
+  const { rows } = await sql<ApprovalRow>`
+    select item.id, ${columns} from approval as item ${joins} where item.id = ${id}::uuid`.execute(db);
+  return rows[0];
+}
+
+/** Two who decide at once queue up here; the second then sees what the first did. */
+export async function lockApproval(tx: Tx, id: string) {
+  const locked = await tx.selectFrom('approval').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked && selectApproval(tx, id);
+}
+
+type Decision = { state: 'approved' | 'denied'; decidedBy: string; reason: string | null; alone: boolean };
+
+export async function updateDecided(tx: Tx, id: string, decision: Decision) {
+  await tx
+    .updateTable('approval')
+    .set({ ...decision, decidedAt: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,90 @@
+import {
+  type Approval,
+  type ApprovalKind,
+  type ApprovalState,
+  type FourEyes,
+  refuseApproving,
+} from 'contract/approvals.ts';
+import { rowsByDefault } from 'contract/paging.ts';
+import { recordAudit } from '#server/audit/audit.ts';
+import type { Actor } from '#server/auth/sessions.ts';
+import type { Db, Tx } from '#server/db/db.ts';
+import { announce } from '#server/events/events.ts';
+import { Refusal } from '#server/http/refusal.ts';
+import { digestOf, type Effect, type Payload } from './approvals.ts';
+import { type ApprovalRow, lockApproval, selectApproval, selectPage, updateDecided } from './queries.ts';
+
+type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
+
+export async function listApprovals(db: Db, { limit, ...asked }: Wish, { aloneAfterSeconds }: FourEyes) {
+  const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
+  return { approvals: rows.map(shown), ...page, aloneAfterSeconds };
+}
+
+export type Effects = Record<ApprovalKind, Effect>;
+
+type Decision = { actor: Actor; id: string; decision: 'approve' | 'deny'; digest: string; reason?: string | undefined };
+type Means = FourEyes & { effects: Effects };
+
+export async function decideApproval(tx: Tx, { actor, id, decision, digest, reason }: Decision, means: Means) {
+  const asked = await selectApproval(tx, id);
+  if (!asked) throw new Refusal('ApprovalNotFound');
+  // The subject before the request, as everyone does who settles a subject and then its request.
+  const payload = decision === 'approve' ? await means.effects[asked.kind].payloadOf(tx, asked.subject) : undefined;
+  const row = await lockApproval(tx, id);
+  if (!row) throw new Refusal('ApprovalNotFound');
+  if (row.digest !== digest) throw new Refusal('ApprovalVoid');
+  if (decision === 'approve') await approve(tx, { actor, row, payload }, means);
+  else await deny(tx, { actor, row, reason });
+
+  const after = await selectApproval(tx, id);
+  if (!after) throw new Error(`The approval ${id} is gone from the transaction that decided it.`);
+  await announce(tx, { room: 'approvals', id });
+  const details = {
+    kind: row.kind,
+    digest,
+    facts: row.payload.facts,
+    askedBy: row.askedByName,
+    ...(reason && { reason }),
+  };
+  const action = decision === 'approve' ? 'approvals.approve' : 'approvals.deny';
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: row.subject, details });
+  return { approval: shown(after) };
+}
+
+type Approving = { actor: Actor; row: ApprovalRow; payload: Payload | undefined };
+
+/** Under the locks of the subject and of the request: what is done is what was asked for, or nothing. */
+async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Means) {
+  const { id, kind, subject: subjectId, askedById: askedBy } = row;
+  const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
+  if (refusal) throw new Refusal(refusal);
+  if (!payload || digestOf(kind, subjectId, payload) !== row.digest) throw new Refusal('ApprovalVoid');
+  await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone: askedBy === actor.id });
+  await effects[kind].apply(tx, { subjectId, askedBy, decidedBy: actor.id });
+}
+
+async function deny(tx: Tx, { actor, row, reason }: { actor: Actor; row: ApprovalRow; reason: string | undefined }) {
+  if (row.state === 'expired') throw new Refusal('ApprovalExpired');
+  if (row.state !== 'waiting') throw new Refusal('ApprovalDecided');
+  if (!reason) throw new Refusal('ReasonRequired');
+  await updateDecided(tx, row.id, { state: 'denied', decidedBy: actor.id, reason, alone: false });
+}
+
+function shown({ payload, askedById, askedByName, decidedById, decidedByName, ...row }: ApprovalRow): Approval {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    person: payload.person,
+    facts: payload.facts,
+    digest: row.digest,
+    askedBy: { id: askedById, username: askedByName },
+    askedAt: row.askedAt,
+    expiresAt: row.expiresAt,
+    state: row.state,
+    decidedBy: decidedById === null ? null : { id: decidedById, username: decidedByName ?? '' },
+    decidedAt: row.decidedAt,
+    reason: row.reason,
+  };
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#server/db/db.ts';
+import { type Posting, post } from '#server/ledger/ledger.ts';
+
+export type Told = Pick<Posting, 'userId'> & Partial<Posting>;
+
+/** A hundred units, or whatever is told otherwise. */
+export const deposit = ({ userId, ...it }: Told): Posting => ({
+  kind: 'deposit',
+  causeId: randomUUID(),
+  part: 0,
+  userId,
+  asset: 'USD',
+  debit: 'outside',
+  credit: 'available',
+  units: 100n,
+  ...it,
+});
+
+/** A person is given so much and asks for all of it, as the platform records it. */
+export function addWithdrawal(owner: Database, { userId, units }: { userId: string; units: bigint }) {
+  const request = {
+    userId,
+    amountUsd: units,
+    wallet: 'So1Wallet',
+    balanceUsd: units,
+    gmpShares: 0n,
+    prevSlx: 0n,
+    slxPoints: 0n,
+  };
+  return owner.transaction().execute(async (tx) => {
+    const { id } = await tx.insertInto('withdrawal').values(request).returning('id').executeTakeFirstOrThrow();
+    const held = { kind: 'withdrawal', causeId: id, part: 0, debit: 'available', credit: 'held' } as const;
+    await post(tx, [deposit({ userId, units }), deposit({ userId, units, ...held })]);
+    return id;
+  });
+}

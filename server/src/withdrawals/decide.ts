@@ -1,0 +1,115 @@
+import { refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
+import { writeAmount } from 'contract/money.ts';
+import { askForSecond, type Effect, limitOf, type Payload, withdrawRequest } from '#server/approvals/approvals.ts';
+import { recordAudit } from '#server/audit/audit.ts';
+import type { Actor } from '#server/auth/sessions.ts';
+import { lockFor, type Tx } from '#server/db/db.ts';
+import { announce } from '#server/events/events.ts';
+import { Refusal } from '#server/http/refusal.ts';
+import { post } from '#server/ledger/ledger.ts';
+import { lockWithdrawal, selectObstacles, selectPaidAloneToday, selectWithdrawal, updateDecided } from './queries.ts';
+
+type Approval = { actor: Actor; id: string; signature?: string | undefined };
+
+/** Pays a withdrawal; above what one person may pay alone it asks a second one. */
+export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approval) {
+  const withdrawal = await lockPending(tx, id);
+  if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
+  await refuseObstacles(tx, withdrawal);
+  if (await needsSecond(tx, actor, withdrawal)) {
+    await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload: payloadOf(withdrawal), askedBy: actor.id });
+    return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
+  }
+  await pay(tx, withdrawal, { decidedBy: actor.id, ...(signature && { signature }) });
+  return decided(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
+}
+
+/** Gives the held amount back; what waited for a second person waits no more. */
+export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: Actor; id: string; reason: string }) {
+  const withdrawal = await lockPending(tx, id);
+  await updateDecided(tx, id, { status: 'Failed', decidedBy: actor.id, reason });
+  await settle(tx, withdrawal, 'available');
+  await withdrawRequest(tx, { kind: 'withdrawal', subjectId: id });
+  return decided(tx, { actor, before: withdrawal, action: 'withdrawals.reject' });
+}
+
+/** What the second person does by approving. */
+export const withdrawalEffect: Effect = {
+  async payloadOf(tx, id) {
+    const withdrawal = await lockWithdrawal(tx, id);
+    return withdrawal?.status === 'Pending' ? payloadOf(withdrawal) : undefined;
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const withdrawal = await lockPending(tx, subjectId);
+    await refuseObstacles(tx, withdrawal);
+    await pay(tx, withdrawal, { decidedBy, preparedBy: askedBy });
+    await announce(tx, { room: 'withdrawals', id: subjectId });
+  },
+};
+
+async function lockPending(tx: Tx, id: string) {
+  const withdrawal = await lockWithdrawal(tx, id);
+  if (!withdrawal) throw new Refusal('WithdrawalNotFound');
+  const refusal = refuseDeciding(withdrawal);
+  if (refusal) throw new Refusal(refusal);
+  return withdrawal;
+}
+
+async function refuseObstacles(tx: Tx, { person }: Withdrawal) {
+  const { disabled, underMaintenance, blacklisted } = await selectObstacles(tx, person);
+  if (disabled) throw new Refusal('WithdrawalsDisabled');
+  if (underMaintenance) throw new Refusal('UnderMaintenance');
+  if (blacklisted) throw new Refusal('UserBlacklisted');
+}
+
+/** By itself, or with what the same person has paid alone today. Their approvals queue up, so that none is overlooked. */
+async function needsSecond(tx: Tx, actor: Actor, { amount }: Withdrawal) {
+  await lockFor(tx, `withdrawals.${actor.id}`);
+  return (await selectPaidAloneToday(tx, actor.id)) + amount > (await limitOf(tx, 'withdrawal'));
+}
+
+type Payment = { decidedBy: string; preparedBy?: string; signature?: string };
+
+async function pay(tx: Tx, withdrawal: Withdrawal, payment: Payment) {
+  await updateDecided(tx, withdrawal.id, { status: 'Completed', ...payment });
+  await settle(tx, withdrawal, 'outside');
+}
+
+/** Paid or given back: both have the same key, so that they exclude each other. */
+function settle(tx: Tx, { id, person, amount }: Withdrawal, credit: 'outside' | 'available') {
+  const key = { kind: 'withdrawal', causeId: id, part: 1 } as const;
+  return post(tx, [{ ...key, userId: person, asset: 'USD', debit: 'held', credit, units: amount }]);
+}
+
+function payloadOf({ person, user, amount, wallet, date }: Withdrawal): Payload {
+  return {
+    person,
+    facts: [
+      { name: 'Withdrawal of', value: user },
+      { name: 'Amount', value: `${writeAmount(amount, 'USD')} USD` },
+      { name: 'To wallet', value: wallet },
+      { name: 'Requested', value: date.toISOString() },
+    ],
+  };
+}
+
+type Deed = { actor: Actor; before: Withdrawal; action: `withdrawals.${'approve' | 'ask' | 'reject'}` };
+
+async function decided(tx: Tx, { actor, before, action }: Deed) {
+  const withdrawal = await selectWithdrawal(tx, before.id);
+  if (!withdrawal) throw new Error(`The withdrawal ${before.id} is gone from the transaction that decided it.`);
+  await announce(tx, { room: 'withdrawals', id: before.id });
+  const details = { before: told(before), after: told(withdrawal) };
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: before.id, details });
+  return { withdrawal };
+}
+
+const told = ({ status, amount, wallet, user, reason, signature, preparedBy }: Withdrawal) => ({
+  user,
+  amount: writeAmount(amount, 'USD'),
+  wallet,
+  status,
+  ...(reason !== null && { reason }),
+  ...(signature !== null && { signature }),
+  ...(preparedBy !== null && { preparedBy }),
+});
