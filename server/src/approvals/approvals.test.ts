@@ -169,6 +169,38 @@ test('what has changed since it was asked for is not approved', async () => {
   expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
 });
 
+test.each([
+  [
+    'WithdrawalsDisabled',
+    'update withdrawal_switch set enabled = false',
+    'update withdrawal_switch set enabled = true',
+  ],
+  [
+    'UserBlacklisted',
+    `update platform_user set blacklisted_at = now(), blacklist_reason = 'x'`,
+    'update platform_user set blacklisted_at = null, blacklist_reason = null',
+  ],
+])('what stops a withdrawal stops the second person too: %s', async (code, begin, end) => {
+  const { approval, person } = await asked();
+  await sql.raw(begin).execute(db.owner);
+  try {
+    expect(await decide(approval, bea)).toMatchObject({ status: 409, code });
+  } finally {
+    await sql.raw(end).execute(db.owner);
+  }
+  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+  expect((await decide(approval, bea)).status).toBe(200);
+});
+
+test('what somebody approved as the second person does not count as paid alone', async () => {
+  const cleo = await clerk('cleo');
+  const { approval } = await asked();
+  expect((await decide(approval, cleo)).status).toBe(200);
+  const small = await addWithdrawal(db.owner, { userId: (await addPerson(db.owner)).id, units: 1_000_000_000n });
+  const { json } = await server.call('POST', `/api/withdrawals/${small}/approve`, { token: cleo.token, body: {} });
+  expect(json['withdrawal']).toMatchObject({ status: 'Completed', decidedBy: 'cleo', preparedBy: null });
+});
+
 test('whoever decides must have seen exactly this', async () => {
   const { approval } = await asked();
   for (const decision of ['approve', 'deny']) {

@@ -90,6 +90,13 @@ test.each([
   await expectSound();
 });
 
+test('taking away more than the limit waits for a second person too', async () => {
+  const { id: person } = await addPerson(db.owner);
+  await posted(deposit({ userId: person, units: 500_000_000n }));
+  expect(await adjust(wish(person, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });
+  expect((await totalsOf(person)).availableUsd).toBe(500_000_000n);
+});
+
 test.each(['0', '0.00', '1.0000001', 'much', '', '1e3'])('an adjustment of %j dollars is refused', async (amount) => {
   const { id: person } = await addPerson(db.owner);
   expect(await adjust(wish(person, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });

@@ -55,9 +55,11 @@ test('the same payment of a day is refused, whoever asks for it and however ofte
   expect((await totalsOf(userId)).availableUsd).toBe(40n);
 });
 
-test('what is paid once is not paid again on another day', async () => {
+const onceOnly = ['deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding'] as const;
+
+test.each(onceOnly)('a %s is paid once and not again on another day', async (kind) => {
   const { id: userId } = await addPerson(db.owner);
-  const payment = deposit({ userId, day: '2026-11-14' });
+  const payment = deposit({ userId, kind, day: '2026-11-14' });
   await posted(payment);
   await expect(posted({ ...payment, day: '2026-11-15' })).rejects.toThrow('transfer_once_pkey');
   expect((await totalsOf(userId)).availableUsd).toBe(100n);

@@ -67,6 +67,19 @@ test('Reject gives back what was held, with the reason', async () => {
   expect(await actsOn(id)).toEqual([{ action: 'withdrawals.reject', actorId: ann.id }]);
 });
 
+test('paying and giving back have the same key in the ledger', async () => {
+  const ann = await addClerk();
+  const [paid, returned] = [await requested(1), await requested(1)];
+  await approve(ann, paid.id);
+  await reject(ann, returned.id);
+  const settling = db.owner.selectFrom('transfer').select(['causeId', 'part', 'credit']).where('debit', '=', 'held');
+  const rows = await settling.where('causeId', 'in', [paid.id, returned.id]).orderBy('id').execute();
+  expect(rows).toEqual([
+    { causeId: paid.id, part: 1, credit: 'outside' },
+    { causeId: returned.id, part: 1, credit: 'available' },
+  ]);
+});
+
 test('fifty who approve and reject at once have one effect', async () => {
   const clerks = await Promise.all([addClerk(), addClerk()]);
   const { id, person } = await requested(100);
