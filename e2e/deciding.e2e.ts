@@ -112,6 +112,9 @@ test('a second person denies with a reason, and whoever asked sees it', async ({
   await colleague.getByLabel('Why').fill('Call them first.');
   await press(colleague, 'Request', 'Deny');
   await expect(toast(colleague, 'Denied')).toBeVisible();
+  // It has left the list of those that wait; what is open over the list says what became of it.
+  await expect(fact(colleague, 'State')).toHaveText('Denied');
+  await expect(drawer(colleague, 'Request').getByRole('button', { name: 'Approve', exact: true })).toHaveCount(0);
   await page.goto(`${approvals}?state=denied`);
   await rows(page)
     .filter({ hasText: `Withdrawal for ${username}` })
@@ -171,6 +174,32 @@ test('Adjust corrects a balance by a transfer with its reason', async ({ page })
   expect(available(after) - available(before)).toBeCloseTo(12.34, 6);
   await page.goto(`${address}?tab=ledger`);
   await expect(page.getByRole('table', { name: 'Transfers of this user' })).toContainText('Adjustment');
+});
+
+test('a reward above the limit waits for a second person, who pays it', onceOnly, async ({ page, visit }) => {
+  const { userId } = await person(page, 97);
+  const title = `A large reward ${process.pid}`;
+  const form = {
+    userId,
+    postUrl: 'https://example.com/1',
+    title,
+    description: '',
+    reward: '1500',
+    deadline: '2027-01-01',
+  };
+  expect((await callApi(page, 'POST', { path: '/api/tasks', body: form })).status).toBe(200);
+  await page.goto('/dashboard/manage-task');
+  const reward = page.getByRole('button', { name: `Reward task: ${title}` });
+  await reward.click();
+  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await expect(reward).toHaveAccessibleDescription('The reward of this task waits for a second person already.');
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto(`${approvals}?state=waiting`);
+  await rows(colleague).filter({ hasText: '1500.00 USD' }).getByRole('link').first().click();
+  await expect(fact(colleague, 'Task')).toHaveText(title);
+  await press(colleague, 'Request', 'Approve');
+  await expect(toast(colleague, 'Approved')).toBeVisible();
+  await expect(page.getByRole('button', { name: `Revoke task: ${title}` })).toBeVisible();
 });
 
 test('an adjustment in shares waits for a second person', onceOnly, async ({ page }) => {

@@ -113,11 +113,11 @@ test('a task lives: created, edited, completed, rewarded, revoked, and a reload 
   await expect(rewardToggle(row)).toHaveText('Reward');
   await rewardToggle(row).click();
   await expect(rewardToggle(row)).toHaveText('Revoke');
-  await expect(toast(page, 'Marked as rewarded. No money was moved.')).toBeVisible();
+  await expect(toast(page, '$20.00 paid to the user')).toBeVisible();
   await page.reload();
   await expect(rewardToggle(taskRow(page, title))).toHaveText('Revoke');
   await rewardToggle(taskRow(page, title)).click();
-  await expect(toast(page, 'Reward revoked. No money was moved.')).toBeVisible();
+  await expect(toast(page, '$20.00 taken back from the user')).toBeVisible();
   await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
   await page.reload();
   await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');

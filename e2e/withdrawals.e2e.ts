@@ -155,11 +155,11 @@ test('a row opens its withdrawal with every field, its decision, its signals and
 
 test('a completed withdrawal shows its signature, and one that waits that it is not decided', async ({ page }) => {
   await openList(page);
-  const [completed] = await ask(page, '&status=Completed');
+  const completed = (await ask(page, '&status=Completed')).find((one) => one['signature'] !== null);
   await page.goto(`${address}?withdrawal=${completed?.id}`);
   const signature = fact(page, 'Signature').getByRole('button');
   await expect(signature).toHaveAttribute('title', String(completed?.['signature']));
-  const [pending] = await ask(page, '&status=Pending');
+  const pending = (await ask(page, '&status=Pending')).find((one) => one['waitsUntil'] === null);
   await page.goto(`${address}?withdrawal=${pending?.id}`);
   await expect(drawer(page).getByText('Not decided yet.', { exact: true })).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { endpoint, Moment } from './endpoint.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 
 export type ApprovalKind = z.output<typeof ApprovalKind>;
-export const ApprovalKind = z.enum(['withdrawal', 'adjustment']);
+export const ApprovalKind = z.enum(['withdrawal', 'adjustment', 'task']);
 
 export type ApprovalState = z.output<typeof ApprovalState>;
 export const ApprovalState = z.enum(['waiting', 'approved', 'denied', 'expired', 'void']);
@@ -36,10 +36,11 @@ export const Approval = z.object({
 const words = {
   ApprovalNotFound: 'There is no such request.',
   OwnRequest: 'You asked for this yourself: somebody else must decide.',
-  TooEarly: 'You are the only administrator: this waits a while before you can approve it yourself.',
+  TooEarly: 'This installation is set up for a single administrator: it waits before you can approve it yourself.',
+  TooNew: 'Your account is newer than this request: somebody who was there before must decide.',
   ApprovalExpired: 'This request has expired. It can be made again.',
   ApprovalDecided: 'Somebody else decided this just now.',
-  ApprovalVoid: 'What was asked for has changed since. Look at it again and ask anew.',
+  ApprovalVoid: 'What was asked for has changed since. This request is void; it can be made again.',
 } as const;
 
 /** How the installation is run: with one administrator alone, what is asked for waits for so long instead. */
@@ -72,6 +73,17 @@ export const listApprovals = endpoint({
   refusals: { 422: badCursor },
 });
 
+export const readApproval = endpoint({
+  room: 'approvals',
+  method: 'GET',
+  url: '/api/approvals/:id',
+  access: 'platform.read',
+  summary: 'Read one request',
+  params: z.strictObject({ id: z.uuid() }),
+  answer: z.object({ approval: Approval, aloneAfterSeconds: z.int().nullable() }),
+  refusals: { 404: { ApprovalNotFound: words.ApprovalNotFound } },
+});
+
 export const decideApproval = endpoint({
   room: 'approvals',
   method: 'POST',
@@ -93,10 +105,12 @@ export const decideApproval = endpoint({
       ApprovalVoid: words.ApprovalVoid,
       OwnRequest: words.OwnRequest,
       TooEarly: words.TooEarly,
+      TooNew: words.TooNew,
       BalanceTooLow: 'What the user has does not cover it.',
       WithdrawalDecided: 'Somebody else decided this withdrawal just now.',
       WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
       UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
+      UserDeleted: 'This user was deleted. Reject the withdrawal.',
       UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
     },
     422: { ReasonRequired: 'Say why.' },

@@ -115,7 +115,12 @@ export const readTransfer = endpoint({
   access: 'platform.read',
   summary: 'Read one transfer, and the one that took it back',
   params: z.strictObject({ id: Reference }),
-  answer: z.object({ transfer: Transfer, reversedBy: Reference.nullable() }),
+  answer: z.object({
+    transfer: Transfer,
+    reversedBy: Reference.nullable(),
+    /** Of an adjustment: who made it, and why. */
+    adjusted: z.object({ by: z.string(), reason: z.string() }).nullable(),
+  }),
   refusals: { 404: { TransferNotFound: 'There is no such transfer.' } },
 });
 
@@ -143,6 +148,8 @@ export const adjust = endpoint({
   access: 'money.prepare',
   summary: 'Correct what a user has by hand, with a reason; above the limit, ask a second person to',
   body: z.strictObject({
+    /** Made by whoever asks: sent again, it is the same adjustment and not another one. */
+    id: z.uuid(),
     person: z.uuid(),
     asset: AdjustedAsset,
     /** Of the asset; less than nothing takes away. */
@@ -153,6 +160,9 @@ export const adjust = endpoint({
   refusals: {
     404: { UserNotFound: 'User not found.' },
     409: { BalanceTooLow: 'The user has less than that.' },
-    422: { AmountInvalid: 'This is not an amount of the asset, or it is nothing.' },
+    422: {
+      AmountInvalid: 'This is not an amount of the asset, it is nothing, or it is more than anyone has.',
+      AdjustmentDiffers: 'Another adjustment was made under this id.',
+    },
   },
 });

@@ -8,7 +8,7 @@ export const Asset = z.enum(['USD', 'SOL', 'GMP', 'SLX', 'SHARE']);
 const decimals: Record<Asset, number> = { USD: 6, SOL: 9, GMP: 6, SLX: 0, SHARE: 0 };
 
 /** Fits PostgreSQL's bigint, and no sum of two overflows it. */
-const largest = 2n ** 62n;
+const largest = 2n ** 62n - 1n;
 
 /** "12.5" with 6 decimals is 12500000 units; undefined when it has more decimals than the asset, or is no amount. */
 export function readAmount(text: string, asset: Asset): bigint | undefined {

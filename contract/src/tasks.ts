@@ -22,6 +22,8 @@ export const Task = z.object({
   status: TaskStatus,
   rewarded: z.boolean(),
   rewardedAt: Moment.nullable(),
+  /** Its reward waits for a second person until then. */
+  waitsUntil: Moment.nullable(),
   createdAt: Moment,
   /** Sent back with a change, so that it cannot overwrite one its author never saw. */
   version: z.int(),
@@ -110,7 +112,7 @@ export const setRewarded = endpoint({
   method: 'POST',
   url: '/api/tasks/:id/rewarded',
   access: 'tasks.write',
-  summary: 'Pay the reward of a task to its user, or take it back',
+  summary: 'Pay the reward of a task to its user, above the limit ask a second person to, or take it back',
   params: TaskId,
   body: z.strictObject({ rewarded: z.boolean(), version: z.int() }),
   answer: z.object({ task: Task }),
@@ -119,6 +121,7 @@ export const setRewarded = endpoint({
     409: {
       RewardUnchanged: 'Somebody else did that just now.',
       TaskChangedMeanwhile: 'Someone else changed this task just now. Check the new values first.',
+      ApprovalWaiting: 'The reward of this task waits for a second person already.',
       BalanceTooLow: 'The user has spent the reward: what they have available does not cover it.',
     },
   },

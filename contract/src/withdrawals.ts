@@ -86,6 +86,7 @@ const approvals = {
   ...decisions,
   WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
   UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
+  UserDeleted: 'This user was deleted. Reject the withdrawal.',
   UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
   ApprovalWaiting: 'This withdrawal waits for a second person already.',
 } as const;

@@ -36,6 +36,11 @@ create table transfer (
   reverses_day date,
   primary key (day, id),
   check ((reverses is null) = (reverses_day is null)),
+  -- Only what has its key in transfer_once can be taken back for another day: the others are found by their day.
+  check (
+    reverses_day = day
+    or kind in ('deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding')
+  ),
   check (debit <> credit),
   check ((user_id is not null) = (debit <= 'held' or credit <= 'held')),
   -- Stakes and withdrawals are in dollars; what was paid in for a stake in SOL is not kept for anyone.
@@ -76,12 +81,15 @@ for each statement execute function stop_rewriting();
 
 -- A month that is missing would stop every payment in it. The worker asks for the months to come; it owns no table.
 create function prepare_transfer_month(month date) returns void
-language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+-- Everyone who posts waits behind it: there is half a year to try again.
+set lock_timeout = '2s' as $$
 declare
   begins date := date_trunc('month', month);
   name text := 'public.transfer_' || to_char(month, 'YYYY_MM');
 begin
   if to_regclass(name) is not null then return; end if;
+  if month > now() + interval '1 year' then raise exception '% is too far ahead', month; end if;
   execute format('create table %s partition of public.transfer for values from (%L) to (%L)',
     name, begins, begins + interval '1 month');
   execute format('create trigger transfer_is_never_emptied before truncate on %s

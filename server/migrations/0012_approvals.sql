@@ -1,11 +1,11 @@
-create type approval_kind as enum ('withdrawal', 'adjustment');
+create type approval_kind as enum ('withdrawal', 'adjustment', 'task');
 create type approval_state as enum ('waiting', 'approved', 'denied', 'expired', 'void');
 
 -- What one administrator asks for and another decides.
 create table approval (
   id uuid primary key default uuid_v7(),
   kind approval_kind not null,
-  -- The withdrawal or adjustment that is asked for.
+  -- The withdrawal, adjustment or task that is asked for.
   subject_id uuid not null,
   -- Exactly what would be done, and the digest of it: whoever decides, decides that and nothing else.
   payload jsonb not null,
@@ -59,11 +59,29 @@ create table approval_limit (
 comment on table approval_limit is 'owner: approvals. Append-only; the highest version is in force.';
 create trigger approval_limit_is_append_only before update or delete or truncate on approval_limit
 for each statement execute function stop_rewriting();
-insert into approval_limit (kind, version, limit_usd) values ('withdrawal', 1, 1000000000), ('adjustment', 1, 100000000);
+insert into approval_limit (kind, version, limit_usd)
+values ('withdrawal', 1, 1000000000), ('adjustment', 1, 100000000), ('task', 1, 1000000000);
+
+-- What was asked for stays what it was: its amount is held, and its wallet was seen by whoever approved it.
+create or replace function withdrawal_stays_decided() returns trigger
+language plpgsql as $$
+begin
+  if old.status <> 'Pending' then perform refuse('WithdrawalDecided'); end if;
+  if (old.id, old.user_id, old.amount_usd, old.wallet, old.created_at)
+    is distinct from (new.id, new.user_id, new.amount_usd, new.wallet, new.created_at) then
+    raise exception 'what was asked for cannot be changed' using errcode = 'BU002';
+  end if;
+  return new;
+end
+$$;
 
 -- Who asked for the second approval; nobody, where one person decided alone.
 alter table withdrawal add column prepared_by uuid references admin;
 create index withdrawal_by_decider on withdrawal (decided_by, decided_at) where decided_by is not null;
+
+alter table task add column rewarded_by uuid references admin;
+alter table task add column prepared_by uuid references admin;
+create index task_by_rewarder on task (rewarded_by, rewarded_at) where rewarded_by is not null;
 
 grant select, insert, update on approval to bursar_app;
 grant select, update on approval to bursar_worker;

@@ -1,6 +1,7 @@
 -- A correction by hand, with its reason. Posted at once, or when a second person has approved it.
 create table adjustment (
-  id uuid primary key default uuid_v7(),
+  -- Made by whoever asks, so that asking twice is asking once.
+  id uuid primary key,
   user_id uuid not null references platform_user,
   asset asset not null check (asset <> 'SOL'),
   -- Less than nothing takes away.
@@ -11,7 +12,7 @@ create table adjustment (
   posted_at timestamptz
 );
 comment on table adjustment is 'owner: ledger.';
-create index adjustment_by_user on adjustment (user_id, made_at);
+create index adjustment_by_maker on adjustment (made_by, made_at);
 
 create function adjustment_stays_posted() returns trigger
 language plpgsql as $$

@@ -38,8 +38,11 @@ const Environment = z
     BURSAR_SECRETS_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'not 32 bytes'),
     /** Where exports are built and kept for a day; API and worker share it. */
     BURSAR_EXPORT_FOLDER: z.string().min(1).default('exports'),
-    /** Set where there is one administrator alone: what needs a second person waits so long instead. */
-    BURSAR_ALONE_AFTER_SECONDS: z.coerce.number().int().min(0).max(604_800).optional(),
+    /**
+     * Set where there is one administrator alone: what needs a second person waits so long instead. At most an hour,
+     * for a request is over after two.
+     */
+    BURSAR_ALONE_AFTER_SECONDS: z.coerce.number().int().min(0).max(3_600).optional(),
     BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
     BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
   })

@@ -22,6 +22,7 @@ import { analyticsRoutes } from './reports/analytics.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { stakingRoutes } from './staking/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
+import { rewardEffect } from './tasks/service.ts';
 import { type AskFor, openErrands } from './queue/queue.ts';
 import { exportErrand } from './reports/errand.ts';
 import { reportRoutes } from './reports/routes.ts';
@@ -64,7 +65,7 @@ export async function serve(config: Config, log: Log) {
 }
 
 /** What a second person's word does, for each kind of thing that is asked for. */
-const effects = { withdrawal: withdrawalEffect, adjustment: adjustmentEffect };
+const effects = { withdrawal: withdrawalEffect, adjustment: adjustmentEffect, task: rewardEffect };
 
 type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };
 

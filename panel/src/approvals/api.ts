@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
-import { decideApproval, listApprovals } from 'contract/approvals.ts';
+import { decideApproval, listApprovals, readApproval } from 'contract/approvals.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';
@@ -11,6 +11,8 @@ export const approvalsQuery = ({ cursor, state }: ApprovalsSearch) => ({
   placeholderData: keepPreviousData,
 });
 
+export const approvalQuery = (id: string) => asking(readApproval, { params: { id } });
+
 export const waitingQuery = asking(listApprovals, { querystring: { state: 'waiting', limit: 1 } });
 
 export function useDecideApproval({ onDone }: { onDone: () => void }) {
@@ -18,6 +20,7 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
   return useMutation({
     ...doing(decideApproval),
     onSuccess: ({ approval }) => {
+      queryClient.setQueryData(approvalQuery(approval.id).queryKey, (before) => before && { ...before, approval });
       toastSuccess(approval.state === 'approved' ? 'Approved' : 'Denied');
       onDone();
     },

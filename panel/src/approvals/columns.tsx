@@ -6,7 +6,11 @@ import { ApprovalState } from './approval-state.tsx';
 
 const column = columnsOf<Approval>();
 
-const kindNames: Record<Approval['kind'], string> = { withdrawal: 'Withdrawal', adjustment: 'Adjustment' };
+const kindNames: Record<Approval['kind'], string> = {
+  withdrawal: 'Withdrawal',
+  adjustment: 'Adjustment',
+  task: 'Task reward',
+};
 
 const saidOf = ({ facts }: Approval, name: string) => facts.find((fact) => fact.name === name)?.value ?? '';
 

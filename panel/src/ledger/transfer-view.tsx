@@ -20,7 +20,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
   const transfer = query.data?.transfer ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!transfer) return <SkeletonLines lines={8} label="Loading the transfer" />;
-  const reversedBy = query.data?.reversedBy ?? null;
+  const { reversedBy = null, adjusted = null } = query.data ?? {};
   return (
     <Facts
       facts={[
@@ -32,6 +32,12 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
         { name: 'For the day', value: sayDay(transfer.day) },
         { name: 'Posted', value: <Moment at={transfer.postedAt} /> },
         { name: 'Posted for', value: <Cause transfer={transfer} /> },
+        ...(adjusted
+          ? [
+              { name: 'Adjusted by', value: adjusted.by },
+              { name: 'Reason', value: adjusted.reason },
+            ]
+          : []),
         ...(transfer.reverses === null ? [] : [{ name: 'Takes back', value: <Other id={transfer.reverses} /> }]),
         ...(reversedBy === null ? [] : [{ name: 'Taken back by', value: <Other id={reversedBy} /> }]),
       ]}

@@ -41,7 +41,7 @@ const shownToo: Record<string, readonly string[]> = {
   users: ['withdrawals'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users'],
-  approvals: ['withdrawals'],
+  approvals: ['withdrawals', 'tasks'],
 };
 
 /** Asks again at once, and then at most so often: many changes in a row are one reason to look. */

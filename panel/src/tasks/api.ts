@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeTask, createTask, listTasks, readTask, setRewarded, type Task } from 'contract/tasks.ts';
 import { asking, doing } from '#panel/shell/query.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
 import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';
 import type { TasksSearch } from './search.ts';
@@ -45,12 +46,16 @@ export function useChangeTask({ onSaved }: { onSaved: () => void }) {
   });
 }
 
+function saidOf({ rewarded, waitsUntil, reward }: Task) {
+  if (waitsUntil) return 'Asked a second person to approve';
+  return `${sayAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'taken back from the user'}`;
+}
+
 export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {
   const queryClient = useQueryClient();
   const setting = useMutation({
     ...doing(setRewarded),
-    onSuccess: ({ task }) =>
-      toastSuccess(task.rewarded ? 'Marked as rewarded. No money was moved.' : 'Reward revoked. No money was moved.'),
+    onSuccess: ({ task }) => toastSuccess(saidOf(task)),
     onError: (failure, given) => {
       // Someone else was faster: what was wanted is so, or has to be wanted anew for what the task is now.
       if (failure.code === 'RewardUnchanged' || failure.code === 'TaskChangedMeanwhile') toastFailure(failure.words);

@@ -1,4 +1,4 @@
-import { changeTask, refuseTaskChange, type Task } from 'contract/tasks.ts';
+import { changeTask, refuseTaskChange, setRewarded, type Task } from 'contract/tasks.ts';
 import { RowLink } from '#panel/shell/row-link.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
@@ -84,6 +84,9 @@ function OpenTask({ task }: { task: Task }) {
 /** Why a task cannot be edited, in the words in which the server would refuse. */
 const whyNotEdit = (task: Task) => (refuseTaskChange(task) ? changeTask.refusals[409].TaskRewarded : undefined);
 
+/** Why its reward cannot be paid now. */
+const whyNotReward = ({ waitsUntil }: Task) => (waitsUntil ? setRewarded.refusals[409].ApprovalWaiting : undefined);
+
 function Actions({ task, denied, edit }: Means & { task: Task }) {
   return (
     <span className="table-actions">
@@ -111,7 +114,7 @@ function RewardToggle({ task, denied }: { task: Task; denied: string | undefined
       {...(task.rewarded && { className: 'table-action-danger' })}
       aria-label={`${word} task: ${task.title}`}
       loading={isPending}
-      disabledReason={denied}
+      disabledReason={denied ?? whyNotReward(task)}
       onClick={() => !isPending && set(!task.rewarded)}
     >
       {word}

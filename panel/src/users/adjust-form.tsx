@@ -13,19 +13,23 @@ type Props = { user: User; onDone: () => void };
 
 const labels: Record<AdjustedAsset, string> = { USD: 'USD', GMP: 'GMP', SLX: 'SLX points', SHARE: 'GMP shares' };
 
+const newId = () => crypto.randomUUID();
+
 /** Lives only while the modal is open: the next adjustment starts empty. */
 export function AdjustForm({ user, onDone }: Props) {
   const [asset, setAsset] = useState<AdjustedAsset>('USD');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
+  // Sent again after an answer that was lost, it is the same adjustment.
+  const [id] = useState(newId);
   const adjusting = useAdjust({ onDone });
   const units = readAmount(amount.trim(), asset);
   const complete = units !== undefined && units !== 0n && reason.trim() !== '';
   const submit = () => {
     setTried(true);
     if (!complete || adjusting.isPending) return;
-    adjusting.mutate({ body: { person: user.id, asset, amount: amount.trim(), reason: reason.trim() } });
+    adjusting.mutate({ body: { id, person: user.id, asset, amount: amount.trim(), reason: reason.trim() } });
   };
   return (
     <form

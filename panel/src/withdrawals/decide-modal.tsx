@@ -20,12 +20,18 @@ type Props = {
 export function DecideModal({ wanted, onClose }: Props) {
   // The modal leaves over 300 ms and says to the end what it asked.
   const [last, setLast] = useState(wanted);
-  if (wanted && wanted !== last) setLast(wanted);
+  const [turn, setTurn] = useState(0);
+  if (wanted && wanted !== last) {
+    setLast(wanted);
+    setTurn(turn + 1);
+  }
   const many = (last?.withdrawals.length ?? 0) > 1;
   const title = `${last?.decision === 'reject' ? 'Reject' : 'Approve'} ${many ? 'Withdrawals' : 'Withdrawal'}`;
   return (
     <Modal title={title} opened={wanted !== undefined} onClose={onClose}>
-      <Suspense fallback={<SkeletonLines lines={4} />}>{last && <DecideForm {...last} onDone={onClose} />}</Suspense>
+      <Suspense fallback={<SkeletonLines lines={4} />}>
+        {last && <DecideForm key={turn} {...last} onDone={onClose} />}
+      </Suspense>
     </Modal>
   );
 }

@@ -1,5 +1,6 @@
 import type { Answer } from 'contract/endpoint.ts';
 import type { decideWithdrawals } from 'contract/withdrawals.ts';
+import { useEffect, useId, useRef } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
 import type { Decision } from './decide-modal.tsx';
@@ -11,8 +12,12 @@ const say = (count: number) => sayTotal({ count, capped: false }, noun);
 
 /** What came of each of many: a sum alone would hide what was refused. */
 export function Outcome({ outcome: { done, asked, refused }, decision, onClose }: Props) {
+  const close = useRef<HTMLButtonElement>(null);
+  // The form that had the focus has gone; read out from here, it is the outcome that is read.
+  useEffect(() => close.current?.focus(), []);
+  const outcomeId = useId();
   return (
-    <div className="withdrawal-outcome" aria-live="polite">
+    <div className="withdrawal-outcome" id={outcomeId}>
       {done > 0 && <p>{`${say(done)} ${decision === 'approve' ? 'approved' : 'rejected'}.`}</p>}
       {asked > 0 && <p>{`${say(asked)} above the limit: a second person was asked.`}</p>}
       {refused.length > 0 && (
@@ -28,7 +33,7 @@ export function Outcome({ outcome: { done, asked, refused }, decision, onClose }
         </>
       )}
       <div className="overlay-actions">
-        <Button data-autofocus onClick={onClose}>
+        <Button ref={close} aria-describedby={outcomeId} onClick={onClose}>
           Close
         </Button>
       </div>

@@ -123,3 +123,11 @@ export async function updateDecided(tx: Tx, id: string, decision: Decision) {
     .where('id', '=', id)
     .execute();
 }
+
+/** Whether an administrator was made after something was asked for. */
+export async function isNewerThan(tx: Tx, { adminId, approvalId }: { adminId: string; approvalId: string }) {
+  const { rows } = await sql<{ newer: boolean }>`
+    select admin.created_at > approval.asked_at as newer from admin, approval
+    where admin.id = ${adminId}::uuid and approval.id = ${approvalId}::uuid`.execute(tx);
+  return rows[0]?.newer ?? true;
+}

@@ -11,8 +11,8 @@ import type { Actor } from '#server/auth/sessions.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
-import { digestOf, type Effect, type Payload } from './approvals.ts';
-import { type ApprovalRow, lockApproval, selectApproval, selectPage, updateDecided } from './queries.ts';
+import { digestOf, type Effect, type Payload, withdrawRequest } from './approvals.ts';
+import { type ApprovalRow, isNewerThan, lockApproval, selectApproval, selectPage, updateDecided } from './queries.ts';
 
 type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
 
@@ -21,12 +21,23 @@ export async function listApprovals(db: Db, { limit, ...asked }: Wish, { aloneAf
   return { approvals: rows.map(shown), ...page, aloneAfterSeconds };
 }
 
+export async function readApproval(db: Db, id: string, { aloneAfterSeconds }: FourEyes) {
+  const row = await selectApproval(db, id);
+  if (!row) throw new Refusal('ApprovalNotFound');
+  return { approval: shown(row), aloneAfterSeconds };
+}
+
 export type Effects = Record<ApprovalKind, Effect>;
 
 type Decision = { actor: Actor; id: string; decision: 'approve' | 'deny'; digest: string; reason?: string | undefined };
 type Means = FourEyes & { effects: Effects };
 
-export async function decideApproval(tx: Tx, { actor, id, decision, digest, reason }: Decision, means: Means) {
+/** A request that is void by now is marked so, and that is kept: what is told then is a refusal all the same. */
+export async function decideApproval(
+  tx: Tx,
+  { actor, id, decision, digest, reason }: Decision,
+  means: Means,
+): Promise<{ approval: Approval } | { refusal: 'ApprovalVoid' }> {
   const asked = await selectApproval(tx, id);
   if (!asked) throw new Refusal('ApprovalNotFound');
   // The subject before the request, as everyone does who settles a subject and then its request.
@@ -34,19 +45,17 @@ export async function decideApproval(tx: Tx, { actor, id, decision, digest, reas
   const row = await lockApproval(tx, id);
   if (!row) throw new Refusal('ApprovalNotFound');
   if (row.digest !== digest) throw new Refusal('ApprovalVoid');
-  if (decision === 'approve') await approve(tx, { actor, row, payload }, means);
-  else await deny(tx, { actor, row, reason });
+  if (decision === 'deny') await deny(tx, { actor, row, reason });
+  else if (!(await approve(tx, { actor, row, payload }, means))) {
+    await withdrawRequest(tx, { kind: row.kind, subjectId: row.subject });
+    return { refusal: 'ApprovalVoid' };
+  }
 
   const after = await selectApproval(tx, id);
   if (!after) throw new Error(`The approval ${id} is gone from the transaction that decided it.`);
   await announce(tx, { room: 'approvals', id });
-  const details = {
-    kind: row.kind,
-    digest,
-    facts: row.payload.facts,
-    askedBy: row.askedByName,
-    ...(reason && { reason }),
-  };
+  const { facts } = row.payload;
+  const details = { kind: row.kind, digest, facts, askedBy: row.askedByName, ...(reason && { reason }) };
   const action = decision === 'approve' ? 'approvals.approve' : 'approvals.deny';
   await recordAudit(tx, { actorId: actor.id, action, subjectId: row.subject, details });
   return { approval: shown(after) };
@@ -59,9 +68,12 @@ async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, al
   const { id, kind, subject: subjectId, askedById: askedBy } = row;
   const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
   if (refusal) throw new Refusal(refusal);
-  if (!payload || digestOf(kind, subjectId, payload) !== row.digest) throw new Refusal('ApprovalVoid');
+  // Whoever asks could make the second person as well.
+  if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
+  if (!payload || digestOf(kind, subjectId, payload) !== row.digest) return false;
   await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone: askedBy === actor.id });
   await effects[kind].apply(tx, { subjectId, askedBy, decidedBy: actor.id });
+  return true;
 }
 
 async function deny(tx: Tx, { actor, row, reason }: { actor: Actor; row: ApprovalRow; reason: string | undefined }) {

@@ -120,7 +120,7 @@ export function plainQueries(pool: Pool) {
 }
 
 /** Queues up all who ask for the same word until the transaction that holds it ends. */
-export async function lockFor(tx: Tx, word: 'audit' | `${'reports' | 'withdrawals'}.${string}`) {
+export async function lockFor(tx: Tx, word: 'audit' | `${'ledger' | 'reports' | 'tasks' | 'withdrawals'}.${string}`) {
   await sql`select pg_advisory_xact_lock(hashtext(${word}))`.execute(tx);
 }
 

@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "adjustment" | "withdrawal";
+export type ApprovalKind = "adjustment" | "task" | "withdrawal";
 
 export type ApprovalState = "approved" | "denied" | "expired" | "void" | "waiting";
 
@@ -61,7 +61,7 @@ export interface ActivityHour {
 
 export interface Adjustment {
   asset: Asset;
-  id: Generated<string>;
+  id: string;
   madeAt: Generated<Timestamp>;
   madeBy: string;
   postedAt: Timestamp | null;
@@ -262,8 +262,10 @@ export interface Task {
   description: string;
   id: Generated<string>;
   postUrl: string;
+  preparedBy: string | null;
   rewarded: Generated<boolean>;
   rewardedAt: Timestamp | null;
+  rewardedBy: string | null;
   rewardUsd: bigint;
   status: Generated<TaskStatus>;
   title: string;

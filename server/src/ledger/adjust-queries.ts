@@ -1,10 +1,8 @@
 import type { Asset } from 'contract/money.ts';
 import { sql } from 'kysely';
-import type { Tx } from '#server/db/db.ts';
+import type { Db, Tx } from '#server/db/db.ts';
 
 export type Adjustment = { id: string; userId: string; username: string; asset: Asset; units: bigint; reason: string };
-
-type New = Omit<Adjustment, 'id' | 'username'> & { madeBy: string };
 
 /** Held until the adjustment is written: whoever deletes the user meanwhile waits for it. */
 export function lockPerson(tx: Tx, id: string) {
@@ -12,11 +10,33 @@ export function lockPerson(tx: Tx, id: string) {
   return one.forShare().executeTakeFirst();
 }
 
-export async function insertAdjustment(tx: Tx, adjustment: New) {
-  return (await tx.insertInto('adjustment').values(adjustment).returning('id').executeTakeFirstOrThrow()).id;
+/** False where there is one of this id already. */
+export async function insertAdjustment(tx: Tx, { username: _username, ...row }: Adjustment, madeBy: string) {
+  const inserting = tx.insertInto('adjustment').values({ ...row, madeBy });
+  const { numInsertedOrUpdatedRows } = await inserting.onConflict((it) => it.doNothing()).executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
-/** One that is still to be posted. */
+export function selectAdjustment(db: Db, id: string) {
+  return db
+    .selectFrom('adjustment')
+    .innerJoin('admin', 'admin.id', 'madeBy')
+    .select(['userId', 'asset', 'units', 'reason', 'madeBy', 'postedAt', 'admin.username as by'])
+    .where('adjustment.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** In dollars, since midnight UTC, given and taken together. */
+export async function selectAdjustedAloneToday(tx: Tx, adminId: string) {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(abs(item.units)), 0)::bigint as units from adjustment as item
+    where item.made_by = ${adminId}::uuid and item.made_at >= date_trunc('day', now(), 'UTC')
+      and item.asset = 'USD' and item.posted_at is not null
+      and not exists (select from approval where kind = 'adjustment' and subject_id = item.id)`.execute(tx);
+  return rows[0]?.units ?? 0n;
+}
+
+/** One that is still to be posted, for somebody who is still there. */
 export function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | undefined> {
   return tx
     .selectFrom('adjustment')
@@ -24,6 +44,7 @@ export function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | undefin
     .select(['adjustment.id', 'adjustment.userId', 'username', 'asset', 'units', 'reason'])
     .where('adjustment.id', '=', id)
     .where('postedAt', 'is', null)
+    .where('retiredAt', 'is', null)
     .forUpdate('adjustment')
     .executeTakeFirst();
 }

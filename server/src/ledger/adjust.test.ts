@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
@@ -17,6 +18,7 @@ const adjust = async (body: object, by = token) => {
   return { status, code: json['code'], id: String(json['id']), state: json['state'] };
 };
 const wish = (person: string, more: object = {}) => ({
+  id: randomUUID(),
   person,
   asset: 'USD',
   amount: '50.25',
@@ -59,12 +61,44 @@ test('an adjustment is posted at once, with who made it and why', async () => {
   });
 });
 
+test('sent again it is the same adjustment, and under its id there is no other', async () => {
+  const { id: person } = await addPerson(db.owner);
+  const first = wish(person, { amount: '1' });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => adjust(first)));
+  for (const answer of answers) expect(answer).toMatchObject({ status: 200, id: first.id, state: 'posted' });
+  expect((await totalsOf(person)).availableUsd).toBe(1_000_000n);
+  for (const other of [{ amount: '2' }, { reason: 'Another.' }, { asset: 'GMP' }]) {
+    expect(await adjust({ ...first, ...other })).toMatchObject({ status: 422, code: 'AdjustmentDiffers' });
+  }
+  expect(await adjust(first, beaToken)).toMatchObject({ status: 422, code: 'AdjustmentDiffers' });
+});
+
+test('many small ones are as much as a large one', async () => {
+  await addAdmin(db.database, { username: 'cleo' });
+  const cleo = await server.signIn('cleo');
+  const { id: person } = await addPerson(db.owner);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(wish(person, { amount: '30' }), cleo)));
+  expect(answers.filter(({ state }) => state === 'posted')).toHaveLength(3);
+  expect((await totalsOf(person)).availableUsd).toBe(90_000_000n);
+});
+
+test('who adjusted it and why stands with the transfer', async () => {
+  const { id: person } = await addPerson(db.owner);
+  await adjust(wish(person, { amount: '1' }), beaToken);
+  const { json } = await server.call('GET', `/api/ledger/transfers?person=${person}`, { token });
+  const [transfer] = json['transfers'] as { id: string }[];
+  const read = await server.call('GET', `/api/ledger/transfers/${transfer?.id}`, { token });
+  expect(read.json['adjusted']).toEqual({ by: 'bea', reason: 'A missed reward.' });
+});
+
 test('less than nothing takes away, and no more than there is', async () => {
+  await addAdmin(db.database, { username: 'dora' });
+  const dora = await server.signIn('dora');
   const { id: person } = await addPerson(db.owner);
   await posted(deposit({ userId: person, units: 60_000_000n }));
-  expect(await adjust(wish(person, { amount: '-50' }))).toMatchObject({ status: 200, state: 'posted' });
+  expect(await adjust(wish(person, { amount: '-50' }), dora)).toMatchObject({ status: 200, state: 'posted' });
   expect(await totalsOf(person)).toMatchObject({ availableUsd: 10_000_000n });
-  expect(await adjust(wish(person, { amount: '-50' }))).toMatchObject({ status: 409, code: 'BalanceTooLow' });
+  expect(await adjust(wish(person, { amount: '-50' }), dora)).toMatchObject({ status: 409, code: 'BalanceTooLow' });
   await expectSound();
 });
 
@@ -97,10 +131,13 @@ test('taking away more than the limit waits for a second person too', async () =
   expect((await totalsOf(person)).availableUsd).toBe(500_000_000n);
 });
 
-test.each(['0', '0.00', '1.0000001', 'much', '', '1e3'])('an adjustment of %j dollars is refused', async (amount) => {
-  const { id: person } = await addPerson(db.owner);
-  expect(await adjust(wish(person, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });
-});
+test.each(['0', '0.00', '1.0000001', 'much', '', '1e3', '1000000000.01', '-1000000000.01'])(
+  'an adjustment of %j dollars is refused',
+  async (amount) => {
+    const { id: person } = await addPerson(db.owner);
+    expect(await adjust(wish(person, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });
+  },
+);
 
 test('nobody who is not there is adjusted, nothing in SOL, and never without a reason', async () => {
   expect(await adjust(wish('019c0000-0000-7000-8000-000000000000'))).toMatchObject({

@@ -2,25 +2,36 @@ import { type Asset, readAmount, writeAmount } from 'contract/money.ts';
 import { askForSecond, type Effect, limitOf, type Payload } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
-import type { Tx } from '#server/db/db.ts';
+import { lockFor, type Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
-import { type Adjustment, insertAdjustment, lockAdjustment, lockPerson, markPosted } from './adjust-queries.ts';
+import {
+  type Adjustment,
+  insertAdjustment,
+  lockAdjustment,
+  lockPerson,
+  markPosted,
+  selectAdjustedAloneToday,
+  selectAdjustment,
+} from './adjust-queries.ts';
 import { post } from './ledger.ts';
 
-type Wish = { actor: Actor; person: string; asset: Asset; amount: string; reason: string };
+type Wish = { actor: Actor; id: string; person: string; asset: Asset; amount: string; reason: string };
+
+/** In smallest units: more than anyone will ever have, and far from where sums would not fit any more. */
+const most = 10n ** 15n;
 
 /** Posts at once what one person may correct alone; asks a second person for the rest. */
-export async function adjust(tx: Tx, { actor, person, asset, amount, reason }: Wish) {
+export async function adjust(tx: Tx, { actor, id, person, asset, amount, reason }: Wish) {
   const units = readAmount(amount, asset);
-  if (!units) throw new Refusal('AmountInvalid');
+  if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
   const user = await lockPerson(tx, person);
   if (!user) throw new Refusal('UserNotFound');
 
-  const made = { userId: person, asset, units, reason, madeBy: actor.id };
-  const id = await insertAdjustment(tx, made);
-  const adjustment = { ...made, id, username: user.username };
-  const waits = await needsSecond(tx, adjustment);
+  const adjustment = { id, userId: person, username: user.username, asset, units, reason };
+  const isNew = await insertAdjustment(tx, adjustment, actor.id);
+  if (!isNew) return madeBefore(tx, adjustment, actor);
+  const waits = await needsSecond(tx, adjustment, actor);
   if (waits) {
     const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), askedBy: actor.id } as const;
     await askForSecond(tx, asked);
@@ -29,6 +40,15 @@ export async function adjust(tx: Tx, { actor, person, asset, amount, reason }: W
   const action = waits ? 'ledger.ask-adjustment' : 'ledger.adjust';
   await recordAudit(tx, { actorId: actor.id, action, subjectId: person, details });
   return { id, state: waits ? ('waiting' as const) : ('posted' as const) };
+}
+
+/** The answer was lost and the same wish came again: it is answered again, and nothing is done twice. */
+async function madeBefore(tx: Tx, { id, userId, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
+  const made = await selectAdjustment(tx, id);
+  const wished = { userId, asset, units, reason, madeBy };
+  const same = Object.entries(wished).every(([name, value]) => made?.[name as keyof typeof wished] === value);
+  if (!made || !same) throw new Refusal('AdjustmentDiffers');
+  return { id, state: made.postedAt ? ('posted' as const) : ('waiting' as const) };
 }
 
 /** What the second person does by approving. */
@@ -44,10 +64,15 @@ export const adjustmentEffect: Effect = {
   },
 };
 
-/** Only dollars have a limit: what the others are worth nobody here can say. */
-async function needsSecond(tx: Tx, { asset, units }: Adjustment) {
-  const limit = await limitOf(tx, 'adjustment');
-  return asset !== 'USD' || (units < 0n ? -units : units) > limit;
+/**
+ * By itself, or with what the same person has adjusted alone today; their adjustments queue up, so that none is
+ * overlooked. Only dollars have a limit: what the others are worth nobody here can say.
+ */
+async function needsSecond(tx: Tx, { asset, units }: Adjustment, { id }: Actor) {
+  if (asset !== 'USD') return true;
+  await lockFor(tx, `ledger.${id}`);
+  const today = await selectAdjustedAloneToday(tx, id);
+  return today + (units < 0n ? -units : units) > (await limitOf(tx, 'adjustment'));
 }
 
 async function postAdjustment(tx: Tx, { id, userId, asset, units }: Adjustment) {

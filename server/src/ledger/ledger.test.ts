@@ -65,6 +65,19 @@ test.each(onceOnly)('a %s is paid once and not again on another day', async (kin
   expect((await totalsOf(userId)).availableUsd).toBe(100n);
 });
 
+test('what is paid by the day cannot be taken back for another day, where its key would not be met', async () => {
+  const { id: userId } = await addPerson(db.owner);
+  await posted(payout({ userId }));
+  const takenBack = (day: string) => sql`
+    insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
+    select ${day}::date, kind, cause_id, part, user_id, asset, credit, debit, units, id, day
+    from transfer where user_id = ${userId}::uuid and reverses is null`;
+  await expect(takenBack('2026-11-13').execute(db.database)).rejects.toThrow('check constraint');
+  await takenBack('2026-11-14').execute(db.database);
+  await expect(takenBack('2026-11-14').execute(db.database)).rejects.toThrow('unique constraint');
+  expect((await totalsOf(userId)).stakedEarnedUsd).toBe(0n);
+});
+
 test('it is taken back once', async () => {
   const { id: userId } = await addPerson(db.owner);
   const payment = deposit({ userId });
@@ -165,15 +178,20 @@ test('balances and counters stay exact while they are folded in the middle of po
 });
 
 test('the worker makes the months to come, and they are as closed as the others', async () => {
-  await sql`select prepare_transfer_month('2031-05-20'), prepare_transfer_month('2031-05-20')`.execute(db.worker);
+  const later = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
+  const part = `transfer_${later.slice(0, 7).replace('-', '_')}`;
+  await sql`select prepare_transfer_month(${later}::date), prepare_transfer_month(${later}::date)`.execute(db.worker);
   const { id: userId } = await addPerson(db.owner);
-  await posted(payout({ userId, day: '2031-05-31' }));
-  for (const attempt of ['delete from transfer_2031_05', 'truncate transfer_2031_05']) {
+  await posted(payout({ userId, day: later }));
+  for (const attempt of [`delete from ${part}`, `truncate ${part}`]) {
     await expect(sql.raw(attempt).execute(db.worker)).rejects.toThrow('permission denied');
     await expect(sql.raw(attempt).execute(db.owner)).rejects.toThrow('append-only');
   }
-  await expect(posted(payout({ userId, day: '2031-06-01' }))).rejects.toThrow('no partition');
-  await expect(sql`select prepare_transfer_month('2031-07-01')`.execute(db.database)).rejects.toThrow(
+  await expect(posted(payout({ userId, day: `${Number(later.slice(0, 4)) + 3}-01-01` }))).rejects.toThrow(
+    'no partition',
+  );
+  await expect(sql`select prepare_transfer_month('2200-01-01')`.execute(db.worker)).rejects.toThrow('too far ahead');
+  await expect(sql`select prepare_transfer_month(${later}::date)`.execute(db.database)).rejects.toThrow(
     'permission denied',
   );
 });

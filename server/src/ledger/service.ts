@@ -3,6 +3,7 @@ import { writeAmount } from 'contract/money.ts';
 import { rowsByDefault } from 'contract/paging.ts';
 import type { Db } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
+import { selectAdjustment } from './adjust-queries.ts';
 import { selectBalances, selectPage, selectReversalOf, selectTransfer, type TransferRow } from './queries.ts';
 
 type Wish = {
@@ -24,7 +25,12 @@ export async function readTransfer(db: Db, reference: string) {
   const row = place && (await selectTransfer(db, place));
   if (!row) throw new Refusal('TransferNotFound');
   const reversal = await selectReversalOf(db, row);
-  return { transfer: shown(row), reversedBy: reversal ? referenceOf(reversal) : null };
+  const made = row.kind === 'adjustment' ? await selectAdjustment(db, row.cause) : undefined;
+  return {
+    transfer: shown(row),
+    reversedBy: reversal ? referenceOf(reversal) : null,
+    adjusted: made ? { by: made.by, reason: made.reason } : null,
+  };
 }
 
 export async function readBalances(db: Db) {

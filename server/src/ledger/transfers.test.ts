@@ -151,8 +151,8 @@ test('a transfer is told with its person, its cause and what took it back', asyn
 
   const read = async (reference = '') =>
     (await server.call('GET', `/api/ledger/transfers/${reference}`, { token })).json;
-  expect(await read(taken?.id)).toEqual({ transfer: taken, reversedBy: taking?.id });
-  expect(await read(taking?.id)).toEqual({ transfer: taking, reversedBy: null });
+  expect(await read(taken?.id)).toEqual({ transfer: taken, reversedBy: taking?.id, adjusted: null });
+  expect(await read(taking?.id)).toEqual({ transfer: taking, reversedBy: null, adjusted: null });
 });
 
 test.each(['20260304-999999999', '20269999-1'])('there is no transfer %s', async (reference) => {

@@ -62,6 +62,32 @@ const faults = [
     select day, kind, cause_id, part, user_id, asset, credit, debit, units - 1, id, day from transfer where kind = 'task' limit 1`,
     'takes back another',
   ],
+  ['a key that is gone', `delete from transfer_once where kind = 'task'`, 'a key that forbids a second payment'],
+  [
+    'a second reversal',
+    `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
+    select day + n, kind, cause_id, part, user_id, asset, credit, debit, units, id, day
+    from transfer cross join generate_series(0, 1) as n where kind = 'task'`,
+    'taken back more than once',
+  ],
+  [
+    'a withdrawal for which nothing is held',
+    `insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
+    select user_id, 1, 'w', 0, 0, 0, 0 from user_total limit 1`,
+    'what is held differs',
+  ],
+  [
+    'a stake that was never placed',
+    `insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
+    select 'S', user_id, (select id from stake_plan limit 1), 1, 0, 1, 1, now() from user_total limit 1`,
+    'what is staked differs',
+  ],
+  [
+    'an adjustment without its transfer',
+    `insert into adjustment (id, user_id, asset, units, reason, made_by, posted_at)
+    select uuid_v7(), user_id, 'USD', 1, 'x', user_id, now() from user_total limit 1`,
+    'an adjustment is not what was posted',
+  ],
 ] as const;
 
 test.each(faults)('%s is found', async (_what, deed, found) => {

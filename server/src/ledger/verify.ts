@@ -96,6 +96,40 @@ const questions = {
     where it.reverses is not null and row(it.kind, it.cause_id, it.part, it.user_id, it.asset, it.units, it.debit, it.credit)
       is distinct from row(original.kind, original.cause_id, original.part, original.user_id, original.asset,
         original.units, original.credit, original.debit)`,
+  'a transfer is taken back more than once': sql`
+    select concat(reverses_day, ' ', reverses) as where
+    from transfer where reverses is not null group by reverses, reverses_day having count(*) > 1`,
+  'a key that forbids a second payment is missing or wrong': sql`
+    select concat_ws(' ', kind, cause_id, part) as where
+    from (
+      select kind, cause_id, part, reverses is not null as taking_back, day, id, 1 as one from transfer
+      where kind in ('deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding')
+      union all
+      select kind, cause_id, part, reverses, day, transfer_id, -1 from transfer_once
+    ) as keyed
+    group by kind, cause_id, part, taking_back, day, id having sum(one) <> 0`,
+  'what is held differs from the withdrawals that wait': sql`
+    select coalesce(total.user_id, asked.user_id)::text as where
+    from user_total as total
+    full join (
+      select user_id, sum(amount_usd) as units from withdrawal where status = 'Pending' group by user_id
+    ) as asked on asked.user_id = total.user_id
+    where coalesce(total.withdrawing_usd, 0) <> coalesce(asked.units, 0)`,
+  'what is staked differs from the active stakes': sql`
+    select coalesce(total.user_id, placed.user_id)::text as where
+    from user_total as total
+    full join (
+      select user_id, sum(amount_usd) as units from stake where status = 'Active' group by user_id
+    ) as placed on placed.user_id = total.user_id
+    where coalesce(total.staked_usd, 0) <> coalesce(placed.units, 0)`,
+  'an adjustment is not what was posted for it': sql`
+    select made.id::text as where
+    from adjustment as made
+    left join transfer_once as once
+      on once.kind = 'adjustment' and once.cause_id = made.id and once.part = 0 and not once.reverses
+    left join transfer as it on it.day = once.day and it.id = once.transfer_id
+    where (made.posted_at is not null or it.id is not null) and row(made.user_id, made.asset, made.units)
+      is distinct from row(it.user_id, it.asset, case it.credit when 'available' then it.units else -it.units end)`,
   'a kind of transfer is counted wrongly': sql`
     select kind::text as where
     from (select kind, 1 as one from transfer union all select kind, -delta from transfer_count) as counted

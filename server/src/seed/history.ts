@@ -36,7 +36,12 @@ export function* historyOf(world: World, person: Born): Generator<SeedTransfer> 
   const withdrawals = withdrawalsOf(world, person);
   const staked = sum(stakes.filter(({ completedAt }) => !completedAt));
   const taken = sum(withdrawals.filter(({ status }) => status !== 'Failed'));
-  yield* paidIn(person, staked + taken);
+  // What came back later was there before: the largest of it, for it may have been staked again.
+  const returned = [
+    ...stakes.filter(({ completedAt }) => completedAt),
+    ...withdrawals.filter(({ status }) => status === 'Failed'),
+  ];
+  yield* paidIn(person, staked + taken + Math.max(0, ...returned.map(({ amountUsd }) => amountUsd)));
   for (const stake of stakes) yield* historyOfStake(world, person, stake);
   for (const { id, createdAt, amountUsd, status, decidedAt } of withdrawals) {
     const told = { causeId: id, units: amountUsd };
@@ -73,7 +78,7 @@ const placed = (
   { id, createdAt, amountUsd }: Pick<SeedStake, 'id' | 'createdAt' | 'amountUsd'>,
 ) => transfer(userId, ['stake', 'available', 'staked'], { day: createdAt, causeId: id, units: amountUsd });
 
-/** So much that nobody ever spent more than they had, and a little to spare; with the shares and points they hold. */
+/** Enough for what they did later, and a little to spare; with the shares and points they hold. */
 function* paidIn({ id, index, createdAt }: Born, needed: number) {
   const brought = [
     { asset: 'USD', units: needed + throwDice(index, 54, 400) * dollar },

@@ -13,9 +13,12 @@ const orders = {
 const columns = sql`
   person.user_id as "userId", person.username, person.id as person, item.post_url as "postUrl",
   item.title, item.description, item.reward_usd as reward, item.deadline::text as deadline, item.status,
-  item.rewarded, item.rewarded_at as "rewardedAt", item.created_at as "createdAt", item.version`;
+  item.rewarded, item.rewarded_at as "rewardedAt", waiting.expires_at as "waitsUntil", item.created_at as "createdAt", item.version`;
 
-const joins = sql`join platform_user as person on person.id = item.user_id`;
+const joins = sql`
+  join platform_user as person on person.id = item.user_id
+  left join approval as waiting on waiting.kind = 'task' and waiting.subject_id = item.id
+    and waiting.state = 'waiting' and waiting.expires_at > now()`;
 
 const sought = (search: string) => ({
   lookup: sql<boolean>`lower(item.title) like ${partOf(search)}`,
@@ -70,11 +73,24 @@ export async function updateTask(tx: Tx, id: string, { status, ...task }: Writte
   return justWritten(tx, id);
 }
 
-export async function updateRewarded(tx: Tx, id: string, rewarded: boolean) {
+/** Who paid it, and who asked for that where they were two. */
+type Payers = { rewardedBy: string | null; preparedBy: string | null };
+
+export async function updateRewarded(tx: Tx, id: string, { rewardedBy, preparedBy }: Payers) {
+  const rewarded = rewardedBy !== null;
   const rewardedAt = rewarded ? sql<Date>`now()` : null;
-  const change = { rewarded, rewardedAt, version: sql<number>`version + 1` };
+  const change = { rewarded, rewardedAt, rewardedBy, preparedBy, version: sql<number>`version + 1` };
   await tx.updateTable('task').set(change).where('id', '=', id).execute();
   return justWritten(tx, id);
+}
+
+/** What an administrator has paid in rewards today, in UTC, without a second person. */
+export async function selectPaidAloneToday(tx: Tx, adminId: string) {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(reward_usd), 0)::bigint as units from task
+    where rewarded_by = ${adminId}::uuid and rewarded_at >= date_trunc('day', now(), 'UTC') and prepared_by is null
+  `.execute(tx);
+  return rows[0]?.units ?? 0n;
 }
 
 async function justWritten(tx: Tx, id: string) {

@@ -9,7 +9,9 @@ import { deposit } from '#server/testing/transfers.ts';
 const { db, server } = await testHouse();
 const { posted, totalsOf, expectSound } = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann' });
+await addAdmin(db.database, { username: 'bea' });
 const token = await server.signIn('ann');
+const beaToken = await server.signIn('bea');
 
 type Task = { id: string; version: number };
 
@@ -109,4 +111,62 @@ test('fifty who reward the same task at once pay it once', async () => {
   const tries = await Promise.all(Array.from({ length: 50 }, () => set(task, true)));
   expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
   expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(25_000_000n);
+});
+
+async function approvalOf(subject: string) {
+  const { json } = await server.call('GET', '/api/approvals?limit=100', { token });
+  const all = json['approvals'] as { id: string; subject: string; digest: string; facts: unknown }[];
+  return all.find((one) => one.subject === subject);
+}
+
+async function approve(subject: string, by: string) {
+  const approval = await approvalOf(subject);
+  const body = { decision: 'approve', digest: approval?.digest };
+  return server.call('POST', `/api/approvals/${approval?.id}/decide`, { token: by, body });
+}
+
+test('a reward above the limit waits for a second person, and is paid once', async () => {
+  const mira = await addPerson(db.owner);
+  const task = await taskFor(mira.userId, '1000.000001');
+  const asked = await set(task, true);
+  expect(asked).toMatchObject({ status: 200, task: { rewarded: false, waitsUntil: expect.stringMatching(/Z$/) } });
+  expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(0n);
+  expect(await set(task, true)).toMatchObject({ status: 409, code: 'ApprovalWaiting' });
+  expect((await approve(task.id, token)).json['code']).toBe('OwnRequest');
+  const tries = await Promise.all(Array.from({ length: 10 }, () => approve(task.id, beaToken)));
+  expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(1_000_000_001n);
+  const { json } = await server.call('GET', `/api/tasks/${task.id}`, { token });
+  expect(json['task']).toMatchObject({ rewarded: true, waitsUntil: null });
+  await expectSound();
+});
+
+test('many rewards are as much as a large one', async () => {
+  await addAdmin(db.database, { username: 'cleo' });
+  const cleo = await server.signIn('cleo');
+  const mira = await addPerson(db.owner);
+  const tasks = await Promise.all(Array.from({ length: 6 }, () => taskFor(mira.userId, '300')));
+  await Promise.all(
+    tasks.map(({ id, version }) =>
+      server.call('POST', `/api/tasks/${id}/rewarded`, { token: cleo, body: { rewarded: true, version } }),
+    ),
+  );
+  expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(900_000_000n);
+});
+
+test('a change of the task makes the request void', async () => {
+  const mira = await addPerson(db.owner);
+  const task = await taskFor(mira.userId, '2000');
+  await set(task, true);
+  const form = {
+    userId: mira.userId,
+    postUrl: 'https://example.com/1',
+    title: 'Other',
+    description: '',
+    reward: '2000',
+  };
+  const body = { ...form, deadline: '2026-12-24', status: 'Active', version: task.version };
+  await server.call('PATCH', `/api/tasks/${task.id}`, { token, body });
+  expect((await approve(task.id, beaToken)).json['code']).toBe('ApprovalDecided');
+  expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(0n);
 });

@@ -1,14 +1,24 @@
 import { rowsByDefault } from 'contract/paging.ts';
 import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
 import { writeAmount } from 'contract/money.ts';
+import { askForSecond, type Effect, limitOf, type Payload, withdrawRequest } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
-import type { Db, Tx } from '#server/db/db.ts';
+import { type Db, lockFor, type Tx } from '#server/db/db.ts';
 import type { ListWish } from '#server/db/owned-list.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { nextPart, post, reverse } from '#server/ledger/ledger.ts';
-import { insertTask, lockTask, selectPage, selectPerson, selectTask, updateRewarded, updateTask } from './queries.ts';
+import {
+  insertTask,
+  lockTask,
+  selectPage,
+  selectPaidAloneToday,
+  selectPerson,
+  selectTask,
+  updateRewarded,
+  updateTask,
+} from './queries.ts';
 
 export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<TaskStatus, TaskSort>) {
   const asked = { ...narrowing, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
@@ -48,6 +58,7 @@ export async function changeTask(tx: Tx, { actor, id, version, form }: Change) {
   const person = form.userId === before.userId ? before.person : await selectPerson(tx, form.userId);
   if (person === undefined) throw new Refusal('UserNotFound');
   const task = await updateTask(tx, id, { ...form, person });
+  await withdrawRequest(tx, { kind: 'task', subjectId: id });
   await announce(tx, { room: 'tasks', id });
   const details = { before: shown(before), after: shown(task) };
   await recordAudit(tx, { actorId: actor.id, action: 'tasks.change', subjectId: id, details });
@@ -62,18 +73,59 @@ export async function setRewarded(tx: Tx, { actor, id, version, rewarded }: Rewa
   if (before.rewarded === rewarded) throw new Refusal('RewardUnchanged');
   if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
 
-  const task = await updateRewarded(tx, id, rewarded);
-  if (rewarded) await payReward(tx, before);
-  else await takeRewardBack(tx, before);
+  const action = rewarded ? await rewardOrAsk(tx, actor, before) : 'tasks.revoke';
+  if (!rewarded) await takeRewardBack(tx, before);
+  const task = (await lockTask(tx, id)) ?? before;
   await announce(tx, { room: 'tasks', id });
   const details = { before: stamp(before), after: stamp(task) };
-  const action = rewarded ? 'tasks.reward' : 'tasks.revoke';
   await recordAudit(tx, { actorId: actor.id, action, subjectId: id, details });
   return { task };
 }
 
+/** By itself, or with what the same person has paid alone today; their rewards queue up, so that none is overlooked. */
+async function rewardOrAsk(tx: Tx, actor: Actor, task: Task) {
+  if (task.waitsUntil) throw new Refusal('ApprovalWaiting');
+  await lockFor(tx, `tasks.${actor.id}`);
+  const sum = (await selectPaidAloneToday(tx, actor.id)) + task.reward;
+  if (sum > (await limitOf(tx, 'task'))) {
+    await askForSecond(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), askedBy: actor.id });
+    return 'tasks.ask' as const;
+  }
+  await payReward(tx, task, { rewardedBy: actor.id, preparedBy: null });
+  return 'tasks.reward' as const;
+}
+
+/** What the second person does by approving. */
+export const rewardEffect: Effect = {
+  async payloadOf(tx, id) {
+    const task = await lockTask(tx, id);
+    return task && !task.rewarded ? payloadOf(task) : undefined;
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const task = await lockTask(tx, subjectId);
+    if (!task) throw new Refusal('ApprovalVoid');
+    await payReward(tx, task, { rewardedBy: decidedBy, preparedBy: askedBy });
+    await announce(tx, { room: 'tasks', id: subjectId });
+  },
+};
+
+function payloadOf({ person, username, title, postUrl, reward }: Task): Payload {
+  return {
+    person,
+    facts: [
+      { name: 'Task reward for', value: username },
+      { name: 'Amount', value: `${writeAmount(reward, 'USD')} USD` },
+      { name: 'Task', value: title },
+      { name: 'Post URL', value: postUrl },
+    ],
+  };
+}
+
+type Payers = Parameters<typeof updateRewarded>[2];
+
 /** Rewarded again after it was revoked is a new payment: each has a part of its own. */
-async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }: Task) {
+async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }: Task, payers: Payers) {
+  await updateRewarded(tx, causeId, payers);
   const part = await nextPart(tx, { kind: 'task', causeId });
   const payment = { causeId, part, asset: 'USD', units } as const;
   await post(tx, [
@@ -83,6 +135,7 @@ async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }:
 }
 
 async function takeRewardBack(tx: Tx, { id: causeId }: Task) {
+  await updateRewarded(tx, causeId, { rewardedBy: null, preparedBy: null });
   const part = (await nextPart(tx, { kind: 'task', causeId })) - 1;
   await reverse(tx, { kind: 'task', causeId, part });
   await reverse(tx, { kind: 'funding', causeId, part });

@@ -9,6 +9,8 @@ const { db, server } = await testHouse();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 
+// What one person may pay alone is another matter, tried in rewards.test.ts.
+await sql`insert into approval_limit (kind, version, limit_usd) values ('task', 2, 1000000000000)`.execute(db.owner);
 const ann = await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
 const token = await server.signIn('ann');
@@ -67,6 +69,7 @@ test('a task that is created is the first of the list, with every field of the s
     status: 'Active',
     rewarded: false,
     rewardedAt: null,
+    waitsUntil: null,
     createdAt: expect.stringMatching(/Z$/),
     version: 1,
   });

@@ -58,7 +58,9 @@ test('folding leaves one row for each status', async () => {
 });
 
 test('what is rolled back is not counted', async () => {
-  await expectNothingCountedOf(`update withdrawal set amount_usd = 1 where status = 'Pending'`);
+  await expectNothingCountedOf(
+    `update withdrawal set status = 'Failed', reason = 'No.', decided_at = now() where status = 'Pending'`,
+  );
 });
 
 test('the figures and the list’s totals are the truth', async () => {

@@ -1,3 +1,4 @@
+import { anyCallRefusals } from 'contract/endpoint.ts';
 import { approveWithdrawal as approving, rejectWithdrawal as rejecting } from 'contract/withdrawals.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Actor } from '#server/auth/sessions.ts';
@@ -7,38 +8,46 @@ import { Refusal } from '#server/http/refusal.ts';
 import { approveWithdrawal, rejectWithdrawal } from './decide.ts';
 import { selectWithdrawal } from './queries.ts';
 
-type Many = { actor: Actor; ids: string[]; rejectedFor?: string | undefined };
+type Many = {
+  actor: Actor;
+  ids: string[];
+  rejectedFor?: string | undefined;
+  /** Told of what nobody expected; the caller is told that it failed. */
+  onFault: (error: unknown) => void;
+};
 
 /** Each in a transaction of its own: what is refused for one does not undo the others. */
-export async function decideWithdrawals(database: Database, { actor, ids, rejectedFor }: Many) {
+export async function decideWithdrawals(database: Database, { ids, ...wish }: Many) {
   const outcome = { done: 0, asked: 0, refused: [] as { id: string; user: string | null; error: string }[] };
   for (const id of new Set(ids)) {
-    const { withdrawal, error } = await decideOne(database, { actor, id, rejectedFor });
-    if (error !== undefined) {
-      outcome.refused.push({ id, user: (await selectWithdrawal(database, id))?.user ?? null, error });
-    } else if (withdrawal?.status === 'Pending') outcome.asked += 1;
+    const { withdrawal, error } = await decideOne(database, { ...wish, id });
+    if (error !== undefined) outcome.refused.push({ id, user: await nameOf(database, id), error });
+    else if (withdrawal?.status === 'Pending') outcome.asked += 1;
     else outcome.done += 1;
   }
   return outcome;
 }
 
-type One = { actor: Actor; id: string; rejectedFor: string | undefined };
+/** A name is worth no more than the outcome of all the others. */
+const nameOf = (database: Database, id: string) =>
+  selectWithdrawal(database, id).then(
+    (withdrawal) => withdrawal?.user ?? null,
+    () => null,
+  );
 
-async function decideOne(database: Database, { actor, id, rejectedFor: reason }: One) {
+type One = Omit<Many, 'ids'> & { id: string };
+
+/** Whatever happens to one, a busy database too, is told of that one: what was done before it is not hidden by it. */
+async function decideOne(database: Database, { actor, id, rejectedFor: reason, onFault }: One) {
   try {
     const { withdrawal } = await actingAs(database, actor, (tx) =>
       reason === undefined ? approveWithdrawal(tx, { actor, id }) : rejectWithdrawal(tx, { actor, id, reason }),
     );
     return { withdrawal, error: undefined };
   } catch (error) {
-    const words = wordsOf(error, reason === undefined);
-    if (words === undefined) throw error;
-    return { withdrawal: undefined, error: words };
+    if (error instanceof Refusal && error.code === 'SignInRequired') throw error;
+    const words = problemFor(error, reason === undefined ? approving : rejecting)?.error;
+    if (words === undefined) onFault(error);
+    return { withdrawal: undefined, error: words ?? anyCallRefusals[500].Unexpected };
   }
-}
-
-/** Undefined for what ends all of them: a fault, or a session that is over. */
-function wordsOf(error: unknown, isApproval: boolean) {
-  if (!(error instanceof Refusal) || error.code === 'SignInRequired') return undefined;
-  return problemFor(error, isApproval ? approving : rejecting)?.error;
 }

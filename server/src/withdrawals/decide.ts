@@ -7,7 +7,14 @@ import { lockFor, type Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { post } from '#server/ledger/ledger.ts';
-import { lockWithdrawal, selectObstacles, selectPaidAloneToday, selectWithdrawal, updateDecided } from './queries.ts';
+import {
+  lockWithdrawal,
+  selectObstacles,
+  selectPaidAloneToday,
+  selectWithdrawal,
+  updateDecided,
+  updateSignature,
+} from './queries.ts';
 
 type Approval = { actor: Actor; id: string; signature?: string | undefined };
 
@@ -17,7 +24,9 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
   if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
   await refuseObstacles(tx, withdrawal);
   if (await needsSecond(tx, actor, withdrawal)) {
-    await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload: payloadOf(withdrawal), askedBy: actor.id });
+    await updateSignature(tx, id, signature ?? null);
+    const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
+    await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
     return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
   await pay(tx, withdrawal, { decidedBy: actor.id, ...(signature && { signature }) });
@@ -56,9 +65,10 @@ async function lockPending(tx: Tx, id: string) {
 }
 
 async function refuseObstacles(tx: Tx, { person }: Withdrawal) {
-  const { disabled, underMaintenance, blacklisted } = await selectObstacles(tx, person);
+  const { disabled, underMaintenance, gone, blacklisted } = await selectObstacles(tx, person);
   if (disabled) throw new Refusal('WithdrawalsDisabled');
   if (underMaintenance) throw new Refusal('UnderMaintenance');
+  if (gone) throw new Refusal('UserDeleted');
   if (blacklisted) throw new Refusal('UserBlacklisted');
 }
 
@@ -81,7 +91,7 @@ function settle(tx: Tx, { id, person, amount }: Withdrawal, credit: 'outside' | 
   return post(tx, [{ ...key, userId: person, asset: 'USD', debit: 'held', credit, units: amount }]);
 }
 
-function payloadOf({ person, user, amount, wallet, date }: Withdrawal): Payload {
+function payloadOf({ person, user, amount, wallet, date, signature }: Withdrawal): Payload {
   return {
     person,
     facts: [
@@ -89,6 +99,7 @@ function payloadOf({ person, user, amount, wallet, date }: Withdrawal): Payload 
       { name: 'Amount', value: `${writeAmount(amount, 'USD')} USD` },
       { name: 'To wallet', value: wallet },
       { name: 'Requested', value: date.toISOString() },
+      ...(signature === null ? [] : [{ name: 'Sent on the chain already', value: signature }]),
     ],
   };
 }

@@ -79,13 +79,14 @@ export async function lockWithdrawal(tx: Tx, id: string) {
 export async function selectObstacles(tx: Tx, person: string) {
   const { enabled } = await tx.selectFrom('withdrawalSwitch').select('enabled').forShare().executeTakeFirstOrThrow();
   const { active } = await tx.selectFrom('maintenance').select('active').forShare().executeTakeFirstOrThrow();
-  const { blacklistedAt } = await tx
+  const { blacklistedAt, retiredAt } = await tx
     .selectFrom('platformUser')
-    .select('blacklistedAt')
+    .select(['blacklistedAt', 'retiredAt'])
     .where('id', '=', person)
     .forShare()
     .executeTakeFirstOrThrow();
-  return { disabled: !enabled, underMaintenance: active, blacklisted: blacklistedAt !== null };
+  const { gone, blacklisted } = { gone: retiredAt !== null, blacklisted: blacklistedAt !== null };
+  return { disabled: !enabled, underMaintenance: active, gone, blacklisted };
 }
 
 /** What an administrator has paid today, in UTC, without a second person. */
@@ -104,6 +105,11 @@ type Decided = {
   reason?: string;
   signature?: string;
 };
+
+/** Known before the decision, where it was sent on the chain already. */
+export async function updateSignature(tx: Tx, id: string, signature: string | null) {
+  await tx.updateTable('withdrawal').set({ signature }).where('id', '=', id).execute();
+}
 
 export async function updateDecided(tx: Tx, id: string, decided: Decided) {
   await tx

@@ -33,5 +33,8 @@ export function withdrawalRoutes(api: Api, database: Database) {
     actingAs(database, actor, (tx) => rejectWithdrawal(tx, { actor, id: params.id, ...body })),
   );
 
-  api.serve(contract.decideWithdrawals, ({ body, actor }) => decideWithdrawals(database, { actor, ...body }));
+  api.serve(contract.decideWithdrawals, ({ body, actor, request }) => {
+    const onFault = (error: unknown) => request.log.error({ error }, 'a withdrawal could not be decided');
+    return decideWithdrawals(database, { actor, ...body, onFault });
+  });
 }

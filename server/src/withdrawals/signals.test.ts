@@ -144,7 +144,7 @@ test('more than half is exact to the smallest unit, and holds for amounts of any
     );
     return signalsOf(id);
   };
-  const largest = 2n ** 62n;
+  const largest = 2n ** 62n - 1n;
   expect(await exact(2n, 5n, 1)).toEqual([]);
   expect(await exact(3n, 5n, 4)).toEqual(['more than half of the balance']);
   expect(await exact(largest, largest, 7)).toEqual(['more than half of the balance']);

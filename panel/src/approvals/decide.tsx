@@ -1,0 +1,95 @@
+import { Textarea } from '@mantine/core';
+import { type Approval, decideApproval, refuseApproving } from 'contract/approvals.ts';
+import { anyCallRefusals } from 'contract/endpoint.ts';
+import { holds } from 'contract/permissions.ts';
+import { useEffect, useRef, useState } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { useDecideApproval } from './api.ts';
+
+type Props = { approval: Approval; aloneAfterSeconds: number | null };
+
+/** Why this administrator cannot approve or deny, in the words in which the server would refuse. */
+function useWhyNot({ approval, aloneAfterSeconds }: Props) {
+  const me = useMe();
+  const now = new Date(useNowMs());
+  const denied = holds(me, 'money.approve') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const refusal = refuseApproving(approval, { me: me.id, now, aloneAfterSeconds });
+  return { notApprove: denied ?? (refusal && decideApproval.refusals[409][refusal]), notDeny: denied };
+}
+
+export function Decide({ approval, aloneAfterSeconds }: Props) {
+  const { notApprove, notDeny } = useWhyNot({ approval, aloneAfterSeconds });
+  const [denying, setDenying] = useState(false);
+  const deciding = useDecideApproval({ onDone: () => undefined });
+  const deny = useRef<HTMLButtonElement>(null);
+  const wasDenying = useRef(false);
+  // What was pressed has gone: whoever works by keyboard goes on with what took its place.
+  useEffect(() => {
+    if (!denying && wasDenying.current) deny.current?.focus();
+    wasDenying.current = denying;
+  }, [denying]);
+  const { id, digest } = approval;
+  const approve = () =>
+    !deciding.isPending && deciding.mutate({ params: { id }, body: { decision: 'approve', digest } });
+  if (denying) return <DenyForm approval={approval} onClose={() => setDenying(false)} />;
+  return (
+    <div className="approval-buttons">
+      <Button disabledReason={notApprove} loading={deciding.isPending} onClick={approve}>
+        Approve
+      </Button>
+      <Button ref={deny} variant="default" disabledReason={notDeny} onClick={() => setDenying(true)}>
+        Deny
+      </Button>
+    </div>
+  );
+}
+
+function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const deciding = useDecideApproval({ onDone: onClose });
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const words = reason.trim();
+  const submit = () => {
+    if (words === '' || deciding.isPending) return;
+    deciding.mutate({ params: { id }, body: { decision: 'deny', digest, reason: words } });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <FormFields saving={deciding.isPending}>
+        <Textarea
+          ref={field}
+          label="Why"
+          description="Shown with the request, and kept in the audit log."
+          required
+          rows={3}
+          maxLength={500}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </FormFields>
+      <div className="approval-buttons approval-denying">
+        <Button
+          type="submit"
+          color="red"
+          loading={deciding.isPending}
+          disabledReason={words === '' ? 'Say why first.' : undefined}
+        >
+          Deny
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
