@@ -9,8 +9,11 @@ const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').fi
 async function askForShares(page: Page) {
   const { json } = await callApi(page, 'GET', { path: '/api/users?search=okoro' });
   const [person] = (json as { users: { id: string }[] }).users;
-  const body = { person: person?.id, asset: 'SHARE', amount: '40', reason: 'Promised at the launch.' };
-  await callApi(page, 'POST', { path: '/api/ledger/adjustments', body });
+  // The same id in every look: sent again, it is the same request.
+  const id = '019c0000-0000-7000-8000-000000000001';
+  const body = { id, person: person?.id, asset: 'SHARE', amount: '40', reason: 'Promised at the launch.' };
+  const { status } = await callApi(page, 'POST', { path: '/api/ledger/adjustments', body });
+  if (status !== 200) throw new Error(`The request was answered ${status}.`);
 }
 
 async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {

@@ -13,6 +13,11 @@ create type transfer_kind as enum (
   'withdrawal', 'adjustment', 'funding'
 );
 
+-- Paid once, whenever that is; the others are paid for a day.
+create function paid_once(kind transfer_kind) returns boolean
+language sql immutable parallel safe
+return kind in ('deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding');
+
 create sequence transfer_number cache 100;
 
 create table transfer (
@@ -37,10 +42,7 @@ create table transfer (
   primary key (day, id),
   check ((reverses is null) = (reverses_day is null)),
   -- Only what has its key in transfer_once can be taken back for another day: the others are found by their day.
-  check (
-    reverses_day = day
-    or kind in ('deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding')
-  ),
+  check (reverses_day = day or paid_once(kind)),
   check (debit <> credit),
   check ((user_id is not null) = (debit <= 'held' or credit <= 'held')),
   -- Stakes and withdrawals are in dollars; what was paid in for a stake in SOL is not kept for anyone.
@@ -181,7 +183,7 @@ declare
 begin
   insert into transfer_once (kind, cause_id, part, reverses, day, transfer_id)
   select kind, cause_id, part, reverses is not null, day, id from posted
-  where kind in ('deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding');
+  where paid_once(kind);
 
   insert into transfer_count (kind, delta) select kind, count(*) from posted group by kind;
 

@@ -1,14 +1,14 @@
 import { Search } from 'contract/paging.ts';
-import { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import type { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
 import { z } from 'zod';
-import { inAddress, viewSearch } from '#panel/ui/table/view.ts';
+import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 
 export type WithdrawalsSearch = z.output<typeof withdrawalsSearch>;
 export const withdrawalsSearch = z.object({
   ...viewSearch,
   search: inAddress(Search),
-  sort: inAddress(WithdrawalSort),
-  status: inAddress(WithdrawalStatus),
+  sort: oneOf<WithdrawalSort>({ '-date': true, date: true, amount: true, '-amount': true }),
+  status: oneOf<WithdrawalStatus>({ Pending: true, Completed: true, Failed: true }),
   /** The withdrawal that stands open over the list. */
   withdrawal: inAddress(z.uuid()),
 });

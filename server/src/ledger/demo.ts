@@ -43,7 +43,7 @@ export async function keepLedgerAnew(owner: Database) {
   await sql`
     insert into transfer_once (kind, cause_id, part, reverses, day, transfer_id)
     select kind, cause_id, part, reverses is not null, day, id from transfer
-    where kind in ('deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding')`.execute(owner);
+    where paid_once(kind)`.execute(owner);
   await sql`
     insert into ledger_balance (account, asset, units)
     select account, asset, sum(units) from (

@@ -103,7 +103,7 @@ const questions = {
     select concat_ws(' ', kind, cause_id, part) as where
     from (
       select kind, cause_id, part, reverses is not null as taking_back, day, id, 1 as one from transfer
-      where kind in ('deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding')
+      where paid_once(kind)
       union all
       select kind, cause_id, part, reverses, day, transfer_id, -1 from transfer_once
     ) as keyed

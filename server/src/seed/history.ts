@@ -59,7 +59,7 @@ export function* historyOf(world: World, person: Born): Generator<SeedTransfer> 
   yield* bonusesOf(world, person, stakes);
 }
 
-/** What they have today and nothing of how it came about: of millions, the whole history would take days to load. */
+/** What they have today and nothing of how it came about: the whole history is some seventy transfers a person. */
 export function* openingOf(world: World, person: Born): Generator<SeedTransfer> {
   const stakes = stakesOf(world, person).filter(({ completedAt }) => !completedAt);
   const withdrawals = withdrawalsOf(world, person).filter(({ status }) => status === 'Pending');

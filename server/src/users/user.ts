@@ -1,7 +1,7 @@
 import type { User } from 'contract/users.ts';
 import type { UserRecord } from './queries.ts';
 
-/** The person as the contract shows them. Who was never paid or referred anyone has no row of figures yet. */
+/** The person as the contract shows them. Who never referred anyone has no row of a team yet. */
 export function userOf(record: UserRecord): User {
   return {
     id: record.id,
