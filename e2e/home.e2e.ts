@@ -127,7 +127,7 @@ test('what needs attention stands above the charts, each the way to its screen',
   await expect(links.nth(0)).toContainText('to decide');
   await expect(links.nth(1)).toContainText(`Open tickets${total.count.toLocaleString('en')}`);
   await expect(links.nth(2)).toContainText('MaintenanceRunning Normally');
-  await expect(attention(page)).toContainText('No run yet: jobs cannot run so far');
+  await expect(attention(page)).toContainText('See what has run');
   const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(targets).toEqual([
     '/dashboard/manage-withdraw?status=Pending',
@@ -135,6 +135,7 @@ test('what needs attention stands above the charts, each the way to its screen',
     '/dashboard/maintenance',
     '/dashboard/settings/cronjobs/stake-payout',
     '/dashboard/settings/cronjobs/gmp-distro',
+    '/dashboard/runs',
   ]);
   const [above, below] = [await attention(page).boundingBox(), await card(page, 'User registrations').boundingBox()];
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);

@@ -6,12 +6,20 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { testEnvironment } from '../server/src/testing/config.ts';
+import { setRunLimit } from './owner.ts';
 import { cloneTemplate } from '../server/src/testing/template.ts';
 
 type Api = { address: string; stop: () => Promise<void> };
 
 /** A database of its own with the demo data, and two server processes behind it as in production. */
-export type House = { first: string; second: string; databaseUrl: string; faults: string[] };
+export type House = {
+  first: string;
+  second: string;
+  databaseUrl: string;
+  faults: string[];
+  /** Kills the worker without a word; what it returns starts another. */
+  killWorker: () => Promise<() => Promise<void>>;
+};
 
 export async function openHouse(postgresUrl: string) {
   const { url, drop } = await cloneTemplate(postgresUrl);
@@ -20,14 +28,22 @@ export async function openHouse(postgresUrl: string) {
   const environment = { ...process.env, ...ours };
   const faults: string[] = [];
   await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo'], { env: environment });
-  const [first, second, worker] = await Promise.all([
+  // Tests pay and take back a day's stakes many times; those that are about the limit set one of their own.
+  await setRunLimit({ databaseUrl: url }, 1_000_000);
+  const startWorker = () =>
+    startProcess('worker', { environment, faults, ready: ({ msg }) => (msg === 'working' ? msg : undefined) });
+  const [first, second, ...workers] = await Promise.all([
     startApi(environment, faults),
     startApi(environment, faults),
-    startProcess('worker', { environment, faults, ready: ({ msg }) => (msg === 'working' ? msg : undefined) }),
+    startWorker(),
   ]);
-  const house: House = { first: first.address, second: second.address, databaseUrl: url, faults };
+  const killWorker = async () => {
+    await workers.pop()?.kill();
+    return async () => void workers.push(await startWorker());
+  };
+  const house: House = { first: first.address, second: second.address, databaseUrl: url, faults, killWorker };
   const close = async () => {
-    await Promise.all([first.stop(), second.stop(), worker.stop()]);
+    await Promise.all([first, second, ...workers].map(({ stop }) => stop()));
     await drop();
     await rm(exportFolder, { recursive: true, force: true });
   };
@@ -64,9 +80,9 @@ async function startProcess(program: 'main' | 'worker', { environment, faults, r
     });
     exited.then(() => reject(new Error(`${program} did not start: ${faults.join('\n')}`)), reject);
   });
-  const stop = async () => {
-    started.kill('SIGTERM');
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    started.kill(signal);
     await exited;
   };
-  return { said, stop };
+  return { said, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

@@ -87,7 +87,7 @@ test('a distribution is saved as a new version with an alert, and is there after
   };
   expect((await sent).postDataJSON()).toEqual({ settings, version });
   await expect(alert(page)).toHaveText(
-    `GMP distribution saved as version ${version + 1}. Nothing is distributed: running the distribution is not available yet.`,
+    `GMP distribution saved as version ${version + 1}. Saving distributes nothing; the next run uses these settings.`,
   );
   await page.reload();
   await expect(page.getByRole('switch', { name: 'Enabled' })).toBeChecked();

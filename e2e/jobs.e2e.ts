@@ -63,7 +63,7 @@ test('a stake payout is saved as a new version with an alert, and is there after
   const settings = { enabled: true, baseReward: 33.33, bonusReward: 20, loyaltyReward: 40 };
   expect((await sent).postDataJSON()).toEqual({ settings, version: before });
   await expect(alert(page)).toHaveText(
-    `Stake payout settings saved as version ${before + 1}. Nothing is paid: running the payout is not available yet.`,
+    `Stake payout settings saved as version ${before + 1}. Saving pays nothing; the next run uses these settings.`,
   );
   await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
   await page.reload();
@@ -71,7 +71,7 @@ test('a stake payout is saved as a new version with an alert, and is there after
   await expect(share(page, 'Base')).toHaveValue('33.33');
   await expect(share(page, 'Loyalty')).toHaveValue('40');
   await expect(
-    page.getByText('Due every day at 00:00 UTC, for the day that ended, once payouts can run.'),
+    page.getByText('Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for two people.'),
   ).toBeVisible();
 });
 
@@ -123,7 +123,7 @@ test(
     await letReadingTimePass();
     await press(page, 'Save Settings');
     await expect(alert(page)).toHaveText(
-      `Stake payout settings saved as version ${version + 1}. Nothing is paid: running the payout is not available yet.`,
+      `Stake payout settings saved as version ${version + 1}. Saving pays nothing; the next run uses these settings.`,
     );
     expect((await stored(page, 'stake-payout')).settings).toMatchObject({ baseReward: 12, bonusReward: 5 });
   },
@@ -176,7 +176,7 @@ test('a referral check has a period and Run Check, which stores it and says that
   await period.fill('7');
   await press(page, 'Run Check');
   await expect(alert(page)).toHaveText(
-    `Stored as version ${before + 1}: referrals of the last 7 days. Nothing was checked and nothing was paid: running the check is not available yet.`,
+    `Stored as version ${before + 1}: referrals of the last 7 days. The check is planned, and nothing was paid: look at it under Next run, and run it there.`,
   );
   await page.reload();
   await expect(period).toHaveValue('7');
@@ -205,7 +205,7 @@ test('a rank bonus has a rank, Silver at first, and an amount; it is stored and 
   await amount.fill('1250.5');
   await press(page, 'Save Rank Bonus');
   await expect(alert(page)).toHaveText(
-    `Stored as version ${before + 1}: $1,250.50 for every holder of Platinum. Nothing was paid: paying rank bonuses is not available yet.`,
+    `Stored as version ${before + 1}: $1,250.50 for every holder of Platinum. Nothing was paid: preview it, and run what you see.`,
   );
   await page.reload();
   await expect(rank).toHaveValue('Platinum');

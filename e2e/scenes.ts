@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { jobScenes } from './job-scenes.ts';
 import { moneyScenes } from './money-scenes.ts';
 import { isPhone, toast } from './pieces.ts';
+import { runScenes } from './run-scenes.ts';
 import { pressed, type Scene } from './scene.ts';
 
 const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
@@ -96,6 +97,7 @@ export const scenes: readonly Scene[] = [
     },
   },
   ...moneyScenes,
+  ...runScenes,
   { name: 'withdrawals-none', address: '/dashboard/manage-withdraw?search=nobody+like+this', signedIn: 'admin' },
   { name: 'staking', address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
   {

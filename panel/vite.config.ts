@@ -34,7 +34,16 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What Login needs, in one file.
-        codeSplitting: { groups: [{ name: 'front', tags: ['$initial'] }] },
+        codeSplitting: {
+          groups: [
+            { name: 'front', tags: ['$initial'] },
+            // What every screen shows: many files of a few lines would cost more than they save.
+            {
+              name: 'pieces',
+              test: /panel\/src\/ui\/(amount|clock|hint|moment|opening|short-id|states|status|time-words|toast|told-failure)\.tsx?$/,
+            },
+          ],
+        },
       },
     },
   },

@@ -3,7 +3,7 @@ import { endpoint, Moment } from './endpoint.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 
 export type ApprovalKind = z.output<typeof ApprovalKind>;
-export const ApprovalKind = z.enum(['withdrawal', 'adjustment', 'task']);
+export const ApprovalKind = z.enum(['withdrawal', 'adjustment', 'task', 'run']);
 
 export type ApprovalState = z.output<typeof ApprovalState>;
 export const ApprovalState = z.enum(['waiting', 'approved', 'denied', 'expired', 'void']);
@@ -19,8 +19,8 @@ export const Approval = z.object({
   id: z.uuid(),
   kind: ApprovalKind,
   subject: z.uuid(),
-  /** Whose money it is. */
-  person: z.uuid(),
+  /** Whose money it is; nobody's alone, where a run pays many. */
+  person: z.uuid().nullable(),
   facts: z.array(ApprovalFact),
   /** Of all the above: sent back with the decision, so that nobody approves what they have not seen. */
   digest: z.string(),
@@ -86,6 +86,7 @@ export const readApproval = endpoint({
 
 export const decideApproval = endpoint({
   room: 'approvals',
+  movesMoney: true,
   method: 'POST',
   url: '/api/approvals/:id/decide',
   access: 'money.approve',

@@ -20,6 +20,7 @@ export const Room = z.enum([
   'maintenance',
   'settings',
   'jobs',
+  'runs',
   'ledger',
   'approvals',
   'audit',
@@ -50,6 +51,8 @@ export type Endpoint = {
   upload?: { types: readonly `${string}/${string}`[]; bytes: number };
   answer: Schema | Stream | File;
   refusals: Refusals;
+  /** Takes an Idempotency-Key: sent again under the same key it is answered again, and not done again. */
+  movesMoney?: true;
 };
 
 export const endpoint = <const E extends Endpoint>(it: E): E => it;
@@ -94,6 +97,7 @@ export const anyCallRefusals = {
   406: { NotAcceptable: 'This call answers in another format.' },
   413: { RequestTooLarge: 'The request is too large.' },
   415: { UnsupportedMediaType: 'The request must be JSON.' },
+  422: { KeyReused: 'Something else was sent under this Idempotency-Key before.' },
   500: { Unexpected: 'Something went wrong on our side. Check what was done before you try again.' },
   503: { Busy: 'The server is busy. Please try again in a moment.' },
 } as const satisfies Refusals;

@@ -143,6 +143,7 @@ export const AdjustedAsset = Asset.exclude(['SOL']);
 
 export const adjust = endpoint({
   room: 'ledger',
+  movesMoney: true,
   method: 'POST',
   url: '/api/ledger/adjustments',
   access: 'money.prepare',

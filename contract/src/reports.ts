@@ -31,6 +31,13 @@ export const ReportFilter = z.strictObject({
   date: Day.optional(),
 });
 
+/** What a file can be built of: a report, or the lines of a run. */
+export type Exported = z.output<typeof Exported>;
+export const Exported = z.enum([...ReportTab.options, 'run']);
+
+export type ExportFilter = z.output<typeof ExportFilter>;
+export const ExportFilter = z.strictObject({ ...ReportFilter.shape, run: z.uuid().optional() });
+
 const query = z.strictObject({ ...pageQuery, ...ReportFilter.shape });
 const row = { id: z.uuid(), user: z.string(), date: Day };
 
@@ -70,8 +77,8 @@ export const reportTasks = reporting('task', 'Tasks, newest first', TaskReportRo
 export type ReportExport = z.output<typeof ReportExport>;
 export const ReportExport = z.object({
   id: z.uuid(),
-  tab: ReportTab,
-  filter: ReportFilter,
+  tab: Exported,
+  filter: ExportFilter,
   state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
   rowsDone: z.int(),
   /** Null where the filter makes more than can be counted beforehand. */
@@ -93,9 +100,17 @@ export const startExport = endpoint({
   url: '/api/reports/exports',
   access: 'reports.read',
   summary: 'Build a CSV file of every row that the filter lets through',
-  body: z.strictObject({ tab: ReportTab, filter: ReportFilter }),
+  body: z
+    .strictObject({ tab: Exported, filter: ExportFilter })
+    .refine(
+      ({ tab, filter }) => (tab === 'run') === (filter.run !== undefined),
+      'the lines of a run, and of no report',
+    ),
   answer: z.object({ export: ReportExport }),
-  refusals: { 429: { TooManyExports: 'Three of your exports are still being built. Wait for one or cancel it.' } },
+  refusals: {
+    404: { RunNotFound: 'There is no such run.' },
+    429: { TooManyExports: 'Three of your exports are still being built. Wait for one or cancel it.' },
+  },
 });
 
 export const listExports = endpoint({

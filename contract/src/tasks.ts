@@ -109,6 +109,7 @@ export const changeTask = endpoint({
 
 export const setRewarded = endpoint({
   room: 'tasks',
+  movesMoney: true,
   method: 'POST',
   url: '/api/tasks/:id/rewarded',
   access: 'tasks.write',

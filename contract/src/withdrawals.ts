@@ -93,6 +93,7 @@ const approvals = {
 
 export const approveWithdrawal = endpoint({
   room: 'withdrawals',
+  movesMoney: true,
   method: 'POST',
   url: '/api/withdrawals/:id/approve',
   access: 'money.prepare',
@@ -105,6 +106,7 @@ export const approveWithdrawal = endpoint({
 
 export const rejectWithdrawal = endpoint({
   room: 'withdrawals',
+  movesMoney: true,
   method: 'POST',
   url: '/api/withdrawals/:id/reject',
   access: 'money.prepare',
@@ -119,6 +121,7 @@ const decidedAtMost = 100;
 
 export const decideWithdrawals = endpoint({
   room: 'withdrawals',
+  movesMoney: true,
   method: 'POST',
   url: '/api/withdrawals/decide',
   access: 'money.prepare',

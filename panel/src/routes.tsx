@@ -3,6 +3,7 @@ import { adminsSearch } from './admins/search.ts';
 import { approvalsSearch } from './approvals/search.ts';
 import { ledgerSearch } from './ledger/search.ts';
 import { reportsSearch } from './reports/search.ts';
+import { calendarSearch, runSearch, runsSearch } from './runs/search.ts';
 import { requireAnySession, requireSession, skipWhenSignedIn } from './shell/guard.ts';
 import { LoginRoute } from './shell/login-route.tsx';
 import { Blank, NotFound, Oops, OutsideNotFound, OutsideOops, Waiting } from './shell/outcomes.tsx';
@@ -169,6 +170,27 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./approvals/page.tsx'), 'ApprovalsPage'),
 });
 
+const runs = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/runs',
+  validateSearch: runsSearch,
+  component: lazyRouteComponent(() => import('./runs/page.tsx'), 'RunsPage'),
+});
+
+const runCalendar = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/runs/calendar',
+  validateSearch: calendarSearch,
+  component: lazyRouteComponent(() => import('./runs/calendar.tsx'), 'CalendarPage'),
+});
+
+const run = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/runs/$id',
+  validateSearch: runSearch,
+  component: lazyRouteComponent(() => import('./runs/run-page.tsx'), 'RunPage'),
+});
+
 const ledger = createRoute({
   getParentRoute: () => dashboard,
   path: '/ledger',
@@ -211,8 +233,9 @@ const routeTree = root.addChildren([
     rankBonus,
     reports,
     approvals,
-    notBuilt('/runs', 'Runs'),
-    notBuilt('/runs/$id', 'Run'),
+    runs,
+    runCalendar,
+    run,
     ledger,
     notBuilt('/audit', 'Audit Log'),
     notBuilt('/integrations', 'Integrations'),

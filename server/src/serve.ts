@@ -19,6 +19,9 @@ import { adjustmentEffect } from './ledger/adjust.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { analyticsRoutes } from './reports/analytics.ts';
+import { payErrand, planErrand } from './runs/begin.ts';
+import { runRoutes } from './runs/routes.ts';
+import { runEffect } from './runs/service.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { stakingRoutes } from './staking/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -49,7 +52,11 @@ export async function serve(config: Config, log: Log) {
   await ensureFirstAdmin(database, config.firstAdmin);
 
   const hub = await openHub(config.database.url, log);
-  const errands = await openErrands({ pool, log }, [exportErrand]);
+  const errands = await openErrands({ url: config.database.url, role: 'bursar_app', log }, [
+    exportErrand,
+    planErrand,
+    payErrand,
+  ]);
   const means = { config, database, hub, throttle: openThrottle(pool), askFor: errands.askFor };
   const app = await openApp({ config, database, pool, log }, (api) => addRooms(api, means));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
@@ -65,7 +72,12 @@ export async function serve(config: Config, log: Log) {
 }
 
 /** What a second person's word does, for each kind of thing that is asked for. */
-const effects = { withdrawal: withdrawalEffect, adjustment: adjustmentEffect, task: rewardEffect };
+const effectsOf = (askFor: AskFor) => ({
+  withdrawal: withdrawalEffect,
+  adjustment: adjustmentEffect,
+  task: rewardEffect,
+  run: runEffect(askFor),
+});
 
 type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };
 
@@ -79,12 +91,13 @@ export function addRooms(api: Api, { config, database, hub, throttle, askFor }: 
   userRoutes(api, database);
   photoRoutes(api, database);
   teamRoutes(api, database);
-  approvalRoutes(api, { database, effects, fourEyes: config.fourEyes });
+  approvalRoutes(api, { database, effects: effectsOf(askFor), fourEyes: config.fourEyes });
   ledgerRoutes(api, database);
   auditRoutes(api, database);
   maintenanceRoutes(api, database);
   settingsRoutes(api, database);
   jobRoutes(api, database);
+  runRoutes(api, { database, askFor });
   analyticsRoutes(api, database);
   withdrawalRoutes(api, database);
   stakingRoutes(api, database);

@@ -10,6 +10,11 @@ import { ledgerJobs } from './ledger/jobs.ts';
 import { openErrands, startQueue } from './queue/queue.ts';
 import { exportErrand, exportErrands, exportsAtOnce } from './reports/errand.ts';
 import { reportJobs } from './reports/jobs.ts';
+import { payErrand, planErrand } from './runs/begin.ts';
+import { runErrands } from './runs/errands.ts';
+import { runJobs } from './runs/jobs.ts';
+import { resumeRuns } from './runs/wake.ts';
+import { endStakes } from './staking/ends.ts';
 import { runUntilStopped } from './stop.ts';
 import { stakingJobs } from './staking/jobs.ts';
 import { taskJobs } from './tasks/jobs.ts';
@@ -29,16 +34,21 @@ async function work(config: Config, log: Log) {
     role: 'bursar_worker',
     onLostConnection: (error: Error) => log.warn({ error }, 'a database connection was lost'),
   } as const;
-  const { database, pool } = connect({ ...settings, connections: config.database.connections, statementTimeoutMs });
+  const { database } = connect({ ...settings, connections: config.database.connections, statementTimeoutMs });
   const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
   sealAuditWith(config.audit.key);
   await assertMigrated(database);
-  const { askFor, stop: stopAsking } = await openErrands({ pool, log }, [exportErrand]);
+  const { askFor, stop: stopAsking } = await openErrands({ url: config.database.url, role: 'bursar_worker', log }, [
+    exportErrand,
+    planErrand,
+    payErrand,
+  ]);
   const jobs = [
     ...authJobs(config),
     ...auditJobs(config),
     ...ledgerJobs,
     ...approvalJobs,
+    ...runJobs(askFor),
     ...ticketJobs,
     ...userJobs,
     ...teamJobs,
@@ -47,8 +57,12 @@ async function work(config: Config, log: Log) {
     ...taskJobs,
     ...reportJobs({ exports: config.exports, askFor }),
   ];
-  const errands = exportErrands({ database, pool: copying, folder: config.exports.folder });
+  const errands = [
+    ...exportErrands({ database, pool: copying, folder: config.exports.folder }),
+    ...runErrands({ database, askFor, endStakes }),
+  ];
   const queue = await startQueue({ url: config.database.url, database, log }, jobs, errands);
+  await resumeRuns(database, askFor);
   log.info('working');
 
   const stop = async () => {

@@ -26,7 +26,7 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
     },
     onError: (failure) => tellFailure('Failed to decide', failure),
     onSettled: async () => {
-      const touched = ['approvals', 'withdrawals', 'ledger', 'users'];
+      const touched = ['approvals', 'withdrawals', 'runs', 'ledger', 'users'];
       await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
     },
   });

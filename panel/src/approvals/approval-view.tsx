@@ -59,8 +59,14 @@ function Subject({ approval: { kind, subject, person } }: { approval: Approval }
           The task
         </Link>
       );
-    case 'adjustment':
+    case 'run':
       return (
+        <Link to="/dashboard/runs/$id" params={{ id: subject }} className="approval-link">
+          The run
+        </Link>
+      );
+    case 'adjustment':
+      return person === null ? null : (
         <Link to="/dashboard/user-profile/$id" params={{ id: person }} className="approval-link">
           The user
         </Link>

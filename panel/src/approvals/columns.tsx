@@ -6,7 +6,7 @@ import { ApprovalState } from './approval-state.tsx';
 
 const column = columnsOf<Approval>();
 
-const kindNames: Record<Approval['kind'], string> = {
+const kindNames: Record<Exclude<Approval['kind'], 'run'>, string> = {
   withdrawal: 'Withdrawal',
   adjustment: 'Adjustment',
   task: 'Task reward',
@@ -54,9 +54,13 @@ export const approvalColumns = column.columns([
   }),
 ]);
 
+/** The first of its facts says whose it is, or which run. */
+function nameOf({ kind, facts: [first] }: Approval) {
+  return kind === 'run' ? `Run: ${first?.value ?? ''}` : `${kindNames[kind]} for ${first?.value ?? ''}`;
+}
+
 function OpenApproval({ approval }: { approval: Approval }) {
-  const [whose] = approval.facts;
-  const name = `${kindNames[approval.kind]} for ${whose?.value ?? ''}`;
+  const name = nameOf(approval);
   return (
     <RowLink opens="approval" id={approval.id} label={`View request: ${name}`}>
       {name}

@@ -45,7 +45,7 @@ export function ApprovalsPage() {
         ]}
         empty={{
           title: 'Nothing to approve.',
-          line: 'What needs a second person appears here: withdrawals, rewards and adjustments above the limit.',
+          line: 'What needs a second person appears here: withdrawals, rewards, adjustments and runs above the limit.',
         }}
       />
       <RowDrawer

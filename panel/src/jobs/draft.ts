@@ -21,6 +21,8 @@ export function useDraft<Draft extends object, Settings>({ stored, version, read
     values,
     overtaken,
     said,
+    /** Something stands in the form that is not stored. */
+    unsaved: (Object.keys(stored) as (keyof Draft)[]).some((field) => values[field] !== stored[field]),
     /** Undefined as long as the schema refuses it. */
     settings: result.data,
     edit: (more: Partial<Draft>) => {

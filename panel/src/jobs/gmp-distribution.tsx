@@ -8,9 +8,10 @@ import { draftOf, readDraft, sayIssue } from './gmp-draft.ts';
 import { GmpFields } from './gmp-fields.tsx';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
+import { NextRun } from './next-run.tsx';
 import { NextRuns } from './next-runs.tsx';
 
-const nothingPaid = 'Nothing is distributed: running the distribution is not available yet.';
+const nothingPaid = 'Saving distributes nothing; the next run uses these settings.';
 
 export function GmpDistributionPage() {
   return (
@@ -40,9 +41,12 @@ function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistrib
           <JobFoot label="Save Settings" saving={saving} said={draft.said} overtaken={draft.overtaken} />
         </form>
       </Card>
-      <Card title="Next five runs">
-        <NextRuns draft={draft.values} />
-      </Card>
+      <div className="form-side">
+        <NextRun job="gmp-distro" unsaved={draft.unsaved} />
+        <Card title="Next five runs">
+          <NextRuns draft={draft.values} />
+        </Card>
+      </div>
     </div>
   );
 }

@@ -32,7 +32,8 @@ export function GmpFields(props: Props) {
       <Switch
         label="Enabled"
         description={
-          denied ?? (values.enabled ? 'Due as scheduled below, once distributions can run.' : 'Not scheduled.')
+          denied ??
+          (values.enabled ? 'Due as scheduled below. Above the limit it waits for two people.' : 'Not scheduled.')
         }
         checked={values.enabled}
         disabled={denied !== undefined}

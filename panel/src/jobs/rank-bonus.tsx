@@ -10,6 +10,7 @@ import { rankBonusQuery, useSaving } from './api.ts';
 import { useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
+import { NextRun } from './next-run.tsx';
 
 export function RankBonusPage() {
   return (
@@ -27,7 +28,7 @@ const read = ({ rank, bonusAmount }: Draft) => RankBonus.safeParse({ rank, bonus
 
 const sayStored = ({ settings: { rank, bonusAmount }, version }: Answer<typeof saveRankBonus>) =>
   `Stored as version ${version}: ${sayAmount(bonusAmount, 'USD')} for every holder of ${rank}. ` +
-  'Nothing was paid: paying rank bonuses is not available yet.';
+  'Nothing was paid: preview it, and run what you see.';
 
 function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
   const denied = useDenied();
@@ -45,7 +46,7 @@ function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
     if (!saving.isPending && !denied) saving.mutate({ body });
   });
   return (
-    <div className="jobs-narrow">
+    <div className="form-columns">
       <Card>
         <form className="form" noValidate onSubmit={save}>
           <FormFields saving={saving.isPending}>
@@ -72,6 +73,7 @@ function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
           <JobFoot label="Save Rank Bonus" saving={saving} said={draft.said} overtaken={draft.overtaken} />
         </form>
       </Card>
+      <NextRun job="rank-bonus" unsaved={draft.unsaved} />
     </div>
   );
 }

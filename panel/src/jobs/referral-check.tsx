@@ -3,10 +3,11 @@ import type { Answer } from 'contract/endpoint.ts';
 import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contract/jobs.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { referralCheckQuery, useSaving } from './api.ts';
+import { referralCheckQuery, usePlanning, useSaving } from './api.ts';
 import { numberIn, percentText, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
+import { NextRun } from './next-run.tsx';
 
 export function ReferralCheckPage() {
   return (
@@ -31,8 +32,32 @@ const words: Record<string, string> = {
 const sayDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
 const sayStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
-  `Stored as version ${version}: referrals of the last ${sayDays(period)}. ` +
-  'Nothing was checked and nothing was paid: running the check is not available yet.';
+  `Stored as version ${version}: referrals of the last ${sayDays(period)}. `;
+
+const planned = 'The check is planned, and nothing was paid: look at it under Next run, and run it there.';
+
+/** Stores the period, and plans the check by it. Whatever becomes of the plan, what was stored is stored. */
+function useRunCheck(saved: (words: string) => void) {
+  const planning = usePlanning();
+  const saving = useSaving(saveReferralCheck, {
+    queryKey: referralCheckQuery.queryKey,
+    onSaved: (stored) => {
+      const said = sayStored(stored);
+      planning.mutate(
+        { body: { kind: 'referral-check' } },
+        {
+          onSuccess: () => saved(said + planned),
+          onError: ({ words: why }) => saved(`${said}The check was not planned. ${why}`),
+        },
+      );
+    },
+  });
+  return {
+    saving,
+    isPending: saving.isPending || planning.isPending,
+    run: (body: { settings: ReferralCheck; version: number }) => saving.mutate({ body }),
+  };
+}
 
 function ReferralCheckForm({ settings, version }: Answer<typeof readReferralCheck>) {
   const denied = useDenied();
@@ -42,18 +67,15 @@ function ReferralCheckForm({ settings, version }: Answer<typeof readReferralChec
     read,
     say: ({ path, message }) => words[String(path[0])] ?? message,
   });
-  const saving = useSaving(saveReferralCheck, {
-    queryKey: referralCheckQuery.queryKey,
-    onSaved: (stored) => draft.saved(sayStored(stored)),
-  });
+  const { saving, isPending, run } = useRunCheck(draft.saved);
   const save = draft.onSubmit((body) => {
-    if (!saving.isPending && !denied) saving.mutate({ body });
+    if (!isPending && !denied) run(body);
   });
   return (
-    <div className="jobs-narrow">
+    <div className="form-columns">
       <Card>
         <form className="form" noValidate onSubmit={save}>
-          <FormFields saving={saving.isPending}>
+          <FormFields saving={isPending}>
             <TextInput
               label="Period in days"
               name="period"
@@ -85,9 +107,10 @@ function ReferralCheckForm({ settings, version }: Answer<typeof readReferralChec
               onChange={(event) => draft.edit({ reward: event.currentTarget.value })}
             />
           </FormFields>
-          <JobFoot label="Run Check" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+          <JobFoot label="Run Check" saving={{ ...saving, isPending }} said={draft.said} overtaken={draft.overtaken} />
         </form>
       </Card>
+      <NextRun job="referral-check" unsaved={draft.unsaved} />
     </div>
   );
 }

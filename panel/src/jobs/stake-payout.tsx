@@ -7,6 +7,7 @@ import { stakePayoutQuery, useSaving } from './api.ts';
 import { numberIn, percentText, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
+import { NextRun } from './next-run.tsx';
 
 export function StakePayoutPage() {
   return (
@@ -29,7 +30,7 @@ const shares: { field: Share; label: string; meaning: string }[] = [
   },
 ];
 
-const nothingPaid = 'Nothing is paid: running the payout is not available yet.';
+const nothingPaid = 'Saving pays nothing; the next run uses these settings.';
 
 const draftOf = ({ enabled, baseReward, bonusReward, loyaltyReward }: StakePayout): Draft => ({
   enabled,
@@ -62,7 +63,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
     if (!saving.isPending && !denied) saving.mutate({ body });
   });
   return (
-    <div className="jobs-narrow">
+    <div className="form-columns">
       <Card>
         <form className="form" noValidate onSubmit={save}>
           <FormFields saving={saving.isPending}>
@@ -71,7 +72,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
               description={
                 denied ??
                 (draft.values.enabled
-                  ? 'Due every day at 00:00 UTC, for the day that ended, once payouts can run.'
+                  ? 'Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for two people.'
                   : 'Not scheduled.')
               }
               checked={draft.values.enabled}
@@ -101,6 +102,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
           <JobFoot label="Save Settings" saving={saving} said={draft.said} overtaken={draft.overtaken} />
         </form>
       </Card>
+      <NextRun job="stake-payout" unsaved={draft.unsaved} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { listTransfers, readBalances, readTransfer } from 'contract/ledger.ts';
+import { explainTransfer } from 'contract/runs.ts';
 import { asking } from '#panel/shell/query.ts';
 import type { LedgerSearch } from './search.ts';
 
@@ -12,3 +13,9 @@ export const transfersQuery = ({ cursor, kind, person, from, to }: LedgerSearch)
 export const transferQuery = (id: string) => asking(readTransfer, { params: { id } });
 
 export const balancesQuery = asking(readBalances, {});
+
+/** What a transfer was posted by does not change. */
+export const whyQuery = (id: string) => ({
+  ...asking(explainTransfer, { params: { transfer: id } }),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -11,6 +11,7 @@ import { transferQuery } from './api.ts';
 import { Cause } from './cause.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Way } from './way.tsx';
+import { paidByRuns, Why } from './why.tsx';
 
 const failed = 'Failed to fetch the transfer';
 
@@ -22,26 +23,29 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
   if (!transfer) return <SkeletonLines lines={8} label="Loading the transfer" />;
   const { reversedBy = null, adjusted = null } = query.data ?? {};
   return (
-    <Facts
-      facts={[
-        { name: 'Reference', value: <span className="transfer-reference">{transfer.id}</span> },
-        { name: 'Kind', value: kindNames[transfer.kind] },
-        { name: 'Amount', value: <AssetAmount {...transfer} /> },
-        { name: 'From and to', value: <Way transfer={transfer} /> },
-        { name: 'User', value: <Person transfer={transfer} /> },
-        { name: 'For the day', value: sayDay(transfer.day) },
-        { name: 'Posted', value: <Moment at={transfer.postedAt} /> },
-        { name: 'Posted for', value: <Cause transfer={transfer} /> },
-        ...(adjusted
-          ? [
-              { name: 'Adjusted by', value: adjusted.by },
-              { name: 'Reason', value: adjusted.reason },
-            ]
-          : []),
-        ...(transfer.reverses === null ? [] : [{ name: 'Takes back', value: <Other id={transfer.reverses} /> }]),
-        ...(reversedBy === null ? [] : [{ name: 'Taken back by', value: <Other id={reversedBy} /> }]),
-      ]}
-    />
+    <div className="transfer">
+      <Facts
+        facts={[
+          { name: 'Reference', value: <span className="transfer-reference">{transfer.id}</span> },
+          { name: 'Kind', value: kindNames[transfer.kind] },
+          { name: 'Amount', value: <AssetAmount {...transfer} /> },
+          { name: 'From and to', value: <Way transfer={transfer} /> },
+          { name: 'User', value: <Person transfer={transfer} /> },
+          { name: 'For the day', value: sayDay(transfer.day) },
+          { name: 'Posted', value: <Moment at={transfer.postedAt} /> },
+          { name: 'Posted for', value: <Cause transfer={transfer} /> },
+          ...(adjusted
+            ? [
+                { name: 'Adjusted by', value: adjusted.by },
+                { name: 'Reason', value: adjusted.reason },
+              ]
+            : []),
+          ...(transfer.reverses === null ? [] : [{ name: 'Takes back', value: <Other id={transfer.reverses} /> }]),
+          ...(reversedBy === null ? [] : [{ name: 'Taken back by', value: <Other id={reversedBy} /> }]),
+        ]}
+      />
+      {paidByRuns.has(transfer.kind) && <Why id={transfer.id} />}
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { sayCount } from '#panel/ui/table/view.ts';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { isUnfinished, useCancelExport, useDownloadExport, useExports } from './api.ts';
 import { Progress } from './progress.tsx';
-import { reportTitles, sayFilter, saySize } from './words.ts';
+import { exportTitles, sayFilter, saySize } from './words.ts';
 
 const tones: Record<ReportExport['state'], Tone> = {
   waiting: 'waiting',
@@ -49,12 +49,12 @@ export function Exports() {
 
 function Export({ one }: { one: ReportExport }) {
   const { tab, filter, state } = one;
-  const title = `${reportTitles[tab]}, ${sayFilter(filter)}`;
+  const title = `${exportTitles[tab]}, ${sayFilter(filter)}`;
   return (
     <>
       <div className="report-export-head">
         <div>
-          <p className="report-export-title">{reportTitles[tab]}</p>
+          <p className="report-export-title">{exportTitles[tab]}</p>
           <p className="report-export-filter">{sayFilter(filter)}</p>
         </div>
         <div className="report-export-state">

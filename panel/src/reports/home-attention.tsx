@@ -134,7 +134,15 @@ function NextRuns() {
           </li>
         ))}
       </ul>
-      <span className="home-tile-note">{error && !data ? error.words : 'No run yet: jobs cannot run so far'}</span>
+      <span className="home-tile-note">
+        {error && !data ? (
+          error.words
+        ) : (
+          <Link to="/dashboard/runs" className="home-ran">
+            See what has run
+          </Link>
+        )}
+      </span>
     </div>
   );
 }

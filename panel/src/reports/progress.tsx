@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Pace, sayPace } from './words.ts';
+import '#panel/ui/progress-bar.css';
 
 type Props = { label: string; pace: Pace; action: ReactNode };
 
@@ -9,7 +10,7 @@ export function Progress({ label, pace, action }: Props) {
   return (
     <div className="report-progress">
       <progress
-        className="report-bar"
+        className="progress-bar report-bar"
         aria-label={label}
         {...(total !== null && total > 0 && { value: done, max: total })}
       />

@@ -1,4 +1,4 @@
-import type { ReportFilter, ReportTab } from 'contract/reports.ts';
+import type { Exported, ExportFilter, ReportTab } from 'contract/reports.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
 
 export const tabLabels = {
@@ -7,12 +7,15 @@ export const tabLabels = {
   task: 'Task Reports',
 } as const satisfies Record<ReportTab, string>;
 
-/** The title of the PDF, and what an export is called. */
+/** The title of the PDF. */
 export const reportTitles = {
   withdrawal: 'Withdrawal Report',
   staking: 'Staking Report',
   task: 'Task Report',
 } as const satisfies Record<ReportTab, string>;
+
+/** What an export is called. */
+export const exportTitles = { ...reportTitles, run: 'Lines of a run' } as const satisfies Record<Exported, string>;
 
 export const valueColumns = {
   withdrawal: 'Amount ($)',
@@ -20,8 +23,13 @@ export const valueColumns = {
   task: 'Task',
 } as const satisfies Record<ReportTab, string>;
 
-export function sayFilter({ user, status, date }: ReportFilter) {
-  const parts = [user && `user contains “${user}”`, status && `status ${status}`, date && `on ${date}`];
+export function sayFilter({ run, user, status, date }: ExportFilter) {
+  const parts = [
+    run && `run ${run.slice(-12)}`,
+    user && `user contains “${user}”`,
+    status && `status ${status}`,
+    date && `on ${date}`,
+  ];
   return parts.filter(Boolean).join(', ') || 'every row';
 }
 

@@ -91,6 +91,15 @@ export function addressOf<const E extends Endpoint>(endpoint: E, given: Given<E>
   return `${apiOrigin}${path}${search(querystring)}`;
 }
 
+const keys = new WeakMap<object, string>();
+
+/** What is sent again as it was, because nobody answered, is the same wish: it is done once. */
+function keyOf(given: object) {
+  const key = keys.get(given) ?? crypto.randomUUID();
+  keys.set(given, key);
+  return key;
+}
+
 /** The panel's only fetch. */
 async function send<const E extends Endpoint>(endpoint: E, given: Given<E>, signal?: AbortSignal): Promise<Response> {
   const address = addressOf(endpoint, given);
@@ -106,6 +115,7 @@ async function send<const E extends Endpoint>(endpoint: E, given: Given<E>, sign
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body && { 'content-type': 'application/json' }),
         ...(file && { 'content-type': file.type }),
+        ...(endpoint.movesMoney && { 'idempotency-key': keyOf(given) }),
         ...(!isAttended() && { [unattendedHeader]: 'true' }),
       },
       body: body ? JSON.stringify(body) : (file ?? null),

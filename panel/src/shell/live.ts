@@ -41,8 +41,17 @@ const shownToo: Record<string, readonly string[]> = {
   users: ['withdrawals'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users'],
-  approvals: ['withdrawals', 'tasks'],
+  approvals: ['withdrawals', 'tasks', 'runs'],
 };
+
+/** A run pays for minutes and says so several times a second: what it moves is asked for at the next look, not each time. */
+const staleToo: Record<string, readonly string[]> = { runs: ['ledger', 'users', 'staking'] };
+
+function refresh(queryClient: QueryClient, room: string) {
+  void queryClient.invalidateQueries({ queryKey: [room] });
+  for (const touched of staleToo[room] ?? [])
+    void queryClient.invalidateQueries({ queryKey: [touched], refetchType: 'none' });
+}
 
 /** Asks again at once, and then at most so often: many changes in a row are one reason to look. */
 function refresher(queryClient: QueryClient) {
@@ -53,7 +62,7 @@ function refresher(queryClient: QueryClient) {
     if (calm) return;
     // Said of the events themselves, it means that some were lost.
     if (waiting.has('events')) void queryClient.invalidateQueries();
-    else for (const room of waiting) void queryClient.invalidateQueries({ queryKey: [room] });
+    else for (const room of waiting) refresh(queryClient, room);
     waiting.clear();
     setTimeout(flush, calmMs);
   };
@@ -64,14 +73,14 @@ function refresher(queryClient: QueryClient) {
 }
 
 async function follow(queryClient: QueryClient, signal: AbortSignal) {
-  const refresh = refresher(queryClient);
+  const tell = refresher(queryClient);
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const changes = await call(streamEvents, {}, signal);
       failures = 0;
       // What changed while nobody listened was told to nobody.
       void queryClient.invalidateQueries();
-      for await (const { room } of changes) refresh(room);
+      for await (const { room } of changes) tell(room);
     } catch (cause) {
       if (!signal.aborted) console.info('Live updates are interrupted', cause);
     }

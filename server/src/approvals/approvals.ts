@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalFact, ApprovalKind } from 'contract/approvals.ts';
-import type { Tx } from '#server/db/db.ts';
+import type { Asset } from 'contract/money.ts';
+import type { Db, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { expireWaiting, insertApproval, selectLimit, voidWaiting } from './queries.ts';
 
 /** Exactly what would be done, as people read it. */
-export type Payload = { person: string; facts: ApprovalFact[] };
+export type Payload = { person: string | null; facts: ApprovalFact[] };
 
 /** What a room does for the kind of thing that is asked for. */
 export type Effect = {
@@ -40,4 +41,4 @@ export async function withdrawRequest(tx: Tx, asked: { kind: ApprovalKind; subje
 }
 
 /** Above this a second person is needed. */
-export const limitOf = (tx: Tx, kind: ApprovalKind) => selectLimit(tx, kind);
+export const limitOf = (db: Db, kind: ApprovalKind, asset: Asset = 'USD') => selectLimit(db, { kind, asset });

@@ -1,4 +1,5 @@
 import type { ApprovalKind, ApprovalState } from 'contract/approvals.ts';
+import type { Asset } from 'contract/money.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/db/db.ts';
 import { type List, listPage } from '#server/db/list.ts';
@@ -36,15 +37,16 @@ export async function expireWaiting(tx: Tx, asked?: Asked) {
   return (await late.returning('id').execute()).map(({ id }) => id);
 }
 
-export async function selectLimit(db: Db, kind: ApprovalKind) {
-  const { limitUsd } = await db
+export async function selectLimit(db: Db, { kind, asset }: { kind: ApprovalKind; asset: Asset }) {
+  const { limitUnits } = await db
     .selectFrom('approvalLimit')
-    .select('limitUsd')
+    .select('limitUnits')
     .where('kind', '=', kind)
+    .where('asset', '=', asset)
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
-  return limitUsd;
+  return limitUnits;
 }
 
 export type ApprovalRow = {

@@ -71,7 +71,9 @@ async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, al
   // Whoever asks could make the second person as well.
   if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
   if (!payload || digestOf(kind, subjectId, payload) !== row.digest) return false;
-  await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone: askedBy === actor.id });
+  // The table refuses who approves their own request: only the installation's word makes it let them.
+  const alone = aloneAfterSeconds !== null && askedBy === actor.id;
+  await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone });
   await effects[kind].apply(tx, { subjectId, askedBy, decidedBy: actor.id });
   return true;
 }

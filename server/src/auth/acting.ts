@@ -1,5 +1,6 @@
 import type { Database, Tx } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
+import { doOnce } from './once.ts';
 import { hasSession } from './queries.ts';
 import type { Actor } from './sessions.ts';
 
@@ -10,6 +11,7 @@ import type { Actor } from './sessions.ts';
 export function actingAs<T>(database: Database, actor: Actor, act: (tx: Tx) => Promise<T>) {
   return database.transaction().execute(async (tx) => {
     if (!(await hasSession(tx, actor.sessionId))) throw new Refusal('SignInRequired');
-    return act(tx);
+    const { once } = actor;
+    return once ? doOnce(tx, { adminId: actor.id, once }, () => act(tx)) : act(tx);
   });
 }

@@ -152,3 +152,18 @@ export function deletePastAttempts(tx: Tx) {
     .where('expire', '<', sql<bigint>`extract(epoch from now())::bigint * 1000`)
     .execute();
 }
+
+type AnsweredKey = { adminId: string; key: string };
+
+export function selectAnswer(tx: Tx, { adminId, key }: AnsweredKey) {
+  return tx
+    .selectFrom('answeredCall')
+    .select(['call', 'digest', 'answer'])
+    .where('adminId', '=', adminId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+export async function insertAnswer(tx: Tx, answered: AnsweredKey & { call: string; digest: string; answer: string }) {
+  await tx.insertInto('answeredCall').values(answered).execute();
+}

@@ -3,6 +3,7 @@ import type { PermissionSet, Role } from 'contract/permissions.ts';
 import type { Config } from '#server/config.ts';
 import type { Database, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
+import type { Once } from './once.ts';
 import { deleteOldestSessions, deleteSessions, insertSession, selectSession, touchSession } from './queries.ts';
 import { fingerprint, newSecret } from './secrets.ts';
 
@@ -14,6 +15,8 @@ export type Actor = {
   sessionId: string;
   mustChangePassword: boolean;
   sessionEndsAt: Date;
+  /** What they do in this call is done once. */
+  once?: Once;
 };
 
 type Lifetime = Config['session'];
@@ -38,7 +41,7 @@ export async function findActor(
   const { cookieHash, stale, endsAt, ...who } = found;
   if (cookieHash && !(cookie && timingSafeEqual(fingerprint(cookie), cookieHash))) return undefined;
   if (stale && attended) await database.transaction().execute((tx) => touchSession(tx, who.sessionId));
-  return { ...who, sessionEndsAt: endsAt } satisfies Actor;
+  return { ...who, sessionEndsAt: endsAt } as Actor;
 }
 
 export type Client = { browser: boolean; network: string; device: string };

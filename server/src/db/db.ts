@@ -37,6 +37,8 @@ const longestSilenceMs = 10_000;
 export function connect({ url, role, connections, statementTimeoutMs, onLostConnection }: PoolSettings) {
   const settings = [
     `statement_timeout=${statementTimeoutMs}`,
+    // Compiling a statement takes seconds where it has many parts, and running any of ours a fraction of one.
+    'jit=off',
     // Days and hours are counted in UTC, wherever the database stands.
     'timezone=UTC',
     // A machine that is cut off in the middle of a transaction must not hold its locks for hours.
@@ -119,14 +121,35 @@ export function plainQueries(pool: Pool) {
   return { query: (query: pg.QueryConfig) => pool.query({ ...query, types: pg.types }) };
 }
 
+type Word = 'audit' | `${'auth' | 'ledger' | 'reports' | 'runs' | 'tasks' | 'withdrawals'}.${string}`;
+
 /** Queues up all who ask for the same word until the transaction that holds it ends. */
-export async function lockFor(tx: Tx, word: 'audit' | `${'ledger' | 'reports' | 'tasks' | 'withdrawals'}.${string}`) {
+export async function lockFor(tx: Tx, word: Word) {
   await sql`select pg_advisory_xact_lock(hashtext(${word}))`.execute(tx);
+}
+
+/** Many may hold a word so at once; whoever wants it alone waits for them, and those who come later wait for that one. */
+export async function shareLockFor(tx: Tx, word: Word) {
+  await sql`select pg_advisory_xact_lock_shared(hashtext(${word}))`.execute(tx);
 }
 
 /** Whether the database stopped a statement, which it does where one takes too long. */
 export function wasStopped(error: unknown) {
   return error instanceof pg.DatabaseError && error.code === '57014';
+}
+
+/** Whether somebody else changed a row that a transaction saw in an older form. */
+export function isOvertaken(error: unknown) {
+  return error instanceof pg.DatabaseError && error.code === '40001';
+}
+
+/**
+ * Whether it says nothing about what was asked: the database was restarted, cut off, out of connections or stopped one
+ * of two who waited for each other. The same again may go well; what took too long would only take as long again.
+ */
+export function isPassing(error: unknown) {
+  if (error instanceof pg.DatabaseError) return /^(08|40|53|57P|25P03)/.test(error.code ?? '');
+  return error instanceof Error && (/connection|timeout/i.test(error.message) || 'syscall' in error);
 }
 
 /** The name of the constraint that a failed statement broke. */

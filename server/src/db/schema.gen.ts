@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "adjustment" | "task" | "withdrawal";
+export type ApprovalKind = "adjustment" | "run" | "task" | "withdrawal";
 
 export type ApprovalState = "approved" | "denied" | "expired" | "void" | "waiting";
 
@@ -36,6 +36,12 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type LedgerAccount = "adjustments" | "available" | "gmp_pool" | "held" | "loyalty" | "outside" | "rank_bonuses" | "referral_bonuses" | "stake_rewards" | "staked" | "task_rewards" | "treasury";
 
 export type PermissionSet = "Auditor" | "Finance" | "Support";
+
+export type RunKind = "gmp-distro" | "rank-bonus" | "referral-check" | "stake-payout";
+
+export type RunState = "cancelled" | "completed" | "failed" | "paused" | "planned" | "planning" | "refused" | "running";
+
+export type SkipReason = "blacklisted" | "deleted" | "ended" | "not-staked" | "nothing" | "paid" | "spent";
 
 export type StakeStatus = "Active" | "Completed";
 
@@ -97,6 +103,15 @@ export interface AdminSettings {
   version: Generated<number>;
 }
 
+export interface AnsweredCall {
+  adminId: string;
+  answer: Json;
+  answeredAt: Generated<Timestamp>;
+  call: string;
+  digest: string;
+  key: string;
+}
+
 export interface Approval {
   alone: Generated<boolean>;
   askedAt: Generated<Timestamp>;
@@ -114,8 +129,9 @@ export interface Approval {
 }
 
 export interface ApprovalLimit {
+  asset: Generated<Asset>;
   kind: ApprovalKind;
-  limitUsd: bigint;
+  limitUnits: bigint;
   savedAt: Generated<Timestamp>;
   savedBy: string | null;
   version: number;
@@ -213,6 +229,91 @@ export interface ReportExport {
   state: Generated<ExportState>;
   tab: string;
   touchedAt: Timestamp | null;
+}
+
+export interface Run {
+  approvedBy: string | null;
+  asset: Asset;
+  begunAt: Timestamp | null;
+  begunBy: string | null;
+  budget: Generated<bigint>;
+  createdAt: Generated<Timestamp>;
+  day: Timestamp;
+  endedAt: Timestamp | null;
+  id: Generated<string>;
+  inputs: Generated<Json>;
+  keeps: Generated<bigint>;
+  kind: RunKind;
+  lines: Generated<bigint>;
+  part: number;
+  pays: Generated<bigint>;
+  period: string;
+  planHash: string | null;
+  plannedAt: Timestamp | null;
+  plannedBy: string | null;
+  reason: string | null;
+  releases: Generated<bigint>;
+  returned: Generated<bigint>;
+  reverses: string | null;
+  setsAside: Generated<bigint>;
+  settings: Json;
+  settingsVersion: number;
+  skipped: Generated<bigint>;
+  skips: Generated<Json>;
+  state: Generated<RunState>;
+  why: string | null;
+}
+
+export interface RunChunk {
+  afterUser: string;
+  base: bigint;
+  bonus: bigint;
+  budget: bigint;
+  closing: bigint;
+  completes: bigint;
+  digest: string;
+  failure: string | null;
+  failures: Generated<number>;
+  largest: bigint;
+  lines: bigint;
+  loyalty: bigint;
+  no: number;
+  paidAt: Timestamp | null;
+  returned: bigint;
+  rounded: bigint;
+  runId: string;
+  skipped: bigint;
+  toUser: string;
+  transfers: bigint | null;
+  unranked: bigint;
+  unshared: bigint;
+  withheld: bigint;
+}
+
+export interface RunDue {
+  dueAt: Timestamp;
+  kind: RunKind;
+  notedAt: Generated<Timestamp>;
+  outcome: string;
+  runId: string | null;
+  why: string | null;
+}
+
+export interface RunLine {
+  base: Generated<bigint>;
+  bonus: Generated<bigint>;
+  causeId: string;
+  closing: Generated<bigint>;
+  completes: Generated<boolean>;
+  day: Timestamp;
+  input: bigint;
+  loyalty: Generated<bigint>;
+  part: number;
+  ranked: Generated<boolean>;
+  rateBp: Generated<number>;
+  runId: string;
+  skip: SkipReason | null;
+  userId: string;
 }
 
 export interface Session {
@@ -426,6 +527,7 @@ export interface DB {
   admin: Admin;
   adminCredential: AdminCredential;
   adminSettings: AdminSettings;
+  answeredCall: AnsweredCall;
   approval: Approval;
   approvalLimit: ApprovalLimit;
   auditEntry: AuditEntry;
@@ -437,6 +539,10 @@ export interface DB {
   platformUser: PlatformUser;
   rankChange: RankChange;
   reportExport: ReportExport;
+  run: Run;
+  runChunk: RunChunk;
+  runDue: RunDue;
+  runLine: RunLine;
   session: Session;
   stake: Stake;
   stakeCount: StakeCount;

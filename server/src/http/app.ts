@@ -5,6 +5,7 @@ import { fastifySSE } from '@fastify/sse';
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { reportPolicyViolation } from 'contract/health.ts';
+import { onceOf } from '#server/auth/once.ts';
 import type { Config } from '#server/config.ts';
 import type { Database, Pool } from '#server/db/db.ts';
 import { type Api, apiOf } from './api.ts';
@@ -80,7 +81,14 @@ function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<App
     if (overrun) throw new Refusal('Busy', { retryAfterSeconds: 1 });
     await admit(request, database, config);
   });
-  calls.addHook('preValidation', async (request) => refuseNulCharacters(request));
+  calls.addHook('preValidation', async (request) => {
+    refuseNulCharacters(request);
+    const { actor, headers, routeOptions, params, body } = request;
+    const key = headers['idempotency-key'];
+    const { endpoint } = routeOptions.config;
+    const once = endpoint && typeof key === 'string' ? onceOf(endpoint, key, { params, body }) : undefined;
+    if (actor && once) request.actor = { ...actor, once };
+  });
 }
 
 /** A process that is busy is alive: a supervisor that restarted it would make it worse for the others. */

@@ -180,7 +180,9 @@ test('balances and counters stay exact while they are folded in the middle of po
 test('the worker makes the months to come, and they are as closed as the others', async () => {
   const later = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
   const part = `transfer_${later.slice(0, 7).replace('-', '_')}`;
-  await sql`select prepare_transfer_month(${later}::date), prepare_transfer_month(${later}::date)`.execute(db.worker);
+  await sql`select prepare_month('transfer', ${later}::date), prepare_month('transfer', ${later}::date)`.execute(
+    db.worker,
+  );
   const { id: userId } = await addPerson(db.owner);
   await posted(payout({ userId, day: later }));
   for (const attempt of [`delete from ${part}`, `truncate ${part}`]) {
@@ -190,8 +192,8 @@ test('the worker makes the months to come, and they are as closed as the others'
   await expect(posted(payout({ userId, day: `${Number(later.slice(0, 4)) + 3}-01-01` }))).rejects.toThrow(
     'no partition',
   );
-  await expect(sql`select prepare_transfer_month('2200-01-01')`.execute(db.worker)).rejects.toThrow('too far ahead');
-  await expect(sql`select prepare_transfer_month(${later}::date)`.execute(db.database)).rejects.toThrow(
+  await expect(sql`select prepare_month('transfer', '2200-01-01')`.execute(db.worker)).rejects.toThrow('too far ahead');
+  await expect(sql`select prepare_month('transfer', ${later}::date)`.execute(db.database)).rejects.toThrow(
     'permission denied',
   );
 });

@@ -41,6 +41,7 @@ export type TransferRow = {
   postedAt: Date;
   kind: TransferKind;
   cause: string;
+  part: number;
   personId: string | null;
   username: string | null;
   retired: boolean;
@@ -53,7 +54,7 @@ export type TransferRow = {
 };
 
 const columns = sql`
-  item.day::text as day, item.at as "postedAt", item.kind, item.cause_id as cause, item.user_id as "personId",
+  item.day::text as day, item.at as "postedAt", item.kind, item.cause_id as cause, item.part, item.user_id as "personId",
   person.username, person.retired_at is not null as retired, item.asset, item.units, item.debit as from,
   item.credit as to, item.reverses, item.reverses_day::text as "reversesDay"`;
 
@@ -152,6 +153,6 @@ const monthsAhead = 6;
 
 export async function prepareMonths(tx: Tx) {
   await sql`
-    select prepare_transfer_month((now() at time zone 'UTC' + ahead * interval '1 month')::date)
+    select prepare_month('transfer', (now() at time zone 'UTC' + ahead * interval '1 month')::date)
     from generate_series(0, ${monthsAhead}::int) as ahead`.execute(tx);
 }

@@ -33,6 +33,13 @@ export async function readTransfer(db: Db, reference: string) {
   };
 }
 
+/** By what a transfer is known; undefined where there is none. */
+export async function readTransferKey(db: Db, reference: string) {
+  const place = placeOf(reference);
+  const row = place && (await selectTransfer(db, place));
+  return row && { day: row.day, kind: row.kind, cause: row.cause, part: row.part, userId: row.personId };
+}
+
 export async function readBalances(db: Db) {
   const balances = await selectBalances(db);
   return { balances: balances.map(({ units, ...of }) => ({ ...of, amount: writeAmount(units, of.asset) })) };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ask, type Db } from '#server/db/db.ts';
+import { questionsOfRuns } from './verify-runs.ts';
 
 /**
  * What everyone's totals must be, added up from the transfers by account. The trigger that keeps them adds up by
@@ -134,6 +135,7 @@ const questions = {
     select kind::text as where
     from (select kind, 1 as one from transfer union all select kind, -delta from transfer_count) as counted
     group by kind having sum(one) <> 0`,
+  ...questionsOfRuns,
 };
 
 type Verdict = { sound: true; transfers: bigint } | { sound: false; faults: string[] };

@@ -56,10 +56,7 @@ const errands: Errand[] = [
       }),
   },
 ];
-const { askFor, stop: stopAsking } = await openErrands(
-  { pool: db.pool, log },
-  errands.map(({ name }) => name),
-);
+const { askFor, stop: stopAsking } = await openErrands({ url: db.url, role: 'bursar_app', log }, errands);
 const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs, errands);
 
 /** Someone who asks for a job now: its own hour may be far away. */
@@ -79,7 +76,7 @@ afterAll(async () => {
   // It lets go of its connections a little after it says so; a database that is dropped under them is an error.
   await eventually(async () => {
     const { rows } = await sql`select from pg_stat_activity where datname = current_database()
-      and application_name in ('bursar-queue', 'bursar-asker')`.execute(db.owner);
+      and application_name in ('bursar-queue', 'bursar-asking', 'bursar-asker')`.execute(db.owner);
     return rows.length === 0;
   }, 20_000);
   await db[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import { type Database, type Pool, plainQueries, type Tx } from '#server/db/db.ts';
+import { ask, type Database, type Db, type Tx } from '#server/db/db.ts';
 import type { Log } from '#server/http/log.ts';
 
 /** The room, a dot, and what is done. */
@@ -12,9 +13,15 @@ export type Job = {
   run: (database: Database) => Promise<void>;
 };
 
-/** Something the worker does because it was asked to, for the row with that id. It may run twice: it must not mind. */
-export type Errand = {
+/** An errand as those know it who ask for it. */
+export type ErrandName = {
   name: Name;
+  /** Tried again for as long as it fails or its process dies: whether to give up is decided where the row is. */
+  unending?: boolean;
+};
+
+/** Something the worker does because it was asked to, for the row with that id. It may run twice: it must not mind. */
+export type Errand = ErrandName & {
   /** So many at a time in each process. */
   atOnce: number;
   /** Stopped by the signal it throws, and goes on elsewhere. Where the reason is not `PutOff` it has failed. */
@@ -41,6 +48,9 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     migrate: false,
     createSchema: false,
     reindex: false,
+    // How long the errand of a process that died lies before another takes it.
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
   });
   logErrors(boss, log);
   await boss.start();
@@ -55,8 +65,8 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     await boss.work(name, () => logged({ log, stopping: stopping.signal }, name, () => run(database)));
     await boss.schedule(name, cron);
   }
-  for (const { name, atOnce, run } of errands) {
-    await prepareErrand(boss, name);
+  for (const { name, atOnce, run, ...kind } of errands) {
+    await prepareErrand(boss, { name, ...kind });
     await boss.work<{ id: string }>(name, { localConcurrency: atOnce, pollingIntervalSeconds: 0.5 }, async (asked) => {
       for (const { data, signal } of asked) {
         await logged({ log, stopping: stopping.signal }, name, () =>
@@ -72,11 +82,18 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
   return { stop };
 }
 
-/** For the processes that ask for errands and run none. */
-export async function openErrands({ pool, log }: { pool: Pool; log: Log }, names: readonly Name[]) {
-  const { query } = plainQueries(pool);
+type Asking = { url: string; role: 'bursar_app' | 'bursar_worker'; log: Log };
+
+/**
+ * For whoever asks for errands. It has a connection of its own: asking happens in a transaction, and one that waited for
+ * a second connection from the same pool could wait for itself.
+ */
+export async function openErrands({ url, role, log }: Asking, errands: readonly ErrandName[]) {
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => query({ text, ...(values && { values }) }) },
+    connectionString: url,
+    options: `-c role=${role}`,
+    application_name: 'bursar-asking',
+    max: 1,
     supervise: false,
     schedule: false,
     migrate: false,
@@ -84,19 +101,28 @@ export async function openErrands({ pool, log }: { pool: Pool; log: Log }, names
   });
   logErrors(boss, log);
   await boss.start();
-  for (const name of names) await prepareErrand(boss, name);
+  for (const errand of errands) await prepareErrand(boss, errand);
   const askFor: AskFor = async (tx, errand, id) => {
     await boss.send(errand, { id }, { db: fromKysely(tx) });
   };
-  return { askFor, stop: () => boss.stop({ graceful: false, close: false }) };
+  return { askFor, stop: () => boss.stop({ graceful: false }) };
+}
+
+/** Whether an errand for this row waits or is being run. One whose process died counts until that is noticed. */
+export async function isAskedFor(db: Db, names: readonly Name[], id: string) {
+  const found = await ask(
+    db,
+    sql`select from pgboss.job where name in (${sql.join(names)}) and data->>'id' = ${id}
+      and state in ('created', 'retry', 'active') limit 1`,
+  );
+  return found.length > 0;
 }
 
 /** Whoever comes first makes the queue: asking does not wait for a worker to have been there. */
-function prepareErrand(boss: PgBoss, name: Name) {
+function prepareErrand(boss: PgBoss, { name, unending = false }: ErrandName) {
   return boss.createQueue(name, {
     policy: 'standard',
-    retryLimit: 2,
-    retryDelay: 2,
+    ...(unending ? { retryLimit: 100_000, retryDelay: 1, heartbeatSeconds: 10 } : { retryLimit: 2, retryDelay: 2 }),
     expireInSeconds: longestErrandSeconds,
     deleteAfterSeconds: 86_400,
   });

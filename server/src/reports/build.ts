@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ReportFilter, ReportTab } from 'contract/reports.ts';
+import { Exported, ExportFilter } from 'contract/reports.ts';
 import { copyOut } from '#server/db/copy.ts';
 import type { Database, Pool, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
@@ -16,7 +16,7 @@ import {
 } from './export-queries.ts';
 import { openFolder, publishFile, removeFile, unfinishedFile } from './folder.ts';
 import { Lines } from './lines.ts';
-import { writtenReport } from './queries.ts';
+import { writtenExport } from './queries.ts';
 
 export type Means = {
   database: Database;
@@ -30,7 +30,6 @@ const failuresAtMost = 3;
 
 /** Spreadsheets take a file without it for one in their own old encoding. */
 const byteOrderMark = '\uFEFF';
-const headings = { withdrawal: 'Amount', staking: 'Stake', task: 'Task' } as const satisfies Record<ReportTab, string>;
 
 class NobodysAnyMore extends Error {}
 
@@ -59,21 +58,21 @@ function begin(database: Database, id: string) {
     if (known?.state !== 'waiting') return undefined;
     const { attempt, tab, filter } = await beginAttempt(tx, id);
     await announce(tx, { room: 'reports', id });
-    return { id, attempt, tab: ReportTab.parse(tab), filter: ReportFilter.parse(filter) };
+    return { id, attempt, tab: Exported.parse(tab), filter: ExportFilter.parse(filter) };
   });
 }
 
-type Work = Attempt & { tab: ReportTab; filter: ReportFilter; part: string };
+type Work = Attempt & { tab: Exported; filter: ExportFilter; part: string };
 type Written = { rowsDone: bigint; bytes: bigint };
 
 async function write({ database, pool }: Means, work: Work, signal: AbortSignal): Promise<Written> {
-  const lines = new Lines(`${byteOrderMark}User,${headings[work.tab]},Date,Status\r\n`);
+  const { head, query, quoted } = writtenExport(work.tab, work.filter);
+  const lines = new Lines(`${byteOrderMark}${head}\r\n`);
   const handle = await open(work.part, 'wx', 0o600);
   const file = handle.createWriteStream({ flush: true });
   const progress = () => ({ rowsDone: BigInt(lines.count), bytes: BigInt(file.bytesWritten) });
   const telling = tellProgress(database, work, progress);
   try {
-    const { query, quoted } = writtenReport(work.tab, work.filter);
     const stop = AbortSignal.any([signal, telling.lost]);
     await copyOut(pool, { query: query.compile(database), quoted, through: lines, into: file, signal: stop });
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ReportFilter, ReportTab } from 'contract/reports.ts';
+import type { Exported, ExportFilter } from 'contract/reports.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/db/db.ts';
 
@@ -22,7 +22,7 @@ const unfinished = ['waiting', 'running'] as const;
 /** What is past waits only to be deleted. */
 const isKept = sql<boolean>`coalesce(kept_until > now(), true)`;
 
-type NewExport = { tab: ReportTab; filter: ReportFilter; requestedBy: string; rowsTotal: bigint | null };
+type NewExport = { tab: Exported; filter: ExportFilter; requestedBy: string; rowsTotal: bigint | null };
 
 export function insertExport(tx: Tx, { filter, ...rest }: NewExport) {
   return tx

@@ -30,7 +30,7 @@ const worker = connect({
   statementTimeoutMs: 60_000,
   onLostConnection: () => undefined,
 });
-const errands = await openErrands({ pool: worker.pool, log: openLog('silent') }, [exportErrand]);
+const errands = await openErrands({ url: db.url, role: 'bursar_worker', log: openLog('silent') }, [exportErrand]);
 const jobs = reportJobs({ exports: { folder }, askFor: errands.askFor });
 afterAll(async () => {
   await errands.stop();

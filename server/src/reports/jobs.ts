@@ -28,7 +28,7 @@ function resumeForgotten(database: Database, askFor: AskFor) {
       const goesOn = state === 'waiting' || (await countFailure(tx, id));
       if (goesOn) {
         await putBack(tx, id);
-        await askFor(tx, exportErrand, id);
+        await askFor(tx, exportErrand.name, id);
       }
       await announce(tx, { room: 'reports', id });
     }

@@ -1,5 +1,7 @@
 import { countedAtMost } from 'contract/paging.ts';
 import {
+  type Exported,
+  type ExportFilter,
   newestSearched,
   type ReportFilter,
   type ReportTab,
@@ -28,9 +30,10 @@ type Source = {
   isText: boolean;
 };
 
-/** Exact, with two decimals at least: as writeAmount of the contract writes it. */
-const writtenUsd = sql`(item.amount_usd / 1000000) || '.' || lpad((item.amount_usd / 10000 % 100)::text, 2, '0')
-  || rtrim(lpad((item.amount_usd % 10000)::text, 4, '0'), '0')`;
+/** Exact, with two decimals at least: as writeAmount of the contract writes dollars and GMP. */
+const written = (units: RawBuilder<unknown>) => sql`(${units} / 1000000) || '.'
+  || lpad((${units} / 10000 % 100)::text, 2, '0') || rtrim(lpad((${units} % 10000)::text, 4, '0'), '0')`;
+const writtenUsd = written(sql`item.amount_usd`);
 
 const sources = {
   withdrawal: {
@@ -92,6 +95,38 @@ function reportList(db: Db, { tab, filter, cursor, limit }: Asked): List {
     limit,
   };
 }
+
+/** The lines of a run's plan, by user; shares are counted, all else is money. */
+function writtenLines(run: string) {
+  return {
+    head: 'User,Cause,Input,Daily rate (basis points),Paid,Bonus,Set aside,Loyalty paid,Outcome',
+    quoted: ['user'],
+    query: sql`
+      select csv_text(person.username) as "user", item.cause_id as cause,
+        case run.kind when 'gmp-distro' then item.input::text else ${written(sql`item.input`)} end as input,
+        item.rate_bp as rate, ${written(sql`item.base`)} as base, ${written(sql`item.bonus`)} as bonus,
+        ${written(sql`item.loyalty`)} as loyalty, ${written(sql`item.closing`)} as closing,
+        coalesce('skipped: ' || item.skip, case when (
+          select chunk.paid_at is not null from run_chunk as chunk
+          where chunk.run_id = item.run_id and chunk.to_user >= item.user_id order by chunk.to_user limit 1
+        ) then 'paid' else 'planned' end) as outcome
+      from run join run_line as item on item.run_id = run.id and item.day = run.day ${person}
+      where run.id = ${run}::uuid order by item.user_id, item.cause_id`,
+  };
+}
+
+export async function countLines(db: Db, run: string) {
+  const found = await db.selectFrom('run').select('lines').where('id', '=', run).executeTakeFirst();
+  return found?.lines;
+}
+
+const headings = { withdrawal: 'Amount', staking: 'Stake', task: 'Task' } as const satisfies Record<ReportTab, string>;
+
+/** What a file of it holds: its first line, and the query of the others. */
+export const writtenExport = (tab: Exported, { run, ...filter }: ExportFilter) =>
+  tab === 'run'
+    ? writtenLines(run ?? '')
+    : { head: `User,${headings[tab]},Date,Status`, ...writtenReport(tab, filter) };
 
 /** The same rows in the same order, as the cells of a file. */
 export function writtenReport(tab: ReportTab, filter: ReportFilter) {

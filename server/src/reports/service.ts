@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { holds } from 'contract/permissions.ts';
-import { type ReportFilter, type ReportTab, reportRows } from 'contract/reports.ts';
+import { type Exported, type ExportFilter, type ReportFilter, type ReportTab, reportRows } from 'contract/reports.ts';
 import type { Selectable } from 'kysely';
 import { recordAudit } from '#server/audit/audit.ts';
 import { fingerprint, newSecret } from '#server/auth/secrets.ts';
@@ -24,7 +24,7 @@ import {
   selectRequester,
 } from './export-queries.ts';
 import { finishedFile } from './folder.ts';
-import { selectPage } from './queries.ts';
+import { countLines, selectPage } from './queries.ts';
 
 type Wish = ReportFilter & { cursor?: string | undefined; limit?: number | undefined };
 
@@ -36,21 +36,31 @@ const unfinishedAtMost = 3;
 /** Each may be a file of any size. */
 const keptAtMost = 20;
 
-type Starting = { actor: Actor; askFor: AskFor; tab: ReportTab; filter: ReportFilter };
+type Starting = { actor: Actor; askFor: AskFor; tab: Exported; filter: ExportFilter };
 
 export async function startExport(tx: Tx, { actor, askFor, tab, filter }: Starting) {
   await lockFor(tx, `reports.${actor.id}`);
   if ((await countUnfinished(tx, actor.id)) >= unfinishedAtMost) throw new Refusal('TooManyExports');
   await letGoOfOldest(tx, actor.id, keptAtMost - 1);
 
-  const { total } = await listReport(tx, tab, { ...filter, limit: 1 });
-  const rowsTotal = total.capped ? null : BigInt(total.count);
+  const rowsTotal = await countRows(tx, tab, filter);
   const started = await insertExport(tx, { tab, filter, requestedBy: actor.id, rowsTotal });
-  await askFor(tx, exportErrand, started.id);
+  await askFor(tx, exportErrand.name, started.id);
   await announce(tx, { room: 'reports', id: started.id });
   const details = { tab, filter };
   await recordAudit(tx, { actorId: actor.id, action: 'reports.export', subjectId: started.id, details });
   return { export: answered(started) };
+}
+
+/** Nothing where there are more than are counted beforehand. */
+async function countRows(db: Db, tab: Exported, { run, ...filter }: ExportFilter) {
+  if (tab === 'run') {
+    const lines = await countLines(db, run ?? '');
+    if (lines === undefined) throw new Refusal('RunNotFound');
+    return lines;
+  }
+  const { total } = await listReport(db, tab, { ...filter, limit: 1 });
+  return total.capped ? null : BigInt(total.count);
 }
 
 export async function listExports(db: Db, actor: Actor) {
@@ -114,8 +124,8 @@ type Kept = Omit<
 function answered({ tab, filter, rowsDone, rowsTotal, bytes, ...rest }: Kept) {
   return {
     ...rest,
-    tab: tab as ReportTab,
-    filter: filter as ReportFilter,
+    tab: tab as Exported,
+    filter: filter as ExportFilter,
     rowsDone: Number(rowsDone),
     rowsTotal: rowsTotal === null ? null : Number(rowsTotal),
     bytes: Number(bytes),

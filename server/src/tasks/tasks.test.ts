@@ -10,7 +10,7 @@ const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 
 // What one person may pay alone is another matter, tried in rewards.test.ts.
-await sql`insert into approval_limit (kind, version, limit_usd) values ('task', 2, 1000000000000)`.execute(db.owner);
+await sql`insert into approval_limit (kind, version, limit_units) values ('task', 2, 1000000000000)`.execute(db.owner);
 const ann = await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
 const token = await server.signIn('ann');

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { readConfig } from '#server/config.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
-const exportFolder = path.join(tmpdir(), `bursar-exports-${randomBytes(6).toString('hex')}`);
+/** Each database has one of its own: whoever looks into it finds the files of nobody else. */
+const exportFolder = (url: string) => path.join(tmpdir(), `bursar-exports-${url.split('/').at(-1)}`);
 const auditKey = randomBytes(32).toString('base64');
 const secretsKey = randomBytes(32).toString('base64');
 
@@ -18,7 +19,7 @@ export function testEnvironment(url: string, changes: Record<string, string> = {
     BURSAR_AUDIT_SIGNING_KEY: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     BURSAR_AUDIT_HEAD_FILE: path.join(tmpdir(), `bursar-heads-${randomBytes(6).toString('hex')}.jsonl`),
     BURSAR_SECRETS_KEY: secretsKey,
-    BURSAR_EXPORT_FOLDER: exportFolder,
+    BURSAR_EXPORT_FOLDER: exportFolder(url),
     ...changes,
   };
 }

@@ -39,14 +39,18 @@ type One = Omit<Many, 'ids'> & { id: string };
 
 /** Whatever happens to one, a busy database too, is told of that one: what was done before it is not hidden by it. */
 async function decideOne(database: Database, { actor, id, rejectedFor: reason, onFault }: One) {
+  const endpoint = reason === undefined ? approving : rejecting;
+  // Sent again, each is answered as it was: those that were done are counted again and not done again.
+  const { once } = actor;
+  const acting = once ? { ...actor, once: { ...once, key: `${once.key} ${id}`, schema: endpoint.answer } } : actor;
   try {
-    const { withdrawal } = await actingAs(database, actor, (tx) =>
+    const { withdrawal } = await actingAs(database, acting, (tx) =>
       reason === undefined ? approveWithdrawal(tx, { actor, id }) : rejectWithdrawal(tx, { actor, id, reason }),
     );
     return { withdrawal, error: undefined };
   } catch (error) {
     if (error instanceof Refusal && error.code === 'SignInRequired') throw error;
-    const words = problemFor(error, reason === undefined ? approving : rejecting)?.error;
+    const words = problemFor(error, endpoint)?.error;
     if (words === undefined) onFault(error);
     return { withdrawal: undefined, error: words ?? anyCallRefusals[500].Unexpected };
   }

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { explainLine } from './explain.ts';
+import { referralBonus, splitPool, stakeDay } from './formulas.ts';
+import type { RunLine } from './runs.ts';
+
+const shares = { baseReward: 5_000, bonusReward: 2_000, loyaltyReward: 3_000 };
+
+test('a stake of 1,000 dollars at 0.10 percent earns a dollar a day: half of it now, a fifth by rank, the rest at its end', () => {
+  const day = { amount: 1_000_000_000n, rate: 10, shares };
+  expect(stakeDay({ ...day, ranked: true })).toEqual({
+    reward: 1_000_000n,
+    base: 500_000n,
+    bonus: 200_000n,
+    loyalty: 300_000n,
+    unranked: 0n,
+    unshared: 0n,
+    rounded: 0n,
+  });
+  expect(stakeDay({ ...day, ranked: false })).toMatchObject({ bonus: 0n, unranked: 200_000n, rounded: 0n });
+});
+
+test('nothing of a day is lost, and no part is ever more than its share', () => {
+  const part = fc.nat(10_000);
+  const chosen = fc
+    .tuple(part, part, part)
+    .filter(([base, bonus, loyalty]) => base + bonus + loyalty <= 10_000)
+    .map(([baseReward, bonusReward, loyaltyReward]) => ({ baseReward, bonusReward, loyaltyReward }));
+  const any = fc.record({
+    amount: fc.bigInt({ min: 1n, max: 10n ** 18n }),
+    rate: part,
+    ranked: fc.boolean(),
+    of: chosen,
+  });
+  fc.assert(
+    fc.property(any, ({ of, ...stake }) => {
+      const { reward, base, bonus, loyalty, unranked, unshared, rounded } = stakeDay({ ...stake, shares: of });
+      expect(base + bonus + loyalty + unranked + unshared + rounded).toBe(reward);
+      expect(rounded).toBeGreaterThanOrEqual(0n);
+      expect(base * 10_000n).toBeLessThanOrEqual((stake.amount * BigInt(stake.rate) * BigInt(of.baseReward)) / 10_000n);
+    }),
+  );
+});
+
+test('a pool is split to the unit, fairly, and the same whatever order its holders come in', () => {
+  const holders = fc.uniqueArray(fc.record({ id: fc.uuid(), shares: fc.bigInt({ min: 1n, max: 10n ** 12n }) }), {
+    selector: ({ id }) => id,
+    minLength: 1,
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), holders, (pool, of) => {
+      const parts = splitPool(pool, of);
+      expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(pool);
+      const all = of.reduce((sum, one) => sum + one.shares, 0n);
+      for (const { id, shares: held } of of) {
+        const down = (pool * held) / all;
+        expect([down, down + 1n]).toContain(parts.get(id));
+      }
+      const sorted = (split: Map<string, bigint>) => [...split].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      expect(sorted(splitPool(pool, of.toReversed()))).toEqual(sorted(parts));
+    }),
+  );
+});
+
+test('one unit among three who hold the same goes to the lowest id', () => {
+  const holders = ['c', 'a', 'b'].map((id) => ({ id, shares: 1n }));
+  expect(splitPool(1n, holders)).toEqual(
+    new Map([
+      ['a', 1n],
+      ['b', 0n],
+      ['c', 0n],
+    ]),
+  );
+  expect(splitPool(5n, [])).toEqual(new Map());
+});
+
+test('a sponsor gets a share of the first stake, rounded down', () => {
+  expect(referralBonus(333_333_333n, 500)).toBe(16_666_666n);
+});
+
+const line: RunLine = {
+  person: { id: '019c0000-0000-7000-8000-000000000001', username: 'ada', isDeleted: false },
+  cause: '019c0000-0000-7000-8000-000000000002',
+  input: '333.333333',
+  rate: 15,
+  ranked: true,
+  completes: false,
+  skip: null,
+  paid: true,
+  base: '0.249999',
+  bonus: '0.099999',
+  loyalty: '0.149999',
+  closing: '0.00',
+};
+const settings = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
+
+test('an amount is explained by its formula with the numbers in it, and by what rounding took', () => {
+  expect(explainLine({ kind: 'stake-payout', line, settings, inputs: {} })).toEqual([
+    {
+      name: 'Stake reward',
+      formula: '333.333333 USD × 0.15 % × 50 %',
+      rounding: 'rounded down by 0.99975 of 0.000001 USD',
+      amount: '0.249999',
+      asset: 'USD',
+    },
+    expect.objectContaining({ name: 'Stake bonus', amount: '0.099999' }),
+    expect.objectContaining({ name: 'Loyalty set aside', amount: '0.149999' }),
+  ]);
+});
+
+test('a stake that ends is explained with what was set aside before, and that it comes back', () => {
+  const last = { ...line, completes: true, closing: '4.649999' };
+  expect(explainLine({ kind: 'stake-payout', line: last, settings, inputs: {} }).slice(3)).toEqual([
+    expect.objectContaining({
+      name: 'Loyalty paid',
+      formula: '4.50 USD set aside on earlier days + 0.149999 USD today',
+      amount: '4.649999',
+    }),
+    expect.objectContaining({ name: 'Stake returned', amount: '333.333333' }),
+  ]);
+});
+
+test('a distribution is explained by the pool, the shares, and the unit that rounding left over', () => {
+  const schedule = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0 };
+  const of = {
+    kind: 'gmp-distro',
+    settings: { ...schedule, amount: '100.00', percentage: 50 },
+    inputs: { pool: '50000000', shares: '3' },
+  } as const;
+  const held = { ...line, input: '1', rate: 0, bonus: '0.00', loyalty: '0.00' };
+  const [down] = explainLine({ ...of, line: { ...held, base: '16.666666' } });
+  const [up] = explainLine({ ...of, line: { ...held, base: '16.666667' } });
+  expect(down).toMatchObject({ formula: '50.00 GMP × 1 of 3 shares', rounding: 'rounded down', asset: 'GMP' });
+  expect(up?.rounding).toMatch(/one of the units that rounding left over/);
+});

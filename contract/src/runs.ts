@@ -1,0 +1,300 @@
+import { z } from 'zod';
+import { Day, endpoint, Moment } from './endpoint.ts';
+import { JobName } from './jobs.ts';
+import { Asset } from './money.ts';
+import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+
+export type RunState = z.output<typeof RunState>;
+export const RunState = z.enum([
+  'planning',
+  'planned',
+  'waiting',
+  'running',
+  'paused',
+  'failed',
+  'completed',
+  'cancelled',
+  'refused',
+]);
+
+export const jobTitles: Record<JobName, string> = {
+  'stake-payout': 'Stake payout',
+  'gmp-distro': 'GMP distribution',
+  'referral-check': 'Referral check',
+  'rank-bonus': 'Rank bonus',
+};
+
+export type SkipReason = z.output<typeof SkipReason>;
+export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
+
+export const skipWords: Record<SkipReason, string> = {
+  blacklisted: 'Blacklisted',
+  deleted: 'Deleted',
+  paid: 'Paid before',
+  nothing: 'Rounds to nothing',
+  'not-staked': 'Has not staked yet',
+  spent: 'Has spent it since',
+  ended: 'Has ended since, with its loyalty',
+};
+
+const Amount = z.string();
+
+export type Run = z.output<typeof Run>;
+export const Run = z.object({
+  id: z.uuid(),
+  kind: JobName,
+  /** What is paid: the day, the week and rank, the moment of a check. */
+  period: z.string(),
+  day: Day,
+  asset: Asset,
+  state: RunState,
+  /** Why it is paused, failed, cancelled or refused. */
+  why: z.string().nullable(),
+  reverses: z.uuid().nullable(),
+  /** Why it takes back the other. */
+  reason: z.string().nullable(),
+  settingsVersion: z.int(),
+  planHash: z.string().nullable(),
+  lines: z.int(),
+  skipped: z.int(),
+  budget: Amount,
+  pays: Amount,
+  setsAside: Amount,
+  keeps: Amount,
+  releases: Amount,
+  /** Stakes that come back to their owners, or are locked again where that is taken back. */
+  returned: Amount,
+  /** Null where the schedule did it. */
+  plannedBy: z.string().nullable(),
+  createdAt: Moment,
+  plannedAt: Moment.nullable(),
+  begunBy: z.string().nullable(),
+  approvedBy: z.string().nullable(),
+  begunAt: Moment.nullable(),
+  endedAt: Moment.nullable(),
+});
+
+/** Read from the chunks, and so exact at any moment. */
+const Progress = z.object({
+  chunks: z.int(),
+  paidChunks: z.int(),
+  paidLines: z.int(),
+  paid: Amount,
+  transfers: z.int(),
+  /** Over the last ten seconds. */
+  linesPerSecond: z.number(),
+});
+
+export type RunLine = z.output<typeof RunLine>;
+export const RunLine = z.object({
+  person: z.object({ id: z.uuid(), username: z.string(), isDeleted: z.boolean() }),
+  /** The stake; of a referral, who was referred; else the person. */
+  cause: z.uuid(),
+  /** The stake, the shares, the first stake of who was referred, or the bonus. */
+  input: Amount,
+  /** The stake's daily rate in basis points. */
+  rate: z.int(),
+  ranked: z.boolean(),
+  base: Amount,
+  bonus: Amount,
+  loyalty: Amount,
+  closing: Amount,
+  completes: z.boolean(),
+  skip: SkipReason.nullable(),
+  paid: z.boolean(),
+});
+
+const words = {
+  RunNotFound: 'There is no such run.',
+  RunUnderWay: 'Another run of this job is under way: let it end, or cancel it, first.',
+  NothingDue: 'There is nothing to pay: every period up to now is paid.',
+  RunChanged: 'This run has changed since. Look at it again.',
+  RunOver: 'This run is over.',
+} as const;
+
+/** What can be done with a run in this state. */
+const steps = {
+  start: ['planned'],
+  pause: ['running'],
+  resume: ['paused'],
+  retry: ['failed'],
+  cancel: ['planning', 'planned', 'waiting', 'running', 'paused', 'failed'],
+  reverse: ['completed', 'cancelled', 'refused'],
+} as const satisfies Record<string, readonly RunState[]>;
+
+export type Step = keyof typeof steps;
+
+/** The panel greys out by it, and the server refuses by it. */
+export const mayStep = (step: Step, state: RunState) => (steps[step] as readonly RunState[]).includes(state);
+
+type Moved = { pays: bigint; setsAside: bigint; releases: bigint; returned: bigint; reverses: string | null };
+
+/**
+ * All that a run moves: above the limit a second person is needed. A stake that ends comes back by itself; to lock it
+ * again takes it from its owner.
+ */
+export const movedBy = ({ pays, setsAside, releases, returned, reverses }: Moved) =>
+  pays + setsAside + releases + (reverses === null ? 0n : returned);
+
+export const listRuns = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs',
+  access: 'platform.read',
+  summary: 'List runs a page at a time, newest first',
+  querystring: z.strictObject({ ...pageQuery, kind: JobName.optional(), state: RunState.optional() }),
+  answer: z.object({ runs: z.array(Run), ...pageAnswer }),
+  refusals: { 422: badCursor },
+});
+
+const RunId = z.strictObject({ id: z.uuid() });
+
+export type RunDetail = z.output<typeof RunDetail>;
+const RunDetail = z.object({
+  run: Run,
+  progress: Progress,
+  /** What stays in the treasury, and why. */
+  kept: z.object({ unranked: Amount, withheld: Amount, unshared: Amount, rounded: Amount }),
+  skips: z.array(z.object({ reason: SkipReason, lines: z.int() })),
+  largest: z.array(RunLine),
+  /** The last completed run of this job before this one. */
+  before: z.object({ id: z.uuid(), period: z.string(), lines: z.int(), pays: Amount }).nullable(),
+  reversedBy: z.uuid().nullable(),
+  /** The request that a second person decides. */
+  approval: z.uuid().nullable(),
+  /** Above this a second person is needed. */
+  limit: Amount,
+  /** By which it pays, as they were saved. */
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  /** What all lines were computed from, such as the pool and all shares. */
+  inputs: z.record(z.string(), z.string()),
+  errors: z.array(z.object({ chunk: z.int(), failures: z.int(), failure: z.string() })),
+});
+
+export const readRun = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs/:id',
+  access: 'platform.read',
+  summary: 'Read one run: its plan, how far it is, and what it came to',
+  params: RunId,
+  answer: RunDetail,
+  refusals: { 404: { RunNotFound: words.RunNotFound } },
+});
+
+export const listRunLines = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs/:id/lines',
+  access: 'platform.read',
+  summary: 'List the lines of a run’s plan a page at a time, by user',
+  params: RunId,
+  querystring: z.strictObject({ ...pageQuery, skip: SkipReason.optional(), person: z.uuid().optional() }),
+  answer: z.object({ lines: z.array(RunLine), ...pageAnswer }),
+  refusals: { 404: { RunNotFound: words.RunNotFound }, 422: badCursor },
+});
+
+export const planRun = endpoint({
+  room: 'runs',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/runs',
+  access: 'money.prepare',
+  summary: 'Plan the next run of a job by its saved settings. Nothing is paid',
+  body: z.strictObject({ kind: JobName }),
+  answer: z.object({ run: Run }),
+  refusals: { 409: { RunUnderWay: words.RunUnderWay, NothingDue: words.NothingDue } },
+});
+
+export const startRun = endpoint({
+  room: 'runs',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/runs/:id/start',
+  access: 'money.prepare',
+  summary: 'Pay exactly what was planned; above the limit, ask a second person to approve it',
+  params: RunId,
+  /** Of the plan that was looked at. */
+  body: z.strictObject({ planHash: z.string().max(100) }),
+  answer: z.object({ run: Run }),
+  refusals: { 404: { RunNotFound: words.RunNotFound }, 409: { RunChanged: words.RunChanged, RunOver: words.RunOver } },
+});
+
+export const steerRun = endpoint({
+  room: 'runs',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/runs/:id/steer',
+  access: 'money.prepare',
+  summary: 'Pause, resume, try again or cancel a run, between two of its chunks',
+  params: RunId,
+  body: z.strictObject({ step: z.enum(['pause', 'resume', 'retry', 'cancel']) }),
+  answer: z.object({ run: Run }),
+  refusals: { 404: { RunNotFound: words.RunNotFound }, 409: { RunChanged: words.RunChanged, RunOver: words.RunOver } },
+});
+
+export const reverseRun = endpoint({
+  room: 'runs',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/runs/:id/reverse',
+  access: 'money.prepare',
+  summary: 'Plan the run that takes this one back, or what it paid to one person. Nothing is moved yet',
+  params: RunId,
+  body: z.strictObject({ reason: z.string().trim().min(1).max(500), person: z.uuid().optional() }),
+  answer: z.object({ run: Run }),
+  refusals: {
+    404: { RunNotFound: words.RunNotFound },
+    409: {
+      RunUnderWay: words.RunUnderWay,
+      RunChanged: words.RunChanged,
+      NothingToReverse: 'It paid nothing that is not taken back already.',
+    },
+  },
+});
+
+export type CalendarEntry = z.output<typeof CalendarEntry>;
+const CalendarEntry = z.object({
+  kind: JobName,
+  /** When it was due; of one that was begun by hand, when it was planned. */
+  at: Moment,
+  outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'coming']),
+  /** The run that it became. */
+  run: z.object({ id: z.uuid(), period: z.string(), state: RunState, reverses: z.uuid().nullable() }).nullable(),
+  why: z.string().nullable(),
+});
+
+export const readCalendar = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs/calendar',
+  access: 'platform.read',
+  summary: 'What was due between two days in UTC and became of it, and what is still to come, by time',
+  /** Both included; at most 62 days. */
+  querystring: z.strictObject({ from: Day, to: Day }),
+  answer: z.object({ entries: z.array(CalendarEntry) }),
+  refusals: { 422: { TooLong: 'Ask for at most 62 days.' } },
+});
+
+export const explainTransfer = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs/why/:transfer',
+  access: 'platform.read',
+  summary: 'The line of the plan that a transfer was paid by, and the run',
+  params: z.strictObject({ transfer: z.string().regex(/^\d{8}-\d{1,18}$/) }),
+  answer: z.object({
+    /** Null where no run posted it: what it was posted for says why. */
+    why: z
+      .object({
+        run: Run,
+        line: RunLine,
+        /** By which the run paid, as they were saved. */
+        settings: RunDetail.shape.settings,
+        /** What all lines were computed from, such as the pool and all shares. */
+        inputs: z.record(z.string(), z.string()),
+      })
+      .nullable(),
+  }),
+  refusals: { 404: { TransferNotFound: 'There is no such transfer.' } },
+});

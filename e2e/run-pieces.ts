@@ -1,0 +1,99 @@
+import { expect, type Page } from '@playwright/test';
+import type { JobName } from '../contract/src/jobs.ts';
+import type { Run, RunDetail } from '../contract/src/runs.ts';
+import { callApi } from './pieces.ts';
+
+export const runsAddress = '/dashboard/runs';
+export const jobPage = (job: JobName) => `/dashboard/settings/cronjobs/${job}`;
+export const rows = (page: Page) => page.locator('tbody tr[data-row]');
+export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+export const state = (page: Page) => page.locator('.run-now .status');
+
+export const distribution = {
+  amount: '1000.00',
+  frequency: 'Daily',
+  time: '00:00',
+  enabled: false,
+  weekday: 1,
+  utcOffset: 0,
+  percentage: 100,
+};
+
+export async function openRun(page: Page, id: string) {
+  await page.goto(`${runsAddress}/${id}`);
+  await expect(page.getByRole('heading', { name: 'Plan and result' })).toBeVisible();
+}
+
+/** As it travels. */
+type Told = Omit<Run, 'createdAt'>;
+type ToldDetail = Omit<RunDetail, 'run'> & { run: Told };
+
+export async function readRun(page: Page, id: string) {
+  return (await callApi(page, 'GET', { path: `/api/runs/${id}` })).json as ToldDetail;
+}
+
+export async function runsOf(page: Page, kind: JobName) {
+  const { json } = await callApi(page, 'GET', { path: `/api/runs?kind=${kind}&limit=100` });
+  return (json as { runs: Told[] }).runs;
+}
+
+async function post(page: Page, path: string, body: unknown) {
+  const { status, json } = await callApi(page, 'POST', { path, body });
+  expect(status, `what ${path} answers: ${JSON.stringify(json)}`).toBe(200);
+  return (json as { run: Told }).run;
+}
+
+const becomes = (page: Page, id: string, state: Run['state']) =>
+  expect.poll(async () => (await readRun(page, id)).run.state, { timeout: 30_000 }).toBe(state);
+
+export async function plan(page: Page, kind: JobName) {
+  const { id } = await post(page, '/api/runs', { kind });
+  await becomes(page, id, 'planned');
+  return (await readRun(page, id)).run;
+}
+
+export async function start(page: Page, id: string) {
+  const { planHash } = (await readRun(page, id)).run;
+  await post(page, `/api/runs/${id}/start`, { planHash });
+  await becomes(page, id, 'completed');
+}
+
+/** Plans what takes it back. */
+export async function reversal(page: Page, id: string, reason: string) {
+  const back = await post(page, `/api/runs/${id}/reverse`, { reason });
+  await becomes(page, back.id, 'planned');
+  return back;
+}
+
+export const steer = (page: Page, id: string, step: 'cancel' | 'pause') =>
+  post(page, `/api/runs/${id}/steer`, { step });
+
+const over: readonly Run['state'][] = ['completed', 'cancelled', 'refused'];
+
+/** Nothing of this job is under way, for one at a time may be. */
+export async function endAll(page: Page, kind: JobName) {
+  if (page.url() === 'about:blank') await page.goto('/dashboard/maintenance');
+  for (const { id, state } of await runsOf(page, kind)) if (!over.includes(state)) await steer(page, id, 'cancel');
+}
+
+/** Nothing of this job is paid either, whatever a test before or the schedule did. */
+export async function takeBackAll(page: Page, kind: JobName) {
+  await endAll(page, kind);
+  for (const { id, state, reverses } of await runsOf(page, kind)) {
+    if (state !== 'completed' || reverses !== null) continue;
+    const body = { reason: 'Made by a test before.' };
+    const { status, json } = await callApi(page, 'POST', { path: `/api/runs/${id}/reverse`, body });
+    // Taken back already.
+    if (status === 409) continue;
+    const back = (json as { run: Told }).run;
+    await becomes(page, back.id, 'planned');
+    await start(page, back.id);
+  }
+}
+
+export async function storeJob(page: Page, job: JobName, settings: object) {
+  const path = `/api/jobs/${job}`;
+  const { version } = (await callApi(page, 'GET', { path })).json as { version: number };
+  expect((await callApi(page, 'POST', { path, body: { settings, version } })).status).toBe(200);
+}

@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test';
+import type { JobName } from '../contract/src/jobs.ts';
+import { openRun, plan, press, readRun, reversal, runsAddress, runsOf, start, state } from './run-pieces.ts';
+import type { Scene } from './scene.ts';
+
+/** The one that is planned, made in the first look and found again in the others. */
+async function planned(page: Page, kind: JobName) {
+  const known = (await runsOf(page, kind)).find((run) => run.state === 'planned' && run.reverses === null);
+  return known ?? (await plan(page, kind));
+}
+
+async function paid(page: Page) {
+  const known = (await runsOf(page, 'stake-payout')).find((run) => run.state === 'completed');
+  if (known) return known;
+  const run = await plan(page, 'stake-payout');
+  await start(page, run.id);
+  return run;
+}
+
+async function lines(page: Page, id: string) {
+  await openRun(page, id);
+  await page.locator('tr[data-row]').first().waitFor();
+}
+
+const scene = (name: string, arrange: (page: Page) => Promise<unknown>, address = runsAddress): Scene => ({
+  name,
+  address,
+  signedIn: 'admin',
+  arrange,
+});
+
+export const runScenes: readonly Scene[] = [
+  scene('run-planned', async (page) => lines(page, (await planned(page, 'gmp-distro')).id)),
+  scene('run-confirm', async (page) => {
+    await openRun(page, (await planned(page, 'gmp-distro')).id);
+    await press(page, 'Run');
+    await page.getByRole('dialog').getByRole('button', { name: 'Run' }).waitFor();
+  }),
+  scene('run-completed', async (page) => lines(page, (await paid(page)).id)),
+  scene('run-lines', async (page) => {
+    await lines(page, (await paid(page)).id);
+    await page.getByRole('heading', { name: 'Lines', exact: true }).scrollIntoViewIfNeeded();
+    await page.evaluate(() => window.scrollBy(0, 600));
+  }),
+  scene('run-why', async (page) => {
+    const { id } = await paid(page);
+    const [largest] = (await readRun(page, id)).largest;
+    await openRun(page, id);
+    await page.locator(`a[href*="${largest?.cause}"]`).first().click();
+    await page.getByText('Stake reward', { exact: true }).waitFor();
+  }),
+  scene('ledger-why', async (page) => {
+    await paid(page);
+    await page.goto('/dashboard/ledger?kind=stake-bonus');
+    await page.locator('tr[data-row] .table-name').first().click();
+    await page.getByText('Stake bonus', { exact: true }).last().waitFor();
+    await page.getByRole('link', { name: /^Stake payout,/ }).waitFor();
+  }),
+  scene('run-reverse', async (page) => {
+    await openRun(page, (await paid(page)).id);
+    await press(page, 'Reverse');
+    await page.getByLabel('Reason').waitFor();
+  }),
+  scene('run-reversal', async (page) => {
+    const { id } = await paid(page);
+    const known = (await runsOf(page, 'stake-payout')).find((run) => run.reverses === id && run.state === 'planned');
+    await lines(page, known?.id ?? (await reversal(page, id, 'The rate was wrong.')).id);
+    await state(page).waitFor();
+  }),
+  scene('runs', (page) => page.locator('tr[data-row]').first().waitFor()),
+  scene('runs-none', (page) => page.getByText('No runs found.').waitFor(), `${runsAddress}?state=failed`),
+  scene('run-calendar', (page) => page.locator('.calendar-entry').first().waitFor(), `${runsAddress}/calendar`),
+];

@@ -1,0 +1,135 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { desktopOnly, heading, onceOnly } from './pieces.ts';
+import {
+  dialog,
+  distribution,
+  endAll,
+  jobPage,
+  openRun,
+  plan,
+  press,
+  readRun,
+  rows,
+  runsAddress,
+  runsOf,
+  state,
+  steer,
+  storeJob,
+  takeBackAll,
+} from './run-pieces.ts';
+
+const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+
+test('runs are narrowed by job and state, and lines by why they were left out', async ({ page }) => {
+  await takeBackAll(page, 'gmp-distro');
+  const { id } = await plan(page, 'gmp-distro');
+  await page.goto(runsAddress);
+  await expect(heading(page, 'Runs')).toBeVisible();
+  await expect(page.getByText(/Planned: .*GMP distribution/)).toBeVisible();
+  await press(page, 'Filter');
+  await page.getByRole('menuitemradio', { name: 'GMP distribution' }).click();
+  await press(page, 'Filter');
+  await page.getByRole('menuitemradio', { name: 'Planned' }).click();
+  await expect.poll(() => searchOf(page)).toEqual({ kind: 'gmp-distro', state: 'planned' });
+  await expect(rows(page)).toHaveCount(1);
+  await rows(page).getByRole('link').first().click();
+  await expect(page).toHaveURL(new RegExp(id));
+  await page.getByRole('link', { name: /^Blacklisted/ }).click();
+  await expect.poll(() => searchOf(page)).toEqual({ skip: 'blacklisted' });
+  const left = (await readRun(page, id)).skips.find(({ reason }) => reason === 'blacklisted')?.lines ?? 0;
+  await expect(rows(page)).toHaveCount(left);
+  await expect(rows(page).first()).toContainText('Blacklisted');
+  await steer(page, id, 'cancel');
+});
+
+test('the calendar shows what was begun by hand, what is to come, and other months', async ({ page }) => {
+  await takeBackAll(page, 'gmp-distro');
+  const { id } = await plan(page, 'gmp-distro');
+  await page.goto(`${runsAddress}/calendar`);
+  await expect(heading(page, 'Run calendar')).toBeVisible();
+  const today = page.locator('.calendar-day').filter({ has: page.locator('[aria-current="date"]') });
+  const more = today.getByRole('button', { name: /more$/ });
+  await expect(today.getByRole('link').first()).toBeVisible();
+  if (await more.isVisible()) await more.click();
+  const entry = today.locator(`a[href="${runsAddress}/${id}"]`);
+  await expect(entry).toContainText('GMP distribution');
+  await expect(entry).toContainText('Planned');
+  await expect(entry).toContainText('by hand');
+
+  await storeJob(page, 'gmp-distro', { ...distribution, enabled: true });
+  await page.getByRole('link', { name: /^Next month/ }).click();
+  await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
+  await page.reload();
+  await expect(page.getByText('Coming').first()).toBeVisible();
+  await storeJob(page, 'gmp-distro', distribution);
+  await page.getByRole('link', { name: 'This month' }).click();
+  await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();
+  if (await more.isVisible()) await more.click();
+  await entry.click();
+  await expect(page).toHaveURL(new RegExp(id));
+  await steer(page, id, 'cancel');
+});
+
+test('Run Check plans the check that it stored', onceOnly, async ({ page }) => {
+  await endAll(page, 'referral-check');
+  await page.goto(jobPage('referral-check'));
+  await press(page, 'Run Check');
+  await expect(page.getByRole('alert')).toContainText('The check is planned, and nothing was paid');
+  const [run] = await runsOf(page, 'referral-check');
+  await page.locator(`a[href="${runsAddress}/${run?.id}"]`).click();
+  await expect(page.getByRole('heading', { level: 1, name: /^Referral check,/ })).toBeVisible();
+  await endAll(page, 'referral-check');
+});
+
+test('an Admin narrowed to Support sees why they cannot steer a run', onceOnly, async ({ page, visit }) => {
+  await takeBackAll(page, 'gmp-distro');
+  const { id } = await plan(page, 'gmp-distro');
+  const support = await visit({ as: 'amara.osei' });
+  await openRun(support, id);
+  for (const name of ['Run', 'Cancel', 'Reverse']) {
+    const button = support.getByRole('main').getByRole('button', { name, exact: true });
+    await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
+  }
+  await support.goto(jobPage('gmp-distro'));
+  const preview = support.getByRole('button', { name: 'Preview' });
+  await expect(preview).toHaveAccessibleDescription('Your role does not allow this.');
+  await steer(page, id, 'cancel');
+});
+
+test('a run is followed live by everyone who looks at it', desktopOnly, async ({ page, visit }) => {
+  await takeBackAll(page, 'gmp-distro');
+  const { id } = await plan(page, 'gmp-distro');
+  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+  const stream = colleague.waitForResponse('**/api/events');
+  await openRun(colleague, id);
+  await stream;
+  await steer(page, id, 'cancel');
+  await expect(state(colleague)).toHaveText('Cancelled', { timeout: 2_000 });
+});
+
+test('runs, a run, its questions and the calendar are accessible', { tag: '@appearance' }, async ({ page }) => {
+  await takeBackAll(page, 'gmp-distro');
+  const { id } = await plan(page, 'gmp-distro');
+  await page.goto(runsAddress);
+  await expect(rows(page).first()).toBeVisible();
+  await expectAccessible(page);
+  await openRun(page, id);
+  await expect(rows(page).first()).toBeVisible();
+  await expectAccessible(page);
+  await rows(page)
+    .getByRole('link', { name: /why, for/ })
+    .first()
+    .click();
+  await expect(dialog(page, 'Why this amount')).toContainText('shares');
+  await expectAccessible(page);
+  await openRun(page, id);
+  await press(page, 'Run');
+  await expect(dialog(page, 'Run')).toContainText('GMP');
+  await expectAccessible(page);
+  await page.goto(`${runsAddress}/calendar`);
+  await expect(page.locator('.calendar-entry').first()).toBeVisible();
+  await expectAccessible(page);
+  await steer(page, id, 'cancel');
+});

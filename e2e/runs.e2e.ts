@@ -1,0 +1,207 @@
+import type { Page } from '@playwright/test';
+import { readAmount, writeAmount } from '../contract/src/money.ts';
+import { expect, test } from './fixtures.ts';
+import { setRunLimit } from './owner.ts';
+import { fact } from './people.ts';
+import { callApi, heading, onceOnly, toast } from './pieces.ts';
+import {
+  dialog,
+  distribution,
+  endAll,
+  jobPage,
+  openRun,
+  plan,
+  press,
+  readRun,
+  rows,
+  runsAddress,
+  state,
+  storeJob,
+  takeBackAll,
+} from './run-pieces.ts';
+
+const answer = (page: Page, asked: string, name: string) =>
+  dialog(page, asked).getByRole('button', { name, exact: true }).click();
+const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
+const figure = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+/** As people read it. */
+const inDollars = (units: bigint) => writeAmount(units, 'USD').replace(/\B(?=(\d{3})+\.)/g, ',');
+const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
+
+/** Asks for a reversal in the modal that stands open, and looks at its plan. */
+async function planReversal(page: Page, reason: string) {
+  await answer(page, 'Reverse Run', 'Plan the reversal');
+  await expect(page.getByText('Enter a reason.', { exact: true })).toBeVisible();
+  await page.getByLabel('Reason').fill(reason);
+  await answer(page, 'Reverse Run', 'Plan the reversal');
+  await expect(page.getByRole('heading', { level: 1, name: /taken back/ })).toBeVisible();
+  await expect(state(page)).toHaveText('Planned');
+  await expect(page.getByRole('alert').filter({ hasText: reason })).toBeVisible();
+}
+
+async function runIt(page: Page) {
+  await press(page, 'Run');
+  await answer(page, 'Run', 'Run');
+  await expect(toast(page, 'Run started').last()).toBeVisible();
+  await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+}
+
+async function expectTakenBack(page: Page, id: string) {
+  await openRun(page, id);
+  await expect(page.getByRole('link', { name: 'The reversal' })).toBeVisible();
+}
+
+test('a stake payout is previewed, run, proved, explained, and taken back for one person and for all', async ({
+  page,
+}) => {
+  test.setTimeout(150_000);
+  await takeBackAll(page, 'stake-payout');
+  await storeJob(page, 'stake-payout', payout);
+  await page.goto(jobPage('stake-payout'));
+  await expect(page.getByRole('heading', { name: 'Next run' })).toBeVisible();
+  const preview = page.getByRole('button', { name: 'Preview' });
+  await page.getByLabel('Base reward').fill('40');
+  await expect(preview).toHaveAccessibleDescription('Save the settings first: a preview uses what is saved.');
+  await page.getByLabel('Base reward').fill('50');
+  await preview.click();
+
+  await expect(page).toHaveURL(/\/dashboard\/runs\/[0-9a-f-]{36}$/);
+  await expect(state(page)).toHaveText('Planned');
+  const id = idIn(page);
+  const { run, largest } = await readRun(page, id);
+  const paid = (readAmount(run.pays, 'USD') ?? 0n) + (readAmount(run.releases, 'USD') ?? 0n);
+  expect(paid).toBeGreaterThan(0n);
+  const lines = String(run.lines - run.skipped);
+  await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}0`);
+  await expect(page.getByText('It adds up')).toBeVisible();
+  await expect(fact(page, 'Base reward')).toHaveText('50 %');
+  await press(page, 'Run');
+  await expect(dialog(page, 'Run')).toContainText(`Pay $${inDollars(paid)} in`);
+  await answer(page, 'Run', 'Run');
+  await expect(toast(page, 'Run started')).toBeVisible();
+  await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+  await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}${lines}`);
+  const { progress } = await readRun(page, id);
+  expect(readAmount(progress.paid, 'USD')).toBe(paid);
+
+  const [first] = largest;
+  await page
+    .getByRole('link', { name: new RegExp(`^${first?.person.username}`) })
+    .first()
+    .click();
+  const why = dialog(page, 'Why this amount');
+  await expect(why).toContainText('Stake reward');
+  await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100} % × 50 %`);
+  await why.getByRole('link', { name: `Ledger of ${first?.person.username}` }).click();
+  await expect(heading(page, 'Ledger')).toBeVisible();
+  await rows(page)
+    .getByRole('link', { name: /Stake reward/ })
+    .first()
+    .click();
+  const transfer = dialog(page, 'Transfer');
+  await expect(transfer).toContainText('Why this amount');
+  await transfer.getByRole('link', { name: /^Stake payout,/ }).click();
+  await expect(page).toHaveURL(new RegExp(id));
+
+  await page
+    .getByRole('link', { name: new RegExp(`^${first?.person.username}`) })
+    .first()
+    .click();
+  await why.getByRole('button', { name: 'Reverse for this person' }).click();
+  await expect(dialog(page, 'Reverse Run')).toContainText(`Take back what this run paid to ${first?.person.username}?`);
+  await planReversal(page, 'Paid to the wrong person.');
+  await runIt(page);
+  await openRun(page, id);
+  await expect(page.getByRole('link', { name: 'The reversal' })).toHaveCount(0);
+  await press(page, 'Reverse');
+  await planReversal(page, 'The rate was wrong.');
+  expect((await readRun(page, idIn(page))).run.reverses).toBe(id);
+  await runIt(page);
+  const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
+  await expect(reverse).toHaveAccessibleDescription('A reversal is not taken back: run the job again.');
+  await expectTakenBack(page, id);
+});
+
+test('a plan is refused with its reason once somebody in it was blacklisted', async ({ page }) => {
+  await takeBackAll(page, 'gmp-distro');
+  await storeJob(page, 'gmp-distro', distribution);
+  const { id } = await plan(page, 'gmp-distro');
+  const { largest } = await readRun(page, id);
+  const person = largest.at(-1)?.person;
+  const blacklist = (blacklisted: boolean) =>
+    callApi(page, 'POST', {
+      path: `/api/users/${person?.id}/blacklist`,
+      body: { blacklisted, reason: 'Asked for by a test.' },
+    });
+  await openRun(page, id);
+  expect((await blacklist(true)).status).toBe(200);
+  await press(page, 'Run');
+  await answer(page, 'Run', 'Run');
+  await expect(state(page)).toHaveText('Refused');
+  const told = `Since it was planned, ${person?.username} was blacklisted.`;
+  await expect(page.getByRole('alert').filter({ hasText: told }).first()).toBeVisible();
+  expect((await blacklist(false)).status).toBe(200);
+  const start = page.getByRole('main').getByRole('button', { name: 'Run', exact: true });
+  await expect(start).toHaveAccessibleDescription('This run is over.');
+});
+
+test(
+  'above the limit a second person approves the plan, and it is then paid',
+  onceOnly,
+  async ({ page, visit, house }) => {
+    await setRunLimit(house, 10_000);
+    await endAll(page, 'rank-bonus');
+    await storeJob(page, 'rank-bonus', { rank: 'Silver', bonusAmount: '300.00' });
+    const { id } = await plan(page, 'rank-bonus');
+    await openRun(page, id);
+    await press(page, 'Run');
+    await expect(dialog(page, 'Run')).toContainText('This is above the limit of $10,000.00');
+    await answer(page, 'Run', 'Ask for approval');
+    await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+    await expect(state(page)).toHaveText('Waiting');
+
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    await colleague.goto('/dashboard/approvals?state=waiting');
+    await rows(colleague).filter({ hasText: 'Run: Rank bonus' }).getByRole('link').first().click();
+    await expect(fact(colleague, 'Subject').getByRole('link')).toHaveAttribute('href', `${runsAddress}/${id}`);
+    await answer(colleague, 'Request', 'Approve');
+    await expect(toast(colleague, 'Approved')).toBeVisible();
+    await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
+    await page.getByRole('link', { name: 'The request' }).click();
+    await expect(fact(page, 'State')).toHaveText('Approved');
+    await setRunLimit(house, 1_000_000);
+  },
+);
+
+test('a run is paused, resumed and cancelled, and says who did it', async ({ page }) => {
+  await takeBackAll(page, 'gmp-distro');
+  await storeJob(page, 'gmp-distro', distribution);
+  const { id } = await plan(page, 'gmp-distro');
+  // Under maintenance a run that was started waits before its next chunk.
+  const maintenance = (active: boolean) => callApi(page, 'POST', { path: '/api/maintenance', body: { active } });
+  expect((await maintenance(true)).status).toBe(200);
+  try {
+    await openRun(page, id);
+    await press(page, 'Run');
+    await answer(page, 'Run', 'Run');
+    await expect(state(page)).toHaveText('Running');
+    await expect(page.getByRole('progressbar', { name: 'Chunks that are paid' })).toBeVisible();
+    await expect(page.getByText('The platform is under maintenance: the run goes on when that ends.')).toBeVisible();
+    await press(page, 'Pause');
+    await expect(state(page)).toHaveText('Paused');
+    await expect(page.getByRole('alert').filter({ hasText: 'Paused by ines.moreau.' })).toBeVisible();
+    await press(page, 'Resume');
+    await expect(state(page)).toHaveText('Running');
+    await page.getByRole('main').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(dialog(page, 'Cancel Run')).toContainText('Nothing has moved yet, and nothing will.');
+    await answer(page, 'Cancel Run', 'Cancel the run');
+    await expect(state(page)).toHaveText('Cancelled');
+    await expect(page.getByRole('alert').filter({ hasText: 'Cancelled by ines.moreau.' })).toBeVisible();
+    const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
+    await expect(reverse).toHaveAccessibleDescription('It paid nothing that is not taken back already.');
+  } finally {
+    await maintenance(false);
+  }
+});

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { anyCallRefusals } from 'contract/endpoint.ts';
+import type { JobName } from 'contract/jobs.ts';
+import { readAmount } from 'contract/money.ts';
+import { holds } from 'contract/permissions.ts';
+import { mayStep, planRun, type Run } from 'contract/runs.ts';
+import { useMe } from '#panel/shell/me.ts';
+import { RunState } from '#panel/shell/run-state.tsx';
+import { sayPeriod } from '#panel/shell/run-words.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Button } from '#panel/ui/button.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { type Fact, Facts } from '#panel/ui/facts.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import { tellFailure, useToldFailure } from '#panel/ui/told-failure.ts';
+import { latestRunQuery, scheduleQuery, usePlanning } from './api.ts';
+
+type Props = { job: JobName; unsaved: boolean };
+
+const failed = 'The latest run could not be loaded.';
+
+/** What the job does next, and the way to see it before it is done. */
+export function NextRun({ job, unsaved }: Props) {
+  const query = useQuery(latestRunQuery(job));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data, error } = query;
+  return (
+    <Card title="Next run">
+      {data ? (
+        <Known job={job} unsaved={unsaved} latest={data.runs[0]} />
+      ) : error ? (
+        <LoadError title={failed} query={query} />
+      ) : (
+        <SkeletonLines lines={4} label="Loading the latest run" />
+      )}
+    </Card>
+  );
+}
+
+function Known({ job, unsaved, latest }: Props & { latest: Run | undefined }) {
+  const live = latest && mayStep('cancel', latest.state) ? latest : undefined;
+  return (
+    <div className="jobs-next">
+      <Facts facts={[...useDue(job), ...factsOf(latest)]} />
+      <p className="jobs-hint">
+        A preview works out who gets what by the saved settings. Nothing is paid until somebody runs it.
+      </p>
+      <div className="form-foot">
+        <Preview job={job} unsaved={unsaved} live={live} />
+        <Link to="/dashboard/runs" search={{ kind: job }} className="jobs-link">
+          Latest runs
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+const scheduled: readonly JobName[] = ['stake-payout', 'gmp-distro'];
+
+/** The other two begin when somebody says so. */
+function useDue(job: JobName): Fact[] {
+  const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
+  if (!due || !scheduled.includes(job)) return [];
+  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : 'Not scheduled' }];
+}
+
+function factsOf(run: Run | undefined): Fact[] {
+  if (!run) return [{ name: 'Latest', value: 'Never run so far' }];
+  return [
+    {
+      name: run.reverses === null ? 'Latest' : 'Latest, a reversal',
+      value: (
+        <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="jobs-link">
+          {sayPeriod(run)}
+        </Link>
+      ),
+    },
+    { name: 'State', value: <RunState status={run.state} /> },
+    ...(run.planHash === null
+      ? []
+      : [
+          { name: 'Recipients', value: sayCount(run.lines - run.skipped) },
+          { name: 'Amount', value: <Amount units={amountOf(run)} asset={run.asset} /> },
+        ]),
+  ];
+}
+
+const amountOf = ({ pays, releases, asset }: Run) =>
+  (readAmount(pays, asset) ?? 0n) + (readAmount(releases, asset) ?? 0n);
+
+/** What is only planned is planned anew; what has begun must end first. */
+function Preview({ job, unsaved, live }: Props & { live: Run | undefined }) {
+  const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const navigate = useNavigate();
+  const planning = usePlanning({
+    onPlanned: ({ run: { id } }) => void navigate({ to: '/dashboard/runs/$id', params: { id } }),
+  });
+  const busy = live && live.state !== 'planned' ? planRun.refusals[409].RunUnderWay : undefined;
+  const preview = () => {
+    if (planning.isPending) return;
+    planning.mutate(
+      { body: { kind: job } },
+      { onError: (failure) => tellFailure('Failed to preview the run', failure) },
+    );
+  };
+  return (
+    <Button
+      variant="default"
+      loading={planning.isPending}
+      disabledReason={denied ?? (unsaved ? 'Save the settings first: a preview uses what is saved.' : busy)}
+      onClick={preview}
+    >
+      Preview
+    </Button>
+  );
+}

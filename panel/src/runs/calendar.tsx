@@ -1,0 +1,79 @@
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { CalendarEntry } from 'contract/runs.ts';
+import type { ReactNode } from 'react';
+import { Card } from '#panel/ui/card.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayTotal } from '#panel/ui/table/view.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { calendarQuery } from './api.ts';
+import { CalendarDays } from './calendar-days.tsx';
+import { daysOf, monthAt, monthsOn, sayMonth } from './month.ts';
+import { RunTabs } from './tabs.tsx';
+import './runs.css';
+import './calendar.css';
+
+const route = getRouteApi('/dashboard/runs/calendar');
+const failed = 'Failed to fetch the calendar';
+
+export function CalendarPage() {
+  const thisMonth = monthAt(useNowMs());
+  const { month = thisMonth } = route.useSearch();
+  const days = daysOf(month);
+  const query = useQuery(calendarQuery({ from: days[0] ?? '', to: days.at(-1) ?? '' }));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  return (
+    <PageFrame title="Run calendar" now={query.data ? sayEntries(query.data.entries) : ''}>
+      <RunTabs />
+      <Card>
+        <div className="calendar-head">
+          <h2 className="calendar-month">{sayMonth(month)}</h2>
+          <span className="run-quiet">Times are in UTC</span>
+          <nav className="calendar-turn" aria-label="Month">
+            <Turn month={monthsOn(month, -1)} label="Previous month">
+              <IconChevronLeft size={18} stroke={1.75} aria-hidden />
+            </Turn>
+            {month !== thisMonth && (
+              <Link to="/dashboard/runs/calendar" className="calendar-today">
+                This month
+              </Link>
+            )}
+            <Turn month={monthsOn(month, 1)} label="Next month">
+              <IconChevronRight size={18} stroke={1.75} aria-hidden />
+            </Turn>
+          </nav>
+        </div>
+        {query.data ? (
+          <CalendarDays days={days} entries={query.data.entries} stale={query.isPlaceholderData} />
+        ) : query.error ? (
+          <LoadError title={failed} query={query} />
+        ) : (
+          <SkeletonLines lines={10} label="Loading the calendar" />
+        )}
+      </Card>
+    </PageFrame>
+  );
+}
+
+function Turn({ month, label, children }: { month: string; label: string; children: ReactNode }) {
+  return (
+    <Link
+      to="/dashboard/runs/calendar"
+      search={{ month }}
+      resetScroll={false}
+      className="calendar-step"
+      aria-label={`${label}: ${sayMonth(month)}`}
+    >
+      {children}
+    </Link>
+  );
+}
+
+function sayEntries(entries: readonly CalendarEntry[]) {
+  const count = (coming: boolean) => entries.filter(({ outcome }) => (outcome === 'coming') === coming).length;
+  const past = sayTotal({ count: count(false), capped: false }, { one: 'entry', many: 'entries' });
+  return `${past} so far, ${count(true)} to come`;
+}

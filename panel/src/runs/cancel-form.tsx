@@ -1,0 +1,28 @@
+import type { RunDetail } from 'contract/runs.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { ModalActions } from '#panel/ui/modal.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { sayText } from './amounts.ts';
+import { useSteer } from './api.ts';
+
+type Props = { detail: RunDetail; onDone: () => void };
+
+export function CancelForm({ detail: { run, progress }, onDone }: Props) {
+  const { steer, steering } = useSteer({ onDone });
+  const cancelling = steering === 'cancel';
+  return (
+    <>
+      <p className="run-question">Cancel this run for good?</p>
+      <p className="run-hint">
+        {progress.paidLines > 0
+          ? `${sayText(progress.paid, run.asset)} in ${sayCount(progress.paidLines)} lines stays ${run.reverses === null ? 'paid' : 'taken back'}; the rest is not. The job can be previewed again for the rest.`
+          : 'Nothing has moved yet, and nothing will. The job can be previewed again.'}
+      </p>
+      <ModalActions waiting={cancelling}>
+        <Button color="red" loading={cancelling} onClick={() => !cancelling && steer(run.id, 'cancel')}>
+          Cancel the run
+        </Button>
+      </ModalActions>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { VisuallyHidden } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { JobName } from 'contract/jobs.ts';
+import type { Run } from 'contract/runs.ts';
+import { overList } from '#panel/shell/opening.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { paidOf } from './amounts.ts';
+import type { Line } from './api.ts';
+import { LineOutcome } from './line-outcome.tsx';
+
+const column = columnsOf<Line>();
+
+/** What the amount of a line follows from. */
+export const inputNames: Record<JobName, string> = {
+  'stake-payout': 'Stake',
+  'gmp-distro': 'Shares',
+  'referral-check': 'First stake',
+  'rank-bonus': 'Bonus',
+};
+
+export const inputAsset = ({ kind, asset }: Pick<Run, 'kind' | 'asset'>) => (kind === 'gmp-distro' ? 'SHARE' : asset);
+
+export function lineColumns(run: Pick<Run, 'kind' | 'asset' | 'reverses'>) {
+  const { kind, asset, reverses } = run;
+  return column.columns([
+    column.accessor('person', {
+      header: 'User',
+      enableHiding: false,
+      enableSorting: false,
+      meta: { width: 150, grows: true },
+      cell: ({ getValue }) => <Person person={getValue()} />,
+    }),
+    column.accessor('input', {
+      header: inputNames[kind],
+      enableSorting: false,
+      meta: { width: 150, right: true, yields: 3 },
+      cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={inputAsset(run)} />,
+    }),
+    column.display({
+      id: 'amount',
+      header: reverses === null ? 'Amount' : 'Taken back',
+      enableHiding: false,
+      meta: { width: 150, right: true },
+      cell: ({ row: { original: line } }) => (
+        <Link {...overList('line', line.id)} className="table-name">
+          <Amount units={paidOf(line, asset)} asset={asset} />
+          <VisuallyHidden> why, for {line.person.username}</VisuallyHidden>
+        </Link>
+      ),
+    }),
+    ...(kind === 'stake-payout'
+      ? [
+          column.accessor('loyalty', {
+            header: 'Set aside',
+            enableSorting: false,
+            meta: { width: 130, right: true, yields: 4 },
+            cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={asset} />,
+          }),
+        ]
+      : []),
+    column.accessor('skip', {
+      header: 'Outcome',
+      enableSorting: false,
+      meta: { width: 190, yields: 1, folds: true },
+      cell: ({ row }) => <LineOutcome line={row.original} />,
+    }),
+  ]);
+}
+
+type PersonProps = { person: Line['person']; className?: string };
+
+export function Person({ person, className = 'table-name' }: PersonProps) {
+  if (person.isDeleted) return <span className="run-quiet">{person.username} (deleted)</span>;
+  return (
+    <Link to="/dashboard/user-profile/$id" params={{ id: person.id }} className={className}>
+      {person.username}
+    </Link>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { anyCallRefusals } from 'contract/endpoint.ts';
+import { holds } from 'contract/permissions.ts';
+import { type RunDetail, SkipReason, skipWords } from 'contract/runs.ts';
+import { lazy, useMemo } from 'react';
+import { ListTable } from '#panel/shell/list-table.tsx';
+import { useMe } from '#panel/shell/me.ts';
+import { useOpening } from '#panel/shell/opening.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { RowDrawer } from '#panel/ui/row-drawer.tsx';
+import type { Filter } from '#panel/ui/table/filters.tsx';
+import { type Line, linesQuery, useExportLines } from './api.ts';
+import { lineColumns } from './line-columns.tsx';
+import type { RunSearch } from './search.ts';
+
+const route = getRouteApi('/dashboard/runs/$id');
+const noun = { one: 'line', many: 'lines' };
+
+const LineView = lazy(async () => ({ default: (await import('./line-view.tsx')).LineView }));
+
+export function RunLines({ detail: { run } }: { detail: RunDetail }) {
+  const search = route.useSearch();
+  const query = useQuery(linesQuery(run.id, search));
+  const { open, close } = useOpening('line', search.line);
+  const { kind, asset, reverses } = run;
+  const columns = useMemo(() => lineColumns({ kind, asset, reverses }), [kind, asset, reverses]);
+  return (
+    <section id="lines" className="run-lines" aria-labelledby="lines-title">
+      <div className="run-lines-head">
+        <h2 id="lines-title" className="run-section">
+          Lines
+        </h2>
+        <ExportLines run={run} />
+      </div>
+      <ListTable
+        label="Lines of the plan"
+        noun={noun}
+        columns={columns}
+        query={query}
+        rows={({ lines }) => lines}
+        failed="Failed to fetch the lines"
+        signature={lineSignature}
+        view={search}
+        open={open}
+        filters={filtersOf(search, query.data?.lines)}
+        empty={{ title: 'No lines found.', line: 'Nobody is due anything for this period.' }}
+      />
+      <RowDrawer title="Why this amount" View={LineView} id={search.line} rows={query.data?.lines} onClose={close} />
+    </section>
+  );
+}
+
+function ExportLines({ run: { id, planHash } }: { run: RunDetail['run'] }) {
+  const exporting = useExportLines();
+  const denied = holds(useMe(), 'reports.read') ? undefined : anyCallRefusals[403].PermissionDenied;
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      disabledReason={denied ?? (planHash === null ? 'It is not planned yet.' : undefined)}
+      loading={exporting.isPending}
+      onClick={() => exporting.mutate({ body: { tab: 'run', filter: { run: id } } })}
+    >
+      Export lines
+    </Button>
+  );
+}
+
+const reasons = SkipReason.options.map((reason) => ({ value: reason, label: skipWords[reason] }));
+
+function filtersOf({ skip, person }: RunSearch, lines: readonly Line[] | undefined): Filter[] {
+  const name = lines?.find((line) => line.person.id === person)?.person.username;
+  return [
+    { key: 'skip', label: 'Left out', value: skip, choices: reasons },
+    { key: 'person', label: 'User', value: person && (name ?? 'one user'), choices: [] },
+  ];
+}
+
+const lineSignature = ({ paid }: Line) => String(paid);

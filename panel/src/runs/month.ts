@@ -1,0 +1,30 @@
+const dayMs = 86_400_000;
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const firstOf = (month: string) => Date.parse(`${month}-01T00:00:00Z`);
+
+const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+export const monthAt = (ms: number) => dayOf(ms).slice(0, 7);
+
+export const sayMonth = (month: string) => monthName.format(firstOf(month));
+
+export const sayWeekday = (day: string) => dayName.format(Date.parse(day));
+
+/** The month so many after this one. */
+export function monthsOn(month: string, by: number) {
+  const first = new Date(firstOf(month));
+  return monthAt(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + by));
+}
+
+/** Every day of the month in UTC. */
+export function daysOf(month: string) {
+  const next = firstOf(monthsOn(month, 1));
+  const days: string[] = [];
+  for (let day = firstOf(month); day < next; day += dayMs) days.push(dayOf(day));
+  return days;
+}
+
+/** 1 is Monday: the column of the grid in which a day stands. */
+export const weekdayOf = (day: string) => new Date(day).getUTCDay() || 7;

@@ -1,0 +1,25 @@
+import { jobTitles, type Run, type RunState } from 'contract/runs.ts';
+import { stateNames } from '#panel/shell/run-state.tsx';
+import { isLive } from './api.ts';
+
+/** What needs somebody most comes first. */
+const order: readonly RunState[] = ['failed', 'running', 'waiting', 'paused', 'planned', 'planning'];
+
+/** "Running: Stake payout. Planned: GMP distribution, Rank bonus" */
+export function sayNow(runs: readonly Pick<Run, 'kind' | 'state'>[]) {
+  const live = Map.groupBy(
+    runs.filter(({ state }) => isLive(state)),
+    ({ state }) => state,
+  );
+  if (live.size === 0) return 'Nothing is under way';
+  return order
+    .filter((state) => live.has(state))
+    .map(
+      (state) =>
+        `${stateNames[state]}: ${live
+          .get(state)
+          ?.map(({ kind }) => jobTitles[kind])
+          .join(', ')}`,
+    )
+    .join('. ');
+}

@@ -1,0 +1,40 @@
+import type { JobName } from 'contract/jobs.ts';
+import type { RunState, SkipReason } from 'contract/runs.ts';
+import { z } from 'zod';
+import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
+
+export type RunsSearch = z.output<typeof runsSearch>;
+export const runsSearch = z.object({
+  ...viewSearch,
+  kind: oneOf<JobName>({ 'stake-payout': true, 'gmp-distro': true, 'referral-check': true, 'rank-bonus': true }),
+  state: oneOf<RunState>({
+    planning: true,
+    planned: true,
+    waiting: true,
+    running: true,
+    paused: true,
+    failed: true,
+    completed: true,
+    cancelled: true,
+    refused: true,
+  }),
+});
+
+export type RunSearch = z.output<typeof runSearch>;
+export const runSearch = z.object({
+  ...viewSearch,
+  skip: oneOf<SkipReason>({
+    blacklisted: true,
+    deleted: true,
+    paid: true,
+    nothing: true,
+    'not-staked': true,
+    spent: true,
+    ended: true,
+  }),
+  person: inAddress(z.uuid()),
+  /** The line that stands open over the list: its person and its cause. */
+  line: inAddress(z.string().regex(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/)),
+});
+
+export const calendarSearch = z.object({ month: inAddress(z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/)) });

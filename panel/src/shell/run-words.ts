@@ -1,0 +1,23 @@
+import { type Run, jobTitles } from 'contract/runs.ts';
+import { sayDay } from '#panel/ui/time-words.ts';
+
+/** "14 Nov 2026", "Week 46 of 2026, Silver", or the moment of a check. */
+export function sayPeriod({ kind, period }: Pick<Run, 'kind' | 'period'>) {
+  switch (kind) {
+    case 'stake-payout':
+      return sayDay(period);
+    case 'gmp-distro':
+      if (/^\d{4}-\d\d$/.test(period)) return sayDay(`${period}-01`).replace(/^\S+ /, '');
+      return period.includes('W') ? sayWeek(period) : sayDay(period);
+    case 'rank-bonus':
+      return sayWeek(period).replace(/ (\S+)$/, ', $1');
+    case 'referral-check':
+      return period.replace(/^(\S+) (\d\d:\d\d).*$/, (_, day: string, time: string) => `${sayDay(day)}, ${time} UTC`);
+  }
+}
+
+const sayWeek = (period: string) => period.replace(/^(\d{4})-W0?(\d+)/, 'Week $2 of $1');
+
+/** The job alone, or that it is taken back. */
+export const sayJob = ({ kind, reverses }: Pick<Run, 'kind' | 'reverses'>) =>
+  reverses === null ? jobTitles[kind] : `${jobTitles[kind]}, taken back`;

@@ -1,0 +1,68 @@
+import { type Explanation, explainLine } from 'contract/explain.ts';
+import { type Run, type RunDetail, type RunLine, skipWords } from 'contract/runs.ts';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import './why-amount.css';
+
+type Props = { run: Pick<Run, 'kind' | 'asset' | 'reverses'>; line: RunLine } & Pick<RunDetail, 'settings' | 'inputs'>;
+
+/** Every amount of a line as it follows from its inputs, with the numbers in it. */
+export function WhyAmount({ run, line, settings, inputs }: Props) {
+  if (run.reverses !== null) return <TakenBack run={run} line={line} />;
+  const computed = line.skip === null || line.skip === 'nothing';
+  return (
+    <>
+      {line.skip !== null && (
+        <p className="why-skip">
+          Left out: <strong>{skipWords[line.skip]}</strong>. Nothing is paid.
+        </p>
+      )}
+      {computed && <Steps steps={explainLine({ kind: run.kind, line, settings, inputs })} />}
+    </>
+  );
+}
+
+function Steps({ steps }: { steps: readonly Explanation[] }) {
+  return (
+    <dl className="why">
+      {steps.map(({ name, formula, rounding, amount, asset }) => (
+        <div key={name} className="why-step">
+          <dt className="why-name">{name}</dt>
+          <dd className="why-amount">
+            <AssetAmount amount={amount} asset={asset} />
+          </dd>
+          <dd className="why-formula">
+            {formula}
+            {rounding !== null && <span className="why-rounding">{rounding}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const names = [
+  ['base', 'Reward'],
+  ['bonus', 'Bonus'],
+  ['loyalty', 'Loyalty set aside'],
+  ['closing', 'Loyalty paid'],
+] as const;
+
+/** A reversal computes nothing: it takes what was posted. */
+function TakenBack({ run: { asset }, line }: Pick<Props, 'run' | 'line'>) {
+  if (line.skip !== null)
+    return (
+      <p className="why-skip">
+        Left as it is: <strong>{skipWords[line.skip]}</strong>. Nothing is taken back.
+      </p>
+    );
+  const steps = names
+    .filter(([part]) => /[1-9]/.test(line[part]))
+    .map(([part, name]) => ({
+      name,
+      amount: line[part],
+      asset,
+      formula: 'what was posted, and not taken back since',
+      rounding: null,
+    }));
+  return <Steps steps={steps} />;
+}

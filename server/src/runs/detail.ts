@@ -1,0 +1,127 @@
+import { type Asset, writeAmount } from 'contract/money.ts';
+import type { JobName } from 'contract/jobs.ts';
+import { rowsByDefault } from 'contract/paging.ts';
+import { type RunDetail, type RunLine, SkipReason } from 'contract/runs.ts';
+import { z } from 'zod';
+import { limitOf } from '#server/approvals/approvals.ts';
+import type { Db } from '#server/db/db.ts';
+import { Refusal } from '#server/http/refusal.ts';
+import {
+  type LineRow,
+  selectAround,
+  selectBefore,
+  selectErrors,
+  selectLineOf,
+  selectLargest,
+  selectLines,
+  selectSums,
+} from './detail-queries.ts';
+import { readTransferKey } from '#server/ledger/service.ts';
+import { selectRun } from './queries.ts';
+import { shown } from './service.ts';
+
+export async function readRun(db: Db, id: string): Promise<RunDetail> {
+  const run = await selectRun(db, id);
+  if (!run) throw new Refusal('RunNotFound');
+  const said = (units: bigint) => writeAmount(units, run.asset);
+  const sums = await selectSums(db, id);
+  const before = await selectBefore(db, run);
+  const largest = await selectLargest(db, run);
+  return {
+    run: shown(run),
+    progress: {
+      chunks: sums.chunks,
+      paidChunks: sums.paidChunks,
+      paidLines: Number(sums.paidLines),
+      paid: said(sums.paid),
+      transfers: Number(sums.transfers),
+      linesPerSecond: Number(sums.lately) / 10,
+    },
+    kept: {
+      unranked: said(sums.unranked),
+      withheld: said(sums.withheld),
+      unshared: said(sums.unshared),
+      rounded: said(sums.rounded),
+    },
+    skips: Skips.parse(run.skips).toSorted((one, other) => other.lines - one.lines),
+    largest: largest.map((line) => lineOf(run, line)),
+    before: before
+      ? {
+          id: before.id,
+          period: before.period,
+          lines: Number(before.lines - before.skipped),
+          pays: said(before.pays),
+        }
+      : null,
+    ...(await selectAround(db, id)),
+    limit: said(await limitOf(db, 'run', run.asset)),
+    settings: Settings.parse(run.settings),
+    inputs: Inputs.parse(run.inputs),
+    errors: await selectErrors(db, id),
+  };
+}
+
+/** As they are stored: what travels is text, a number or a switch. Which person a reversal is for is no setting. */
+const Settings = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .transform((all) =>
+    Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+  );
+
+/** How many for each reason. */
+const Skips = z.partialRecord(SkipReason, z.int()).transform((counts) =>
+  SkipReason.options.flatMap((reason) => {
+    const lines = counts[reason];
+    return lines === undefined ? [] : [{ reason, lines }];
+  }),
+);
+
+const Inputs = z.record(z.string(), z.string());
+
+type Wish = {
+  id: string;
+  skip?: SkipReason | undefined;
+  person?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+};
+
+export async function listLines(db: Db, { id, limit, ...asked }: Wish) {
+  const run = await selectRun(db, id);
+  if (!run) throw new Refusal('RunNotFound');
+  const { rows, ...page } = await selectLines(db, { run, ...asked, limit: limit ?? rowsByDefault });
+  return { lines: rows.map((line) => lineOf(run, line)), ...page };
+}
+
+/** The line that a transfer was paid by. Of several runs of its day, it is in one. */
+export async function explainTransfer(db: Db, reference: string) {
+  const transfer = await readTransferKey(db, reference);
+  if (!transfer) throw new Refusal('TransferNotFound');
+  const line = await selectLineOf(db, transfer);
+  const run = line && (await selectRun(db, line.runId));
+  if (!run) return { why: null };
+  const settings = Settings.parse(run.settings);
+  return { why: { run: shown(run), line: lineOf(run, line), settings, inputs: Inputs.parse(run.inputs) } };
+}
+
+function lineOf(
+  { kind, asset }: { kind: JobName; asset: Asset },
+  { personId, username, retired, ...line }: LineRow,
+): RunLine {
+  const said = (units: bigint) => writeAmount(units, asset);
+  return {
+    person: { id: personId, username, isDeleted: retired },
+    cause: line.cause,
+    // Shares are counted, all else is money.
+    input: writeAmount(line.input, kind === 'gmp-distro' ? 'SHARE' : asset),
+    rate: line.rate,
+    ranked: line.ranked,
+    base: said(line.base),
+    bonus: said(line.bonus),
+    loyalty: said(line.loyalty),
+    closing: said(line.closing),
+    completes: line.completes,
+    skip: line.skip,
+    paid: line.paid,
+  };
+}

@@ -1,0 +1,80 @@
+import { GmpDistribution, type JobName, nextRuns, StakePayout } from 'contract/jobs.ts';
+import { recordAudit } from '#server/audit/audit.ts';
+import type { Database, Tx } from '#server/db/db.ts';
+import { lockFor } from '#server/db/db.ts';
+import type { AskFor } from '#server/queue/queue.ts';
+import { makeWay } from './begin.ts';
+import { insertDue, isNoted, selectLastDue } from './due-queries.ts';
+import { isUnderMaintenance } from './pay-queries.ts';
+import { distributionPeriod, lastDay } from './periods.ts';
+import { isSettled, selectLive, selectSettings, selectUnpaidDays } from './queries.ts';
+import { createRun } from './service.ts';
+
+type Means = { askFor: AskFor; now: Date };
+
+const dayMs = 86_400_000;
+
+/** Asked every minute, of any number of processes: each moment is noted once, with what became of it. */
+export async function fireWhatIsDue(database: Database, means: Means) {
+  for (const fire of [firePayout, fireDistribution]) {
+    await database.transaction().execute(async (tx) => {
+      await lockFor(tx, 'runs.due');
+      if (!(await isUnderMaintenance(tx))) await fire(tx, means);
+    });
+  }
+}
+
+/** The earliest day that is not paid. One that was begun and left is for people to look at: no day comes before it. */
+async function firePayout(tx: Tx, means: Means) {
+  const { settings } = await selectSettings(tx, 'stake-payout');
+  if (!StakePayout.parse(settings).enabled) return;
+  const kind = 'stake-payout';
+  const days = await selectUnpaidDays(tx, lastDay(means.now));
+  const [day] = days;
+  if (day === undefined) return;
+  const dueAt = new Date(Date.parse(day) + dayMs);
+  await fire(tx, means, { kind, dueAt, period: day, day });
+}
+
+/** Only the last moment is made up for: of those before it people decide. */
+async function fireDistribution(tx: Tx, means: Means) {
+  const { settings, savedAt } = await selectSettings(tx, 'gmp-distro');
+  const recurrence = GmpDistribution.parse(settings);
+  if (!recurrence.enabled) return;
+  const kind = 'gmp-distro';
+  const noted = await selectLastDue(tx, kind);
+  const since = noted && noted > savedAt ? noted : savedAt;
+  const moments = nextRuns(recurrence, since, momentsAtOnce).filter((moment) => moment <= means.now);
+  const dueAt = moments.at(-1);
+  if (dueAt === undefined) return;
+  for (const missed of moments.slice(0, -1)) {
+    await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why: 'No worker was running.' });
+  }
+  const period = distributionPeriod(dueAt, recurrence);
+  await makeWay(tx, kind, anew);
+  const live = await selectLive(tx, kind);
+  if (live) {
+    const why = `The run for ${live.period} was not over yet.`;
+    await insertDue(tx, { kind, dueAt, outcome: 'overlapped', why });
+  } else if (await isSettled(tx, { kind, period: period.period })) {
+    await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: `${period.period} was paid by hand before.` });
+  } else {
+    await fire(tx, means, { kind, dueAt, ...period });
+  }
+}
+
+/** A year of days: whoever was away for longer than that begins anew. */
+const momentsAtOnce = 400;
+
+const anew = 'The schedule planned it anew.';
+
+type Due = { kind: JobName; dueAt: Date; period: string; day: string };
+
+async function fire(tx: Tx, { askFor }: Means, { kind, dueAt, period, day }: Due) {
+  if (await isNoted(tx, { kind, dueAt })) return;
+  await makeWay(tx, kind, anew);
+  if (await selectLive(tx, kind)) return;
+  const run = await createRun(tx, { kind, plannedBy: null, askFor, period, day });
+  await insertDue(tx, { kind, dueAt, outcome: 'fired', runId: run.id });
+  await recordAudit(tx, { actorId: null, action: 'runs.plan', subjectId: run.id, details: { kind, period } });
+}

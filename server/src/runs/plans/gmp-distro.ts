@@ -1,0 +1,105 @@
+import { poolOf } from 'contract/formulas.ts';
+import { GmpDistribution } from 'contract/jobs.ts';
+import { sql } from 'kysely';
+import { ask, type Tx } from '#server/db/db.ts';
+import { postedFor } from '#server/ledger/lines.ts';
+import type { Payment, Plan, Planning } from './plan.ts';
+
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+const paidBefore = ({ day, part }: Planning) =>
+  part === 0
+    ? sql`false`
+    : sql`exists (
+        select from ${postedFor(sql`(select ${day}::date)`, sql`total.user_id`)} as it
+        where it.kind = 'gmp')`;
+
+/** Who is to share the pool: those who are barred hold shares for nothing, and who was paid before has had their part. */
+const holders = (run: Planning) => sql`
+  user_total as total join platform_user as person on person.id = total.user_id
+    and person.blacklisted_at is null and person.retired_at is null and total.gmp_shares > 0 and not ${paidBefore(run)}`;
+
+/** What of the pool is left: of a period that was paid in part, all parts together are the pool. */
+async function poolLeft(tx: Tx, { day, part, settings }: Planning) {
+  const { amount, percentage } = GmpDistribution.parse(settings);
+  const pool = poolOf(amount, percentage);
+  if (part === 0) return pool;
+  const [before] = await ask<{ paid: bigint }>(
+    tx,
+    sql`select coalesce(sum(case when reverses is null then units else -units end), 0)::bigint as paid
+      from transfer where day = ${day}::date and kind = 'gmp'`,
+  );
+  const left = pool - (before?.paid ?? 0n);
+  return left > 0n ? left : 0n;
+}
+
+type Split = { pool: bigint; shares: bigint };
+
+/** What rounding down takes from everyone adds up to some units: they go to those who lost most, then by id. */
+async function lastToGetOneMore(tx: Tx, run: Planning, { pool, shares }: Split) {
+  const lost = sql`(${pool}::numeric * total.gmp_shares) % ${shares}::numeric`;
+  const [floor] = await ask<{ paid: bigint }>(
+    tx,
+    sql`select coalesce(sum(div(${pool}::numeric * total.gmp_shares, ${shares}::numeric)), 0)::bigint as paid
+      from ${holders(run)}`,
+  );
+  const left = pool - (floor?.paid ?? 0n);
+  if (left === 0n) return { lost: '-1', userId: nobody };
+  const [last] = await ask<{ lost: string; userId: string }>(
+    tx,
+    sql`select (${lost})::text as lost, total.user_id as "userId" from ${holders(run)}
+      order by ${lost} desc, total.user_id offset ${left - 1n}::bigint limit 1`,
+  );
+  if (!last) throw new Error('Rounding left more units than there are holders.');
+  return last;
+}
+
+export const gmpDistributionPlan: Plan = {
+  inputsOf: async (tx, run) => {
+    const pool = await poolLeft(tx, run);
+    const [held] = await ask<{ shares: bigint }>(
+      tx,
+      sql`select coalesce(sum(total.gmp_shares), 0)::bigint as shares from ${holders(run)}`,
+    );
+    const shares = held?.shares ?? 0n;
+    if (shares === 0n) return { pool: '0', shares: '1', lost: '-1', userId: nobody };
+    return { pool: String(pool), shares: String(shares), ...(await lastToGetOneMore(tx, run, { pool, shares })) };
+  },
+
+  people: (_run, after) => sql`
+    select user_id as "userId" from user_total where user_id > ${after}::uuid and gmp_shares > 0 order by user_id`,
+
+  lines: (run, { after, to }, { pool, shares, lost, userId }) => sql`
+    select user_id, cause_id, ${run.part}::int as part, input, 0 as rate_bp, false as ranked,
+      case when skip is null then units else 0 end as base, 0::bigint as bonus, 0::bigint as loyalty,
+      0::bigint as closing, false as completes, skip, units as budget, 0::bigint as unranked, 0::bigint as unshared
+    from (
+      select *, case when barred is not null then barred when units = 0 then 'nothing' end::skip_reason as skip
+      from (
+        select user_id, cause_id, input, barred, case when barred is null then
+            div(${pool}::numeric * input, ${shares}::numeric)::bigint + case
+              when (-((${pool}::numeric * input) % ${shares}::numeric), user_id)
+                <= (-(${lost}::numeric), ${userId}::uuid) and ${lost}::numeric >= 0 then 1
+              else 0
+            end
+          else 0 end as units
+        from (
+          select total.user_id, total.user_id as cause_id, total.gmp_shares as input, case
+            when person.retired_at is not null then 'deleted'
+            when person.blacklisted_at is not null then 'blacklisted'
+            when ${paidBefore(run)} then 'paid'
+          end as barred
+          from user_total as total join platform_user as person on person.id = total.user_id
+          where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
+          offset 0
+        ) as holder
+        offset 0
+      ) as computed
+    ) as judged`,
+};
+
+export const gmpDistributionPayment: Payment = {
+  asset: 'GMP',
+  funds: 'gmp_pool',
+  moves: [{ kind: 'gmp', units: sql`line.base`, debit: 'gmp_pool', credit: 'available' }],
+};

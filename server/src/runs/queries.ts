@@ -1,0 +1,239 @@
+import type { JobName } from 'contract/jobs.ts';
+import type { Asset } from 'contract/money.ts';
+import type { RunState } from 'contract/runs.ts';
+import { sql } from 'kysely';
+import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/db/db.ts';
+import { type List, listPage } from '#server/db/list.ts';
+
+export type RunRow = {
+  id: string;
+  kind: JobName;
+  period: string;
+  day: string;
+  part: number;
+  asset: Asset;
+  settings: unknown;
+  settingsVersion: number;
+  inputs: unknown;
+  state: RunState;
+  why: string | null;
+  reverses: string | null;
+  reason: string | null;
+  planHash: string | null;
+  lines: bigint;
+  skipped: bigint;
+  budget: bigint;
+  pays: bigint;
+  setsAside: bigint;
+  keeps: bigint;
+  releases: bigint;
+  returned: bigint;
+  skips: unknown;
+  plannedById: string | null;
+  plannedBy: string | null;
+  createdAt: Date;
+  plannedAt: Date | null;
+  begunById: string | null;
+  begunBy: string | null;
+  approvedBy: string | null;
+  begunAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** Planned, and somebody asked for a second person who has not decided yet. */
+const stateOf = sql`
+  case when item.state = 'planned' and exists (
+    select from approval
+    where kind = 'run' and subject_id = item.id and state = 'waiting' and expires_at > now()
+  ) then 'waiting' else item.state::text end`;
+
+const columns = sql`
+  item.kind, item.period, item.day::text as day, item.part, item.asset, item.settings,
+  item.settings_version as "settingsVersion", item.inputs, ${stateOf} as state, item.why, item.reverses, item.reason,
+  item.plan_hash as "planHash", item.lines, item.skipped, item.budget, item.pays, item.sets_aside as "setsAside",
+  item.keeps, item.releases, item.returned, item.skips, item.planned_by as "plannedById", planner.username as "plannedBy",
+  item.created_at as "createdAt", item.planned_at as "plannedAt", item.begun_by as "begunById",
+  beginner.username as "begunBy", approver.username as "approvedBy", item.begun_at as "begunAt",
+  item.ended_at as "endedAt"`;
+
+const joins = sql`
+  left join admin as planner on planner.id = item.planned_by
+  left join admin as beginner on beginner.id = item.begun_by
+  left join admin as approver on approver.id = item.approved_by`;
+
+type Wish = {
+  kind?: JobName | undefined;
+  state?: RunState | undefined;
+  cursor?: string | undefined;
+  limit: number;
+};
+
+/** A few a day: those of one state are found by walking. */
+export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
+  const ofKind = kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : [];
+  const list: List = {
+    rows: sql`run`,
+    columns,
+    joins,
+    order: { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true },
+    where: ofKind,
+    sought: state && { walk: sql<boolean>`${stateOf} = ${sql.lit(state)}` },
+    countAll: async () => {
+      const [counted] = await ask<{ count: bigint }>(
+        db,
+        sql`select count(*) from run as item where ${sql.join([sql`true`, ...ofKind], sql` and `)}`,
+      );
+      return Number(counted?.count ?? 0n);
+    },
+    cursor,
+    limit,
+  };
+  return listPage<RunRow>(db, list);
+}
+
+export async function selectRun(db: Db, id: string) {
+  const [run] = await ask<RunRow>(
+    db,
+    sql`select item.id, ${columns} from run as item ${joins} where item.id = ${id}::uuid`,
+  );
+  return run;
+}
+
+/** Whoever changes a run queues up here, and then sees what the one before did. */
+export async function lockRun(tx: Tx, id: string) {
+  const locked = await tx.selectFrom('run').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked && selectRun(tx, id);
+}
+
+/** A chunk is paid while its lane holds this together with others. */
+export const payingTogether = (tx: Tx, id: string) => shareLockFor(tx, `runs.${id}`);
+
+/** Waits for the chunks that are being paid, and lets no other begin: whoever stops a run has then stopped it. */
+export async function stopPaying(tx: Tx, id: string) {
+  await lockFor(tx, `runs.${id}`);
+  return lockRun(tx, id);
+}
+
+type NewRun = {
+  kind: JobName;
+  period: string;
+  day: string;
+  part: number;
+  asset: Asset;
+  settings: unknown;
+  settingsVersion: number;
+  plannedBy: string | null;
+  reverses?: string;
+  reason?: string;
+};
+
+export async function insertRun(tx: Tx, { settings, day, ...run }: NewRun) {
+  const row = { ...run, day: sql<Date>`${day}::date`, settings: JSON.stringify(settings) };
+  return (await tx.insertInto('run').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+type Change = {
+  state: Exclude<RunState, 'waiting'>;
+  why?: string | null;
+  begunBy?: string | null;
+  approvedBy?: string | null;
+};
+
+export async function updateRun(tx: Tx, id: string, change: Change) {
+  const ends = ['completed', 'cancelled', 'refused'].includes(change.state);
+  const begins = 'begunBy' in change;
+  await tx
+    .updateTable('run')
+    .set({ ...change, ...(ends && { endedAt: sql`clock_timestamp()` }), ...(begins && { begunAt: sql`now()` }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function selectLive(db: Db, kind: JobName) {
+  const [live] = await ask<{ id: string; state: RunState; period: string; plannedById: string | null }>(
+    db,
+    sql`select item.id, ${stateOf} as state, item.period, item.planned_by as "plannedById" from run as item
+      where item.kind = ${sql.lit(kind)} and item.state < 'completed'`,
+  );
+  return live;
+}
+
+/** By the database's clock, which is the same for all. */
+export async function selectNow(db: Db) {
+  const [clock] = await ask<{ now: Date }>(db, sql`select clock_timestamp() as now`);
+  if (!clock) throw new Error('The database did not tell the time.');
+  return clock.now;
+}
+
+/** Those at which somebody should be working. */
+export const selectGoingOn = (db: Db) =>
+  db.selectFrom('run').select(['id', 'state']).where('state', 'in', ['planning', 'running']).execute();
+
+export function selectSettings(db: Db, job: JobName) {
+  return db
+    .selectFrom('jobSettings')
+    .select(['settings', 'version', 'savedAt'])
+    .where('job', '=', job)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+}
+
+type Period = { kind: JobName; period: string };
+
+/** A period is settled once it was paid to the end, and no part of its payment was taken back from everyone since. */
+const settled = sql`
+  paid.state = 'completed' and paid.reverses is null and not exists (
+    select from run as back
+    where back.kind = paid.kind and back.period = paid.period and back.reverses is not null
+      and back.state = 'completed' and back.settings->>'person' is null and back.created_at > paid.created_at)`;
+
+export async function isSettled(db: Db, { kind, period }: Period) {
+  const found = await ask(
+    db,
+    sql`select from run as paid where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and ${settled}`,
+  );
+  return found.length > 0;
+}
+
+/** How often a payment for a day was begun: each has a part of its own. */
+export async function countAttempts(tx: Tx, { kind, day }: { kind: JobName; day: string }) {
+  const [counted] = await ask<{ attempts: number }>(
+    tx,
+    sql`select count(*)::int as attempts from run
+      where kind = ${sql.lit(kind)} and day = ${day}::date and reverses is null
+        and exists (select from run_chunk where run_id = run.id and paid_at is not null)`,
+  );
+  return counted?.attempts ?? 0;
+}
+
+/** Whether it paid anything that was not taken back to the last line since, by a run for everyone or for this person. */
+export async function paidAnything(tx: Tx, { id, person }: { id: string; person?: string | undefined }) {
+  const found = await ask(
+    tx,
+    sql`select from run_chunk where run_id = ${id}::uuid and transfers > 0 and not exists (
+      select from run as back
+      where back.reverses = ${id}::uuid and back.state = 'completed' and back.skipped = 0
+        and coalesce(back.settings->>'person' = ${person ?? null}::text, back.settings->>'person' is null)) limit 1`,
+  );
+  return found.length > 0;
+}
+
+/** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */
+export async function selectUnpaidDays(db: Db, lastDay: string) {
+  const days = await ask<{ day: string }>(
+    db,
+    sql`
+    with begun as (select min(day) as day from run where kind = 'stake-payout' and reverses is null),
+    brought as (select day from transfer where kind = 'stake-base' order by day desc limit 1),
+    first as (
+      select coalesce((select day from begun), (select day + 1 from brought), ${lastDay}::date) as day
+    )
+    select due.day::date::text as day
+    from first, generate_series(first.day, ${lastDay}::date, interval '1 day') as due (day)
+    where not exists (
+      select from run as paid where paid.kind = 'stake-payout' and paid.day = due.day::date and ${settled})
+    order by due.day`,
+  );
+  return days.map(({ day }) => day);
+}

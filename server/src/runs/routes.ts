@@ -1,0 +1,36 @@
+import * as contract from 'contract/runs.ts';
+import { actingAs } from '#server/auth/acting.ts';
+import type { Database } from '#server/db/db.ts';
+import type { Api } from '#server/http/api.ts';
+import type { AskFor } from '#server/queue/queue.ts';
+import { readCalendar } from './calendar.ts';
+import { explainTransfer, listLines, readRun } from './detail.ts';
+import { listRuns, planByHand, planReversal, startRun, steerRun } from './service.ts';
+
+export function runRoutes(api: Api, { database, askFor }: { database: Database; askFor: AskFor }) {
+  api.serve(contract.listRuns, ({ querystring }) => listRuns(database, querystring));
+
+  api.serve(contract.readRun, ({ params }) => readRun(database, params.id));
+
+  api.serve(contract.listRunLines, ({ params, querystring }) => listLines(database, { ...params, ...querystring }));
+
+  api.serve(contract.readCalendar, ({ querystring }) => readCalendar(database, { ...querystring, now: new Date() }));
+
+  api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
+
+  api.serve(contract.planRun, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => planByHand(tx, { actor, askFor, ...body })),
+  );
+
+  api.serve(contract.startRun, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => startRun(tx, { actor, askFor, ...params, ...body })),
+  );
+
+  api.serve(contract.steerRun, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => steerRun(tx, { actor, askFor, ...params, ...body })),
+  );
+
+  api.serve(contract.reverseRun, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => planReversal(tx, { actor, askFor, ...params, ...body })),
+  );
+}

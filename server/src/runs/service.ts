@@ -1,0 +1,219 @@
+import type { JobName } from 'contract/jobs.ts';
+import { writeAmount } from 'contract/money.ts';
+import { rowsByDefault } from 'contract/paging.ts';
+import { jobTitles, mayStep, type Run, type RunState, type Step } from 'contract/runs.ts';
+import { askForSecond, type Effect, type Payload, withdrawRequest } from '#server/approvals/approvals.ts';
+import { recordAudit } from '#server/audit/audit.ts';
+import type { Actor } from '#server/auth/sessions.ts';
+import { brokenConstraint, type Db, type Tx } from '#server/db/db.ts';
+import { Refusal } from '#server/http/refusal.ts';
+import type { AskFor } from '#server/queue/queue.ts';
+import { askForLanes, begin, changed, makeWay, needsSecond, planErrand } from './begin.ts';
+import { periodToPay } from './periods.ts';
+import { payments } from './plans/kinds.ts';
+import {
+  countAttempts,
+  insertRun,
+  lockRun,
+  paidAnything,
+  type RunRow,
+  selectNow,
+  selectPage,
+  selectSettings,
+  stopPaying,
+  updateRun,
+} from './queries.ts';
+
+type Wish = {
+  kind?: JobName | undefined;
+  state?: RunState | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+};
+
+export async function listRuns(db: Db, { limit, ...asked }: Wish) {
+  const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
+  return { runs: rows.map(shown), ...page };
+}
+
+type Acting = { actor: Actor; askFor: AskFor };
+type Wanted = { kind: JobName; plannedBy: string | null; askFor: AskFor };
+
+/** By hand: what waits to be begun is planned anew, for what it was made from may have changed. */
+export async function planByHand(tx: Tx, { actor, askFor, kind }: Acting & { kind: JobName }) {
+  await makeWay(tx, kind, 'Planned anew.');
+  const { settings } = await selectSettings(tx, kind);
+  const now = await selectNow(tx);
+  const period = await periodToPay(tx, kind, { settings, now });
+  const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, ...period });
+  const details = { kind, period: run.period, settingsVersion: run.settingsVersion };
+  await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
+  return { run: shown(run) };
+}
+
+export async function createRun(
+  tx: Tx,
+  { kind, plannedBy, askFor, period, day }: Wanted & { period: string; day: string },
+) {
+  const { settings, version } = await selectSettings(tx, kind);
+  const part = kind === 'referral-check' ? 0 : await countAttempts(tx, { kind, day });
+  const { asset } = payments[kind];
+  return insertPlanning(tx, askFor, { kind, period, day, part, asset, settings, settingsVersion: version, plannedBy });
+}
+
+async function insertPlanning(tx: Tx, askFor: AskFor, run: Parameters<typeof insertRun>[1]) {
+  const id = await insertRun(tx, run).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'run_of_a_kind_at_a_time' ? new Refusal('RunUnderWay') : error;
+  });
+  await askFor(tx, planErrand.name, id);
+  return changed(tx, id);
+}
+
+async function lockedRun(tx: Tx, id: string, step: Step) {
+  const run = await stopPaying(tx, id);
+  if (!run) throw new Refusal('RunNotFound');
+  if (!mayStep(step, run.state)) throw new Refusal(run.endedAt ? 'RunOver' : 'RunChanged');
+  return run;
+}
+
+type Start = Acting & { id: string; planHash: string };
+
+export async function startRun(tx: Tx, { actor, askFor, id, planHash }: Start) {
+  const run = await lockedRun(tx, id, 'start');
+  if (run.planHash !== planHash) throw new Refusal('RunChanged');
+  const second = await needsSecond(tx, run);
+  if (second) {
+    await askForSecond(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), askedBy: actor.id });
+  } else {
+    await begin(tx, run, { begunBy: actor.id, approvedBy: null, askFor });
+  }
+  const after = await changed(tx, id);
+  const details = { kind: run.kind, period: run.period, planHash, ...(after.why && { refused: after.why }) };
+  await recordAudit(tx, { actorId: actor.id, action: second ? 'runs.ask' : 'runs.start', subjectId: id, details });
+  return { run: shown(after) };
+}
+
+/** What the second person does by approving: exactly the plan of that hash is paid. */
+export const runEffect = (askFor: AskFor): Effect => ({
+  async payloadOf(tx, id) {
+    const run = await lockRun(tx, id);
+    return run?.state === 'planned' || run?.state === 'waiting' ? payloadOf(run) : undefined;
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const run = await lockRun(tx, subjectId);
+    if (!run) throw new Refusal('ApprovalVoid');
+    await begin(tx, run, { begunBy: askedBy, approvedBy: decidedBy, askFor });
+  },
+});
+
+function payloadOf(run: RunRow): Payload {
+  const { asset, lines, skipped } = run;
+  const said = (units: bigint) => `${writeAmount(units, asset)} ${asset}`;
+  const takesBack = run.reverses === null ? [] : [{ name: 'Takes back', value: run.reason ?? '' }];
+  return {
+    person: null,
+    facts: [
+      { name: 'Run', value: `${jobTitles[run.kind]} ${run.period}` },
+      { name: 'Amount', value: said(run.pays + run.releases) },
+      ...(run.setsAside > 0n ? [{ name: 'Set aside', value: said(run.setsAside) }] : []),
+      ...(run.returned > 0n
+        ? [{ name: run.reverses === null ? 'Stakes returned' : 'Stakes locked again', value: said(run.returned) }]
+        : []),
+      ...takesBack,
+      { name: 'Lines', value: `${lines - skipped} paid, ${skipped} skipped` },
+      { name: 'Settings', value: `Version ${run.settingsVersion}` },
+      { name: 'Plan', value: run.planHash ?? '' },
+    ],
+  };
+}
+
+type Steer = Acting & { id: string; step: 'pause' | 'resume' | 'retry' | 'cancel' };
+
+export async function steerRun(tx: Tx, { actor, askFor, id, step }: Steer) {
+  const run = await lockedRun(tx, id, step);
+  if (step === 'pause') await updateRun(tx, id, { state: 'paused', why: `Paused by ${actor.username}.` });
+  else if (step === 'cancel') await cancel(tx, run, actor);
+  else await goOn(tx, run, askFor);
+  const after = await changed(tx, id);
+  await recordAudit(tx, {
+    actorId: actor.id,
+    action: `runs.${step}`,
+    subjectId: id,
+    details: { kind: run.kind, period: run.period, before: { state: run.state }, after: { state: after.state } },
+  });
+  return { run: shown(after) };
+}
+
+async function goOn(tx: Tx, { id, planHash }: RunRow, askFor: AskFor) {
+  if (planHash === null) {
+    await updateRun(tx, id, { state: 'planning', why: null });
+    await askFor(tx, planErrand.name, id);
+    return;
+  }
+  await updateRun(tx, id, { state: 'running', why: null });
+  await askForLanes(tx, id, askFor);
+}
+
+async function cancel(tx: Tx, { id, state }: RunRow, { username }: Actor) {
+  if (state === 'waiting') await withdrawRequest(tx, { kind: 'run', subjectId: id });
+  await updateRun(tx, id, { state: 'cancelled', why: `Cancelled by ${username}.` });
+}
+
+type Reverse = Acting & { id: string; reason: string; person?: string | undefined };
+
+/** A run of its own, through the same steps. It takes back what was paid, line by line, and not what was planned. */
+export async function planReversal(tx: Tx, { actor, askFor, id, reason, person }: Reverse) {
+  const run = await lockedRun(tx, id, 'reverse');
+  if (run.reverses !== null) throw new Refusal('NothingToReverse');
+  await makeWay(tx, run.kind, 'Another was planned.');
+  const { kind, period, day, part, asset, settingsVersion } = run;
+  if (!(await paidAnything(tx, { id, person }))) throw new Refusal('NothingToReverse');
+  const settings = { person: person ?? null };
+  const planned = await insertPlanning(tx, askFor, {
+    kind,
+    period,
+    day,
+    part,
+    asset,
+    settings,
+    settingsVersion,
+    plannedBy: actor.id,
+    reverses: id,
+    reason,
+  });
+  const details = { kind, period, reverses: id, reason, ...(person && { person }) };
+  await recordAudit(tx, { actorId: actor.id, action: 'runs.reverse', subjectId: planned.id, details });
+  return { run: shown(planned) };
+}
+
+export function shown({ lines, skipped, budget, pays, setsAside, keeps, releases, returned, ...row }: RunRow): Run {
+  const { asset } = row;
+  return {
+    id: row.id,
+    kind: row.kind,
+    period: row.period,
+    day: row.day,
+    asset,
+    state: row.state,
+    why: row.why,
+    reverses: row.reverses,
+    reason: row.reason,
+    settingsVersion: row.settingsVersion,
+    planHash: row.planHash,
+    lines: Number(lines),
+    skipped: Number(skipped),
+    budget: writeAmount(budget, asset),
+    pays: writeAmount(pays, asset),
+    setsAside: writeAmount(setsAside, asset),
+    keeps: writeAmount(keeps, asset),
+    releases: writeAmount(releases, asset),
+    returned: writeAmount(returned, asset),
+    plannedBy: row.plannedBy,
+    createdAt: row.createdAt,
+    plannedAt: row.plannedAt,
+    begunBy: row.begunBy,
+    approvedBy: row.approvedBy,
+    begunAt: row.begunAt,
+    endedAt: row.endedAt,
+  };
+}

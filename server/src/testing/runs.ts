@@ -1,0 +1,77 @@
+import type { JobName } from 'contract/jobs.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#server/auth/sessions.ts';
+import { begin } from '#server/runs/begin.ts';
+import { payRun } from '#server/runs/pay.ts';
+import { planRun } from '#server/runs/plan.ts';
+import { periodToPay } from '#server/runs/periods.ts';
+import { lockRun, selectRun, selectSettings } from '#server/runs/queries.ts';
+import { createRun, planReversal } from '#server/runs/service.ts';
+import { endStakes } from '#server/staking/ends.ts';
+import type { TestDatabase } from './database.ts';
+import { eventually } from './stream.ts';
+
+/** The engine without its queue: a run goes on when the test says so. */
+export function runsOf({ worker, owner }: TestDatabase) {
+  const askFor = async () => undefined;
+  const means = { database: worker, askFor, endStakes };
+  const never = new AbortController().signal;
+
+  const read = async (id: string) => {
+    const run = await selectRun(worker, id);
+    if (!run) throw new Error(`There is no run ${id}.`);
+    return run;
+  };
+  const plan = async (id: string) => {
+    await planRun(means, id, never);
+    return read(id);
+  };
+  return {
+    read,
+    plan,
+    create: (kind: JobName, now: Date) =>
+      worker.transaction().execute(async (tx) => {
+        const { settings } = await selectSettings(tx, kind);
+        const period = await periodToPay(tx, kind, { settings, now });
+        // What is planned by nobody would begin by itself.
+        const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
+        return createRun(tx, { kind, plannedBy, askFor, ...period });
+      }),
+    begin: (id: string) =>
+      worker.transaction().execute(async (tx) => {
+        const run = await lockRun(tx, id);
+        if (!run) throw new Error(`There is no run ${id}.`);
+        return begin(tx, run, { begunBy: null, approvedBy: null, askFor });
+      }),
+    pay: async (id: string) => {
+      await payRun(means, id, never);
+      return read(id);
+    },
+    /** A lane that is stopped in the middle, once there was enough. */
+    payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
+      const stopping = new AbortController();
+      const lane = payRun(means, id, stopping.signal);
+      await eventually(enough, 20_000);
+      stopping.abort(new Error('Enough.'));
+      return lane;
+    },
+    /** Plans the run that takes it back. */
+    reverse: async (id: string, person?: string) => {
+      const back = await worker.transaction().execute(async (tx) => {
+        const actor = await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow();
+        const asked = { actor: actor as Actor, askFor, id, reason: 'A mistake', person };
+        return (await planReversal(tx, asked)).run;
+      });
+      return plan(back.id);
+    },
+    /** What everyone has. */
+    totals: () => owner.selectFrom('userTotal').selectAll().orderBy('userId').execute(),
+    linesOf: (id: string) =>
+      owner.selectFrom('runLine').selectAll().where('runId', '=', id).orderBy('userId').orderBy('causeId').execute(),
+    save: (job: JobName, settings: object) =>
+      sql`insert into job_settings (job, version, settings)
+        select ${job}, max(version) + 1, ${JSON.stringify(settings)}::jsonb from job_settings where job = ${job}`.execute(
+        owner,
+      ),
+  };
+}
