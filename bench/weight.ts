@@ -21,6 +21,10 @@ const budgets = {
     'manage-withdraw': 'Withdrawal Management',
     ledger: 'Ledger',
     approvals: 'Approvals',
+    runs: 'Runs',
+    'runs/calendar': 'Run calendar',
+    // Names no run: what is weighed is the screen without its rows.
+    'runs/1': 'Run',
     'manage-staking': 'Staking Management',
     'manage-task': 'Task Management',
     reports: 'Reports',

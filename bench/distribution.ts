@@ -1,0 +1,48 @@
+import { splitPool } from '../contract/src/formulas.ts';
+import { prepareTemplate } from '../server/src/testing/template.ts';
+import { startPostgres } from '../tools/postgres.ts';
+import { rounded } from './lists/samples.ts';
+import { ask, begin, openSite } from './payout/site.ts';
+
+/* A distribution over very many holders: every line is what the plain rule says, and all of them are the pool. */
+const holders = process.argv.includes('--full') ? 1_000_000 : 100_000;
+
+await using everything = new AsyncDisposableStack();
+const postgres = await startPostgres();
+everything.defer(() => postgres.stop());
+await prepareTemplate(postgres.url);
+const site = everything.use(await openSite(postgres.url, holders));
+// A pool that no number of shares divides: rounding leaves a great many units over.
+const pool = 999_999_999_999_989n;
+await site.pool.query(
+  `insert into job_settings (job, version, settings) select job, 2, settings || '{"amount": "999999999.999989"}'
+   from job_settings where job = 'gmp-distro'`,
+);
+
+const { id, day } = await site.nextRun('gmp-distro', 'GMP');
+const planned = await ask(site.payers[0], 'plan', id);
+await begin(site.pool, id);
+const paid = await ask(site.payers[0], 'pay', id);
+
+const { rows: held } = await site.pool.query<{ id: string; shares: bigint }>(
+  'select user_id as id, gmp_shares as shares from user_total',
+);
+const right = splitPool(pool, held);
+const { rows: transfers } = await site.pool.query<{ id: string; units: bigint }>(
+  `select user_id as id, units from transfer where day = $1 and kind = 'gmp'`,
+  [day],
+);
+const wrong = transfers.filter((one) => right.get(one.id) !== one.units).length;
+const sum = transfers.reduce((all, { units }) => all + units, 0n);
+const passed = wrong === 0 && sum === pool && transfers.length === holders;
+const ms = planned.ms + paid.ms;
+const figures = {
+  holders,
+  pool: String(pool),
+  sum: String(sum),
+  wrong,
+  microsecondsEach: rounded((ms * 1_000) / holders),
+};
+const rssMb = Math.round(Math.max(planned.rssMb, paid.rssMb));
+console.log(JSON.stringify({ bench: 'distribution', ...figures, rssMb, passed }));
+if (!passed) process.exitCode = 1;

@@ -1,0 +1,118 @@
+import type { Pool } from '../server/src/db/db.ts';
+import { prepareTemplate } from '../server/src/testing/template.ts';
+import { startPostgres } from '../tools/postgres.ts';
+import { rounded } from './lists/samples.ts';
+import { type Chunk, payScript, type PlannedChunk, planScript, runInPsql } from './payout/bare.ts';
+import { ask, begin, openSite, type Site } from './payout/site.ts';
+
+/* A day's payout planned and paid by the worker's own code, against the same statements in psql, day by day in turns. */
+const full = process.argv.includes('--full');
+const limits = { ratio: 0.85, growth: 1.2, gain: 1.5, rssMb: 200 };
+const sizes = full ? [100_000, 1_000_000, 10_000_000] : [20_000, 100_000];
+const largest = Math.max(...sizes);
+/** Days of each way; a large world takes its time, and is the steadier for it. */
+const roundsAt = (stakes: number) => (stakes >= 10_000_000 ? 1 : stakes >= 1_000_000 ? 3 : 5);
+
+await using everything = new AsyncDisposableStack();
+const postgres = await startPostgres();
+everything.defer(() => postgres.stop());
+await prepareTemplate(postgres.url);
+
+const results: Awaited<ReturnType<typeof measure>>[] = [];
+for (const stakes of sizes) results.push(await measure(stakes));
+report();
+
+async function payOurs({ pool, payers, nextRun }: Site, lanes: number) {
+  const { id } = await nextRun('stake-payout', 'USD');
+  const planned = await ask(payers[0], 'plan', id);
+  await begin(pool, id);
+  const began = performance.now();
+  const paid = await Promise.all(payers.slice(0, lanes).map((payer) => ask(payer, 'pay', id)));
+  const payMs = performance.now() - began;
+  await assertPaid(pool, id);
+  return { planMs: planned.ms, payMs, rssMb: Math.max(...paid.map(({ rssMb }) => rssMb), planned.rssMb) };
+}
+
+async function payBare({ url, pool, nextRun }: Site, lanes: number) {
+  const { rows: ranges } = await pool.query<Chunk>(
+    `select no, after_user as after, to_user as to from run_chunk
+     where run_id = (select id from run where state = 'completed' order by day desc limit 1) order by no`,
+  );
+  const run = await nextRun('stake-payout', 'USD');
+  const planMs = await runInPsql(url, await planScript(run, ranges));
+  await begin(pool, run.id);
+  const { rows: chunks } = await pool.query<PlannedChunk>(
+    `select no, after_user as after, to_user as to, base, bonus, completes from run_chunk where run_id = $1 order by no`,
+    [run.id],
+  );
+  const scripts = await Promise.all(
+    Array.from({ length: lanes }, (_, lane) =>
+      payScript(
+        run,
+        chunks.filter(({ no }) => no % lanes === lane),
+      ),
+    ),
+  );
+  const began = performance.now();
+  await Promise.all(scripts.map((script) => runInPsql(url, script)));
+  const payMs = performance.now() - began;
+  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [run.id]);
+  await assertPaid(pool, run.id);
+  return { planMs, payMs };
+}
+
+/** A fast wrong payment is worth nothing. */
+async function assertPaid(pool: Pool, id: string) {
+  const { rows } = await pool.query<{ state: string; wrong: boolean }>(
+    `select run.state, (
+       select coalesce(sum(units), 0) from transfer
+       where day = run.day and kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty')
+     ) <> run.pays + run.sets_aside + run.releases as wrong
+     from run where id = $1`,
+    [id],
+  );
+  if (rows[0]?.state !== 'completed' || rows[0].wrong) throw new Error(`Run ${id} was not paid as planned.`);
+}
+
+async function measure(stakes: number) {
+  await using site = await openSite(postgres.url, stakes);
+  const ours: { planMs: number; payMs: number; rssMb: number }[] = [];
+  const bare: { planMs: number; payMs: number }[] = [];
+  await payOurs(site, 1);
+  for (let round = 0; round < roundsAt(stakes); round += 1) {
+    bare.push(await payBare(site, 1));
+    ours.push(await payOurs(site, 1));
+    console.error(`${stakes}: ours ${said(ours.at(-1))}, bare ${said(bare.at(-1))}`);
+  }
+  const two = stakes === largest ? { ours: await payOurs(site, 2), bare: await payBare(site, 2) } : undefined;
+  if (two) console.error(`${stakes} in two lanes: ours ${said(two.ours)}, bare ${said(two.bare)}`);
+  return { stakes, ours, bare, two };
+}
+
+function said(way: { planMs: number; payMs: number } | undefined) {
+  return way ? `${Math.round(way.planMs)} + ${Math.round(way.payMs)} ms` : '';
+}
+
+function report() {
+  // The fastest of the days: what it takes when nothing else wants the processor.
+  const cost = (ways: { planMs: number; payMs: number }[]) => Math.min(...ways.map((way) => way.planMs + way.payMs));
+  const pay = (ways: { payMs: number }[]) => Math.min(...ways.map(({ payMs }) => payMs));
+  const table = results.map(({ stakes, ours, bare }) => ({
+    stakes,
+    ratio: rounded(cost(bare) / cost(ours)),
+    microsecondsEach: rounded((cost(ours) * 1_000) / stakes),
+    perSecond: Math.round((stakes * 1_000) / cost(ours)),
+  }));
+  const each = table.map(({ microsecondsEach }) => microsecondsEach);
+  const growth = rounded((each.at(-1) ?? 0) / (each[0] ?? 1));
+  const ratio = Math.min(...table.map((one) => one.ratio));
+  const rssMb = Math.round(Math.max(...results.flatMap(({ ours }) => ours.map((one) => one.rssMb))));
+  const last = results.at(-1);
+  const gain = last?.two ? rounded(pay(last.ours) / last.two.ours.payMs) : 0;
+  const bareGain = last?.two ? rounded(pay(last.bare) / last.two.bare.payMs) : 0;
+  // Two lanes cannot gain more than the engine itself does on this machine; a short run is over before that shows.
+  const enough = !full || gain >= Math.min(limits.gain, bareGain * limits.ratio);
+  const passed = ratio >= limits.ratio && growth <= limits.growth && enough && rssMb <= limits.rssMb;
+  console.log(JSON.stringify({ bench: 'payout', ratio, growth, gain, bareGain, rssMb, limits, sizes: table, passed }));
+  if (!passed) process.exitCode = 1;
+}

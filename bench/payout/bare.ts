@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  CamelCasePlugin,
+  type CompiledQuery,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
+import pg from 'pg';
+import type { Tx } from '../../server/src/db/db.ts';
+import { post } from '../../server/src/ledger/ledger.ts';
+import { postLines } from '../../server/src/ledger/lines.ts';
+import { updatePaid } from '../../server/src/runs/pay-queries.ts';
+import { insertChunk, updatePlanned } from '../../server/src/runs/plan-queries.ts';
+import { payments, planOf } from '../../server/src/runs/plans/kinds.ts';
+import { endStakes } from '../../server/src/staking/ends.ts';
+
+/** Writes down what would be sent, and sends nothing. */
+function recorder() {
+  const said: string[] = [];
+  const connection = {
+    executeQuery: async (query: CompiledQuery) => {
+      said.push(`${literal(query)};`);
+      return { rows: [] };
+    },
+    streamQuery: () => {
+      throw new Error('Nothing is streamed.');
+    },
+  };
+  const driver = {
+    init: async () => undefined,
+    acquireConnection: async () => connection,
+    beginTransaction: async () => void said.push('begin;'),
+    commitTransaction: async () => void said.push('commit;'),
+    rollbackTransaction: async () => void said.push('rollback;'),
+    releaseConnection: async () => undefined,
+    destroy: async () => undefined,
+  };
+  const database = new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    plugins: [new CamelCasePlugin()],
+  });
+  const transaction = (work: (tx: Tx) => Promise<unknown>) =>
+    database.transaction().execute((tx) => work(tx as unknown as Tx));
+  return { said, transaction };
+}
+
+const literal = ({ sql, parameters }: CompiledQuery) =>
+  sql.replaceAll(/\$(\d+)/g, (_, place: string) => {
+    const value = parameters[Number(place) - 1];
+    if (value === null || value === undefined) return 'null';
+    if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
+    return pg.escapeLiteral(typeof value === 'object' ? JSON.stringify(value) : `${value as string | bigint}`);
+  });
+
+type Run = Parameters<typeof planOf>[0];
+export type Chunk = { no: number; after: string; to: string };
+export type PlannedChunk = Chunk & { base: bigint; bonus: bigint; completes: bigint };
+
+/** What a plan writes, and nothing of what it reads or looks after. */
+export async function planScript(run: Run, chunks: Chunk[]) {
+  const { said, transaction } = recorder();
+  const plan = planOf(run);
+  for (const { no, ...range } of chunks) {
+    await transaction((tx) => insertChunk(tx, { run, plan, no, range, inputs: {} }));
+  }
+  await transaction((tx) => updatePlanned(tx, run.id, { inputs: {}, planHash: 'bare', at: new Date() }));
+  return said.join('\n');
+}
+
+/** What a payment writes, chunk by chunk. */
+export async function payScript(run: Run, chunks: PlannedChunk[]) {
+  const { said, transaction } = recorder();
+  const { moves, funds, asset } = payments[run.kind];
+  const { id: runId, day } = run;
+  for (const { no, base, bonus, completes, after, to } of chunks) {
+    await transaction(async (tx) => {
+      const funding = { kind: 'funding', debit: 'treasury', credit: funds, userId: null } as const;
+      await post(tx, [{ ...funding, causeId: runId, part: no, day, asset, units: base + bonus }]);
+      await postLines(tx, { runId, day, asset, after, to }, moves);
+      if (completes > 0n) await endStakes(tx, { runId, day, after, to }, 'Completed');
+      await updatePaid(tx, runId, { no, transfers: 0n });
+    });
+  }
+  return said.join('\n');
+}
+
+/** The bare engine: the statements, one after the other, in psql. How long it took in milliseconds. */
+export async function runInPsql(url: string, script: string) {
+  const psql = spawn('psql', ['--no-psqlrc', '--quiet', '--output=/dev/null', '-v', 'ON_ERROR_STOP=1', url], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { ...process.env, PGOPTIONS: '-c jit=off -c timezone=UTC' },
+  });
+  const began = performance.now();
+  psql.stdin.end(script);
+  const [code] = (await once(psql, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`psql ended with ${code}.`);
+  return performance.now() - began;
+}

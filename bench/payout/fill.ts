@@ -1,0 +1,38 @@
+import type { Pool } from '../../server/src/db/db.ts';
+import { setAside } from '../../server/src/seed/aside.ts';
+
+/** The first day that is paid: everyone has staked before it. */
+export const firstDay = '2026-11-02';
+
+const batch = 500_000;
+
+/**
+ * So many people with a stake each. Who has which stake is chance, as it is where people stake long after they joined:
+ * what is written in the order of the people falls anywhere in an index by stake. Every thirtieth stake ends each day.
+ */
+export async function fillStakes(pool: Pool, stakes: number) {
+  const restore = await setAside(pool);
+  for (let from = 1; from <= stakes; from += batch) {
+    const to = Math.min(stakes, from + batch - 1);
+    await pool.query(`
+      insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, rank, created_at)
+      select uuid_v7(), 'B' || n, 'bench.' || n, md5('w' || n), md5('s' || n), 'R' || n,
+        (enum_range(null::user_rank))[1 + n % 4], timestamptz '2026-01-01' + n * interval '1 millisecond'
+      from generate_series(${from}::bigint, ${to}::bigint) as n`);
+  }
+  await pool.query(`
+    insert into stake (id, stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
+    select gen_random_uuid(), 'S' || user_id, person.id, plan.id, (100 + hashtext(person.user_id) % 90) * 1000000, 0, 30,
+      10, date '${firstDay}' - 1 - abs(hashtext(person.user_id)) % 29,
+      date '${firstDay}' + 29 - abs(hashtext(person.user_id)) % 29
+    from platform_user as person, (select id from stake_plan where days = 30) as plan`);
+  await pool.query(`
+    insert into user_total (user_id, staked_usd, gmp_shares)
+    select user_id, amount_usd, 1 + abs(hashtext(user_id::text)) % 1000 from stake`);
+  await pool.query(`
+    insert into ledger_balance (account, asset, units) values
+      ('treasury', 'USD', 1000000000000000000), ('treasury', 'GMP', 1000000000000000000)`);
+  await restore();
+  await pool.query('vacuum (analyze) user_total');
+  await pool.query('checkpoint');
+}

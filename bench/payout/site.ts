@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { JobName } from '../../contract/src/jobs.ts';
+import { connect, type Pool } from '../../server/src/db/db.ts';
+import { sealAuditWith } from '../../server/src/audit/key.ts';
+import { testConfig } from '../../server/src/testing/config.ts';
+import { addAdmin } from '../../server/src/testing/server.ts';
+import { cloneTemplate } from '../../server/src/testing/template.ts';
+import { fillStakes, firstDay } from './fill.ts';
+
+export type Site = Awaited<ReturnType<typeof openSite>>;
+
+const longestFilling = 4 * 3_600_000;
+
+/** A database with so many stakes, and two processes that plan and pay on it. */
+export async function openSite(postgresUrl: string, stakes: number) {
+  const { url, drop } = await cloneTemplate(postgresUrl);
+  const settings = { url, connections: 2, statementTimeoutMs: longestFilling, onLostConnection: () => undefined };
+  const { database, pool } = connect(settings);
+  console.error(`filling ${stakes.toLocaleString('en')} stakes …`);
+  await fillStakes(pool, stakes);
+  sealAuditWith(testConfig(url).audit.key);
+  const { id: admin } = await addAdmin(database, { username: 'bench' });
+  const payers = [1, 2].map(() => fork(path.join(import.meta.dirname, 'payer.ts'), [url]));
+  let day = Date.parse(firstDay);
+  const nextRun = (kind: JobName, asset: 'USD' | 'GMP') => {
+    const on = new Date(day).toISOString().slice(0, 10);
+    day += 86_400_000;
+    return insertRun(pool, { kind, asset, on, admin });
+  };
+  return {
+    url,
+    pool,
+    payers,
+    nextRun,
+    async [Symbol.asyncDispose]() {
+      for (const payer of payers) {
+        payer.disconnect();
+        await once(payer, 'exit');
+      }
+      await database.destroy();
+      await drop();
+    },
+  };
+}
+
+type NewRun = { kind: JobName; asset: 'USD' | 'GMP'; on: string; admin: string };
+
+async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) {
+  const { rows } = await pool.query<{ id: string; settings: unknown }>(
+    `insert into run (kind, period, day, part, asset, settings, settings_version, planned_by)
+     select $1::run_kind, $2::text, $2::text::date, 0, $3::asset, settings, version, $4 from job_settings
+     where job = $1::text order by version desc limit 1 returning id, settings`,
+    [kind, on, asset, admin],
+  );
+  const [{ id, settings } = { id: '', settings: {} }] = rows;
+  return { id, kind, period: on, day: on, part: 0, settings, reverses: null };
+}
+
+type Done = { ms: number; rssMb: number } | { failed: string };
+
+export async function ask(payer: ChildProcess | undefined, step: 'plan' | 'pay', id: string) {
+  if (!payer) throw new Error('There is nobody to ask.');
+  payer.send({ step, id });
+  const [done] = (await once(payer, 'message')) as [Done];
+  if ('failed' in done) throw new Error(done.failed);
+  return done;
+}
+
+export async function begin(pool: Pool, id: string) {
+  await pool.query(`update run set state = 'running', begun_at = now() where id = $1`, [id]);
+}
