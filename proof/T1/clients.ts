@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { post } from '../../server/src/ledger/ledger.ts';
+import { deposit } from '../../server/src/testing/transfers.ts';
+import type { Chance } from '../house/chance.ts';
+import type { Ledger } from './ledger.ts';
+
+const clients = 8;
+const pauseMs = 20;
+
+/** Clients that post two transfers at a time, and note what the database has acknowledged, until they are told to stop. */
+export function postWithoutEnd({ database, users }: Ledger, chance: Chance) {
+  const acknowledged: string[] = [];
+  const stopping = new AbortController();
+  let failed = 0;
+  const client = async () => {
+    while (!stopping.signal.aborted) {
+      const causeId = randomUUID();
+      const userId = chance.one(users);
+      const units = BigInt(1 + chance.whole(1_000_000));
+      const transfers = [0, 1].map((part) => deposit({ userId, units, causeId, part }));
+      await database
+        .transaction()
+        .execute((tx) => post(tx, transfers))
+        .then(
+          () => void acknowledged.push(causeId),
+          async () => {
+            failed += 1;
+            await wait(pauseMs);
+          },
+        );
+    }
+  };
+  const all = Array.from({ length: clients }, client);
+  return {
+    acknowledged,
+    async stop() {
+      stopping.abort();
+      await Promise.all(all);
+      return { acknowledged, failed };
+    },
+  };
+}

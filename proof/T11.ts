@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { prepareTemplate } from '../server/src/testing/template.ts';
+import { startPostgres } from '../tools/postgres.ts';
+import { chanceOf, seedOfThisRun } from './house/chance.ts';
+import { copyCode } from './house/code.ts';
+import { openSite } from './house/site.ts';
+import { dayAfter } from './house/stakes.ts';
+import { conclude, isFull, tell } from './house/verdict.ts';
+import { check } from './T11/check.ts';
+import { type Engine, loadEngine } from './T11/engine.ts';
+import { mutants } from './T11/mutants.ts';
+import { type Schedule, scheduleAt } from './T11/schedule.ts';
+import { live, type Span } from './T11/simulate.ts';
+import { settle } from './T11/world.ts';
+
+/* Workers whose clocks go wrong look at what is due, over months and at any offset: each period is paid once. */
+const seed = seedOfThisRun();
+const today = new Date().toISOString().slice(0, 10);
+const dayMs = 86_400_000;
+/** The machine's own time must not matter: these change their clocks on different days, and the last the other way. */
+const zones = ['America/New_York', 'Europe/Berlin', 'Pacific/Auckland'];
+const worldsAtOnce = isFull ? 4 : 1;
+
+const offsetsInFull = [-12, -9.5, -8, -5, -3.5, -0.25, 0, 1, 3, 4.75, 5.5, 5.75, 8.75, 10.5, 12.75, 14];
+/** Over the turn of a year, and the spring and the autumn in which clocks are changed. */
+const shortSpans = ['12-08', '03-02', '10-03'];
+
+type World = { schedule: Schedule; span: Span; zone: string; place: number };
+
+function worlds(): World[] {
+  const offsets = isFull ? offsetsInFull : [-12, 5.75, 14];
+  const batches = Math.ceil(offsets.length / worldsAtOnce);
+  return offsets.map((utcOffset, place) => {
+    const schedule = scheduleAt(utcOffset, isFull ? place : place * 3, chanceOf(seed + place));
+    const zone = zones[Math.floor(place / worldsAtOnce) % Math.min(zones.length, batches)] ?? 'UTC';
+    const span = isFull ? { firstDay: dayAfter(today, -402), days: 400 } : lastSpan(shortSpans[place] ?? '03-02');
+    return { schedule, span, zone, place };
+  });
+}
+
+/** The latest forty days that begin so in a year and are over. */
+function lastSpan(monthAndDay: string): Span {
+  const days = 40;
+  const year = new Date().getUTCFullYear();
+  const isOver = Date.parse(`${year}-${monthAndDay}`) + (days + 2) * dayMs < Date.now();
+  return { firstDay: `${isOver ? year : year - 1}-${monthAndDay}`, days };
+}
+
+async function liveThrough(engine: Engine, { schedule, span, place }: World) {
+  const site = await openSite(postgres.url);
+  try {
+    await settle(site, { firstDay: span.firstDay, schedule });
+    const lived = await live(site, engine, { ...span, chance: chanceOf(seed + 1_000 + place) });
+    const found = await check(site, { schedule, span, lived });
+    const { days: early, distributions: earlyDistributions } = lived.early;
+    return { ...found, looked: lived.looked, early: early.size, earlyDistributions: earlyDistributions.size };
+  } finally {
+    await site.close();
+  }
+}
+
+const said = ({ schedule, span }: World) => `${JSON.stringify(schedule)} from ${span.firstDay}`;
+
+async function proveAll(engine: Engine) {
+  const results: (Awaited<ReturnType<typeof liveThrough>> & { world: string })[] = [];
+  const all = worlds();
+  for (let at = 0; at < all.length; at += worldsAtOnce) {
+    const batch = all.slice(at, at + worldsAtOnce);
+    process.env['TZ'] = batch[0]?.zone ?? 'UTC';
+    const done = await Promise.all(
+      batch.map(async (world) => ({ ...(await liveThrough(engine, world)), world: said(world) })),
+    );
+    results.push(...done);
+    for (const one of done) tell(JSON.stringify(one));
+  }
+  return results;
+}
+
+/** Each on the schedule and at the time of year at which it does most harm. */
+async function areMutantsCaught() {
+  const schedule: Schedule = { frequency: 'Daily', time: '04:30', weekday: 1, utcOffset: 0 };
+  const world = { schedule, span: { ...lastSpan('10-20'), days: 20 }, zone: 'America/New_York', place: 0 };
+  process.env['TZ'] = world.zone;
+  const caught: Record<string, boolean> = {};
+  for (const [name, changes] of Object.entries(mutants)) {
+    const code = copyCode(changes);
+    try {
+      const { faults } = await liveThrough(await loadEngine(code.folder), world);
+      caught[name] = faults.length > 0;
+      tell(`mutant ${name}: ${faults.slice(0, 2).join(' | ') || 'not seen'}`);
+    } finally {
+      code.remove();
+    }
+  }
+  return { mutantCaught: Object.values(caught).every(Boolean), mutants: caught };
+}
+
+await using everything = new AsyncDisposableStack();
+const postgres = await startPostgres();
+everything.defer(() => postgres.stop());
+await prepareTemplate(postgres.url);
+
+const results = await proveAll(await loadEngine(path.resolve(import.meta.dirname, '..')));
+const mutant = await areMutantsCaught();
+const sum = (of: (one: (typeof results)[number]) => number) => results.reduce((total, one) => total + of(one), 0);
+const outcomes = (name: string) => sum(({ distributions }) => distributions[name] ?? 0);
+const faults = results.flatMap(({ world, faults: own }) => own.map((fault) => `${world}: ${fault}`));
+conclude({
+  proof: 'T11',
+  passed: faults.length === 0,
+  ...mutant,
+  seed,
+  offsets: results.length,
+  daysPaid: sum(({ days }) => days),
+  distributions: {
+    fired: outcomes('fired'),
+    missed: outcomes('missed'),
+    overlapped: outcomes('overlapped'),
+    skipped: outcomes('skipped'),
+  },
+  looks: sum(({ looked }) => looked),
+  // Paid once all the same: a worker believes its own clock.
+  paidBeforeTheDayWasOver: sum(({ early }) => early),
+  distributedBeforeItWasDue: sum(({ earlyDistributions }) => earlyDistributions),
+  faults: faults.slice(0, 10),
+});

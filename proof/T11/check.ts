@@ -1,0 +1,102 @@
+import { faultsOf, type Site } from '../house/site.ts';
+import { compareDays, dayAfter, isFlawless } from '../house/stakes.ts';
+import { dueBetween, type Schedule } from './schedule.ts';
+import type { Lived, Span } from './simulate.ts';
+import { sharesOf } from './world.ts';
+
+type Done = { kind: string; period: string; day: string; state: string; runs: number };
+type Noted = { kind: string; at: Date; outcome: string; period: string | null; state: string | null };
+
+type Found = { faults: string[]; days: number; distributions: Record<string, number> };
+
+/** Every period is paid once, and everything that was due is accounted for. */
+export async function check(site: Site, { schedule, span, lived }: { schedule: Schedule; span: Span; lived: Lived }) {
+  const { rows: runs } = await site.pool.query<Done>(
+    `select kind, period, day::text, min(state)::text as state, count(*)::int as runs
+     from run group by kind, period, day order by kind, day`,
+  );
+  const { rows: noted } = await site.pool.query<Noted>(
+    `select due.kind, due.due_at as at, due.outcome, run.period, run.state
+     from run_due as due left join run on run.id = due.run_id order by due.due_at`,
+  );
+  const faults = runs
+    .filter((run) => run.runs > 1 || run.state !== 'completed')
+    .map(({ kind, period, state, runs: times }) => `${kind} ${period} was run ${times} times and is ${state}`);
+  const days = runs.filter(({ kind }) => kind === 'stake-payout').map(({ day }) => day);
+  faults.push(...(await faultsOfDays(site, { days, span, lived, noted })));
+  const distributions = await faultsOfDistributions(site, { schedule, span, lived, noted });
+  faults.push(...distributions.faults, ...(await faultsOf(site)));
+  return { faults, days: days.length, distributions: distributions.outcomes } satisfies Found;
+}
+
+type Days = { days: string[]; span: Span; lived: Lived; noted: Noted[] };
+
+async function faultsOfDays(site: Site, { days, span, lived, noted }: Days) {
+  const faults: string[] = [];
+  const wrong = days.filter((day, at) => day !== dayAfter(span.firstDay, at));
+  if (wrong.length > 0) faults.push(`days are left out or too many: ${wrong.slice(0, 3).join(', ')}`);
+  const lastOver = dayAfter(lived.ends.toISOString().slice(0, 10), -1);
+  if ((days.at(-1) ?? '') < lastOver) faults.push(`the last day that was paid is ${days.at(-1)}`);
+  const payments = await compareDays(site.owner, days);
+  if (!isFlawless(payments)) faults.push(`what stakes were paid: ${JSON.stringify(payments)}`);
+  const { rows } = await site.pool.query<{ days: number }>(
+    `select count(distinct day)::int as days from transfer where kind = 'stake-base' and day >= $1::date`,
+    [span.firstDay],
+  );
+  if (rows[0]?.days !== days.length) faults.push(`${rows[0]?.days} days have payments, and ${days.length} have runs`);
+  const due = noted
+    .filter(({ kind }) => kind === 'stake-payout')
+    .map(({ at, period }) => `${at.toISOString()} ${period}`);
+  const expected = days.map((day) => `${dayAfter(day, 1)}T00:00:00.000Z ${day}`);
+  faults.push(...difference('stake-payout', due, expected));
+  return faults;
+}
+
+type Distributions = { schedule: Schedule; span: Span; lived: Lived; noted: Noted[] };
+
+async function faultsOfDistributions(site: Site, { schedule, span, lived, noted }: Distributions) {
+  const expected = dueBetween(schedule, new Date(span.firstDay), lived.latestSeen);
+  const own = noted.filter(({ kind }) => kind === 'gmp-distro');
+  const faults = difference(
+    'gmp-distro',
+    own.map(({ at }) => at.toISOString()),
+    expected.map(({ at }) => at.toISOString()),
+  );
+  const moments = new Map(expected.map((moment) => [moment.at.getTime(), moment]));
+  const fired = own.filter(({ outcome }) => outcome === 'fired');
+  for (const { at, period, state } of fired) {
+    const meant = moments.get(at.getTime())?.period;
+    if (period !== meant || state !== 'completed')
+      faults.push(`${at.toISOString()} is for ${meant}; its run was for ${period} and is ${state}`);
+  }
+  const shares = await sharesOf(site);
+  const { rows } = await site.pool.query<{ paid: string }>(
+    `select concat_ws(' ', day, user_id, units) as paid from transfer where kind = 'gmp' order by day, user_id`,
+  );
+  const due = fired.flatMap(({ at }) =>
+    [...shares].map(([id, units]) => `${moments.get(at.getTime())?.firstDay} ${id} ${units}`),
+  );
+  faults.push(
+    ...difference(
+      'gmp',
+      rows.map(({ paid }) => paid),
+      due,
+    ),
+  );
+  const outcomes: Record<string, number> = {};
+  for (const { outcome } of own) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  return { faults, outcomes };
+}
+
+const shown = 3;
+
+/** What is in the one list and not, or not so often, in the other. */
+function difference(of: string, found: string[], expected: string[]) {
+  const count = new Map<string, number>();
+  for (const one of found) count.set(one, (count.get(one) ?? 0) + 1);
+  for (const one of expected) count.set(one, (count.get(one) ?? 0) - 1);
+  const wrong = [...count].filter(([, times]) => times !== 0);
+  if (wrong.length === 0) return [];
+  const said = wrong.slice(0, shown).map(([one, times]) => `${one} ${times > 0 ? 'too often' : 'missing'}`);
+  return [`${of}: ${wrong.length} differ, as ${said.join('; ')}`];
+}

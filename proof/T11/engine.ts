@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as key from '../../server/src/audit/key.ts';
+import type * as db from '../../server/src/db/db.ts';
+import type * as due from '../../server/src/runs/due.ts';
+import type * as pay from '../../server/src/runs/pay.ts';
+import type * as plan from '../../server/src/runs/plan.ts';
+import type * as ends from '../../server/src/staking/ends.ts';
+import { testConfig } from '../../server/src/testing/config.ts';
+
+export type Engine = Awaited<ReturnType<typeof loadEngine>>;
+
+/** The runs of the code in a folder, which may be a changed copy: it is loaded beside ours, and knows nothing of it. */
+export async function loadEngine(folder: string) {
+  const load = (file: string): Promise<unknown> =>
+    import(pathToFileURL(path.join(folder, 'server/src', file)).href) as Promise<unknown>;
+  const { fireWhatIsDue } = (await load('runs/due.ts')) as typeof due;
+  const { planRun } = (await load('runs/plan.ts')) as typeof plan;
+  const { payRun } = (await load('runs/pay.ts')) as typeof pay;
+  const { endStakes } = (await load('staking/ends.ts')) as typeof ends;
+  const { sealAuditWith } = (await load('audit/key.ts')) as typeof key;
+  const { connect } = (await load('db/db.ts')) as typeof db;
+  sealAuditWith(testConfig('postgres://unused').audit.key);
+  return { fireWhatIsDue, planRun, payRun, endStakes, connect };
+}

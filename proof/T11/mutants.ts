@@ -1,0 +1,46 @@
+import type { Change } from '../house/code.ts';
+
+/** Forgets what it has noted and paid, and begins the last distribution anew at every look. */
+const forgetful: Change[] = [
+  {
+    file: 'server/src/runs/due.ts',
+    from: 'const since = noted && noted > savedAt ? noted : savedAt;',
+    to: 'const since = savedAt;',
+  },
+  {
+    file: 'server/src/runs/due.ts',
+    from: '  if (await isNoted(tx, { kind, dueAt })) return;\n',
+    to: '',
+  },
+  {
+    file: 'server/src/runs/due.ts',
+    from: 'else if (await isSettled(tx, { kind, period: period.period })) {',
+    to: 'else if (!dueAt) {',
+  },
+  {
+    file: 'server/src/runs/plans/gmp-distro.ts',
+    from: `            when \${paidBefore(run)} then 'paid'\n`,
+    to: '',
+  },
+  {
+    file: 'server/src/runs/plans/gmp-distro.ts',
+    from: 'if (part === 0) return pool;',
+    to: 'if (part >= 0) return pool;',
+  },
+  {
+    file: 'server/src/runs/plans/gmp-distro.ts',
+    from: ` and not \${paidBefore(run)}\`;`,
+    to: '`;',
+  },
+];
+
+/** Takes the day of the machine's own time zone, in which some days have 23 hours and some 25. */
+const local: Change[] = [
+  {
+    file: 'server/src/runs/periods.ts',
+    from: 'moment.toISOString().slice(0, 10)',
+    to: 'new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)',
+  },
+];
+
+export const mutants = { forgetful, local };

@@ -1,0 +1,51 @@
+import type { Frequency } from 'contract/jobs.ts';
+import type { Chance } from '../house/chance.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+export type Schedule = { frequency: Frequency; time: string; weekday: number; utcOffset: number };
+
+/** Midnight and the minute before it are where a day turns. */
+const times = ['00:00', '00:30', '02:30', '04:30', '12:00', '18:45', '23:59'];
+const frequencies = ['Daily', 'Weekly', 'Daily', 'Monthly'] as const;
+
+export function scheduleAt(utcOffset: number, place: number, chance: Chance): Schedule {
+  const frequency = frequencies[place % frequencies.length] ?? 'Daily';
+  return { frequency, time: chance.one(times), weekday: 1 + chance.whole(7), utcOffset };
+}
+
+/** Its transfers are for the first day of the period. */
+export type Moment = { at: Date; period: string; firstDay: string };
+
+/** When it is due after one moment and up to another, and for which day there: by the calendar, not by the product. */
+export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, after: Date, upTo: Date): Moment[] {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  const found: Moment[] = [];
+  const firstDay = Math.floor(after.getTime() / dayMs) - 2;
+  const lastDay = Math.floor(upTo.getTime() / dayMs) + 2;
+  for (let day = firstDay; day <= lastDay; day += 1) {
+    const at = new Date(day * dayMs + hours * hourMs + minutes * minuteMs - utcOffset * hourMs);
+    const isWeekday = sinceMonday(day) + 1 === weekday;
+    const date = new Date(day * dayMs).toISOString().slice(0, 10);
+    const isDue = frequency === 'Daily' || (frequency === 'Weekly' ? isWeekday : date.endsWith('-01'));
+    const period = { Daily: date, Weekly: isoWeek(day), Monthly: date.slice(0, 7) }[frequency];
+    const monday = new Date((day - sinceMonday(day)) * dayMs).toISOString().slice(0, 10);
+    const firstDay = { Daily: date, Weekly: monday, Monthly: `${date.slice(0, 7)}-01` }[frequency];
+    if (isDue && at > after && at <= upTo) found.push({ at, period, firstDay });
+  }
+  return found;
+}
+
+/** How many days since Monday: the first day of 1970 was a Thursday. */
+const sinceMonday = (day: number) => (((day + 3) % 7) + 7) % 7;
+
+/** A week belongs to the year in which its Thursday lies, and the first has the year's first Thursday. */
+function isoWeek(day: number) {
+  const thursday = day - sinceMonday(day) + 3;
+  const year = new Date(thursday * dayMs).getUTCFullYear();
+  let week = 1;
+  for (let earlier = thursday - 7; new Date(earlier * dayMs).getUTCFullYear() === year; earlier -= 7) week += 1;
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}

@@ -1,0 +1,42 @@
+import { poolOf, splitPool } from 'contract/formulas.ts';
+import { sql } from 'kysely';
+import { ask } from '../../server/src/db/db.ts';
+import { post } from '../../server/src/ledger/ledger.ts';
+import { fillTreasury } from '../../server/src/testing/stakes.ts';
+import { deposit } from '../../server/src/testing/transfers.ts';
+import type { Site } from '../house/site.ts';
+import { placeStakes } from '../house/stakes.ts';
+import type { Schedule } from './schedule.ts';
+
+const stakers = 4;
+const percentage = 37.5;
+const amount = { units: 100_000_000n, said: '100.00' };
+
+/** Some people with stakes and shares; both jobs are enabled since the beginning of the first day. */
+export async function settle({ owner }: Site, { firstDay, schedule }: { firstDay: string; schedule: Schedule }) {
+  await placeStakes(owner, { people: stakers, firstDay, enabled: true });
+  await fillTreasury(owner, 'GMP', 10n ** 12n);
+  const people = await owner.selectFrom('platformUser').select('id').orderBy('id').execute();
+  await owner.transaction().execute((tx) =>
+    post(
+      tx,
+      people.map(({ id: userId }, at) => deposit({ userId, asset: 'SHARE', units: BigInt(3 + at * 4) })),
+    ),
+  );
+  const settings = { ...schedule, amount: amount.said, percentage, enabled: true };
+  await ask(
+    owner,
+    sql`insert into job_settings (job, version, settings, saved_at)
+      values ('gmp-distro', 2, ${JSON.stringify(settings)}::jsonb, ${firstDay}::date)`,
+  );
+}
+
+/** What everyone gets of one distribution. */
+export async function sharesOf({ owner }: Site) {
+  const held = await owner.selectFrom('userTotal').select(['userId', 'gmpShares']).execute();
+  const pool = poolOf(amount.units, percentage * 100);
+  return splitPool(
+    pool,
+    held.map(({ userId: id, gmpShares: shares }) => ({ id, shares })),
+  );
+}

@@ -1,0 +1,34 @@
+import { compareDays, dayAfter, isFlawless } from '../house/stakes.ts';
+import { faultsOf, type Site } from '../house/site.ts';
+import type { Staff } from './staff.ts';
+
+type Paid = { day: string; state: string; createdAt: Date; endedAt: Date | null };
+
+/** Every day from the first on has one run, and each is completed. */
+async function runsOf({ pool }: Site) {
+  const { rows } = await pool.query<Paid>(
+    `select day::text, state, created_at as "createdAt", ended_at as "endedAt" from run order by day, created_at`,
+  );
+  return rows;
+}
+
+/** From the last restart within a run to its end: the longest of all runs. */
+function slowest(runs: Paid[], restarts: Date[]) {
+  const recoveries = runs.map(({ createdAt, endedAt }) => {
+    if (!endedAt) return Number.POSITIVE_INFINITY;
+    const within = restarts.filter((at) => at >= createdAt && at <= endedAt);
+    return within.length > 0 ? endedAt.getTime() - Math.max(...within.map(Number)) : 0;
+  });
+  return Math.round(Math.max(...recoveries, 0) / 100) / 10;
+}
+
+export async function check(site: Site, { staff, firstDay }: { staff: Staff; firstDay: string }) {
+  const runs = await runsOf(site);
+  const days = runs.map((_, at) => dayAfter(firstDay, at));
+  const inOrder = runs.every(({ day, state }, at) => day === days[at] && state === 'completed');
+  const payments = await compareDays(site.owner, days);
+  const faults = await faultsOf(site);
+  const recoverySeconds = slowest(runs, staff.restarts);
+  const sound = inOrder && isFlawless(payments) && faults.length === 0;
+  return { days: runs.length, allCompleted: inOrder, ...payments, faults, recoverySeconds, sound };
+}

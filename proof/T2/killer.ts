@@ -1,0 +1,94 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Chance } from '../house/chance.ts';
+import type { Code } from '../house/code.ts';
+import type { Program } from '../house/program.ts';
+import type { Site } from '../house/site.ts';
+import { tell } from '../house/verdict.ts';
+import type { Staff } from './staff.ts';
+
+const lookMs = 15;
+const patienceMs = 30_000;
+const longestPauseMs = 1_500;
+
+const phases = ['planning', 'planned', 'paying', 'ending'] as const;
+type Phase = (typeof phases)[number];
+/** So long a phase may last before the blow falls. */
+const lastsMs: Record<Phase, number> = { planning: 400, planned: 250, paying: 900, ending: 300 };
+
+async function phaseOf({ pool }: Site): Promise<Phase | undefined> {
+  const { rows } = await pool.query<{ phase: Phase }>(`
+    select case
+      when state <> 'running' then state::text
+      when (select count(*) from run_chunk where run_id = run.id and paid_at is null) <= 1 then 'ending'
+      else 'paying'
+    end as phase
+    from run where state in ('planning', 'planned', 'running')`);
+  return rows[0]?.phase;
+}
+
+/** Returns when the run under way is in that phase, or after a while in any. */
+export async function until(site: Site, phase: Phase, signal: AbortSignal) {
+  const latest = Date.now() + patienceMs;
+  while (!signal.aborted && (await phaseOf(site)) !== phase && Date.now() < latest) await wait(lookMs);
+}
+
+type Killing = {
+  site: Site;
+  staff: Staff;
+  chance: Chance;
+  kills: number;
+  /** After so many kills the workers are brought onto the next of these, in turn. */
+  rollEvery: number;
+  versions: readonly Code[];
+  /** Somebody has given up: there is nothing left to kill for. */
+  signal: AbortSignal;
+};
+
+/** Kills anyone at any moment of every phase. How often in which, and how often the code was changed. */
+export async function killAtRandom({ site, staff, chance, kills, rollEvery, versions, signal }: Killing) {
+  const struck: Record<string, number> = {};
+  let rolls = 0;
+  for (let kill = 1; kill <= kills && !signal.aborted; kill += 1) {
+    const phase = phases[(kill - 1) % phases.length] ?? 'paying';
+    await until(site, phase, signal);
+    await wait(chance.below(lastsMs[phase]));
+    const place = chance.one(staff.places.filter(({ program }) => program.isAlive()));
+    const seen = (await phaseOf(site)) ?? 'between runs';
+    struck[seen] = (struck[seen] ?? 0) + 1;
+    await staff.strike(place, chance.below(longestPauseMs));
+    tell(`kill ${kill}: ${place.name} while ${seen}`);
+    if (kill % rollEvery === 0) {
+      await until(site, 'paying', signal);
+      await staff.rollOnto(chosen(versions, rolls));
+      rolls += 1;
+      tell('the workers run on other code');
+    } else await wait(chance.below(longestPauseMs));
+  }
+  return { kills: Object.values(struck).reduce((sum, times) => sum + times, 0), struck, rolls };
+}
+
+function chosen(versions: readonly Code[], turn: number) {
+  const version = versions[turn % versions.length];
+  if (!version) throw new Error('There is no other version to roll onto.');
+  return version;
+}
+
+type Extra = { program: Program; name: string; signal: AbortSignal };
+
+/** Kills it while it is posting the transfers of a chunk; it does not come back. How many that were. */
+export async function killInAChunk({ pool }: Site, { program, name, signal }: Extra) {
+  while (!signal.aborted) {
+    const { rows } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = $1
+         and state = 'active' and query like '%insert into transfer %'`,
+      [name],
+    );
+    if (rows.length > 0) {
+      await program.kill();
+      tell(`${name} was killed in the middle of a chunk`);
+      return 1;
+    }
+    await wait(lookMs);
+  }
+  return 0;
+}

@@ -1,0 +1,75 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { addAdmin } from '../../server/src/testing/server.ts';
+import type { Chance } from '../house/chance.ts';
+import { type Change, copyCode } from '../house/code.ts';
+import { openSite, setRunLimit, type Site } from '../house/site.ts';
+import { compareDays, placeStakes } from '../house/stakes.ts';
+import { tell } from '../house/verdict.ts';
+import { payDays } from './driver.ts';
+import { until } from './killer.ts';
+import { hire, type Staff } from './staff.ts';
+
+const killsAtMost = 20;
+
+/** The money of a chunk is on its way before the chunk is marked as paid, by a moment in which one may die. */
+const notOneTransaction: Change[] = [
+  {
+    file: 'server/src/runs/pay.ts',
+    from: '      await payChunk(tx, { run, chunk: claimed, endStakes });\n',
+    to: `      const chunk = claimed;
+      const transfers = await database.transaction().execute((own) => payChunk(own, { run, chunk, endStakes }));
+      await wait(200);
+      await updatePaid(tx, runId, { no: chunk.no, transfers });\n`,
+  },
+  {
+    file: 'server/src/runs/pay.ts',
+    from: '  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers });\n',
+    to: '  return posted.transfers;\n',
+  },
+  { file: 'server/src/runs/plan-queries.ts', from: 'const linesInChunk = 5_000;', to: 'const linesInChunk = 500;' },
+];
+
+/** Without the keys that would stop the second payment, a kill in that moment must be seen as one. */
+export async function isMutantCaught(postgresUrl: string, { firstDay, chance }: { firstDay: string; chance: Chance }) {
+  await using means = new AsyncDisposableStack();
+  const code = copyCode(notOneTransaction);
+  means.defer(() => code.remove());
+  const site = await openSite(postgresUrl);
+  means.defer(() => site.close());
+  const staff = await hire(site, { code, workers: 1 });
+  means.defer(async () => void (await staff.dismiss()));
+  await addAdmin(site.owner, { username: 'ann', role: 'SuperAdmin' });
+  await setRunLimit(site, 10n ** 17n);
+  await placeStakes(site.owner, { people: 3_000, firstDay, enabled: false });
+  await site.pool.query('drop index transfer_key; alter table transfer_once drop constraint transfer_once_pkey');
+  await staff.allReady();
+
+  const over = new AbortController();
+  const driving = payDays({ address: staff.address, username: 'ann', enough: () => over.signal.aborted });
+  const killing = killUntilDoubled(site, { staff, chance, signal: over.signal });
+  const kills = await Promise.race([killing, driving.then(() => 0)]);
+  over.abort();
+  await Promise.all([killing, driving]);
+  return { mutantCaught: kills > 0, mutantKills: kills };
+}
+
+type Killing = { staff: Staff; chance: Chance; signal: AbortSignal };
+
+/** After how many kills somebody was paid twice; 0 where that was not seen. */
+async function killUntilDoubled(site: Site, { staff, chance, signal }: Killing) {
+  const worker = staff.places.find(({ start }) => start.program === 'worker.ts');
+  if (!worker) throw new Error('There is no worker to kill.');
+  for (let kill = 1; kill <= killsAtMost && !signal.aborted; kill += 1) {
+    await until(site, 'paying', signal);
+    await wait(chance.below(400));
+    await staff.strike(worker, 0);
+    await worker.program.ready();
+    await wait(500);
+    const { rows } = await site.pool.query<{ day: string }>('select day::text from run');
+    const days = rows.map(({ day }) => day);
+    const { doubled } = await compareDays(site.owner, days);
+    tell(`mutant, kill ${kill}: ${doubled} payments are doubled`);
+    if (doubled > 0) return kill;
+  }
+  return 0;
+}

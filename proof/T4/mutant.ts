@@ -1,0 +1,52 @@
+import type { Chance } from '../house/chance.ts';
+import { type Change, copyCode } from '../house/code.ts';
+import { openSite } from '../house/site.ts';
+import { openOffices } from './offices.ts';
+import { decideWithdrawals } from './withdrawals.ts';
+
+/** Whoever decides neither waits for the others, nor looks whether it is done, nor whose request it is. */
+const unlocked: Change[] = [
+  {
+    file: 'server/src/approvals/queries.ts',
+    from: "tx.selectFrom('approval').select('id').where('id', '=', id).forUpdate()",
+    to: "tx.selectFrom('approval').select('id').where('id', '=', id)",
+  },
+  {
+    file: 'server/src/withdrawals/queries.ts',
+    from: "tx.selectFrom('withdrawal').select('id').where('id', '=', id).forUpdate()",
+    to: "tx.selectFrom('withdrawal').select('id').where('id', '=', id)",
+  },
+  {
+    file: 'contract/src/approvals.ts',
+    from: "  if (aloneAfterSeconds === null) return 'OwnRequest';\n",
+    to: '  if (aloneAfterSeconds === null) return undefined;\n',
+  },
+  {
+    file: 'contract/src/withdrawals.ts',
+    from: "  return status === 'Pending' ? undefined : 'WithdrawalDecided';\n",
+    to: "  return status === 'Pending' ? undefined : undefined;\n",
+  },
+];
+
+/** What in the database would stop a second decision even so. */
+const witnesses = `
+  drop trigger approval_stays_decided on approval;
+  drop trigger withdrawal_stays_decided on withdrawal;
+  alter table approval drop constraint approval_check4;
+  alter table transfer_once drop constraint transfer_once_pkey;
+  drop index transfer_key;
+  alter table user_total drop constraint user_total_withdrawing_usd_check`;
+
+/** Second effects and own approvals must both be seen. */
+export async function isMutantCaught(postgresUrl: string, { wanted, chance }: { wanted: number; chance: Chance }) {
+  await using means = new AsyncDisposableStack();
+  const code = copyCode(unlocked);
+  means.defer(() => code.remove());
+  const site = await openSite(postgresUrl);
+  means.defer(() => site.close());
+  await site.pool.query(witnesses);
+  const offices = await openOffices(site, code);
+  means.defer(() => offices.close());
+  const { several, selfApprovals } = await decideWithdrawals(site, offices, { wanted, chance });
+  return { mutantCaught: several > 0 && selfApprovals > 0, mutantSeveral: several, mutantSelfApprovals: selfApprovals };
+}

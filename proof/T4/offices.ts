@@ -1,0 +1,45 @@
+import { addAdmin } from '../../server/src/testing/server.ts';
+import { freePort } from '../../tools/ports.ts';
+import { type Caller, callerAt } from '../house/caller.ts';
+import type { Code } from '../house/code.ts';
+import { startProgram } from '../house/program.ts';
+import type { Site } from '../house/site.ts';
+
+export type Person = { username: string; id: string; token: string };
+export type Offices = { callers: Caller[]; people: Person[]; close(): Promise<void> };
+
+const usernames = ['ann', 'bob', 'cem'];
+
+/** Two API processes and a worker on one database, and three administrators who are signed in. */
+export async function openOffices({ owner, environment }: Site, code: Code): Promise<Offices> {
+  const ports = [await freePort(), await freePort()];
+  const programs = [
+    ...ports.map((port) =>
+      startProgram({
+        code,
+        program: 'main.ts',
+        environment: { ...environment, PORT: String(port), DATABASE_CONNECTIONS: '20' },
+      }),
+    ),
+    startProgram({ code, program: 'worker.ts', environment }),
+  ];
+  const callers = ports.map((port) => callerAt(`http://127.0.0.1:${port}`));
+  const admins: { id: string; username: string }[] = [];
+  for (const username of usernames) {
+    const { id } = await addAdmin(owner, { username, role: 'SuperAdmin' });
+    admins.push({ id, username });
+  }
+  await Promise.all(programs.map((program) => program.readyOrThrow()));
+  const people: Person[] = [];
+  for (const admin of admins) {
+    const [caller] = callers;
+    if (caller) people.push({ ...admin, token: await caller.signIn(admin.username) });
+  }
+  return {
+    callers,
+    people,
+    async close() {
+      await Promise.all(programs.map((program) => program.kill()));
+    },
+  };
+}

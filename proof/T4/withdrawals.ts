@@ -1,0 +1,100 @@
+import { addPerson } from '../../server/src/testing/person.ts';
+import { addWithdrawal } from '../../server/src/testing/transfers.ts';
+import type { Chance } from '../house/chance.ts';
+import { faultsOf, type Site } from '../house/site.ts';
+import { tell } from '../house/verdict.ts';
+import type { Offices, Person } from './offices.ts';
+import { callsAtOnce, count, emptyTally, storm, type Tally } from './storm.ts';
+
+/** Twice what one person may pay alone. */
+const units = 2_000_000_000n;
+const askedAtOnce = 8;
+/** Those who decide one request wait for each other: meanwhile another is decided. */
+const stormsAtOnce = 3;
+
+type Waiting = { id: string; subject: string; digest: string };
+
+/** So many withdrawals that need a second person: the first has asked for one. */
+async function askFor(site: Site, offices: Offices, wanted: number) {
+  const [asker] = offices.people;
+  const [caller] = offices.callers;
+  if (!asker || !caller) throw new Error('There is nobody to ask.');
+  const askOne = async () => {
+    const { id: userId } = await addPerson(site.owner);
+    const id = await addWithdrawal(site.owner, { userId, units });
+    const { status, json } = await caller.call('POST', `/api/withdrawals/${id}/approve`, {
+      token: asker.token,
+      body: {},
+    });
+    if (status !== 200) throw new Error(`The withdrawal was not asked for: ${JSON.stringify(json)}`);
+  };
+  let left = wanted;
+  const lane = async () => {
+    while (left > 0) {
+      left -= 1;
+      await askOne();
+    }
+  };
+  await Promise.all(Array.from({ length: askedAtOnce }, lane));
+  return asker;
+}
+
+async function listWaiting({ pool }: Site) {
+  const { rows } = await pool.query<Waiting>(
+    `select id, subject_id as subject, digest from approval where kind = 'withdrawal' and state = 'waiting' order by id`,
+  );
+  return rows;
+}
+
+/** Fifty at once decide each of them. What they were told, and what came of it. */
+export async function decideWithdrawals(site: Site, offices: Offices, wish: { wanted: number; chance: Chance }) {
+  const asker = await askFor(site, offices, wish.wanted);
+  const waiting = await listWaiting(site);
+  tell(`${waiting.length} withdrawals wait for a second person`);
+  const tally = emptyTally();
+  const left = waiting.values();
+  const lane = async () => {
+    for (const { id, digest } of left) {
+      const call = { path: `/api/approvals/${id}/decide`, body: { decision: 'approve', digest } };
+      count(tally, await storm(offices, call, wish.chance), asker.id);
+      if (tally.calls % (100 * callsAtOnce) === 0) tell(`${tally.calls} calls are answered`);
+    }
+  };
+  await Promise.all(Array.from({ length: stormsAtOnce }, lane));
+  return { tally, ...(await effectsOf(site, { asker, tally, waiting })) };
+}
+
+type Decided = { asker: Person; tally: Tally; waiting: Waiting[] };
+type Effects = { requests: number; single: number; several: number; none: number; selfApproved: number };
+
+/** Counted in the tables and not by what the callers were told. */
+async function effectsOf(site: Site, { asker, tally, waiting }: Decided) {
+  const { rows } = await site.pool.query<Effects>(
+    `with settling as (
+       select cause_id, count(*) as times from transfer where kind = 'withdrawal' and part = 1 group by cause_id
+     ),
+     effect as (
+       select asked.id, coalesce(settling.times, 0) as settled,
+         (select count(*) from audit_entry where action = 'approvals.approve' and subject_id = asked.subject_id::text)
+           as said,
+         asked.state = 'approved' and wish.status = 'Completed' and wish.decided_by = asked.decided_by
+           and wish.prepared_by = asked.asked_by and asked.asked_by = $1 as fits,
+         asked.decided_by = asked.asked_by or asked.alone or wish.decided_by = wish.prepared_by as by_the_asker
+       from approval as asked join withdrawal as wish on wish.id = asked.subject_id
+         left join settling on settling.cause_id = asked.subject_id
+       where asked.id = any($2::uuid[])
+     )
+     select count(*)::int as requests,
+       (count(*) filter (where settled = 1 and said = 1 and fits))::int as single,
+       (count(*) filter (where settled > 1 or said > 1))::int as several,
+       (count(*) filter (where settled = 0))::int as none,
+       (count(*) filter (where by_the_asker))::int as "selfApproved"
+     from effect`,
+    [asker.id, waiting.map(({ id }) => id)],
+  );
+  const effects = rows[0] ?? { requests: 0, single: 0, several: 0, none: 0, selfApproved: 0 };
+  const faults = await faultsOf(site);
+  const selfApprovals = Math.max(effects.selfApproved, tally.selfDone);
+  const once = effects.single === waiting.length && tally.done === waiting.length;
+  return { ...effects, selfApprovals, faults, sound: once && selfApprovals === 0 && faults.length === 0 };
+}

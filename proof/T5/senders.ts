@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { addPerson } from '../../server/src/testing/person.ts';
+import { addAdmin } from '../../server/src/testing/server.ts';
+import { addWithdrawal } from '../../server/src/testing/transfers.ts';
+import { freePort } from '../../tools/ports.ts';
+import { callerAt } from '../house/caller.ts';
+import type { Chance } from '../house/chance.ts';
+import type { Code } from '../house/code.ts';
+import { startProgram } from '../house/program.ts';
+import { faultsOf, type Site } from '../house/site.ts';
+import { tell } from '../house/verdict.ts';
+
+const timesEach = 5;
+const keysAtOnce = 4;
+const patienceMs = 60_000;
+const pauseMs = 100;
+
+type Wish = { keys: number; kills: number; chance: Chance };
+
+/** Withdrawals are approved: done once they are settled, and asked again without a key they would be refused. */
+export async function sendAll(site: Site, code: Code, { keys, kills, chance }: Wish) {
+  const { owner, environment } = site;
+  await sql`insert into approval_limit (kind, version, limit_units) values ('withdrawal', 2, ${10n ** 15n})`.execute(
+    owner,
+  );
+  await addAdmin(owner, { username: 'ann' });
+  const withdrawals = await addWithdrawals(site, keys);
+  tell(`${keys} withdrawals wait`);
+
+  const ports = [await freePort(), await freePort()];
+  const starts = ports.map((port) => ({
+    code,
+    program: 'main.ts' as const,
+    environment: { ...environment, PORT: String(port), DATABASE_CONNECTIONS: '20' },
+  }));
+  const programs = starts.map((start) => startProgram(start));
+  await Promise.all(programs.map((program) => program.readyOrThrow()));
+  const callers = ports.map((port) => callerAt(`http://127.0.0.1:${port}`));
+  const token = (await callers[0]?.signIn('ann')) ?? '';
+
+  let done = 0;
+  const killing = killServers();
+  const answers = await inTurns(withdrawals, keysAtOnce, async (id) => {
+    const key = randomUUID();
+    const said = await Promise.all(Array.from({ length: timesEach }, () => sendUntilAnswered(id, key)));
+    done += 1;
+    return said;
+  });
+  await killing;
+  await Promise.all(programs.map((program) => program.kill()));
+  const notOnce = await countNotOnce(site);
+  return {
+    keys,
+    timesEach,
+    kills,
+    differing: answers.filter((said) => new Set(said).size !== 1).length,
+    unanswered: answers.flat().filter((said) => !said.startsWith('200 ')).length,
+    notOnce,
+    faults: await faultsOf(site),
+  };
+
+  /** Spread over the whole time; whoever is killed is back soon. */
+  async function killServers() {
+    for (let kill = 1; kill <= kills; kill += 1) {
+      while (done < (keys * kill) / (kills + 1)) await wait(20);
+      const place = chance.whole(programs.length);
+      const [program, start] = [programs[place], starts[place]];
+      if (!program || !start) continue;
+      await program.kill();
+      await wait(chance.below(500));
+      programs[place] = startProgram(start);
+      await programs[place].readyOrThrow();
+      tell(`kill ${kill}: a server, after ${done} keys`);
+    }
+  }
+
+  /** As a client does that must know: it asks again until somebody tells it. */
+  async function sendUntilAnswered(id: string, key: string) {
+    const latest = Date.now() + patienceMs;
+    for (;;) {
+      const said = await chance
+        .one(callers)
+        .call('POST', `/api/withdrawals/${id}/approve`, { token, body: {}, key })
+        .then(({ status, json }) => (status >= 500 ? undefined : `${status} ${JSON.stringify(json)}`))
+        .catch(() => undefined);
+      if (said !== undefined || Date.now() > latest) return said ?? 'nobody answered';
+      await wait(pauseMs);
+    }
+  }
+}
+
+async function countNotOnce({ owner }: Site) {
+  const { rows } = await sql<{ notOnce: number }>`
+    select count(*)::int as "notOnce" from withdrawal where status <> 'Completed' or (
+      select count(*) from transfer where kind = 'withdrawal' and cause_id = withdrawal.id and part = 1) <> 1`.execute(
+    owner,
+  );
+  return rows[0]?.notOnce ?? Number.NaN;
+}
+
+async function addWithdrawals({ owner }: Site, count: number) {
+  const ids: string[] = [];
+  const { id: userId } = await addPerson(owner);
+  for (let n = 0; n < count; n += 1) ids.push(await addWithdrawal(owner, { userId, units: 1_000_000n }));
+  return ids;
+}
+
+/** So many of them at a time. */
+async function inTurns<T, R>(all: readonly T[], atOnce: number, work: (one: T) => Promise<R>) {
+  const results: R[] = [];
+  const left = [...all];
+  const lane = async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) results.push(await work(one));
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return results;
+}

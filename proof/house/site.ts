@@ -1,0 +1,55 @@
+import { rm } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { sealAuditWith } from '../../server/src/audit/key.ts';
+import { connect } from '../../server/src/db/db.ts';
+import { verifyLedger } from '../../server/src/ledger/verify.ts';
+import { testConfig, testEnvironment } from '../../server/src/testing/config.ts';
+import { cloneTemplate } from '../../server/src/testing/template.ts';
+
+const longestStatementMs = 3_600_000;
+
+export type Site = Awaited<ReturnType<typeof openSite>>;
+
+/** A database of its own, and what the programs that work on it must be told. */
+export async function openSite(postgresUrl: string) {
+  const { url, drop } = await cloneTemplate(postgresUrl);
+  const settings = {
+    url,
+    connections: 8,
+    statementTimeoutMs: longestStatementMs,
+    onLostConnection: () => undefined,
+  };
+  const { database: owner, pool } = connect(settings);
+  const environment = testEnvironment(url);
+  sealAuditWith(testConfig(url).audit.key);
+  return {
+    url,
+    owner,
+    pool,
+    environment,
+    async close() {
+      await owner.destroy();
+      await drop();
+      await rm(environment.BURSAR_AUDIT_HEAD_FILE, { force: true });
+    },
+  };
+}
+
+/** What is wrong with the ledger; nothing, where it is sound. */
+export async function faultsOf({ owner }: Pick<Site, 'owner'>) {
+  const moment = owner.transaction().setIsolationLevel('repeatable read');
+  const verdict = await moment.execute(async (tx) => {
+    await sql`set local work_mem = '256MB'`.execute(tx);
+    return verifyLedger(tx);
+  });
+  return verdict.sound ? [] : verdict.faults;
+}
+
+/** Up to this much a run is paid without a second person. */
+export function setRunLimit({ owner }: Pick<Site, 'owner'>, limit: bigint) {
+  return sql`
+    insert into approval_limit (kind, asset, version, limit_units)
+    select 'run', 'USD', max(version) + 1, ${limit} from approval_limit where kind = 'run' and asset = 'USD'`.execute(
+    owner,
+  );
+}

@@ -1,0 +1,108 @@
+import { stakeDay } from 'contract/formulas.ts';
+import { sql } from 'kysely';
+import { ask, type Database } from '../../server/src/db/db.ts';
+import { post } from '../../server/src/ledger/ledger.ts';
+import { fillTreasury } from '../../server/src/testing/stakes.ts';
+
+/** Uneven, so that rounding and what is left over show. In percent, as settings are saved. */
+const shares = { baseReward: 49.99, bonusReward: 20.01, loyaltyReward: 28.5 };
+const inBasisPoints = { baseReward: 4_999, bonusReward: 2_001, loyaltyReward: 2_850 };
+
+const dayMs = 86_400_000;
+export const dayAfter = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+
+type World = { people: number; firstDay: string; enabled: boolean };
+
+/**
+ * People of every rank with stakes of uneven amounts that run for ten years, every tenth of them with two, all placed a
+ * month before the first day. The day before it was paid already: so the first day is where payment goes on.
+ */
+export async function placeStakes(owner: Database, { people, firstDay, enabled }: World) {
+  const placedOn = dayAfter(firstDay, -30);
+  await fillTreasury(owner, 'USD', 10n ** 17n);
+  await owner.transaction().execute(async (tx) => {
+    await sql`insert into stake_plan (days, daily_rate_bp) values (3650, 13) on conflict do nothing`.execute(tx);
+    await sql`
+      with person as (
+        insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, rank, created_at)
+        select 'K-' || n, 'staker.' || n, 'wallet-k-' || n, 'sol-k-' || n, 'STAKER' || n,
+          (enum_range(null::user_rank))[1 + n % 4], ${placedOn}::date
+        from generate_series(1, ${people}::int) as n
+        returning id, user_id, substr(user_id, 3)::int as n
+      )
+      insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
+      select concat_ws('-', 'S', person.user_id, place), person.id, plan.id, 20000000 + n::bigint * 7919 + place * 13, 0,
+        plan.days, plan.daily_rate_bp, ${placedOn}::date + time '12:00', ${placedOn}::date + plan.days
+      from person cross join generate_series(1, case when n % 10 = 0 then 2 else 1 end) as place, stake_plan as plan
+      where plan.days = 3650 and plan.daily_rate_bp = 13`.execute(tx);
+    await sql`
+      insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+      select ${placedOn}::date, move.kind, id, 0, user_id, 'USD', move.debit, move.credit, amount_usd
+      from stake, (values
+        ('deposit'::transfer_kind, 'outside'::ledger_account, 'available'::ledger_account), ('stake', 'available', 'staked')
+      ) as move (kind, debit, credit)
+      order by move.kind, user_id`.execute(tx);
+    await sql`
+      insert into job_settings (job, version, settings)
+      values ('stake-payout', 2, ${JSON.stringify({ ...shares, enabled })}::jsonb)`.execute(tx);
+    const first = await tx.selectFrom('stake').select(['id', 'userId']).limit(1).executeTakeFirstOrThrow();
+    const { id: causeId, userId } = first;
+    const paid = { debit: 'stake_rewards', credit: 'available', asset: 'USD', units: 1n } as const;
+    await post(tx, [{ ...paid, kind: 'stake-base', part: 0, causeId, userId, day: dayAfter(firstDay, -1) }]);
+  });
+  // Of what has just been filled the planner knows nothing yet.
+  await ask(owner, sql`analyze platform_user, stake, transfer, user_total`);
+}
+
+/** What each stake must get for a day, by the plain arithmetic of the contract. */
+async function dueOf(owner: Database) {
+  const stakes = await owner
+    .selectFrom('stake')
+    .innerJoin('platformUser', 'platformUser.id', 'stake.userId')
+    .select(['stake.id', 'stake.amountUsd', 'stake.dailyRateBp', 'platformUser.rank'])
+    .execute();
+  return stakes.flatMap(({ id, amountUsd: amount, dailyRateBp: rate, rank }) => {
+    const { base, bonus, loyalty } = stakeDay({ amount, rate, ranked: rank !== 'none', shares: inBasisPoints });
+    return [
+      { id, kind: 'stake-base', units: base },
+      { id, kind: 'stake-bonus', units: bonus },
+      { id, kind: 'stake-loyalty', units: loyalty },
+    ].filter(({ units }) => units > 0n);
+  });
+}
+
+export type Payments = { missing: number; doubled: number; wrong: number; unasked: number };
+
+/** Holds what was posted for each day against what is due, transfer by transfer. */
+export async function compareDays(owner: Database, days: readonly string[]): Promise<Payments> {
+  const due = await dueOf(owner);
+  const found = { missing: 0, doubled: 0, wrong: 0, unasked: 0 };
+  await owner.transaction().execute(async (tx) => {
+    await sql`create temp table due (cause_id uuid, kind transfer_kind, units bigint) on commit drop`.execute(tx);
+    await sql`
+      insert into due select * from unnest(${due.map(({ id }) => id)}::uuid[],
+        ${due.map(({ kind }) => kind)}::transfer_kind[], ${due.map(({ units }) => units)}::bigint[])`.execute(tx);
+    await sql`analyze due`.execute(tx);
+    for (const day of days) {
+      const [one] = await ask<Payments>(
+        tx,
+        sql`
+        with posted as (
+          select cause_id, kind, count(*) as times, min(units) as least, max(units) as most from transfer
+          where day = ${day}::date and kind in ('stake-base', 'stake-bonus', 'stake-loyalty') and reverses is null
+          group by cause_id, kind
+        )
+        select (count(*) filter (where posted.cause_id is null))::int as missing,
+          (count(*) filter (where times > 1))::int as doubled,
+          (count(*) filter (where least <> units or most <> units))::int as wrong,
+          (count(*) filter (where due.cause_id is null))::int as unasked
+        from due full join posted using (cause_id, kind)`,
+      );
+      for (const key of ['missing', 'doubled', 'wrong', 'unasked'] as const) found[key] += one?.[key] ?? 0;
+    }
+  });
+  return found;
+}
+
+export const isFlawless = (payments: Payments) => Object.values(payments).every((count) => count === 0);
