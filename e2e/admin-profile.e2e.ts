@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addAdmin, callApi, freshName, heading, onceOnly, stopClock, toast } from './pieces.ts';
+import { addAdmin, approveNewest, callApi, freshName, heading, onceOnly, stopClock, toast } from './pieces.ts';
 
 const fact = (page: Page, label: string) => page.locator('dt', { hasText: label }).locator('+ dd');
 const fields = (page: Page) => ({
@@ -47,7 +47,7 @@ test('new username and role are enabled only in edit mode', async ({ page }) => 
   await expect(newUsername).toBeDisabled();
 });
 
-test('Save changes the username, the role and the permission set for real', async ({ page }) => {
+test('Save changes the username, the role and the permission set for real', async ({ page, visit }) => {
   const { address } = await openNewcomer(page);
   await page.goto(address);
   const { newUsername, role, edit, save } = fields(page);
@@ -70,6 +70,11 @@ test('Save changes the username, the role and the permission set for real', asyn
   await save.click();
   // The fields are disabled while it is saved, too.
   await expect(edit).toBeVisible();
+  await expect(role).toHaveValue('Admin');
+  await expect(page.getByRole('alert')).toContainText('ines.moreau asked for a change');
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/approvals');
+  await approveNewest(colleague, 'grant');
   await page.reload();
   await expect(role).toHaveValue('SuperAdmin');
   await expect(page.getByLabel('Permission set')).toHaveCount(0);
@@ -105,7 +110,7 @@ test('a change that another administrator has overtaken is told in place and ove
   await expect(role).toHaveValue('SuperAdmin');
   await letReadingTimePass();
   await save.click();
-  await expect(toast(page, 'Admin updated successfully')).toBeVisible();
+  await expect(toast(page, 'To become a Super Admin waits for a second person')).toBeVisible();
 });
 
 test('a taken username is told at its field', async ({ page, watch }) => {
@@ -141,10 +146,13 @@ test('an Admin who is no SuperAdmin can read a profile and not edit it', onceOnl
   await expect(fields(reader).newUsername).toBeDisabled();
 });
 
-test('Delete leaves an administrator who has become a SuperAdmin', async ({ page }) => {
+test('Delete leaves an administrator who has become a SuperAdmin', async ({ page, visit }) => {
   const { id } = await openNewcomer(page);
   const body = { version: 1, role: 'SuperAdmin' };
   expect((await callApi(page, 'PATCH', { path: `/api/admin/${id}`, body })).status).toBe(200);
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/approvals');
+  await approveNewest(colleague, 'grant');
   await page.goto('/dashboard/admin');
   const row = page.getByRole('row').filter({ has: page.locator(`a[href="/dashboard/admin-profile/${id}"]`) });
   await expect(row).toBeVisible();

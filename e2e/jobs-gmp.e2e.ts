@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
 import { Frequency, nextRuns } from '../contract/src/jobs.ts';
 import { expect, test } from './fixtures.ts';
-import { callApi, countCalls, heading } from './pieces.ts';
+import type { House } from './house.ts';
+import { storeJob } from './owner.ts';
+import { approveNewest, countCalls, heading } from './pieces.ts';
 
 // A zone without summer time, half an hour off: what is shown in it can be told from UTC.
 test.use({ timezoneId: 'Asia/Kolkata' });
@@ -21,15 +23,12 @@ const begins = {
   percentage: 100,
 };
 
-async function openDistribution(page: Page) {
-  await page.goto('/dashboard/maintenance');
-  const { version } = (await callApi(page, 'GET', { path: '/api/jobs/gmp-distro' })).json as { version: number };
-  const body = { settings: begins, version };
-  expect((await callApi(page, 'POST', { path: '/api/jobs/gmp-distro', body })).status).toBe(200);
+async function openDistribution(page: Page, house: House) {
+  const version = await storeJob(house, 'gmp-distro', begins);
   await page.goto('/dashboard/settings/cronjobs/gmp-distro');
   await expect(heading(page, 'GMP Distribution')).toBeVisible();
   await expect(runs(page)).toHaveCount(6);
-  return version + 1;
+  return version;
 }
 
 const say = (run: Date, timeZone: string) =>
@@ -45,8 +44,9 @@ const say = (run: Date, timeZone: string) =>
 
 test('a distribution has its seven fields with their defaults, and a weekday only when it is weekly', async ({
   page,
+  house,
 }) => {
-  await openDistribution(page);
+  await openDistribution(page, house);
   await expect(field(page, 'Amount')).toHaveValue('1000.00');
   await expect(field(page, 'Frequency')).toHaveValue('Daily');
   await expect(field(page, 'Frequency').getByRole('option')).toHaveText(['Daily', 'Weekly', 'Monthly']);
@@ -64,8 +64,12 @@ test('a distribution has its seven fields with their defaults, and a weekday onl
   }
 });
 
-test('a distribution is saved as a new version with an alert, and is there after a reload', async ({ page }) => {
-  const version = await openDistribution(page);
+test('a distribution is saved as a new version with an alert, and is there after a reload', async ({
+  page,
+  house,
+  visit,
+}) => {
+  const version = await openDistribution(page, house);
   await page.getByRole('switch', { name: 'Enabled' }).click();
   await field(page, 'Amount').fill('2500.125');
   await field(page, 'Percentage').fill('12.5');
@@ -86,20 +90,30 @@ test('a distribution is saved as a new version with an alert, and is there after
     percentage: 12.5,
   };
   expect((await sent).postDataJSON()).toEqual({ settings, version });
+  const asked = 'Nothing is changed yet: a second person has to approve it first.';
+  await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/approvals');
+  await approveNewest(colleague, 'settings');
+  await page.reload();
+  await expect(field(page, 'Amount')).toHaveValue('2500.125');
+  // What does not change the pool is in force at once.
+  await field(page, 'Time').fill('07:46');
+  await save(page);
   await expect(alert(page)).toHaveText(
-    `GMP distribution saved as version ${version + 1}. Saving distributes nothing; the next run uses these settings.`,
+    `GMP distribution saved as version ${version + 2}. Saving distributes nothing; the next run uses these settings.`,
   );
   await page.reload();
   await expect(page.getByRole('switch', { name: 'Enabled' })).toBeChecked();
   await expect(field(page, 'Amount')).toHaveValue('2500.125');
   await expect(field(page, 'Weekday')).toHaveValue('7');
-  await expect(field(page, 'Time')).toHaveValue('07:45');
+  await expect(field(page, 'Time')).toHaveValue('07:46');
   await expect(field(page, 'UTC offset')).toHaveValue('-3.25');
-  await expect(page.getByText(`Version ${version + 1}, saved by ines.moreau just now`)).toBeVisible();
+  await expect(page.getByText(`Version ${version + 2}, saved by ines.moreau just now`)).toBeVisible();
 });
 
-test('the next five runs follow what is typed, in UTC and in the viewer’s time', async ({ page }) => {
-  await openDistribution(page);
+test('the next five runs follow what is typed, in UTC and in the viewer’s time', async ({ page, house }) => {
+  await openDistribution(page, house);
   const calls = countCalls(page, '/api/jobs/gmp-distro', 'POST');
   await expect(page.getByRole('columnheader')).toHaveText(['UTC', /^Your time \(Asia\/(Kolkata|Calcutta)\)$/]);
   await field(page, 'Frequency').selectOption('Weekly');
@@ -120,8 +134,8 @@ test('the next five runs follow what is typed, in UTC and in the viewer’s time
   expect(calls()).toBe(0);
 });
 
-test('what cannot be is refused at its field, and nothing is sent', async ({ page }) => {
-  await openDistribution(page);
+test('what cannot be is refused at its field, and nothing is sent', async ({ page, house }) => {
+  await openDistribution(page, house);
   const calls = countCalls(page, '/api/jobs/gmp-distro', 'POST');
   for (const [name, wrong, words] of [
     ['Amount', '0', 'Enter an amount above 0, with at most 6 decimals.'],

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { callApi, countCalls, heading, onceOnly, stopClock } from './pieces.ts';
+import { storeJob } from './owner.ts';
+import { approveNewest, callApi, countCalls, heading, onceOnly, stopClock } from './pieces.ts';
 
 const under = '/dashboard/settings/cronjobs';
 const alert = (page: Page) => page.getByRole('alert');
@@ -20,13 +21,16 @@ async function stored(page: Page, job: string) {
   return (await callApi(page, 'GET', { path: `/api/jobs/${job}` })).json as Stored;
 }
 
-/** Back to what an installation begins with, whatever a test before did. */
-async function store(page: Page, job: string, settings: object) {
-  const { version } = await stored(page, job);
-  const answer = await callApi(page, 'POST', { path: `/api/jobs/${job}`, body: { settings, version } });
+/** Saved by somebody, in what needs nobody else. */
+async function save(page: Page, job: string, change: object) {
+  const { settings, version } = await stored(page, job);
+  const body = { settings: { ...settings, ...change }, version };
+  const answer = await callApi(page, 'POST', { path: `/api/jobs/${job}`, body });
   expect(answer.status).toBe(200);
   return version + 1;
 }
+
+const asked = 'Nothing is changed yet: a second person has to approve it first.';
 
 const share = (page: Page, name: 'Base' | 'Bonus' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
@@ -49,35 +53,59 @@ test('a stake payout has a switch and three shares of 50, 20 and 30 percent, and
   await expect(page.getByText('Version 1, as installed')).toBeVisible();
 });
 
-test('a stake payout is saved as a new version with an alert, and is there after a reload', async ({ page }) => {
-  await page.goto('/dashboard/maintenance');
-  const before = await store(page, 'stake-payout', payout);
+test('a stake payout is saved as a new version with an alert, and is there after a reload', async ({ page, house }) => {
+  const before = await storeJob(house, 'stake-payout', payout);
   await open(page, 'stake-payout', 'Stake Payout Settings');
   await enabled(page).click();
-  await share(page, 'Base').fill('33.33');
-  await share(page, 'Loyalty').fill('40');
-  await expect(page.getByText('93.33 % of 100 %')).toBeVisible();
-  await expect(page.getByText('6.67 % of the day’s reward stays in the treasury.')).toBeVisible();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
   await press(page, 'Save Settings');
-  const settings = { enabled: true, baseReward: 33.33, bonusReward: 20, loyaltyReward: 40 };
-  expect((await sent).postDataJSON()).toEqual({ settings, version: before });
   await expect(alert(page)).toHaveText(
     `Stake payout settings saved as version ${before + 1}. Saving pays nothing; the next run uses these settings.`,
   );
   await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
   await page.reload();
   await expect(enabled(page)).toBeChecked();
-  await expect(share(page, 'Base')).toHaveValue('33.33');
-  await expect(share(page, 'Loyalty')).toHaveValue('40');
   await expect(
     page.getByText('Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for two people.'),
   ).toBeVisible();
 });
 
-test('shares are 0 to 100 percent and together at most 100, and nothing else is sent', async ({ page }) => {
-  await page.goto('/dashboard/maintenance');
-  await store(page, 'stake-payout', payout);
+test('other shares wait for a second person, and are in force with their word', async ({ page, house, visit }) => {
+  const before = await storeJob(house, 'stake-payout', payout);
+  await open(page, 'stake-payout', 'Stake Payout Settings');
+  await share(page, 'Base').fill('33.33');
+  await share(page, 'Loyalty').fill('40');
+  await expect(page.getByText('93.33 % of 100 %')).toBeVisible();
+  await expect(page.getByText('6.67 % of the day’s reward stays in the treasury.')).toBeVisible();
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await press(page, 'Save Settings');
+  const settings = { ...payout, baseReward: 33.33, loyaltyReward: 40 };
+  expect((await sent).postDataJSON()).toEqual({ settings, version: before });
+  await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+  await expect(share(page, 'Base')).toHaveValue('50');
+  const waiting = alert(page).filter({ hasText: 'ines.moreau asked for a change' });
+  await expect(waiting).toContainText('Base reward: 50 % → 33.33 %; Loyalty reward: 30 % → 40 %.');
+
+  await waiting.getByRole('link', { name: 'View the request' }).click();
+  const request = page.getByRole('dialog', { name: 'Request' });
+  await expect(request.getByText('50 % → 33.33 %')).toBeVisible();
+  await expect(request.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(
+    'You asked for this yourself: somebody else must decide.',
+  );
+  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+  await colleague.goto(new URL(page.url()).pathname + new URL(page.url()).search);
+  await colleague.getByRole('button', { name: 'Approve' }).click();
+  await expect(request.getByText('Approved')).toBeVisible();
+  await request.getByRole('link', { name: 'The settings' }).click();
+  await expect(share(page, 'Base')).toHaveValue('33.33');
+  await expect(share(page, 'Loyalty')).toHaveValue('40');
+  await expect(
+    page.getByText(`Version ${before + 1}, saved by ines.moreau and approved by kenji.sato just now`),
+  ).toBeVisible();
+  await expect(alert(page)).toHaveCount(0);
+});
+
+test('shares are 0 to 100 percent and together at most 100, and nothing else is sent', async ({ page, house }) => {
+  await storeJob(house, 'stake-payout', payout);
   await open(page, 'stake-payout', 'Stake Payout Settings');
   const calls = countCalls(page, '/api/jobs/stake-payout', 'POST');
   for (const wrong of ['101', '-1', '', '0.001']) {
@@ -98,22 +126,23 @@ test('shares are 0 to 100 percent and together at most 100, and nothing else is 
 test(
   'another administrator’s new version shows within a second; what is being typed stays and the clash is told',
   onceOnly,
-  async ({ page, visit, watch }) => {
+  async ({ page, visit, watch, house }) => {
+    await storeJob(house, 'stake-payout', payout);
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     const stream = page.waitForResponse('**/api/events');
     await open(page, 'stake-payout', 'Stake Payout Settings');
     await stream;
     await colleague.goto('/dashboard/maintenance');
-    await store(colleague, 'stake-payout', { ...payout, baseReward: 11 });
-    await expect(share(page, 'Base')).toHaveValue('11', { timeout: 1_000 });
+    await save(colleague, 'stake-payout', { enabled: true });
+    await expect(enabled(page)).toBeChecked({ timeout: 1_000 });
     await expect(page.getByText(/saved by kenji\.sato just now$/)).toBeVisible();
 
     await share(page, 'Bonus').fill('5');
     const { letReadingTimePass } = await stopClock(page);
-    const version = await store(colleague, 'stake-payout', { ...payout, baseReward: 12 });
+    await save(colleague, 'stake-payout', { enabled: false });
     const words = 'Someone else saved this just now. Check the new values and save again.';
     await expect(alert(page)).toHaveText(words, { timeout: 1_000 });
-    await expect(share(page, 'Base')).toHaveValue('12');
+    await expect(enabled(page)).not.toBeChecked();
     await expect(share(page, 'Bonus')).toHaveValue('5');
     watch.expectFailureOf('/api/jobs/stake-payout');
     const refused = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -122,10 +151,9 @@ test(
     await expect(alert(page)).toHaveText(words);
     await letReadingTimePass();
     await press(page, 'Save Settings');
-    await expect(alert(page)).toHaveText(
-      `Stake payout settings saved as version ${version + 1}. Saving pays nothing; the next run uses these settings.`,
-    );
-    expect((await stored(page, 'stake-payout')).settings).toMatchObject({ baseReward: 12, bonusReward: 5 });
+    await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+    await approveNewest(colleague, 'settings');
+    expect((await stored(page, 'stake-payout')).settings).toEqual({ ...payout, bonusReward: 5 });
   },
 );
 
@@ -160,9 +188,9 @@ test(
 
 test('a referral check has a period and Run Check, which stores it and says that nothing was paid', async ({
   page,
+  house,
 }) => {
-  await page.goto('/dashboard/maintenance');
-  const before = await store(page, 'referral-check', { period: 30, reward: 5 });
+  const before = await storeJob(house, 'referral-check', { period: 30, reward: 5 });
   await open(page, 'referral-check', 'Referral Check');
   const period = page.getByLabel('Period in days');
   await expect(period).toHaveValue('30');
@@ -183,11 +211,29 @@ test('a referral check has a period and Run Check, which stores it and says that
   await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
 });
 
+test('another reward of a referral check waits for a second person, and nothing is planned by the old one', async ({
+  page,
+  house,
+  visit,
+}) => {
+  await storeJob(house, 'referral-check', { period: 30, reward: 5 });
+  await open(page, 'referral-check', 'Referral Check');
+  await page.getByLabel('Reward').fill('7.5');
+  const planned = countCalls(page, '/api/runs', 'POST');
+  await press(page, 'Run Check');
+  await expect(alert(page).filter({ hasText: `${asked} The check was not planned.` })).toBeVisible();
+  expect(planned()).toBe(0);
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/approvals');
+  await approveNewest(colleague, 'settings');
+  await expect(page.getByLabel('Reward')).toHaveValue('7.5');
+});
+
 test('a rank bonus has a rank, Silver at first, and an amount; it is stored and says that nothing was paid', async ({
   page,
+  house,
 }) => {
-  await page.goto('/dashboard/maintenance');
-  const before = await store(page, 'rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
+  const before = await storeJob(house, 'rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
   await open(page, 'rank-bonus', 'Rank Bonus');
   const rank = page.getByLabel('Rank', { exact: true });
   const amount = page.getByLabel('Bonus amount');

@@ -22,7 +22,34 @@ async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {
   await page.getByRole('button', { name: 'Cancel' }).waitFor();
 }
 
+/** Another share of the payout, which waits for a second person. */
+async function askForShare(page: Page) {
+  const path = '/api/jobs/stake-payout';
+  const { settings, version, waiting } = (await callApi(page, 'GET', { path })).json as {
+    settings: object;
+    version: number;
+    waiting: object | null;
+  };
+  const body = { settings: { ...settings, baseReward: 45, loyaltyReward: 35 }, version };
+  if (!waiting) await callApi(page, 'POST', { path, body });
+}
+
 export const moneyScenes: readonly Scene[] = [
+  {
+    name: 'stake-payout-waits',
+    address: '/dashboard/settings/cronjobs/stake-payout',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await askForShare(page);
+      await page.getByText('View the request').waitFor();
+    },
+  },
+  {
+    name: 'limits',
+    address: '/dashboard/approvals?limits=open',
+    signedIn: 'admin',
+    arrange: (page) => page.getByText('Task rewards in USD').waitFor(),
+  },
   { name: 'ledger', address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
   {
     name: 'ledger-transfer',

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { JobName } from '../contract/src/jobs.ts';
 import { connect } from '../server/src/db/db.ts';
 import type { House } from './house.ts';
 
@@ -18,6 +19,22 @@ export async function withOwner<T>(house: Pick<House, 'databaseUrl'>, work: (own
     await owner.database.destroy();
   }
 }
+
+/** Settings as a test needs them, whatever a test before did; what waited for a second person waits no more. */
+export const storeJob = (house: Pick<House, 'databaseUrl'>, job: JobName, settings: object) =>
+  withOwner(house, async ({ pool }) => {
+    await pool.query(
+      `update approval set state = 'void', decided_at = now() where kind = 'settings' and state = 'waiting'
+         and subject_id in (select id from job_settings_wish where job = $1)`,
+      [job],
+    );
+    const { rows } = await pool.query<{ version: number }>(
+      `insert into job_settings (job, version, settings)
+       select $1, max(version) + 1, $2 from job_settings where job = $1 returning version`,
+      [job, JSON.stringify(settings)],
+    );
+    return rows[0]?.version ?? 0;
+  });
 
 /** From so many dollars on a run needs a second person. */
 export const setRunLimit = (house: Pick<House, 'databaseUrl'>, dollars: number) =>

@@ -91,9 +91,3 @@ export async function takeBackAll(page: Page, kind: JobName) {
     await start(page, back.id);
   }
 }
-
-export async function storeJob(page: Page, job: JobName, settings: object) {
-  const path = `/api/jobs/${job}`;
-  const { version } = (await callApi(page, 'GET', { path })).json as { version: number };
-  expect((await callApi(page, 'POST', { path, body: { settings, version } })).status).toBe(200);
-}

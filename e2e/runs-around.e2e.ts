@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { desktopOnly, heading, onceOnly } from './pieces.ts';
+import { storeJob } from './owner.ts';
 import {
   dialog,
   distribution,
@@ -16,7 +17,6 @@ import {
   runsOf,
   state,
   steer,
-  storeJob,
   takeBackAll,
 } from './run-pieces.ts';
 
@@ -44,7 +44,7 @@ test('runs are narrowed by job and state, and lines by why they were left out', 
   await steer(page, id, 'cancel');
 });
 
-test('the calendar shows what was begun by hand, what is to come, and other months', async ({ page }) => {
+test('the calendar shows what was begun by hand, what is to come, and other months', async ({ page, house }) => {
   await takeBackAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   await page.goto(`${runsAddress}/calendar`);
@@ -58,12 +58,12 @@ test('the calendar shows what was begun by hand, what is to come, and other mont
   await expect(entry).toContainText('Planned');
   await expect(entry).toContainText('by hand');
 
-  await storeJob(page, 'gmp-distro', { ...distribution, enabled: true });
+  await storeJob(house, 'gmp-distro', { ...distribution, enabled: true });
   await page.getByRole('link', { name: /^Next month/ }).click();
   await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
   await page.reload();
   await expect(page.getByText('Coming').first()).toBeVisible();
-  await storeJob(page, 'gmp-distro', distribution);
+  await storeJob(house, 'gmp-distro', distribution);
   await page.getByRole('link', { name: 'This month' }).click();
   await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();
   if (await more.isVisible()) await more.click();

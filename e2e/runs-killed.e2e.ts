@@ -1,8 +1,8 @@
 import { expect, test } from './fixtures.ts';
-import { holdChunks, setRunLimit } from './owner.ts';
+import { holdChunks, setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
 import { onceOnly, toast } from './pieces.ts';
-import { dialog, endAll, openRun, plan, press, rows, state, storeJob } from './run-pieces.ts';
+import { dialog, endAll, openRun, plan, press, rows, state } from './run-pieces.ts';
 
 test(
   'a run that a second person approved goes on when its worker is killed and another comes, and is paid once',
@@ -11,7 +11,7 @@ test(
     test.setTimeout(120_000);
     await setRunLimit(house, 10_000);
     await endAll(page, 'rank-bonus');
-    await storeJob(page, 'rank-bonus', { rank: 'Platinum', bonusAmount: '10000.00' });
+    await storeJob(house, 'rank-bonus', { rank: 'Platinum', bonusAmount: '10000.00' });
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
     await press(page, 'Run');

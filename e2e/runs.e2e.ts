@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
+import type { JobName } from '../contract/src/jobs.ts';
 import { readAmount, writeAmount } from '../contract/src/money.ts';
 import { expect, test } from './fixtures.ts';
-import { setRunLimit } from './owner.ts';
+import type { House } from './house.ts';
+import { setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
 import { callApi, heading, onceOnly, toast } from './pieces.ts';
 import {
@@ -16,7 +18,6 @@ import {
   rows,
   runsAddress,
   state,
-  storeJob,
   takeBackAll,
 } from './run-pieces.ts';
 
@@ -52,12 +53,17 @@ async function expectTakenBack(page: Page, id: string) {
   await expect(page.getByRole('link', { name: 'The reversal' })).toBeVisible();
 }
 
+async function startAnew(page: Page, house: House, { job, settings }: { job: JobName; settings: object }) {
+  await takeBackAll(page, job);
+  await storeJob(house, job, settings);
+}
+
 test('a stake payout is previewed, run, proved, explained, and taken back for one person and for all', async ({
   page,
+  house,
 }) => {
   test.setTimeout(150_000);
-  await takeBackAll(page, 'stake-payout');
-  await storeJob(page, 'stake-payout', payout);
+  await startAnew(page, house, { job: 'stake-payout', settings: payout });
   await page.goto(jobPage('stake-payout'));
   await expect(page.getByRole('heading', { name: 'Next run' })).toBeVisible();
   const preview = page.getByRole('button', { name: 'Preview' });
@@ -123,9 +129,8 @@ test('a stake payout is previewed, run, proved, explained, and taken back for on
   await expectTakenBack(page, id);
 });
 
-test('a plan is refused with its reason once somebody in it was blacklisted', async ({ page }) => {
-  await takeBackAll(page, 'gmp-distro');
-  await storeJob(page, 'gmp-distro', distribution);
+test('a plan is refused with its reason once somebody in it was blacklisted', async ({ page, house }) => {
+  await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
   const { largest } = await readRun(page, id);
   const person = largest.at(-1)?.person;
@@ -152,7 +157,7 @@ test(
   async ({ page, visit, house }) => {
     await setRunLimit(house, 10_000);
     await endAll(page, 'rank-bonus');
-    await storeJob(page, 'rank-bonus', { rank: 'Silver', bonusAmount: '300.00' });
+    await storeJob(house, 'rank-bonus', { rank: 'Silver', bonusAmount: '300.00' });
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
     await press(page, 'Run');
@@ -175,9 +180,8 @@ test(
   },
 );
 
-test('a run is paused, resumed and cancelled, and says who did it', async ({ page }) => {
-  await takeBackAll(page, 'gmp-distro');
-  await storeJob(page, 'gmp-distro', distribution);
+test('a run is paused, resumed and cancelled, and says who did it', async ({ page, house }) => {
+  await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
   // Under maintenance a run that was started waits before its next chunk.
   const maintenance = (active: boolean) => callApi(page, 'POST', { path: '/api/maintenance', body: { active } });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Waiting } from './approvals.ts';
 import { NewPassword, Username } from './auth.ts';
 import { endpoint, Moment } from './endpoint.ts';
 import { PermissionSet, Role } from './permissions.ts';
@@ -13,6 +14,9 @@ export const Admin = z.object({
   /** Sent back with a change, so that it cannot overwrite one its author never saw. */
   version: z.int(),
 });
+
+/** A SuperAdmin is made by two people; until the second has spoken, the administrator is an Admin. */
+const changed = z.object({ admin: Admin, waiting: Waiting.nullable() });
 
 const AdminNotFound = 'This administrator no longer exists.';
 const UsernameTaken = 'That username is already taken.';
@@ -35,7 +39,7 @@ export const readAdmin = endpoint({
   access: 'platform.read',
   summary: 'Read one administrator',
   params: AdminId,
-  answer: z.object({ admin: Admin }),
+  answer: changed,
   refusals: { 404: { AdminNotFound } },
 });
 
@@ -46,7 +50,7 @@ export const createAdmin = endpoint({
   access: 'admins.write',
   summary: 'Add an administrator with a temporary password',
   body: z.strictObject({ username: Username, password: NewPassword, confirmPassword: z.string(), role: Role }),
-  answer: z.object({ admin: Admin }),
+  answer: changed,
   refusals: {
     409: { UsernameTaken },
     422: {
@@ -83,12 +87,13 @@ export const updateAdmin = endpoint({
     role: Role.optional(),
     permissionSet: PermissionSet.nullable().optional(),
   }),
-  answer: z.object({ admin: Admin }),
+  answer: changed,
   refusals: {
     404: { AdminNotFound },
     409: {
       UsernameTaken,
       AdminChangedMeanwhile: 'Someone else changed this administrator just now. Check the new values and save again.',
+      GrantWaits: 'To become a SuperAdmin waits for a second person already.',
       LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
     },
   },

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
+import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 
 export type ApprovalKind = z.output<typeof ApprovalKind>;
-export const ApprovalKind = z.enum(['withdrawal', 'adjustment', 'task', 'run']);
+export const ApprovalKind = z.enum(['withdrawal', 'adjustment', 'task', 'run', 'settings', 'limit', 'grant']);
 
 export type ApprovalState = z.output<typeof ApprovalState>;
 export const ApprovalState = z.enum(['waiting', 'approved', 'denied', 'expired', 'void']);
@@ -32,6 +33,10 @@ export const Approval = z.object({
   decidedAt: Moment.nullable(),
   reason: z.string().nullable(),
 });
+
+/** What waits for a second person, beside the thing that it would change. */
+export type Waiting = z.output<typeof Waiting>;
+export const Waiting = z.object({ approval: z.uuid(), facts: z.array(ApprovalFact), askedBy: z.string() });
 
 const words = {
   ApprovalNotFound: 'There is no such request.',
@@ -107,6 +112,7 @@ export const decideApproval = endpoint({
       OwnRequest: words.OwnRequest,
       TooEarly: words.TooEarly,
       TooNew: words.TooNew,
+      OwnGrant: 'This is about yourself: somebody else must decide.',
       BalanceTooLow: 'What the user has does not cover it.',
       WithdrawalDecided: 'Somebody else decided this withdrawal just now.',
       WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
@@ -115,5 +121,55 @@ export const decideApproval = endpoint({
       UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
     },
     422: { ReasonRequired: 'Say why.' },
+  },
+});
+
+/** From which amount on a second person is needed, and for what. */
+export type LimitKind = z.output<typeof LimitKind>;
+export const LimitKind = z.enum(['withdrawal', 'adjustment', 'task', 'run']);
+
+/** Nothing else has a limit; both count in millionths. */
+export type LimitAsset = z.output<typeof LimitAsset>;
+const LimitAsset = z.enum(['USD', 'GMP']);
+const LimitAmount = amount('USD').refine((units) => units >= 0n, 'not less than nothing');
+
+export type Limit = z.output<typeof Limit>;
+const Limit = z.object({
+  kind: LimitKind,
+  asset: LimitAsset,
+  limit: LimitAmount,
+  version: z.int(),
+  /** Null where nobody has changed what an installation begins with. */
+  savedBy: z.string().nullable(),
+  approvedBy: z.string().nullable(),
+  savedAt: Moment,
+  waiting: Waiting.nullable(),
+});
+
+export const listLimits = endpoint({
+  room: 'approvals',
+  method: 'GET',
+  url: '/api/approvals/limits',
+  access: 'platform.read',
+  summary: 'Read from which amounts on a second person is needed',
+  answer: z.object({ limits: z.array(Limit) }),
+  refusals: {},
+});
+
+export const askForLimit = endpoint({
+  room: 'approvals',
+  method: 'POST',
+  url: '/api/approvals/limits',
+  access: 'admins.write',
+  summary: 'Ask a second person for another limit',
+  body: z.strictObject({ kind: LimitKind, asset: LimitAsset, limit: LimitAmount, version: z.int() }),
+  answer: z.object({ limits: z.array(Limit) }),
+  refusals: {
+    404: { LimitNotFound: 'There is no such limit.' },
+    409: {
+      LimitChangedMeanwhile: 'Someone else changed this limit just now. Check the new value and ask again.',
+      LimitWaits: 'A change of this limit waits for a second person already. It has to be decided first.',
+      LimitUnchanged: 'This is the limit already.',
+    },
   },
 });

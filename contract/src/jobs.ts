@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Waiting } from './approvals.ts';
 import { endpoint, Moment } from './endpoint.ts';
 import { amount, Percentage } from './money.ts';
 import { Rank } from './ranks.ts';
@@ -57,6 +58,38 @@ export const RankBonus = z.strictObject({
   bonusAmount: amount('USD').refine((units) => units > 0n && units <= 1_000_000_000_000n, 'from 0.000001 to 1,000,000'),
 });
 
+/** The settings that say how much is paid: changing one needs a second person. */
+export const rewardSettings: Record<JobName, readonly string[]> = {
+  'stake-payout': ['baseReward', 'bonusReward', 'loyaltyReward'],
+  'gmp-distro': ['amount', 'percentage'],
+  'referral-check': ['reward'],
+  // Its amount is that of one run, and is looked at with that run.
+  'rank-bonus': [],
+};
+
+/** What the forms call them. */
+export const settingNames: Record<string, string> = {
+  enabled: 'Enabled',
+  baseReward: 'Base reward',
+  bonusReward: 'Bonus reward',
+  loyaltyReward: 'Loyalty reward',
+  amount: 'Amount',
+  frequency: 'Frequency',
+  time: 'Time',
+  weekday: 'Weekday',
+  utcOffset: 'UTC offset',
+  percentage: 'Percentage',
+  period: 'Period in days',
+  reward: 'Reward',
+};
+
+/** A setting as it travels, in words. */
+export function saySetting(field: string, value: unknown) {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (field === 'amount') return `${String(value)} GMP`;
+  return field === 'percentage' || field.toLowerCase().endsWith('reward') ? `${String(value)} %` : String(value);
+}
+
 /** Every save makes a new version; the one before stays. */
 const versionOf = <S extends z.ZodType>(settings: S) =>
   z.object({
@@ -64,11 +97,18 @@ const versionOf = <S extends z.ZodType>(settings: S) =>
     version: z.int(),
     /** Null where nobody has changed what an installation begins with. */
     savedBy: z.string().nullable(),
+    /** Null where nobody else was needed. */
+    approvedBy: z.string().nullable(),
     savedAt: Moment,
+    /** A change that waits for a second person; until then the settings above are in force. */
+    waiting: Waiting.nullable(),
   });
 
 const refusals = {
-  409: { JobChangedMeanwhile: 'Someone else saved this just now. Check the new values and save again.' },
+  409: {
+    JobChangedMeanwhile: 'Someone else saved this just now. Check the new values and save again.',
+    ChangeWaits: 'A change of these settings waits for a second person already. It has to be decided first.',
+  },
 } as const;
 
 const reading = <J extends JobName, S extends z.ZodType>(job: J, settings: S) =>
@@ -88,7 +128,7 @@ const saving = <J extends JobName, S extends z.ZodType>(job: J, settings: S) =>
     method: 'POST',
     url: `/api/jobs/${job}`,
     access: 'jobs.write',
-    summary: `Save the settings of ${job} as a new version`,
+    summary: `Save the settings of ${job} as a new version, or ask a second person where it changes what is paid`,
     body: z.strictObject({ settings, version: z.int() }),
     answer: versionOf(settings),
     refusals,

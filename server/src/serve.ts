@@ -1,5 +1,7 @@
 import { ensureFirstAdmin } from './admins/first.ts';
 import { adminRoutes } from './admins/routes.ts';
+import { grantEffect } from './admins/service.ts';
+import { limitEffect } from './approvals/limits.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { sealAuditWith } from './audit/key.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -15,6 +17,7 @@ import type { Api } from './http/api.ts';
 import { openApp } from './http/app.ts';
 import type { Log } from './http/log.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { settingsEffect } from './jobs/service.ts';
 import { adjustmentEffect } from './ledger/adjust.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
@@ -77,6 +80,9 @@ const effectsOf = (askFor: AskFor) => ({
   adjustment: adjustmentEffect,
   task: rewardEffect,
   run: runEffect(askFor),
+  settings: settingsEffect,
+  limit: limitEffect,
+  grant: grantEffect,
 });
 
 type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };

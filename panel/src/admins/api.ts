@@ -9,15 +9,18 @@ export const adminsQuery = asking(listAdmins, {});
 
 export const adminQuery = (id: string) => asking(readAdmin, { params: { id } });
 
+const grantAsked = 'To become a Super Admin waits for a second person';
+
 const everyAdminQuery = { queryKey: ['admins'] } as const;
 
 export function useCreateAdmin({ onCreated }: { onCreated: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
     ...doing(createAdmin),
-    onSuccess: ({ admin }) => {
+    onSuccess: ({ admin, waiting }) => {
       queryClient.setQueryData(adminsQuery.queryKey, (list) => list && { admins: [...list.admins, admin] });
       toastSuccess('Admin added successfully');
+      if (waiting) toastSuccess(grantAsked);
       onCreated();
     },
     onError: ({ words, reference }) => {
@@ -53,10 +56,10 @@ export function useUpdateAdmin({ onSaved }: { onSaved: (admin: Admin) => void })
   const queryClient = useQueryClient();
   return useMutation({
     ...doing(updateAdmin),
-    onSuccess: ({ admin }) => {
-      queryClient.setQueryData(adminQuery(admin.id).queryKey, { admin });
-      toastSuccess('Admin updated successfully');
-      onSaved(admin);
+    onSuccess: (answer) => {
+      queryClient.setQueryData(adminQuery(answer.admin.id).queryKey, answer);
+      toastSuccess(answer.waiting ? grantAsked : 'Admin updated successfully');
+      onSaved(answer.admin);
     },
     onSettled: async () => {
       await Promise.all([

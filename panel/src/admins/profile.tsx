@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { readAdmin } from 'contract/admins.ts';
 import type { ReactNode } from 'react';
+import { WaitingChange } from '#panel/shell/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -29,7 +30,7 @@ function Profile({ id }: { id: string }) {
     // Opened from the list, the record is there at once.
     placeholderData: () => {
       const admin = queryClient.getQueryData(adminsQuery.queryKey)?.admins.find((listed) => listed.id === id);
-      return admin && { admin };
+      return admin && { admin, waiting: null };
     },
   });
   const { data, error } = query;
@@ -39,6 +40,7 @@ function Profile({ id }: { id: string }) {
   if (data) {
     return (
       <Frame now={`${data.admin.username}, ${sayRole(data.admin.role)}`}>
+        <WaitingChange waiting={data.waiting} />
         <Card>
           <ProfileForm admin={data.admin} />
         </Card>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
-import { decideApproval, listApprovals, readApproval } from 'contract/approvals.ts';
+import { askForLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';
@@ -15,6 +15,21 @@ export const approvalQuery = (id: string) => asking(readApproval, { params: { id
 
 export const waitingQuery = asking(listApprovals, { querystring: { state: 'waiting', limit: 1 } });
 
+export const limitsQuery = asking(listLimits, {});
+
+export function useAskForLimit({ onAsked }: { onAsked: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(askForLimit),
+    onSuccess: (answer) => {
+      queryClient.setQueryData(limitsQuery.queryKey, answer);
+      toastSuccess('Asked: another person has to approve it');
+      onAsked();
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['approvals'] }),
+  });
+}
+
 export function useDecideApproval({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -26,7 +41,7 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
     },
     onError: (failure) => tellFailure('Failed to decide', failure),
     onSettled: async () => {
-      const touched = ['approvals', 'withdrawals', 'runs', 'ledger', 'users'];
+      const touched = ['approvals', 'withdrawals', 'runs', 'ledger', 'users', 'jobs', 'admins'];
       await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
     },
   });

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Approval } from 'contract/approvals.ts';
+import { JobName } from 'contract/jobs.ts';
+import { jobTitles } from 'contract/runs.ts';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
@@ -45,7 +47,7 @@ export function ApprovalView({ id, known }: RowViewProps<Approval>) {
   );
 }
 
-function Subject({ approval: { kind, subject, person } }: { approval: Approval }) {
+function Subject({ approval: { kind, subject, person, facts } }: { approval: Approval }) {
   switch (kind) {
     case 'withdrawal':
       return (
@@ -63,6 +65,26 @@ function Subject({ approval: { kind, subject, person } }: { approval: Approval }
       return (
         <Link to="/dashboard/runs/$id" params={{ id: subject }} className="approval-link">
           The run
+        </Link>
+      );
+    case 'settings': {
+      const job = JobName.options.find((name) => jobTitles[name] === facts[0]?.value);
+      return job ? (
+        <Link to={`/dashboard/settings/cronjobs/${job}`} className="approval-link">
+          The settings
+        </Link>
+      ) : null;
+    }
+    case 'limit':
+      return (
+        <Link to="/dashboard/approvals" search={{ limits: 'open' }} className="approval-link">
+          The limits
+        </Link>
+      );
+    case 'grant':
+      return (
+        <Link to="/dashboard/admin-profile/$id" params={{ id: subject }} className="approval-link">
+          The administrator
         </Link>
       );
     case 'adjustment':

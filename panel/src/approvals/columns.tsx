@@ -6,10 +6,14 @@ import { ApprovalState } from './approval-state.tsx';
 
 const column = columnsOf<Approval>();
 
-const kindNames: Record<Exclude<Approval['kind'], 'run'>, string> = {
-  withdrawal: 'Withdrawal',
-  adjustment: 'Adjustment',
-  task: 'Task reward',
+const kindNames: Record<Approval['kind'], string> = {
+  withdrawal: 'Withdrawal for',
+  adjustment: 'Adjustment for',
+  task: 'Task reward for',
+  run: 'Run:',
+  settings: 'Settings:',
+  limit: 'Limit:',
+  grant: 'Super Admin:',
 };
 
 const saidOf = ({ facts }: Approval, name: string) => facts.find((fact) => fact.name === name)?.value ?? '';
@@ -54,9 +58,9 @@ export const approvalColumns = column.columns([
   }),
 ]);
 
-/** The first of its facts says whose it is, or which run. */
+/** The first of its facts says whose it is, or which. */
 function nameOf({ kind, facts: [first] }: Approval) {
-  return kind === 'run' ? `Run: ${first?.value ?? ''}` : `${kindNames[kind]} for ${first?.value ?? ''}`;
+  return `${kindNames[kind]} ${first?.value ?? ''}`;
 }
 
 function OpenApproval({ approval }: { approval: Approval }) {

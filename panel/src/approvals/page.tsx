@@ -4,6 +4,7 @@ import { type Approval, ApprovalState } from 'contract/approvals.ts';
 import { lazy } from 'react';
 import { ListTable, statusFilter } from '#panel/shell/list-table.tsx';
 import { useOpening } from '#panel/shell/opening.ts';
+import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
@@ -16,6 +17,7 @@ import './approvals.css';
 const route = getRouteApi('/dashboard/approvals');
 const noun = { one: 'request', many: 'requests' };
 
+const LimitsView = lazy(async () => ({ default: (await import('./limits.tsx')).LimitsView }));
 const ApprovalView = lazy(async () => ({ default: (await import('./approval-view.tsx')).ApprovalView }));
 
 export function ApprovalsPage() {
@@ -23,8 +25,17 @@ export function ApprovalsPage() {
   const query = useQuery(approvalsQuery(search));
   const waiting = useQuery(waitingQuery).data;
   const { open, close } = useOpening('approval', search.approval);
+  const limits = useOpening('limits', search.limits);
   return (
-    <PageFrame title="Approvals" now={waiting ? `${sayFigure(waiting.total)} waiting` : ''}>
+    <PageFrame
+      title="Approvals"
+      now={waiting ? `${sayFigure(waiting.total)} waiting` : ''}
+      action={
+        <Button variant="default" onClick={() => limits.open({ id: 'open' })}>
+          Limits
+        </Button>
+      }
+    >
       <Alone seconds={query.data?.aloneAfterSeconds} />
       <ListTable
         label="Requests"
@@ -45,7 +56,7 @@ export function ApprovalsPage() {
         ]}
         empty={{
           title: 'Nothing to approve.',
-          line: 'What needs a second person appears here: withdrawals, rewards, adjustments and runs above the limit.',
+          line: 'What needs a second person appears here: withdrawals, rewards, adjustments and runs above the limit, settings of what is paid, and limits.',
         }}
       />
       <RowDrawer
@@ -55,6 +66,7 @@ export function ApprovalsPage() {
         rows={query.data?.approvals}
         onClose={close}
       />
+      <RowDrawer title="Limits" View={LimitsView} id={search.limits} rows={undefined} onClose={limits.close} />
     </PageFrame>
   );
 }

@@ -1,5 +1,6 @@
 import type { Answer } from 'contract/endpoint.ts';
 import { type readGmpDistribution, saveGmpDistribution } from 'contract/jobs.ts';
+import { sayAsked } from '#panel/shell/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { gmpDistributionQuery, useSaving } from './api.ts';
@@ -26,7 +27,8 @@ function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistrib
   const draft = useDraft({ stored: draftOf(settings), version, read: readDraft, say: sayIssue });
   const saving = useSaving(saveGmpDistribution, {
     queryKey: gmpDistributionQuery.queryKey,
-    onSaved: (stored) => draft.saved(`GMP distribution saved as version ${stored.version}. ${nothingPaid}`),
+    onSaved: ({ version: saved, waiting }) =>
+      draft.saved(waiting ? sayAsked : `GMP distribution saved as version ${saved}. ${nothingPaid}`),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });

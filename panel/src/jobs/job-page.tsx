@@ -1,6 +1,8 @@
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import type { Waiting } from 'contract/approvals.ts';
 import type { ReactNode } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
+import { WaitingChange } from '#panel/shell/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
@@ -11,7 +13,13 @@ import './jobs.css';
 
 const failed = 'The settings could not be loaded.';
 
-type Version = { version: number; savedBy: string | null; savedAt: Date };
+type Version = {
+  version: number;
+  savedBy: string | null;
+  approvedBy: string | null;
+  savedAt: Date;
+  waiting: Waiting | null;
+};
 
 type Props<Stored> = {
   title: string;
@@ -27,7 +35,10 @@ export function JobPage<Stored extends Version>({ title, query: asked, children 
   return (
     <PageFrame title={title} now={data ? <VersionLine {...data} /> : ''}>
       {data ? (
-        children(data)
+        <>
+          <WaitingChange waiting={data.waiting} />
+          {children(data)}
+        </>
       ) : (
         <Card>
           {error ? (
@@ -41,11 +52,12 @@ export function JobPage<Stored extends Version>({ title, query: asked, children 
   );
 }
 
-function VersionLine({ version, savedBy, savedAt }: Version) {
+function VersionLine({ version, savedBy, approvedBy, savedAt }: Version) {
   if (savedBy === null) return `Version ${version}, as installed`;
   return (
     <>
-      Version {version}, saved by {savedBy} <Moment at={savedAt} />
+      Version {version}, saved by {savedBy}
+      {approvedBy !== null && ` and approved by ${approvedBy}`} <Moment at={savedAt} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { Answer } from 'contract/endpoint.ts';
 import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contract/jobs.ts';
+import { sayAsked } from '#panel/shell/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { referralCheckQuery, usePlanning, useSaving } from './api.ts';
@@ -42,6 +43,11 @@ function useRunCheck(saved: (words: string) => void) {
   const saving = useSaving(saveReferralCheck, {
     queryKey: referralCheckQuery.queryKey,
     onSaved: (stored) => {
+      // Planned now, it would pay by the reward that is still in force.
+      if (stored.waiting) {
+        saved(`${sayAsked} The check was not planned.`);
+        return;
+      }
       const said = sayStored(stored);
       planning.mutate(
         { body: { kind: 'referral-check' } },

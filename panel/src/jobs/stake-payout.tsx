@@ -1,6 +1,7 @@
 import { Switch, TextInput } from '@mantine/core';
 import type { Answer } from 'contract/endpoint.ts';
 import { type readStakePayout, StakePayout, saveStakePayout } from 'contract/jobs.ts';
+import { sayAsked } from '#panel/shell/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { stakePayoutQuery, useSaving } from './api.ts';
@@ -57,7 +58,8 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
   });
   const saving = useSaving(saveStakePayout, {
     queryKey: stakePayoutQuery.queryKey,
-    onSaved: (stored) => draft.saved(`Stake payout settings saved as version ${stored.version}. ${nothingPaid}`),
+    onSaved: ({ version: saved, waiting }) =>
+      draft.saved(waiting ? sayAsked : `Stake payout settings saved as version ${saved}. ${nothingPaid}`),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });

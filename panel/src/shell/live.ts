@@ -41,7 +41,7 @@ const shownToo: Record<string, readonly string[]> = {
   users: ['withdrawals'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users'],
-  approvals: ['withdrawals', 'tasks', 'runs'],
+  approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins'],
 };
 
 /** A run pays for minutes and says so several times a second: what it moves is asked for at the next look, not each time. */

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
+import { approved, decideOn } from '#server/testing/second.ts';
 import { addAdmin, testPassword } from '#server/testing/server.ts';
 
 const { db, server } = await testHouse();
 const root = await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 const token = await server.signIn('root');
+const second = await addAdmin(db.database, { username: 'second' });
+const secondToken = await server.signIn('second');
 
 const signUp = (body: Record<string, unknown>) => server.call('POST', '/api/admin/signup', { token, body });
 const remove = (username: string) => server.call('POST', '/api/admin/delete', { token, body: { username } });
@@ -26,6 +29,14 @@ test('the list shows every administrator, oldest first, with what the panel show
       username: 'root',
       role: 'SuperAdmin',
       createdAt: root.createdAt.toISOString(),
+      permissionSet: null,
+      version: 1,
+    },
+    {
+      id: second.id,
+      username: 'second',
+      role: 'Admin',
+      createdAt: second.createdAt.toISOString(),
       permissionSet: null,
       version: 1,
     },
@@ -131,10 +142,51 @@ test('a profile is saved: name, role and permission set, each alone or together'
 
 test('a new SuperAdmin loses the permission set that narrowed the Admin, even when both are sent', async () => {
   const { id } = await addAdmin(db.database, { username: 'rise', permissionSet: 'Auditor' });
-  const risen = await change(id, { version: 1, role: 'SuperAdmin' });
+  await approved(server, await change(id, { version: 1, role: 'SuperAdmin' }), secondToken);
+  const risen = await server.call('GET', `/api/admin/${id}`, { token });
   expect(risen.json['admin']).toMatchObject({ role: 'SuperAdmin', permissionSet: null });
   const narrowed = await change(id, { version: 2, permissionSet: 'Support' });
   expect(narrowed.json['admin']).toMatchObject({ role: 'SuperAdmin', permissionSet: null });
+});
+
+test('to become a SuperAdmin waits for a second person, who is neither the asker nor the one it is about', async () => {
+  const { id } = await addAdmin(db.database, { username: 'wishful', permissionSet: 'Finance' });
+  const wishful = await server.signIn('wishful');
+  const asked = await change(id, { version: 1, role: 'SuperAdmin', permissionSet: null });
+  expect(asked.json['admin']).toMatchObject({ role: 'Admin', permissionSet: 'Finance' });
+  const { approval, facts } = asked.json['waiting'] as { approval: string; facts: object[] };
+  expect(facts).toEqual([
+    { name: 'Administrator', value: 'wishful' },
+    { name: 'Now', value: 'Admin, Finance' },
+    { name: 'Would be', value: 'SuperAdmin' },
+  ]);
+  expect((await change(id, { version: 1, role: 'SuperAdmin' })).json['code']).toBe('GrantWaits');
+  expect((await decideOn(server, approval, { token })).json['code']).toBe('OwnRequest');
+  expect((await decideOn(server, approval, { token: wishful })).json['code']).toBe('OwnGrant');
+  expect((await server.call('GET', '/api/auth/me', { token: wishful })).json['me']).toMatchObject({ role: 'Admin' });
+  expect((await decideOn(server, approval, { token: secondToken })).status).toBe(200);
+  const risen = await server.call('GET', `/api/admin/${id}`, { token });
+  expect(risen.json).toMatchObject({ admin: { role: 'SuperAdmin', permissionSet: null }, waiting: null });
+  expect((await server.call('GET', '/api/auth/me', { token: wishful })).status).toBe(401);
+});
+
+test('a permission set that changes meanwhile voids the request', async () => {
+  const { id } = await addAdmin(db.database, { username: 'moving' });
+  const asked = await change(id, { version: 1, role: 'SuperAdmin' });
+  await change(id, { version: 1, permissionSet: 'Auditor' });
+  const { approval } = asked.json['waiting'] as { approval: string };
+  expect((await decideOn(server, approval, { token: secondToken })).json['code']).toBe('ApprovalVoid');
+  expect((await server.call('GET', `/api/admin/${id}`, { token })).json).toMatchObject({
+    admin: { role: 'Admin', permissionSet: 'Auditor' },
+    waiting: null,
+  });
+});
+
+test('a SuperAdmin who is added is an Admin until a second person grants more', async () => {
+  const { json } = await signUp({ ...newcomer('addedsuper'), role: 'SuperAdmin' });
+  expect(json['admin']).toMatchObject({ username: 'addedsuper', role: 'Admin' });
+  await approved(server, { json }, secondToken);
+  expect(await listed()).toContainEqual(expect.objectContaining({ username: 'addedsuper', role: 'SuperAdmin' }));
 });
 
 test('a change made on old values is refused and changes nothing', async () => {

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Database } from '#server/db/db.ts';
 import { testHouse } from '#server/testing/house.ts';
 import { lockAdmin, lockAdminByName } from './queries.ts';
+import { decideOn } from '#server/testing/second.ts';
 import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
 
 const { db, server } = await testHouse();
@@ -148,12 +149,18 @@ test('two who change the same one at once: the second is told that the first was
   }
 });
 
+await addAdmin(db.database, { username: 'approver' });
+const approver = await second.signIn('approver');
+
 test('one promoted while being deleted is either deleted or a SuperAdmin, never both', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id, username } = await addAdmin(db.database, { username: `either${round}` });
+    const body = { version: 1, role: 'SuperAdmin' };
+    const { json } = await second.call('PATCH', `/api/admin/${id}`, { token, body });
+    const { approval } = json['waiting'] as { approval: string };
     const answers = await Promise.all([
       server.call('POST', '/api/admin/delete', { token, body: { username } }),
-      second.call('PATCH', `/api/admin/${id}`, { token, body: { version: 1, role: 'SuperAdmin' } }),
+      decideOn(second, approval, { token: approver }),
     ]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.every(({ status }) => status < 500)).toBe(true);

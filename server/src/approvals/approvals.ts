@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalFact, ApprovalKind } from 'contract/approvals.ts';
+import type { ApprovalFact, ApprovalKind, LimitKind, Waiting } from 'contract/approvals.ts';
 import type { Asset } from 'contract/money.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
-import { expireWaiting, insertApproval, selectLimit, voidWaiting } from './queries.ts';
+import { selectLimit } from './limit-queries.ts';
+import { expireWaiting, insertApproval, selectWaiting, voidWaiting } from './queries.ts';
 
 /** Exactly what would be done, as people read it. */
 export type Payload = { person: string | null; facts: ApprovalFact[] };
@@ -22,7 +23,15 @@ export const digestOf = (kind: ApprovalKind, subjectId: string, payload: Payload
     .update(JSON.stringify([kind, subjectId, payload.person, payload.facts.map(({ name, value }) => [name, value])]))
     .digest('hex');
 
-const hoursToDecide = 2;
+const hoursToDecide: Record<ApprovalKind, number> = {
+  withdrawal: 2,
+  adjustment: 2,
+  task: 2,
+  run: 2,
+  grant: 2,
+  settings: 7 * 24,
+  limit: 7 * 24,
+};
 
 type Wish = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: string };
 
@@ -30,7 +39,7 @@ type Wish = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: 
 export async function askForSecond(tx: Tx, { kind, subjectId, payload, askedBy }: Wish) {
   await expireWaiting(tx, { kind, subjectId });
   const digest = digestOf(kind, subjectId, payload);
-  const id = await insertApproval(tx, { kind, subjectId, payload, digest, askedBy, hours: hoursToDecide });
+  const id = await insertApproval(tx, { kind, subjectId, payload, digest, askedBy, hours: hoursToDecide[kind] });
   await announce(tx, { room: 'approvals', id });
   return id;
 }
@@ -40,5 +49,11 @@ export async function withdrawRequest(tx: Tx, asked: { kind: ApprovalKind; subje
   for (const id of await voidWaiting(tx, asked)) await announce(tx, { room: 'approvals', id });
 }
 
+/** What waits for a subject, as it is told beside it. */
+export async function waitingFor(db: Db, asked: { kind: ApprovalKind; subjectId: string }): Promise<Waiting | null> {
+  const found = await selectWaiting(db, asked);
+  return found ? { approval: found.id, facts: found.payload.facts, askedBy: found.askedByName } : null;
+}
+
 /** Above this a second person is needed. */
-export const limitOf = (db: Db, kind: ApprovalKind, asset: Asset = 'USD') => selectLimit(db, { kind, asset });
+export const limitOf = (db: Db, kind: LimitKind, asset: Asset = 'USD') => selectLimit(db, { kind, asset });

@@ -1,5 +1,4 @@
 import type { ApprovalKind, ApprovalState } from 'contract/approvals.ts';
-import type { Asset } from 'contract/money.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/db/db.ts';
 import { type List, listPage } from '#server/db/list.ts';
@@ -35,18 +34,6 @@ export async function expireWaiting(tx: Tx, asked?: Asked) {
     .where('expiresAt', '<=', sql<Date>`now()`);
   if (asked) late = late.where('kind', '=', asked.kind).where('subjectId', '=', asked.subjectId);
   return (await late.returning('id').execute()).map(({ id }) => id);
-}
-
-export async function selectLimit(db: Db, { kind, asset }: { kind: ApprovalKind; asset: Asset }) {
-  const { limitUnits } = await db
-    .selectFrom('approvalLimit')
-    .select('limitUnits')
-    .where('kind', '=', kind)
-    .where('asset', '=', asset)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  return limitUnits;
 }
 
 export type ApprovalRow = {
@@ -107,6 +94,15 @@ export function selectPage(db: Db, { state, cursor, limit }: Wish) {
 export async function selectApproval(db: Db, id: string) {
   const { rows } = await sql<ApprovalRow>`
     select item.id, ${columns} from approval as item ${joins} where item.id = ${id}::uuid`.execute(db);
+  return rows[0];
+}
+
+/** What is late waits no more, whether or not the worker has said so yet. */
+export async function selectWaiting(db: Db, { kind, subjectId }: Asked) {
+  const { rows } = await sql<ApprovalRow>`
+    select item.id, ${columns} from approval as item ${joins}
+    where item.kind = ${kind} and item.subject_id = ${subjectId}::uuid
+      and item.state = 'waiting' and item.expires_at > now()`.execute(db);
   return rows[0];
 }
 

@@ -3,12 +3,19 @@ import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
 import { Refusal } from '#server/http/refusal.ts';
+import { askForLimit, listLimits } from './limits.ts';
 import { decideApproval, type Effects, listApprovals, readApproval } from './service.ts';
 
 type Means = { database: Database; effects: Effects; fourEyes: contract.FourEyes };
 
 export function approvalRoutes(api: Api, { database, effects, fourEyes }: Means) {
   api.serve(contract.listApprovals, ({ querystring }) => listApprovals(database, querystring, fourEyes));
+
+  api.serve(contract.listLimits, () => listLimits(database));
+
+  api.serve(contract.askForLimit, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => askForLimit(tx, { actor, ...body })),
+  );
 
   api.serve(contract.readApproval, ({ params }) => readApproval(database, params.id, fourEyes));
 

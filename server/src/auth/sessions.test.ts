@@ -5,6 +5,7 @@ import { unattendedHeader } from 'contract/auth.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
+import { approved } from '#server/testing/second.ts';
 import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
 import { authJobs } from './jobs.ts';
 import { selectSession } from './queries.ts';
@@ -16,7 +17,9 @@ const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+await addAdmin(db.database, { username: 'approver' });
 const rootToken = await server.signIn('root');
+const approverToken = await server.signIn('approver');
 
 const me = async (token: string, on = server) => (await on.call('GET', '/api/auth/me', { token })).status;
 const sessionsOf = async (adminId: string) =>
@@ -127,7 +130,9 @@ test.each([
 ])('a change of %s ends every session by the next call', async (_what, body) => {
   const { id, token, username } = await someone();
   const other = await second.signIn(username);
-  expect((await change(id, body)).status).toBe(200);
+  const answer = await change(id, body);
+  expect(answer.status).toBe(200);
+  await approved(second, answer, approverToken);
   expect([await me(token), await me(other)]).toEqual([401, 401]);
 });
 

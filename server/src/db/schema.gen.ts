@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "adjustment" | "run" | "task" | "withdrawal";
+export type ApprovalKind = "adjustment" | "grant" | "limit" | "run" | "settings" | "task" | "withdrawal";
 
 export type ApprovalState = "approved" | "denied" | "expired" | "void" | "waiting";
 
@@ -129,11 +129,20 @@ export interface Approval {
 }
 
 export interface ApprovalLimit {
+  approvedBy: string | null;
   asset: Generated<Asset>;
   kind: ApprovalKind;
   limitUnits: bigint;
   savedAt: Generated<Timestamp>;
   savedBy: string | null;
+  version: number;
+}
+
+export interface ApprovalLimitWish {
+  asset: Asset;
+  id: Generated<string>;
+  kind: ApprovalKind;
+  limitUnits: bigint;
   version: number;
 }
 
@@ -148,9 +157,17 @@ export interface AuditEntry {
 }
 
 export interface JobSettings {
+  approvedBy: string | null;
   job: string;
   savedAt: Generated<Timestamp>;
   savedBy: string | null;
+  settings: Json;
+  version: number;
+}
+
+export interface JobSettingsWish {
+  id: Generated<string>;
+  job: string;
   settings: Json;
   version: number;
 }
@@ -530,8 +547,10 @@ export interface DB {
   answeredCall: AnsweredCall;
   approval: Approval;
   approvalLimit: ApprovalLimit;
+  approvalLimitWish: ApprovalLimitWish;
   auditEntry: AuditEntry;
   jobSettings: JobSettings;
+  jobSettingsWish: JobSettingsWish;
   knownDevice: KnownDevice;
   ledgerBalance: LedgerBalance;
   loginAttempt: LoginAttempt;

@@ -2,6 +2,7 @@ import type { JobName } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
+import { approved } from '#server/testing/second.ts';
 import { addAdmin, testServer } from '#server/testing/server.ts';
 import { openStream } from '#server/testing/stream.ts';
 
@@ -11,6 +12,8 @@ afterAll(() => second[Symbol.asyncDispose]());
 
 const ann = await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
+await addAdmin(db.database, { username: 'bea' });
+const bea = await server.signIn('bea');
 
 const begins = {
   'stake-payout': { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
@@ -44,26 +47,45 @@ const changes = {
 
 const jobs = Object.keys(begins) as JobName[];
 
-type Stored = { settings: Record<string, unknown>; version: number; savedBy: string | null; savedAt: string };
+type Stored = {
+  settings: Record<string, unknown>;
+  version: number;
+  savedBy: string | null;
+  approvedBy: string | null;
+  savedAt: string;
+  waiting: { approval: string; askedBy: string; facts: { name: string; value: string }[] } | null;
+};
 const read = async (job: JobName) => (await server.call('GET', `/api/jobs/${job}`, { token })).json as Stored;
 const save = (job: JobName, settings: object, { version = 0, as = token, on = server } = {}) =>
   on.call('POST', `/api/jobs/${job}`, { token: as, body: { settings, version } });
-const change = async (job: JobName, settings: object) => save(job, settings, { version: (await read(job)).version });
+/** Saved, and where that needs a second person, approved. */
+async function change(job: JobName, settings: object) {
+  const answer = await save(job, settings, { version: (await read(job)).version });
+  expect(answer.status).toBe(200);
+  await approved(server, answer, bea);
+}
 
 test.each(jobs)('%s begins with what the specification says, saved by nobody', async (job) => {
-  expect(await read(job)).toEqual({ settings: begins[job], version: 1, savedBy: null, savedAt: expect.any(String) });
+  expect(await read(job)).toEqual({
+    settings: begins[job],
+    version: 1,
+    savedBy: null,
+    approvedBy: null,
+    savedAt: expect.any(String),
+    waiting: null,
+  });
 });
 
 test.each(jobs)('%s is saved as a new version and read again as it was sent', async (job) => {
-  const answer = await save(job, changes[job], { version: 1 });
-  expect(answer.status).toBe(200);
-  expect(answer.json).toEqual({
+  await change(job, changes[job]);
+  expect(await read(job)).toEqual({
     settings: changes[job],
     version: 2,
     savedBy: 'ann',
+    approvedBy: job === 'rank-bonus' ? null : 'bea',
     savedAt: expect.stringMatching(/Z$/),
+    waiting: null,
   });
-  expect(await read(job)).toEqual(answer.json);
 });
 
 test.each(jobs)('every version of %s stays, and none can be rewritten', async (job) => {
@@ -87,6 +109,7 @@ test.each(jobs)('every version of %s stays, and none can be rewritten', async (j
 test.each(jobs)('who changed %s, from what to what, stands in the audit log', async (job) => {
   const before = await read(job);
   await change(job, changes[job]);
+  const action = job === 'rank-bonus' ? 'jobs.save' : 'jobs.ask';
   const last = await db.owner
     .selectFrom('auditEntry')
     .select(['actorId', 'action', 'details'])
@@ -94,7 +117,7 @@ test.each(jobs)('who changed %s, from what to what, stands in the audit log', as
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
-  expect(last).toMatchObject({ actorId: ann.id, action: 'jobs.save' });
+  expect(last).toMatchObject({ actorId: ann.id, action });
   expect(JSON.parse(last.details)).toEqual({
     before: { version: before.version, ...before.settings },
     after: { version: before.version + 1, ...changes[job] },
@@ -116,10 +139,10 @@ test.each(jobs)('%s is not saved over a version that its author never saw', asyn
 
 test('of two who save at once one is told, and no version is lost or skipped', async () => {
   for (let round = 0; round < 8; round += 1) {
-    const { version } = await read('referral-check');
+    const { settings, version } = await read('referral-check');
     const answers = await Promise.all([
-      save('referral-check', { period: 10, reward: 5 }, { version }),
-      save('referral-check', { period: 20, reward: 5 }, { version, on: second }),
+      save('referral-check', { ...settings, period: 10 }, { version }),
+      save('referral-check', { ...settings, period: 20 }, { version, on: second }),
     ]);
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
     expect((await read('referral-check')).version).toBe(version + 1);
@@ -160,8 +183,8 @@ test('only who may change the jobs does, and everyone may read them', async () =
     await addAdmin(db.database, { username, permissionSet });
     const as = await server.signIn(username);
     for (const job of jobs) {
-      const { version } = await read(job);
-      expect((await save(job, begins[job], { version, as })).status, `${username} ${job}`).toBe(status);
+      const { settings, version } = await read(job);
+      expect((await save(job, settings, { version, as })).status, `${username} ${job}`).toBe(status);
       expect((await server.call('GET', `/api/jobs/${job}`, { token: as })).status).toBe(200);
     }
   }
