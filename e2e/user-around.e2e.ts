@@ -108,7 +108,10 @@ test('tickets of the person are paged and lead to the ticket', async ({ page }) 
     .getByRole('link', { name: /^View ticket/ })
     .click();
   await expect(page).toHaveURL(new RegExp(`/dashboard/tickets\\?ticket=${first[0]}`));
-  await expect(page.getByRole('dialog')).toBeVisible();
+  // Whoever asks about money is answered from here.
+  await page.getByRole('dialog').getByRole('link', { name: 'Their money' }).click();
+  await expect(page).toHaveURL(/\/dashboard\/ledger\?person=/);
+  await expect(page.locator('tbody tr[data-row]').first()).toBeVisible();
 });
 
 test('promotions stand in the rank history and in the audit trail, live, and older ones on demand', async ({

@@ -72,7 +72,12 @@ export const readTicket = endpoint({
   access: 'platform.read',
   summary: 'Read a ticket and its replies, oldest first',
   params: TicketId,
-  answer: z.object({ ticket: Ticket, replies: z.array(Reply) }),
+  answer: z.object({
+    ticket: Ticket,
+    /** The user of the platform who wrote it; null where an administrator did, or the writer is gone. */
+    person: z.uuid().nullable(),
+    replies: z.array(Reply),
+  }),
   refusals: { 404: { TicketNotFound } },
 });
 

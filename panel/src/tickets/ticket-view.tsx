@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
 import { type Ticket, TicketStatus } from 'contract/tickets.ts';
@@ -27,7 +28,7 @@ export function TicketView({ id, known }: Shown) {
   if (!ticket) return <SkeletonLines lines={6} label="Loading the ticket" />;
   return (
     <div className="ticket">
-      <TicketFacts ticket={ticket} />
+      <TicketFacts ticket={ticket} person={data?.person ?? null} />
       <div className="ticket-message" data-opening="">
         <LinkedText>{ticket.description}</LinkedText>
       </div>
@@ -41,7 +42,7 @@ export function TicketView({ id, known }: Shown) {
   );
 }
 
-function TicketFacts({ ticket }: { ticket: Ticket }) {
+function TicketFacts({ ticket, person }: { ticket: Ticket; person: string | null }) {
   const denied = holds(useMe(), 'tickets.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const status = useSetStatus(ticket.id, 'Failed to update ticket status');
   const closing = useSetStatus(ticket.id, 'Failed to close ticket');
@@ -51,7 +52,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
     <div className="ticket-head">
       <dl className="ticket-facts">
         <dt>From</dt>
-        <dd>{ticket.username}</dd>
+        <dd>{person === null ? ticket.username : <Person id={person} name={ticket.username} />}</dd>
         <dt>Submitted</dt>
         <dd>
           <Moment at={ticket.createdAt} />
@@ -80,5 +81,19 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Whoever asks about money is answered from their transfers: each says why it was this amount. */
+function Person({ id, name }: { id: string; name: string }) {
+  return (
+    <span className="ticket-person">
+      <Link to="/dashboard/user-profile/$id" params={{ id }} className="ticket-link">
+        {name}
+      </Link>
+      <Link to="/dashboard/ledger" search={{ person: id }} className="ticket-link">
+        Their money
+      </Link>
+    </span>
   );
 }

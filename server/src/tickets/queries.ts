@@ -75,6 +75,16 @@ export function selectTicket(db: Db, id: string) {
   return db.selectFrom('ticket').select(columns).where('id', '=', id).executeTakeFirst();
 }
 
+/** Read by the index of the names; of two who bear one after the other it is the one who bore it then. */
+export async function selectWriter(db: Db, id: string) {
+  const { rows } = await sql<{ id: string }>`
+    select writer.id from ticket
+    join platform_user as writer on lower(writer.username) = lower(ticket.username) and writer.retired_at is null
+    where ticket.id = ${id}::uuid and ticket.opened_by is null
+      and writer.username = ticket.username and writer.created_at <= ticket.created_at`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
 /** Two who act on the same ticket queue up here; the second then sees what the first did. */
 export function lockTicket(tx: Tx, id: string) {
   return tx.selectFrom('ticket').select(columns).where('id', '=', id).forUpdate().executeTakeFirst();

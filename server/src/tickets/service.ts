@@ -13,6 +13,7 @@ import {
   selectPage,
   selectReplies,
   selectTicket,
+  selectWriter,
   updateResponse,
   updateStatus,
 } from './queries.ts';
@@ -28,7 +29,7 @@ export async function listTickets(db: Db, { sort, limit, cursor, ...filter }: Wi
 export async function readTicket(db: Db, id: string) {
   const ticket = await selectTicket(db, id);
   if (!ticket) throw new Refusal('TicketNotFound');
-  return { ticket, replies: await selectReplies(db, id) };
+  return { ticket, person: await selectWriter(db, id), replies: await selectReplies(db, id) };
 }
 
 type Opening = { actor: Actor; type: string; description: string };

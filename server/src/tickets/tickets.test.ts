@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { TicketStatus } from 'contract/tickets.ts';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
+import { addPerson } from '#server/testing/person.ts';
 import { addAdmin, testServer } from '#server/testing/server.ts';
 
 const { db, server } = await testHouse();
@@ -45,7 +46,7 @@ test('a ticket lives: opened, answered, waiting, resolved, closed, and open agai
     createdAt: expect.stringMatching(/Z$/),
     response: null,
   });
-  expect(await read(opened.id)).toEqual({ ticket: opened, replies: [] });
+  expect(await read(opened.id)).toEqual({ ticket: opened, person: null, replies: [] });
 
   const replied = await second.call('POST', `/api/tickets/${opened.id}/reply`, {
     token: beaToken,
@@ -69,6 +70,24 @@ test('a ticket lives: opened, answered, waiting, resolved, closed, and open agai
       { sender: 'ann', message: 'Done' },
     ],
   });
+});
+
+test('a ticket names the user who wrote it, and nobody else of that name', async () => {
+  const written = async (username: string, when: string) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into ticket (type, description, username, created_at)
+      values ('Where is it', 'Text', ${username}, now() + ${when}::interval) returning id`.execute(db.owner);
+    return ((await read(rows[0]?.id ?? '')) as { person: string | null }).person;
+  };
+  const writer = await addPerson(db.owner, { username: 'Writer' });
+  expect(await written('Writer', '0 s')).toBe(writer.id);
+  expect(await written('writer', '0 s')).toBeNull();
+  expect(await written('Writer', '-1 day')).toBeNull();
+  await addPerson(db.owner, { username: 'ann' });
+  const { json } = await server.call('POST', '/api/tickets', { token, body: { type: 'By ann', description: 'Text' } });
+  expect(await read(String(json['id']))).toMatchObject({ person: null });
+  await sql`update platform_user set retired_at = now() where id = ${writer.id}::uuid`.execute(db.owner);
+  expect(await written('Writer', '0 s')).toBeNull();
 });
 
 test.each(TicketStatus.options.filter((status) => status !== 'open'))(
