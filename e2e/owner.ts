@@ -46,6 +46,30 @@ export const setRunLimit = (house: Pick<House, 'databaseUrl'>, dollars: number) 
     ),
   );
 
+/**
+ * The payout of a day that came with the ledger is open again, as if it had been left unfinished: whom it has paid is
+ * skipped. It waits with all days after it.
+ */
+export const reopenPayout = (house: Pick<House, 'databaseUrl'>, day: string) =>
+  withOwner(house, async ({ pool }) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into run (kind, period, day, part, asset, settings, settings_version)
+       values ('stake-payout', $1::date::text, $1::date, 0, 'USD', '{}', 1) returning id`,
+      [day],
+    );
+    const run = [rows[0]?.id];
+    await pool.query(
+      `insert into run_chunk (run_id, no, after_user, to_user, digest, lines, skipped, budget, base, bonus, loyalty,
+         closing, unranked, withheld, unshared, rounded, largest, completes, returned, paid_at, transfers)
+       values ($1, 1, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', '', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, now(), 0)`,
+      run,
+    );
+    await pool.query(
+      `update run set state = 'cancelled', why = 'Left unfinished.', ended_at = now() where id = $1`,
+      run,
+    );
+  });
+
 /** Nobody can pay a chunk of the run until it is let go: a run of the demo would be over before anyone saw it run. */
 export async function holdChunks({ databaseUrl: connectionString }: House, runId: string) {
   const client = new pg.Client({ connectionString });

@@ -143,18 +143,6 @@ export const saveReferralCheck = saving('referral-check', ReferralCheck);
 export const readRankBonus = reading('rank-bonus', RankBonus);
 export const saveRankBonus = saving('rank-bonus', RankBonus);
 
-export const readSchedule = endpoint({
-  room: 'jobs',
-  method: 'GET',
-  url: '/api/jobs',
-  access: 'platform.read',
-  summary: 'When each scheduled job is due next',
-  answer: z.object({
-    schedule: z.array(z.object({ job: JobName, enabled: z.boolean(), nextRun: Moment.nullable() })),
-  }),
-  refusals: {},
-});
-
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 

@@ -3,19 +3,8 @@ import { Day, endpoint, Moment } from './endpoint.ts';
 import { JobName } from './jobs.ts';
 import { Asset } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
-
-export type RunState = z.output<typeof RunState>;
-export const RunState = z.enum([
-  'planning',
-  'planned',
-  'waiting',
-  'running',
-  'paused',
-  'failed',
-  'completed',
-  'cancelled',
-  'refused',
-]);
+import { CalendarEntry, ScheduledJob } from './run-schedule.ts';
+import { RunState } from './run-states.ts';
 
 export const jobTitles: Record<JobName, string> = {
   'stake-payout': 'Stake payout',
@@ -111,21 +100,6 @@ const words = {
   RunChanged: 'This run has changed since. Look at it again.',
   RunOver: 'This run is over.',
 } as const;
-
-/** What can be done with a run in this state. */
-const steps = {
-  start: ['planned'],
-  pause: ['running'],
-  resume: ['paused'],
-  retry: ['failed'],
-  cancel: ['planning', 'planned', 'waiting', 'running', 'paused', 'failed'],
-  reverse: ['completed', 'cancelled', 'refused'],
-} as const satisfies Record<string, readonly RunState[]>;
-
-export type Step = keyof typeof steps;
-
-/** The panel greys out by it, and the server refuses by it. */
-export const mayStep = (step: Step, state: RunState) => (steps[step] as readonly RunState[]).includes(state);
 
 type Moved = { pays: bigint; setsAside: bigint; releases: bigint; returned: bigint; reverses: string | null };
 
@@ -253,17 +227,6 @@ export const reverseRun = endpoint({
   },
 });
 
-export type CalendarEntry = z.output<typeof CalendarEntry>;
-const CalendarEntry = z.object({
-  kind: JobName,
-  /** When it was due; of one that was begun by hand, when it was planned. */
-  at: Moment,
-  outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'coming']),
-  /** The run that it became. */
-  run: z.object({ id: z.uuid(), period: z.string(), state: RunState, reverses: z.uuid().nullable() }).nullable(),
-  why: z.string().nullable(),
-});
-
 export const readCalendar = endpoint({
   room: 'runs',
   method: 'GET',
@@ -274,6 +237,16 @@ export const readCalendar = endpoint({
   querystring: z.strictObject({ from: Day, to: Day }),
   answer: z.object({ entries: z.array(CalendarEntry) }),
   refusals: { 422: { TooLong: 'Ask for at most 62 days.' } },
+});
+
+export const readSchedule = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs/schedule',
+  access: 'platform.read',
+  summary: 'When each scheduled job is due next, or what it stands still at',
+  answer: z.object({ schedule: z.array(ScheduledJob) }),
+  refusals: {},
 });
 
 export const explainTransfer = endpoint({

@@ -1,14 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Endpoint } from 'contract/endpoint.ts';
-import {
-  type JobName,
-  readGmpDistribution,
-  readRankBonus,
-  readReferralCheck,
-  readSchedule,
-  readStakePayout,
-} from 'contract/jobs.ts';
-import { listRuns, planRun } from 'contract/runs.ts';
+import { type JobName, readGmpDistribution, readRankBonus, readReferralCheck, readStakePayout } from 'contract/jobs.ts';
+import { listRuns, planRun, readSchedule } from 'contract/runs.ts';
 import { listRankChanges, promoteUser } from 'contract/users.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 

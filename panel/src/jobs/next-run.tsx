@@ -4,7 +4,9 @@ import { anyCallRefusals } from 'contract/endpoint.ts';
 import type { JobName } from 'contract/jobs.ts';
 import { readAmount } from 'contract/money.ts';
 import { holds } from 'contract/permissions.ts';
-import { mayStep, planRun, type Run } from 'contract/runs.ts';
+import type { ScheduledJob } from 'contract/run-schedule.ts';
+import { mayStep } from 'contract/run-states.ts';
+import { planRun, type Run } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { RunState } from '#panel/shell/run-state.tsx';
 import { sayPeriod } from '#panel/shell/run-words.ts';
@@ -16,6 +18,7 @@ import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { exactUtc } from '#panel/ui/time-words.ts';
 import { tellFailure, useToldFailure } from '#panel/ui/told-failure.ts';
+import { Standing } from './standing.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './api.ts';
 
 type Props = { job: JobName; unsaved: boolean };
@@ -42,14 +45,17 @@ export function NextRun({ job, unsaved }: Props) {
 
 function Known({ job, unsaved, latest }: Props & { latest: Run | undefined }) {
   const live = latest && mayStep('cancel', latest.state) ? latest : undefined;
+  const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
+  const standstill = due?.standstill ?? null;
   return (
     <div className="jobs-next">
-      <Facts facts={[...useDue(job), ...factsOf(latest)]} />
+      {standstill !== null && <Standing job={job} standstill={standstill} />}
+      <Facts facts={[...dueOf(due), ...factsOf(latest)]} />
       <p className="jobs-hint">
         A preview works out who gets what by the saved settings. Nothing is paid until somebody runs it.
       </p>
       <div className="form-foot">
-        <Preview job={job} unsaved={unsaved} live={live} />
+        <Preview job={job} unsaved={unsaved} live={live} again={standstill?.onward === 'plan'} />
         <Link to="/dashboard/runs" search={{ kind: job }} className="jobs-link">
           Latest runs
         </Link>
@@ -61,10 +67,10 @@ function Known({ job, unsaved, latest }: Props & { latest: Run | undefined }) {
 const scheduled: readonly JobName[] = ['stake-payout', 'gmp-distro'];
 
 /** The other two begin when somebody says so. */
-function useDue(job: JobName): Fact[] {
-  const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
-  if (!due || !scheduled.includes(job)) return [];
-  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : 'Not scheduled' }];
+function dueOf(due: ScheduledJob | undefined): Fact[] {
+  if (!due || !scheduled.includes(due.job)) return [];
+  const other = due.standstill === null ? 'Not scheduled' : 'Stands still';
+  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }];
 }
 
 function factsOf(run: Run | undefined): Fact[] {
@@ -92,7 +98,7 @@ const amountOf = ({ pays, releases, asset }: Run) =>
   (readAmount(pays, asset) ?? 0n) + (readAmount(releases, asset) ?? 0n);
 
 /** What is only planned is planned anew; what has begun must end first. */
-function Preview({ job, unsaved, live }: Props & { live: Run | undefined }) {
+function Preview({ job, unsaved, live, again }: Props & { live: Run | undefined; again: boolean }) {
   const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
   const navigate = useNavigate();
   const planning = usePlanning({
@@ -108,12 +114,12 @@ function Preview({ job, unsaved, live }: Props & { live: Run | undefined }) {
   };
   return (
     <Button
-      variant="default"
+      variant={again ? 'filled' : 'default'}
       loading={planning.isPending}
       disabledReason={denied ?? (unsaved ? 'Save the settings first: a preview uses what is saved.' : busy)}
       onClick={preview}
     >
-      Preview
+      {again ? 'Plan again' : 'Preview'}
     </Button>
   );
 }

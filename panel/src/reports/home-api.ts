@@ -1,6 +1,6 @@
-import { readSchedule } from 'contract/jobs.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { readAnalytics } from 'contract/reports.ts';
+import { readSchedule } from 'contract/runs.ts';
 import { readSettings } from 'contract/settings.ts';
 import { listTickets } from 'contract/tickets.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals.ts';

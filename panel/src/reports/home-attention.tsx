@@ -1,9 +1,12 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, type LinkOptions } from '@tanstack/react-router';
-import type { Answer } from 'contract/endpoint.ts';
-import type { JobName, readSchedule } from 'contract/jobs.ts';
+import type { JobName } from 'contract/jobs.ts';
 import type { Maintenance } from 'contract/maintenance.ts';
+import { jobTitles } from 'contract/runs.ts';
+import type { ScheduledJob } from 'contract/run-schedule.ts';
 import type { ReactNode } from 'react';
+import { stateTones } from '#panel/shell/run-state.tsx';
+import { sayStandstill } from '#panel/shell/standstill-words.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -18,6 +21,7 @@ import { sayUntil } from './home-until.ts';
 export function Attention() {
   return (
     <section className="home-attention" aria-label="Needs attention">
+      <Standstills />
       <PendingWithdrawals />
       <OpenTickets />
       <MaintenanceState />
@@ -106,12 +110,27 @@ function LastSwitch({ active, changedBy, changedAt }: Maintenance) {
   );
 }
 
-type Due = Answer<typeof readSchedule>['schedule'][number];
-
-const scheduled: { job: JobName; label: string; to: NonNullable<LinkOptions['to']> }[] = [
-  { job: 'stake-payout', label: 'Stake payout', to: '/dashboard/settings/cronjobs/stake-payout' },
-  { job: 'gmp-distro', label: 'GMP distribution', to: '/dashboard/settings/cronjobs/gmp-distro' },
+const scheduled: { job: JobName; to: NonNullable<LinkOptions['to']> }[] = [
+  { job: 'stake-payout', to: '/dashboard/settings/cronjobs/stake-payout' },
+  { job: 'gmp-distro', to: '/dashboard/settings/cronjobs/gmp-distro' },
 ];
+
+const dueOf = (job: JobName, schedule: readonly ScheduledJob[] | undefined) => schedule?.find((due) => due.job === job);
+
+/** Before all else: money that is due does not move until somebody looks. */
+function Standstills() {
+  const { data } = useQuery(scheduleQuery);
+  return scheduled.map(({ job, to }) => {
+    const standstill = dueOf(job, data?.schedule)?.standstill;
+    return (
+      standstill && (
+        <Link key={job} to={to} className="card home-standstill">
+          <Status tone={stateTones[standstill.run.state]}>{sayStandstill({ job, standstill })}</Status>
+        </Link>
+      )
+    );
+  });
+}
 
 function NextRuns() {
   const { data, error } = useQuery(scheduleQuery);
@@ -119,16 +138,12 @@ function NextRuns() {
     <div className="card home-tile">
       <span className="home-tile-label">Next runs</span>
       <ul className="home-runs">
-        {scheduled.map(({ job, label, to }) => (
+        {scheduled.map(({ job, to }) => (
           <li key={job}>
             <Link to={to} className="home-run">
-              {label}
+              {jobTitles[job]}
               <span className="home-run-time">
-                {data ? (
-                  <NextRun due={data.schedule.find((due) => due.job === job)} />
-                ) : (
-                  !error && <Skeleton width={72} />
-                )}
+                {data ? <NextRun due={dueOf(job, data.schedule)} /> : !error && <Skeleton width={72} />}
               </span>
             </Link>
           </li>
@@ -147,9 +162,9 @@ function NextRuns() {
   );
 }
 
-function NextRun({ due }: { due: Due | undefined }) {
+function NextRun({ due }: { due: ScheduledJob | undefined }) {
   const nowMs = useNowMs();
-  if (!due?.nextRun) return 'not enabled';
+  if (!due?.nextRun) return due?.standstill ? 'stands still' : 'not enabled';
   return (
     <time dateTime={due.nextRun.toISOString()} title={exactUtc(due.nextRun)}>
       {sayUntil(due.nextRun, nowMs)}

@@ -1,4 +1,5 @@
-import type { RunDetail, RunState, Step } from 'contract/runs.ts';
+import type { RunState, Step } from 'contract/run-states.ts';
+import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { useSteer } from './api.ts';

@@ -1,14 +1,13 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Endpoint, Given } from 'contract/endpoint.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
+import { mayStep, type RunState } from 'contract/run-states.ts';
 import {
   listRunLines,
   listRuns,
-  mayStep,
   readCalendar,
   readRun,
   type RunLine,
-  type RunState,
   reverseRun,
   startRun,
   steerRun,

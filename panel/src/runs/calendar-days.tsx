@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { CalendarEntry } from 'contract/runs.ts';
+import type { CalendarEntry } from 'contract/run-schedule.ts';
 import { type CSSProperties, useMemo, useState } from 'react';
-import { sayJob } from '#panel/shell/run-words.ts';
+import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
 import { stateNames, stateTones } from '#panel/shell/run-state.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Status, type Tone } from '#panel/ui/status.tsx';
@@ -74,18 +74,25 @@ const marks: Record<CalendarEntry['outcome'], Mark> = {
   skipped: { tone: 'quiet', word: 'Skipped' },
   overlapped: { tone: 'waiting', word: 'Overlapped' },
   missed: { tone: 'bad', word: 'Missed' },
+  waiting: { tone: 'waiting', word: 'Waiting' },
   coming: { tone: 'quiet', word: 'Coming' },
 };
 
 const markOf = ({ outcome, run }: CalendarEntry): Mark =>
-  run ? { tone: stateTones[run.state], word: stateNames[run.state] } : marks[outcome];
+  run && outcome !== 'waiting' ? { tone: stateTones[run.state], word: stateNames[run.state] } : marks[outcome];
+
+const whyOf = ({ kind, outcome, run, why }: CalendarEntry) =>
+  run && outcome === 'waiting' ? `behind ${sayPeriod({ kind, period: run.period })}` : why;
 
 function Entry({ entry }: { entry: CalendarEntry }) {
-  const { kind, at, outcome, run, why } = entry;
+  const { kind, at, outcome, run } = entry;
   const { tone, word } = markOf(entry);
+  const why = whyOf(entry);
   const told = (
     <>
-      <span className="calendar-job">{sayJob({ kind, reverses: run?.reverses ?? null })}</span>
+      <span className="calendar-job">
+        {sayJob({ kind, reverses: outcome === 'waiting' ? null : (run?.reverses ?? null) })}
+      </span>
       <Status tone={tone}>{word}</Status>
       <span className="calendar-time">
         <time dateTime={at.toISOString()} title={exactUtc(at)}>

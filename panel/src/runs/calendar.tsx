@@ -1,7 +1,7 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { CalendarEntry } from 'contract/runs.ts';
+import type { CalendarEntry } from 'contract/run-schedule.ts';
 import type { ReactNode } from 'react';
 import { Card } from '#panel/ui/card.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
@@ -73,7 +73,10 @@ function Turn({ month, label, children }: { month: string; label: string; childr
 }
 
 function sayEntries(entries: readonly CalendarEntry[]) {
-  const count = (coming: boolean) => entries.filter(({ outcome }) => (outcome === 'coming') === coming).length;
-  const past = sayTotal({ count: count(false), capped: false }, { one: 'entry', many: 'entries' });
-  return `${past} so far, ${count(true)} to come`;
+  const count = (...outcomes: CalendarEntry['outcome'][]) =>
+    entries.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const open = count('coming', 'waiting');
+  const past = sayTotal({ count: entries.length - open, capped: false }, { one: 'entry', many: 'entries' });
+  const waiting = count('waiting');
+  return `${past} so far, ${count('coming')} to come${waiting > 0 ? `, ${waiting} waiting` : ''}`;
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { RunDetail, RunState } from 'contract/runs.ts';
+import type { RunState } from 'contract/run-states.ts';
+import type { RunDetail } from 'contract/runs.ts';
 import { Notice } from '#panel/ui/notice.tsx';
 
 const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', refused: 'bad' };

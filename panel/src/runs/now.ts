@@ -1,4 +1,5 @@
-import { jobTitles, type Run, type RunState } from 'contract/runs.ts';
+import type { RunState } from 'contract/run-states.ts';
+import { jobTitles, type Run } from 'contract/runs.ts';
 import { stateNames } from '#panel/shell/run-state.tsx';
 import { isLive } from './api.ts';
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { JobName } from 'contract/jobs.ts';
-import { jobTitles, type Run, RunState } from 'contract/runs.ts';
+import { RunState } from 'contract/run-states.ts';
+import { jobTitles, type Run } from 'contract/runs.ts';
 import { ListTable } from '#panel/shell/list-table.tsx';
 import { RunState as StateMark, stateNames } from '#panel/shell/run-state.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';

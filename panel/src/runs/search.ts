@@ -1,5 +1,6 @@
 import type { JobName } from 'contract/jobs.ts';
-import type { RunState, SkipReason } from 'contract/runs.ts';
+import type { RunState } from 'contract/run-states.ts';
+import type { SkipReason } from 'contract/runs.ts';
 import { z } from 'zod';
 import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 

@@ -1,6 +1,7 @@
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
-import { mayStep, type RunDetail, reverseRun, type RunState, type Step, startRun } from 'contract/runs.ts';
+import { mayStep, type RunState, type Step } from 'contract/run-states.ts';
+import { type RunDetail, reverseRun, startRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
 
 const { RunOver } = startRun.refusals[409];

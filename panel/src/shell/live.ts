@@ -34,11 +34,12 @@ export function followChanges(queryClient: QueryClient) {
 const calmMs = 400;
 
 /**
- * Whose queries a change of one room touches beside its own: the signals of a withdrawal come from its people, and
- * whoever moves money moves the figures of its owner.
+ * Whose queries a change of one room touches beside its own: the signals of a withdrawal come from its people,
+ * whoever moves money moves the figures of its owner, and when a run is due follows from the settings of its job.
  */
 const shownToo: Record<string, readonly string[]> = {
   users: ['withdrawals'],
+  jobs: ['runs'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users'],
   approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins'],

@@ -1,4 +1,4 @@
-import type { RunState as Value } from 'contract/runs.ts';
+import type { RunState as Value } from 'contract/run-states.ts';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 
 export const stateTones: Record<Value, Tone> = {

@@ -22,4 +22,7 @@ const daysAgo = (days: number) => (days === 1 ? 'yesterday' : `${days} days ago`
 /** A day of the calendar, which has no time and so no zone. */
 export const sayDay = (day: string) => fullDate.format(new Date(`${day}T00:00:00Z`));
 
+/** "12 Nov", in UTC. */
+export const sayDayAndMonth = (at: Date) => dayAndMonth.format(at);
+
 export const exactUtc = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

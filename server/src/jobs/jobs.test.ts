@@ -196,27 +196,3 @@ test('every open panel hears which job changed', async () => {
   expect(await stream.heard({ room: 'jobs' })).toMatchObject({ id: 'rank-bonus' });
   await stream.close();
 });
-
-test('the schedule says when each job is due, and null where nothing is', async () => {
-  const schedule = async () => (await server.call('GET', '/api/jobs', { token })).json['schedule'];
-  await change('stake-payout', begins['stake-payout']);
-  await change('gmp-distro', begins['gmp-distro']);
-  const never = { enabled: false, nextRun: null };
-  expect(await schedule()).toEqual(jobs.map((job) => ({ job, ...never })));
-
-  await change('stake-payout', { ...begins['stake-payout'], enabled: true });
-  await change('gmp-distro', { ...begins['gmp-distro'], enabled: true, time: '10:15', utcOffset: 5.75 });
-  const [payout, distribution, ...others] = (await schedule()) as { job: string; enabled: boolean; nextRun: string }[];
-  expect(payout).toMatchObject({ job: 'stake-payout', enabled: true });
-  expect(payout?.nextRun).toMatch(/T00:00:00\.000Z$/);
-  expect(distribution?.nextRun).toMatch(/T04:30:00\.000Z$/);
-  for (const { nextRun } of [payout, distribution].flatMap((due) => (due ? [due] : []))) {
-    const aheadMs = Date.parse(nextRun) - Date.now();
-    expect(aheadMs).toBeGreaterThan(-2_000);
-    expect(aheadMs).toBeLessThanOrEqual(24 * 3_600_000);
-  }
-  expect(others).toEqual([
-    { job: 'referral-check', ...never },
-    { job: 'rank-bonus', ...never },
-  ]);
-});

@@ -2,7 +2,7 @@ import * as contract from 'contract/jobs.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
-import { readJob, readSchedule, saveJob } from './service.ts';
+import { readJob, saveJob } from './service.ts';
 
 const stakePayout = { job: 'stake-payout', schema: contract.StakePayout } as const;
 const gmpDistribution = { job: 'gmp-distro', schema: contract.GmpDistribution } as const;
@@ -10,8 +10,6 @@ const referralCheck = { job: 'referral-check', schema: contract.ReferralCheck } 
 const rankBonus = { job: 'rank-bonus', schema: contract.RankBonus } as const;
 
 export function jobRoutes(api: Api, database: Database) {
-  api.serve(contract.readSchedule, () => readSchedule(database));
-
   api.serve(contract.readStakePayout, () => readJob(database, stakePayout));
   api.serve(contract.readGmpDistribution, () => readJob(database, gmpDistribution));
   api.serve(contract.readReferralCheck, () => readJob(database, referralCheck));

@@ -1,13 +1,4 @@
-import {
-  GmpDistribution,
-  type JobName,
-  nextRuns,
-  payoutRecurrence,
-  rewardSettings,
-  saySetting,
-  settingNames,
-  StakePayout,
-} from 'contract/jobs.ts';
+import { type JobName, rewardSettings, saySetting, settingNames } from 'contract/jobs.ts';
 import { jobTitles } from 'contract/runs.ts';
 import { z } from 'zod';
 import { askForSecond, type Effect, type Payload, waitingFor, withdrawRequest } from '#server/approvals/approvals.ts';
@@ -122,28 +113,6 @@ function payloadOf({ job, before, after }: Change, version: number): Payload {
         value: `${saySetting(field, before[field])} → ${saySetting(field, after[field])}`,
       })),
       { name: 'Version', value: `${version} → ${version + 1}` },
-    ],
-  };
-}
-
-/** Only what has a time of its own is on the schedule; the other two begin when somebody says so. */
-export async function readSchedule(db: Db) {
-  const payout = await readJob(db, { job: 'stake-payout', schema: StakePayout });
-  const distribution = await readJob(db, { job: 'gmp-distro', schema: GmpDistribution });
-  const now = new Date();
-  const next = (recurrence: typeof payoutRecurrence) => nextRuns(recurrence, now, 1)[0] ?? null;
-  const due = (job: JobName, enabled: boolean, recurrence: typeof payoutRecurrence) => ({
-    job,
-    enabled,
-    nextRun: enabled ? next(recurrence) : null,
-  });
-  const begunByHand = (job: JobName) => ({ job, enabled: false, nextRun: null });
-  return {
-    schedule: [
-      due('stake-payout', payout.settings.enabled, payoutRecurrence),
-      due('gmp-distro', distribution.settings.enabled, distribution.settings),
-      begunByHand('referral-check'),
-      begunByHand('rank-bonus'),
     ],
   };
 }

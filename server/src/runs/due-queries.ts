@@ -1,7 +1,8 @@
 import type { JobName } from 'contract/jobs.ts';
-import type { RunState } from 'contract/runs.ts';
+import type { RunState } from 'contract/run-states.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/db/db.ts';
+import { stateOf } from './queries.ts';
 
 type Moment = { kind: JobName; dueAt: Date };
 
@@ -13,6 +14,46 @@ export async function isNoted(db: Db, { kind, dueAt }: Moment) {
 export async function selectLastDue(db: Db, kind: JobName) {
   const last = db.selectFrom('runDue').select('dueAt').where('kind', '=', kind).orderBy('dueAt', 'desc').limit(1);
   return (await last.executeTakeFirst())?.dueAt;
+}
+
+/** How often it was due since and met a run that was not over. */
+export async function countOverlapped(db: Db, { kind, since }: { kind: JobName; since: Date }) {
+  const [counted] = await ask<{ moments: number }>(
+    db,
+    sql`select count(*)::int as moments from run_due
+      where kind = ${sql.lit(kind)} and outcome = 'overlapped' and noted_at > ${since}`,
+  );
+  return counted?.moments ?? 0;
+}
+
+/** The last payment of a period that was planned, and when it was taken back from everyone, if it was. */
+export async function selectLastPayment(db: Db, { kind, period }: { kind: JobName; period: string }) {
+  const [last] = await ask<{ id: string; takenBackAt: Date | null }>(
+    db,
+    sql`
+    select paid.id, (
+      select max(back.ended_at) from run as back
+      where back.reverses = paid.id and back.state = 'completed' and back.settings->>'person' is null
+    ) as "takenBackAt"
+    from run as paid
+    where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and paid.reverses is null
+    order by paid.created_at desc, paid.id desc limit 1`,
+  );
+  return last;
+}
+
+/** The last request to a second person, and in which words it was denied. */
+export async function selectLastRequest(db: Db, runId: string) {
+  const [request] = await ask<{ id: string; denial: string | null }>(
+    db,
+    sql`
+    select approval.id, case when approval.state = 'denied'
+      then concat(decider.username, ' denied it: ', approval.reason) end as denial
+    from approval left join admin as decider on decider.id = approval.decided_by
+    where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
+    order by approval.asked_at desc limit 1`,
+  );
+  return request;
 }
 
 type Due = Moment &
@@ -36,13 +77,14 @@ export function selectNoted(db: Db, { begins, ends }: { begins: Date; ends: Date
   return ask<Noted>(
     db,
     sql`
-    select due.kind, due.due_at as at, due.outcome, due.why, due.run_id as "runId", run.period, run.state,
-      run.reverses
-    from run_due as due left join run on run.id = due.run_id
+    select due.kind, due.due_at as at, due.outcome, due.why, due.run_id as "runId", item.period, ${stateOf} as state,
+      item.reverses
+    from run_due as due left join run as item on item.id = due.run_id
     where due.due_at >= ${begins} and due.due_at < ${ends}
     union all
-    select kind, created_at, 'by-hand', null, id, period, state, reverses from run
-    where created_at >= ${begins} and created_at < ${ends} and planned_by is not null
+    select item.kind, item.created_at, 'by-hand', null, item.id, item.period, ${stateOf}, item.reverses
+    from run as item
+    where item.created_at >= ${begins} and item.created_at < ${ends} and item.planned_by is not null
     order by 2`,
   );
 }

@@ -8,7 +8,6 @@ import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { deposit } from '#server/testing/transfers.ts';
 import { readCalendar } from './calendar.ts';
-import { fireWhatIsDue } from './due.ts';
 import { mondayOf, weekOf } from './periods.ts';
 
 const opened: TestDatabase[] = [];
@@ -28,15 +27,6 @@ afterAll(async () => {
 
 const everyShare = { baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 const distribution = { amount: '100.00', frequency: 'Daily', weekday: 1, percentage: 100, enabled: true };
-
-/** What a worker does at a moment: it fires what is due, and plans and pays what is to be. */
-async function tick(now: Date) {
-  await fireWhatIsDue(db.worker, { askFor: async () => undefined, now });
-  const planning = await db.owner.selectFrom('run').select('id').where('state', '=', 'planning').execute();
-  for (const { id } of planning) await runs.plan(id);
-  const running = await db.owner.selectFrom('run').select('id').where('state', '=', 'running').execute();
-  for (const { id } of running) await runs.pay(id);
-}
 
 const runsMade = async () =>
   (
@@ -61,7 +51,7 @@ test('a day is paid as soon as it is over, once, however often it is looked at',
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   for (const at of ['2026-03-04T23:59:00Z', '2026-03-05T00:00:00Z', '2026-03-05T00:00:30Z', '2026-03-05T18:00:00Z']) {
-    await tick(new Date(at));
+    await runs.tick(new Date(at));
   }
   expect(await runsMade()).toEqual(['2026-03-03 completed', '2026-03-04 completed']);
 });
@@ -70,8 +60,8 @@ test('days that were missed are paid one at a time, the oldest first, and none i
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
-  await tick(new Date('2026-03-04T00:01:00Z'));
-  for (let turn = 0; turn < 6; turn += 1) await tick(new Date('2026-03-08T09:00:00Z'));
+  await runs.tick(new Date('2026-03-04T00:01:00Z'));
+  for (let turn = 0; turn < 6; turn += 1) await runs.tick(new Date('2026-03-08T09:00:00Z'));
   expect(await runsMade()).toEqual(
     ['2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06', '2026-03-07'].map((day) => `${day} completed`),
   );
@@ -84,7 +74,8 @@ test('a day that could not be paid is not tried again by itself, and no later da
   await sql`insert into approval_limit (kind, asset, version, limit_units) values ('run', 'USD', 2, ${10n ** 18n})`.execute(
     db.owner,
   );
-  for (const at of ['2026-03-04T00:01:00Z', '2026-03-04T00:02:00Z', '2026-03-05T00:01:00Z']) await tick(new Date(at));
+  for (const at of ['2026-03-04T00:01:00Z', '2026-03-04T00:02:00Z', '2026-03-05T00:01:00Z'])
+    await runs.tick(new Date(at));
   expect(await runsMade()).toEqual(['2026-03-03 refused']);
 });
 
@@ -93,20 +84,20 @@ test('nothing is fired while the platform is under maintenance, and what was due
   const maintain = (active: boolean) =>
     sql`update maintenance set active = ${active}, ends_at = case when ${active} then now() end`.execute(db.owner);
   await maintain(true);
-  await tick(new Date('2026-03-04T00:01:00Z'));
+  await runs.tick(new Date('2026-03-04T00:01:00Z'));
   expect(await runsMade()).toEqual([]);
   await maintain(false);
-  await tick(new Date('2026-03-04T00:31:00Z'));
+  await runs.tick(new Date('2026-03-04T00:31:00Z'));
   expect(await runsMade()).toEqual(['2026-03-03 completed']);
 });
 
 test('a distribution is fired at its own hour; of those that were missed only the last is made up for', async () => {
   await holder();
   await saveAt('2026-02-28T23:00:00Z', { ...distribution, time: '05:30', utcOffset: 5.5 });
-  await tick(new Date('2026-03-01T23:59:00Z'));
+  await runs.tick(new Date('2026-03-01T23:59:00Z'));
   expect(await runsMade()).toEqual(['2026-03-01 completed']);
-  await tick(new Date('2026-03-05T12:00:00Z'));
-  await tick(new Date('2026-03-05T12:01:00Z'));
+  await runs.tick(new Date('2026-03-05T12:00:00Z'));
+  await runs.tick(new Date('2026-03-05T12:01:00Z'));
   expect(await runsMade()).toEqual(['2026-03-01 completed', '2026-03-05 completed']);
   expect(await noted()).toEqual([
     '03-01 00:00 fired',
@@ -129,9 +120,9 @@ test('what was paid by hand is skipped, and what meets a run that is not over is
   await runs.plan(byHand.id);
   await runs.begin(byHand.id);
   await runs.pay(byHand.id);
-  await tick(new Date('2026-03-01T12:00:00Z'));
+  await runs.tick(new Date('2026-03-01T12:00:00Z'));
   const left = await runs.create('gmp-distro', new Date('2026-03-02T09:00:00Z'));
-  await tick(new Date('2026-03-02T12:00:00Z'));
+  await runs.tick(new Date('2026-03-02T12:00:00Z'));
   expect(await noted()).toEqual(['03-01 12:00 skipped', '03-02 12:00 overlapped']);
   const { entries } = await readCalendar(db.database, {
     from: '2026-03-01',
@@ -158,14 +149,14 @@ test('a schedule that is changed counts from when it was changed, on every proce
     time: '12:00',
     utcOffset: 0,
   });
-  await Promise.all([1, 2, 3].map(() => tick(new Date('2026-03-06T12:00:00Z'))));
+  await Promise.all([1, 2, 3].map(() => runs.tick(new Date('2026-03-06T12:00:00Z'))));
   expect(await noted()).toEqual(['03-06 12:00 fired']);
 });
 
 test('a scheduled run above the limit waits for people', async () => {
   await holder();
   await saveAt('2026-03-01T00:00:00Z', { ...distribution, amount: '1000000.00', time: '12:00', utcOffset: 0 });
-  await tick(new Date('2026-03-01T12:00:00Z'));
+  await runs.tick(new Date('2026-03-01T12:00:00Z'));
   expect(await runsMade()).toEqual(['2026-03-01 planned']);
 });
 

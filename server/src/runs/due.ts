@@ -6,13 +6,11 @@ import type { AskFor } from '#server/queue/queue.ts';
 import { makeWay } from './begin.ts';
 import { insertDue, isNoted, selectLastDue } from './due-queries.ts';
 import { isUnderMaintenance } from './pay-queries.ts';
-import { distributionPeriod, lastDay } from './periods.ts';
+import { distributionPeriod, dueAfter, lastDay } from './periods.ts';
 import { isSettled, selectLive, selectSettings, selectUnpaidDays } from './queries.ts';
 import { createRun } from './service.ts';
 
 type Means = { askFor: AskFor; now: Date };
-
-const dayMs = 86_400_000;
 
 /** Asked every minute, of any number of processes: each moment is noted once, with what became of it. */
 export async function fireWhatIsDue(database: Database, means: Means) {
@@ -29,11 +27,8 @@ async function firePayout(tx: Tx, means: Means) {
   const { settings } = await selectSettings(tx, 'stake-payout');
   if (!StakePayout.parse(settings).enabled) return;
   const kind = 'stake-payout';
-  const days = await selectUnpaidDays(tx, lastDay(means.now));
-  const [day] = days;
-  if (day === undefined) return;
-  const dueAt = new Date(Date.parse(day) + dayMs);
-  await fire(tx, means, { kind, dueAt, period: day, day });
+  const [day] = await selectUnpaidDays(tx, lastDay(means.now));
+  if (day !== undefined) await fire(tx, means, { kind, dueAt: dueAfter(day), period: day, day });
 }
 
 /** Only the last moment is made up for: of those before it people decide. */

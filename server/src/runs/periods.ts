@@ -10,6 +10,9 @@ const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 /** The last day in UTC that is over. */
 export const lastDay = (now: Date) => dayOf(new Date(now.getTime() - dayMs));
 
+/** When the payout of a day is due: as soon as the day is over. */
+export const dueAfter = (day: string) => new Date(Date.parse(day) + dayMs);
+
 /** The Monday of a moment's week in UTC. */
 export function mondayOf(moment: Date) {
   return dayOf(new Date(moment.getTime() - ((moment.getUTCDay() + 6) % 7) * dayMs));

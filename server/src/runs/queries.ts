@@ -1,6 +1,6 @@
 import type { JobName } from 'contract/jobs.ts';
 import type { Asset } from 'contract/money.ts';
-import type { RunState } from 'contract/runs.ts';
+import type { RunState } from 'contract/run-states.ts';
 import { sql } from 'kysely';
 import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/db/db.ts';
 import { type List, listPage } from '#server/db/list.ts';
@@ -41,7 +41,7 @@ export type RunRow = {
 };
 
 /** Planned, and somebody asked for a second person who has not decided yet. */
-const stateOf = sql`
+export const stateOf = sql`
   case when item.state = 'planned' and exists (
     select from approval
     where kind = 'run' and subject_id = item.id and state = 'waiting' and expires_at > now()

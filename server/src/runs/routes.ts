@@ -5,6 +5,8 @@ import type { Api } from '#server/http/api.ts';
 import type { AskFor } from '#server/queue/queue.ts';
 import { readCalendar } from './calendar.ts';
 import { explainTransfer, listLines, readRun } from './detail.ts';
+import { selectNow } from './queries.ts';
+import { readSchedule } from './schedule.ts';
 import { listRuns, planByHand, planReversal, startRun, steerRun } from './service.ts';
 
 export function runRoutes(api: Api, { database, askFor }: { database: Database; askFor: AskFor }) {
@@ -14,7 +16,11 @@ export function runRoutes(api: Api, { database, askFor }: { database: Database; 
 
   api.serve(contract.listRunLines, ({ params, querystring }) => listLines(database, { ...params, ...querystring }));
 
-  api.serve(contract.readCalendar, ({ querystring }) => readCalendar(database, { ...querystring, now: new Date() }));
+  api.serve(contract.readCalendar, async ({ querystring }) =>
+    readCalendar(database, { ...querystring, now: await selectNow(database) }),
+  );
+
+  api.serve(contract.readSchedule, async () => readSchedule(database, await selectNow(database)));
 
   api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
 

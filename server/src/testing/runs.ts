@@ -1,19 +1,36 @@
 import type { JobName } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#server/auth/sessions.ts';
+import type { Tx } from '#server/db/db.ts';
 import { begin } from '#server/runs/begin.ts';
+import { fireWhatIsDue } from '#server/runs/due.ts';
 import { payRun } from '#server/runs/pay.ts';
 import { planRun } from '#server/runs/plan.ts';
 import { periodToPay } from '#server/runs/periods.ts';
 import { lockRun, selectRun, selectSettings } from '#server/runs/queries.ts';
-import { createRun, planReversal } from '#server/runs/service.ts';
+import { createRun, planReversal, startRun, steerRun } from '#server/runs/service.ts';
 import { endStakes } from '#server/staking/ends.ts';
 import type { TestDatabase } from './database.ts';
 import { eventually } from './stream.ts';
 
+const askFor = async () => undefined;
+
+const someone = async (tx: Tx) =>
+  (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
+
+/** What somebody does with a run in the panel. */
+export const steeringOf = ({ database }: TestDatabase) => ({
+  start: (id: string, planHash: string | null) =>
+    database.transaction().execute(async (tx) => {
+      const { run } = await startRun(tx, { actor: await someone(tx), askFor, id, planHash: planHash ?? '' });
+      return run;
+    }),
+  steer: (id: string, step: 'pause' | 'resume' | 'retry' | 'cancel') =>
+    database.transaction().execute(async (tx) => steerRun(tx, { actor: await someone(tx), askFor, id, step })),
+});
+
 /** The engine without its queue: a run goes on when the test says so. */
 export function runsOf({ worker, owner }: TestDatabase) {
-  const askFor = async () => undefined;
   const means = { database: worker, askFor, endStakes };
   const never = new AbortController().signal;
 
@@ -26,9 +43,22 @@ export function runsOf({ worker, owner }: TestDatabase) {
     await planRun(means, id, never);
     return read(id);
   };
+  const pay = async (id: string) => {
+    await payRun(means, id, never);
+    return read(id);
+  };
   return {
     read,
     plan,
+    pay,
+    /** What a worker does at a moment: it fires what is due, and plans and pays what is to be. */
+    tick: async (now: Date) => {
+      await fireWhatIsDue(worker, { askFor, now });
+      const inState = (state: 'planning' | 'running') =>
+        owner.selectFrom('run').select('id').where('state', '=', state).execute();
+      for (const { id } of await inState('planning')) await plan(id);
+      for (const { id } of await inState('running')) await pay(id);
+    },
     create: (kind: JobName, now: Date) =>
       worker.transaction().execute(async (tx) => {
         const { settings } = await selectSettings(tx, kind);
@@ -43,10 +73,6 @@ export function runsOf({ worker, owner }: TestDatabase) {
         if (!run) throw new Error(`There is no run ${id}.`);
         return begin(tx, run, { begunBy: null, approvedBy: null, askFor });
       }),
-    pay: async (id: string) => {
-      await payRun(means, id, never);
-      return read(id);
-    },
     /** A lane that is stopped in the middle, once there was enough. */
     payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
       const stopping = new AbortController();
@@ -58,8 +84,7 @@ export function runsOf({ worker, owner }: TestDatabase) {
     /** Plans the run that takes it back. */
     reverse: async (id: string, person?: string) => {
       const back = await worker.transaction().execute(async (tx) => {
-        const actor = await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow();
-        const asked = { actor: actor as Actor, askFor, id, reason: 'A mistake', person };
+        const asked = { actor: await someone(tx), askFor, id, reason: 'A mistake', person };
         return (await planReversal(tx, asked)).run;
       });
       return plan(back.id);

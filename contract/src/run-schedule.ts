@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { Moment } from './endpoint.ts';
+import { JobName } from './jobs.ts';
+import { RunState } from './run-states.ts';
+
+const RunMark = z.object({ id: z.uuid(), period: z.string(), state: RunState, reverses: z.uuid().nullable() });
+
+/** A run that somebody has to look at before the schedule goes on. */
+export type Standstill = z.output<typeof Standstill>;
+const Standstill = z.object({
+  run: RunMark,
+  /** When it ended; of one that is not over, when it began or was planned. */
+  since: Moment,
+  why: z.string().nullable(),
+  /** What leads on: the run itself, or another plan of what it was to pay. */
+  onward: z.enum(['approve', 'start', 'resume', 'retry', 'plan']),
+  /** The request that a second person decides. */
+  approval: z.uuid().nullable(),
+  /** How many days wait behind it; of a distribution, how often it was due and did not happen meanwhile. */
+  waiting: z.int(),
+});
+
+export type ScheduledJob = z.output<typeof ScheduledJob>;
+export const ScheduledJob = z.object({
+  job: JobName,
+  enabled: z.boolean(),
+  /** Null where it is not enabled, or something stands in the way. */
+  nextRun: Moment.nullable(),
+  standstill: Standstill.nullable(),
+});
+
+export type CalendarEntry = z.output<typeof CalendarEntry>;
+export const CalendarEntry = z.object({
+  kind: JobName,
+  /** When it was due; of one that was begun by hand, when it was planned. */
+  at: Moment,
+  outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'waiting', 'coming']),
+  /** The run that it became; of what waits, the run behind which it does. */
+  run: RunMark.nullable(),
+  why: z.string().nullable(),
+});

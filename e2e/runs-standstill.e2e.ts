@@ -1,0 +1,109 @@
+import type { Page } from '@playwright/test';
+import { addPerson } from '../server/src/testing/person.ts';
+import { addStake } from '../server/src/testing/stakes.ts';
+import { expect, test } from './fixtures.ts';
+import { reopenPayout, setRunLimit, withOwner } from './owner.ts';
+import { callApi, freshName, onceOnly, toast } from './pieces.ts';
+import {
+  dialog,
+  jobPage,
+  openRun,
+  press,
+  rows,
+  runsAddress,
+  runsOf,
+  state,
+  storeJob,
+  takeBackAll,
+} from './run-pieces.ts';
+
+const dayMs = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+/** The worker looks every minute. */
+const nextLook = { timeout: 90_000, intervals: [1_000] };
+
+const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
+const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
+const standing = (page: Page) => page.getByRole('alert').filter({ hasText: 'The schedule stands still' });
+const waiting = (page: Page) => page.locator('.calendar-entry').filter({ hasText: /Waiting.*behind/ });
+
+async function approve(colleague: Page) {
+  await colleague.goto('/dashboard/approvals?state=waiting');
+  await rows(colleague).filter({ hasText: 'Run: Stake payout' }).getByRole('link').first().click();
+  await dialog(colleague, 'Request').getByRole('button', { name: 'Approve', exact: true }).click();
+  await expect(toast(colleague, 'Approved')).toBeVisible();
+}
+
+/** What the schedule made of a day. */
+const firedFor = async (page: Page, day: string) =>
+  (await runsOf(page, 'stake-payout')).find(({ period, plannedBy }) => period === day && plannedBy === null);
+
+test(
+  'a payout that was refused is seen on the home page, in the calendar and on its job, until one click leads onward',
+  onceOnly,
+  async ({ page, visit, house }) => {
+    test.setTimeout(400_000);
+    await takeBackAll(page, 'stake-payout');
+    const [first, second] = [daysAgo(2), daysAgo(1)];
+    const username = freshName('stander');
+    const person = await withOwner(house, async ({ database }) => {
+      const added = await addPerson(database, { username, userId: username, referralCode: username });
+      await addStake(database, { userId: added.id, units: 100_000_000n, placedOn: daysAgo(5) });
+      return added;
+    });
+    const blacklist = (blacklisted: boolean) =>
+      callApi(page, 'POST', {
+        path: `/api/users/${person.id}/blacklist`,
+        body: { blacklisted, reason: 'Asked for by a test.' },
+      });
+    await reopenPayout(house, first);
+    await setRunLimit(house, 0);
+    await storeJob(page, 'stake-payout', payout);
+
+    await expect.poll(async () => (await firedFor(page, first))?.state, nextLook).toBe('planned');
+    const { id = '' } = (await firedFor(page, first)) ?? {};
+    await page.goto('/dashboard');
+    await expect(attention(page).getByText(/^Stake payout stands still since .+: 1 day waits$/)).toBeVisible();
+    await openRun(page, id);
+    expect((await blacklist(true)).status).toBe(200);
+    await press(page, 'Run');
+    await dialog(page, 'Run').getByRole('button', { name: 'Ask for approval' }).click();
+    await expect(state(page)).toHaveText('Waiting');
+    await page.goto(jobPage('stake-payout'));
+    await expect(standing(page)).toContainText('waits for a second person');
+    await expect(standing(page).getByRole('link', { name: 'Open the request' })).toBeVisible();
+    await approve(await visit({ as: 'kenji.sato', server: 'second' }));
+    await setRunLimit(house, 1_000_000);
+
+    await expect(standing(page)).toContainText(`Since it was planned, ${username} was blacklisted.`);
+    await expect(standing(page)).toContainText('The schedule stands still: 1 day waits.');
+    await expect(standing(page).getByRole('link', { name: 'Open the run' })).toHaveAttribute(
+      'href',
+      `${runsAddress}/${id}`,
+    );
+    await page.goto(`${runsAddress}/calendar?month=${second.slice(0, 7)}`);
+    await expect(waiting(page).first()).toHaveAttribute('href', `${runsAddress}/${id}`);
+    await page.goto('/dashboard');
+    await attention(page)
+      .getByRole('link', { name: /^Stake payout stands still since/ })
+      .click();
+
+    await page.getByRole('button', { name: 'Plan again' }).click();
+    await expect(state(page)).toHaveText('Planned');
+    await press(page, 'Run');
+    await dialog(page, 'Run').getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect.poll(async () => (await firedFor(page, second))?.state, nextLook).toBe('completed');
+    await page.goto('/dashboard');
+    await expect(attention(page).getByRole('link', { name: /^Stake payout in/ })).toBeVisible();
+    await expect(attention(page).getByText('stands still')).toHaveCount(0);
+    await page.goto(`${runsAddress}/calendar`);
+    await expect(page.locator('.calendar-entry').first()).toBeVisible();
+    await expect(waiting(page)).toHaveCount(0);
+    await page.goto(jobPage('stake-payout'));
+    await expect(page.getByRole('button', { name: 'Preview' })).toBeVisible();
+    await expect(standing(page)).toHaveCount(0);
+    await storeJob(page, 'stake-payout', { ...payout, enabled: false });
+    expect((await blacklist(false)).status).toBe(200);
+  },
+);

@@ -1,0 +1,29 @@
+import type { Standstill } from 'contract/run-schedule.ts';
+import { expect, test } from 'vitest';
+import { sayStandstill, sayWhatStands } from './standstill-words.ts';
+
+const refused: Standstill = {
+  run: { id: '019c0000-0000-7000-8000-000000000000', period: '2026-11-11', state: 'refused', reverses: null },
+  since: new Date('2026-11-12T00:01:00Z'),
+  why: null,
+  onward: 'plan',
+  approval: null,
+  waiting: 3,
+};
+
+test('what stands still says since when, and what waits behind it', () => {
+  const said = (job: 'stake-payout' | 'gmp-distro', waiting: number) =>
+    sayStandstill({ job, standstill: { ...refused, waiting } });
+  expect(said('stake-payout', 3)).toBe('Stake payout stands still since 12 Nov: 3 days wait');
+  expect(said('stake-payout', 1)).toBe('Stake payout stands still since 12 Nov: 1 day waits');
+  expect(said('stake-payout', 0)).toBe('Stake payout stands still since 12 Nov');
+  expect(said('gmp-distro', 2)).toBe('GMP distribution stands still since 12 Nov: 2 more were due');
+});
+
+test('the run that stands in the way is named by what it was to pay or to take back', () => {
+  const said = (run: Partial<Standstill['run']>) =>
+    sayWhatStands({ job: 'stake-payout', standstill: { ...refused, run: { ...refused.run, ...run } } });
+  expect(said({})).toBe('The run for 11 Nov 2026 was refused');
+  expect(said({ reverses: refused.run.id, state: 'paused' })).toBe('The reversal of 11 Nov 2026 is paused');
+  expect(said({ state: 'completed' })).toBe('The run for 11 Nov 2026 was taken back');
+});

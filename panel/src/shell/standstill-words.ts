@@ -1,0 +1,43 @@
+import type { JobName } from 'contract/jobs.ts';
+import type { Standstill } from 'contract/run-schedule.ts';
+import type { RunState } from 'contract/run-states.ts';
+import { jobTitles } from 'contract/runs.ts';
+import { sayTotal } from '#panel/ui/table/view.ts';
+import { sayDayAndMonth } from '#panel/ui/time-words.ts';
+import { sayPeriod } from './run-words.ts';
+
+type Standing = { job: JobName; standstill: Standstill };
+
+/** "Stake payout stands still since 12 Nov: 3 days wait" */
+export function sayStandstill({ job, standstill }: Standing) {
+  const behind = sayBehind({ job, standstill });
+  const since = `${jobTitles[job]} stands still since ${sayDayAndMonth(standstill.since)}`;
+  return behind === undefined ? since : `${since}: ${behind}`;
+}
+
+/** Days wait for their turn; a distribution that was due meanwhile is over. */
+export function sayBehind({ job, standstill: { waiting } }: Standing) {
+  if (waiting === 0) return undefined;
+  const total = { count: waiting, capped: false };
+  return job === 'stake-payout'
+    ? sayTotal(total, { one: 'day waits', many: 'days wait' })
+    : sayTotal(total, { one: 'more was due', many: 'more were due' });
+}
+
+const happened: Record<RunState, string> = {
+  planning: 'is being planned',
+  planned: 'is planned, and waits for somebody to run it',
+  waiting: 'waits for a second person',
+  running: 'is under way',
+  paused: 'is paused',
+  failed: 'has failed',
+  completed: 'was taken back',
+  cancelled: 'was cancelled',
+  refused: 'was refused',
+};
+
+/** "The run for 12 Nov 2026 was refused" */
+export function sayWhatStands({ job, standstill: { run } }: Standing) {
+  const what = run.reverses === null ? 'The run for' : 'The reversal of';
+  return `${what} ${sayPeriod({ kind: job, period: run.period })} ${happened[run.state]}`;
+}
