@@ -1,12 +1,11 @@
-import { nextRuns } from 'contract/jobs.ts';
 import type { CalendarEntry } from 'contract/run-schedule.ts';
 import type { Db } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { selectNoted } from './due-queries.ts';
-import { dueAfter, lastDay } from './periods.ts';
-import { selectSettings, selectUnpaidDays } from './queries.ts';
-import { recurrenceIn, scheduledJobs } from './schedule.ts';
-import { findStandstill, letsPass, type Scheduled } from './standstill.ts';
+import { momentsIn, recurrenceIn, type Scheduled, scheduledJobs } from './moments.ts';
+import { distributionPeriod, dueAfter, lastDay } from './periods.ts';
+import { isSettled, selectUnpaidDays, selectVersions } from './queries.ts';
+import { findStandstill, letsPass } from './standstill.ts';
 
 const dayMs = 86_400_000;
 const daysAtMost = 62;
@@ -27,20 +26,54 @@ export async function readCalendar(db: Db, { from, to, now }: Wish) {
   );
   for (const kind of scheduledJobs) {
     const known = new Set(noted.filter((entry) => entry.kind === kind).map(({ at }) => at.getTime()));
-    entries.push(...(await openEntries(db, kind, span)).filter(({ at }) => !known.has(at.getTime())));
+    entries.push(...(await openEntries(db, { kind, known, ...span })));
   }
   return { entries: entries.toSorted((one, other) => one.at.getTime() - other.at.getTime()) };
 }
 
-/** What did not happen so far. */
-async function openEntries(db: Db, kind: Scheduled, { begins, ends, now }: Span): Promise<CalendarEntry[]> {
-  const recurrence = recurrenceIn(kind, (await selectSettings(db, kind)).settings);
-  if (!recurrence.enabled) return [];
-  const standstill = await findStandstill(db, kind, now);
-  const waits = standstill !== null && !letsPass(kind, standstill);
-  const late = waits && kind === 'stake-payout' ? await selectUnpaidDays(db, lastDay(now)) : [];
-  const coming = nextRuns(recurrence, begins > now ? begins : now, daysAtMost);
-  return [...late.map(dueAfter), ...coming]
-    .filter((at) => at >= begins && at < ends)
-    .map((at) => ({ kind, at, outcome: waits ? 'waiting' : 'coming', run: waits ? standstill.run : null, why: null }));
+type Open = Span & { kind: Scheduled; known: ReadonlySet<number> };
+
+/** The worker looks every minute: what was due just now is not late. */
+const oneLookMs = 120_000;
+
+/** What did not happen so far: it waits, was missed, or is still to come. */
+async function openEntries(db: Db, { kind, known, begins, ends, now }: Open): Promise<CalendarEntry[]> {
+  const versions = await selectVersions(db, kind);
+  const { enabled } = recurrenceIn(kind, versions.at(-1)?.settings);
+  const standstill = enabled ? await findStandstill(db, kind, now) : null;
+  const blocking = standstill !== null && !letsPass(kind, standstill) ? standstill.run : null;
+  const open = await openMoments(db, { kind, versions, begins, ends, now, blocked: blocking !== null });
+  return open
+    .filter((at) => at >= begins && at < ends && !known.has(at.getTime()))
+    .map((at) => {
+      if (blocking) return { kind, at, outcome: 'waiting', run: blocking, why: null };
+      if (enabled && at.getTime() > now.getTime() - oneLookMs)
+        return { kind, at, outcome: 'coming', run: null, why: null };
+      return { kind, at, outcome: 'missed', run: null, why: whyMissed(kind, enabled) };
+    });
+}
+
+function whyMissed(kind: Scheduled, enabled: boolean) {
+  if (!enabled) return 'Not begun before it was switched off.';
+  return kind === 'stake-payout' ? 'Not paid so far: days are caught up one at a time.' : 'Not begun so far.';
+}
+
+type Looking = Span & { kind: Scheduled; versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };
+
+/** Every moment that nobody paid for. Of payouts, all that are unpaid wait, even those of when it was not enabled. */
+async function openMoments(db: Db, { kind, versions, begins, ends, now, blocked }: Looking) {
+  const due = momentsIn(versions, { kind, from: begins, until: ends });
+  const coming = due.filter(({ at }) => at > now).map(({ at }) => at);
+  const past = due.filter(({ at }) => at <= now);
+  if (kind === 'stake-payout') {
+    const unpaid = (await selectUnpaidDays(db, lastDay(now))).map(dueAfter);
+    const wasDue = new Set(past.map(({ at }) => at.getTime()));
+    return [...unpaid.filter((at) => blocked || wasDue.has(at.getTime())), ...coming];
+  }
+  const unpaid = [];
+  for (const { at, recurrence } of past) {
+    const { period } = distributionPeriod(at, recurrence);
+    if (!(await isSettled(db, { kind, period }))) unpaid.push(at);
+  }
+  return [...unpaid, ...coming];
 }

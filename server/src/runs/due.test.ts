@@ -46,6 +46,8 @@ async function holder() {
   return id;
 }
 
+const saveAt = (at: string, settings: object) => runs.save('gmp-distro', settings, new Date(at));
+
 test('a day is paid as soon as it is over, once, however often it is looked at', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const { id: userId } = await addPerson(db.owner);
@@ -108,11 +110,6 @@ test('a distribution is fired at its own hour; of those that were missed only th
   ]);
 });
 
-const saveAt = (at: string, settings: object) =>
-  sql`insert into job_settings (job, version, settings, saved_at)
-    select 'gmp-distro', max(version) + 1, ${JSON.stringify(settings)}::jsonb, ${at}::timestamptz
-    from job_settings where job = 'gmp-distro'`.execute(db.owner);
-
 test('what was paid by hand is skipped, and what meets a run that is not over is told to overlap', async () => {
   await holder();
   await saveAt('2026-03-01T00:00:00Z', { ...distribution, time: '12:00', utcOffset: 0 });
@@ -131,7 +128,7 @@ test('what was paid by hand is skipped, and what meets a run that is not over is
   });
   const told = entries.map(({ at, outcome, why }) => [at.toISOString().slice(0, 16), outcome, why]);
   expect(told).toEqual([
-    ['2026-03-01T12:00', 'skipped', '2026-03-01 was paid by hand before.'],
+    ['2026-03-01T12:00', 'skipped', '2026-03-01 was paid before.'],
     ['2026-03-02T12:00', 'overlapped', 'The run for 2026-03-02 was not over yet.'],
     ['2026-03-03T12:00', 'coming', null],
     ['2026-03-04T12:00', 'coming', null],
@@ -139,7 +136,7 @@ test('what was paid by hand is skipped, and what meets a run that is not over is
   expect((await runs.read(left.id)).state).toBe('planned');
 });
 
-test('a schedule that is changed counts from when it was changed, on every process at once', async () => {
+test('a schedule that is changed counts until and from when it was changed, on every process at once', async () => {
   await holder();
   await saveAt('2026-03-01T00:00:00Z', { ...distribution, time: '12:00', utcOffset: 0 });
   await saveAt('2026-03-03T13:00:00Z', {
@@ -150,7 +147,12 @@ test('a schedule that is changed counts from when it was changed, on every proce
     utcOffset: 0,
   });
   await Promise.all([1, 2, 3].map(() => runs.tick(new Date('2026-03-06T12:00:00Z'))));
-  expect(await noted()).toEqual(['03-06 12:00 fired']);
+  expect(await noted()).toEqual([
+    '03-01 12:00 missed',
+    '03-02 12:00 missed',
+    '03-03 12:00 missed',
+    '03-06 12:00 fired',
+  ]);
 });
 
 test('a scheduled run above the limit waits for people', async () => {

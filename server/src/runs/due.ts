@@ -1,13 +1,14 @@
-import { GmpDistribution, type JobName, nextRuns, StakePayout } from 'contract/jobs.ts';
+import { GmpDistribution, type JobName, StakePayout } from 'contract/jobs.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Database, Tx } from '#server/db/db.ts';
 import { lockFor } from '#server/db/db.ts';
 import type { AskFor } from '#server/queue/queue.ts';
 import { makeWay } from './begin.ts';
 import { insertDue, isNoted, selectLastDue } from './due-queries.ts';
+import { isMomentOf, momentsIn } from './moments.ts';
 import { isUnderMaintenance } from './pay-queries.ts';
 import { distributionPeriod, dueAfter, lastDay } from './periods.ts';
-import { isSettled, selectLive, selectSettings, selectUnpaidDays } from './queries.ts';
+import { isSettled, selectLive, selectSettings, selectUnpaidDays, selectVersions } from './queries.ts';
 import { createRun } from './service.ts';
 
 type Means = { askFor: AskFor; now: Date };
@@ -31,20 +32,25 @@ async function firePayout(tx: Tx, means: Means) {
   if (day !== undefined) await fire(tx, means, { kind, dueAt: dueAfter(day), period: day, day });
 }
 
-/** Only the last moment is made up for: of those before it people decide. */
+/**
+ * Only the last moment is made up for, and only if the schedule of now has it too: of those before it people decide, and
+ * what somebody has changed since is not done after all.
+ */
 async function fireDistribution(tx: Tx, means: Means) {
-  const { settings, savedAt } = await selectSettings(tx, 'gmp-distro');
-  const recurrence = GmpDistribution.parse(settings);
-  if (!recurrence.enabled) return;
   const kind = 'gmp-distro';
+  const versions = await selectVersions(tx, kind);
+  const recurrence = GmpDistribution.parse(versions.at(-1)?.settings);
   const noted = await selectLastDue(tx, kind);
-  const since = noted && noted > savedAt ? noted : savedAt;
-  const moments = nextRuns(recurrence, since, momentsAtOnce).filter((moment) => moment <= means.now);
-  const dueAt = moments.at(-1);
-  if (dueAt === undefined) return;
-  for (const missed of moments.slice(0, -1)) {
-    await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why: 'No worker was running.' });
+  const from = Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs);
+  const until = new Date(means.now.getTime() + 1);
+  const moments = momentsIn(versions, { kind, from: new Date(from), until }).map(({ at }) => at);
+  const last = moments.at(-1);
+  const dueAt = last && isMomentOf(recurrence, last) ? last : undefined;
+  for (const missed of moments.filter((moment) => moment !== dueAt)) {
+    const why = isMomentOf(recurrence, missed) ? 'No worker was running.' : 'It was changed before a worker looked.';
+    await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why });
   }
+  if (dueAt === undefined) return;
   const period = distributionPeriod(dueAt, recurrence);
   await makeWay(tx, kind, anew);
   const live = await selectLive(tx, kind);
@@ -52,14 +58,14 @@ async function fireDistribution(tx: Tx, means: Means) {
     const why = `The run for ${live.period} was not over yet.`;
     await insertDue(tx, { kind, dueAt, outcome: 'overlapped', why });
   } else if (await isSettled(tx, { kind, period: period.period })) {
-    await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: `${period.period} was paid by hand before.` });
+    await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: `${period.period} was paid before.` });
   } else {
     await fire(tx, means, { kind, dueAt, ...period });
   }
 }
 
-/** A year of days: whoever was away for longer than that begins anew. */
-const momentsAtOnce = 400;
+/** A year: whoever was away for longer than that begins anew. */
+const longestAwayMs = 366 * 86_400_000;
 
 const anew = 'The schedule planned it anew.';
 

@@ -179,6 +179,10 @@ export function selectSettings(db: Db, job: JobName) {
     .executeTakeFirstOrThrow();
 }
 
+/** All of them, the oldest first: which one was in force at a moment says whether anything was due then. */
+export const selectVersions = (db: Db, job: JobName) =>
+  db.selectFrom('jobSettings').select(['settings', 'savedAt']).where('job', '=', job).orderBy('version').execute();
+
 type Period = { kind: JobName; period: string };
 
 /** A period is settled once it was paid to the end, and no part of its payment was taken back from everyone since. */

@@ -1,16 +1,8 @@
-import { GmpDistribution, JobName, nextRuns, payoutRecurrence, StakePayout } from 'contract/jobs.ts';
+import { JobName, nextRuns } from 'contract/jobs.ts';
 import type { Db } from '#server/db/db.ts';
+import { recurrenceIn, type Scheduled, scheduledJobs } from './moments.ts';
 import { selectSettings } from './queries.ts';
-import { findStandstill, letsPass, type Scheduled } from './standstill.ts';
-
-/** What has a time of its own; the other two jobs begin when somebody says so. */
-export const scheduledJobs: readonly Scheduled[] = ['stake-payout', 'gmp-distro'];
-
-/** When it is due, by its settings. */
-export function recurrenceIn(kind: Scheduled, settings: unknown) {
-  if (kind === 'gmp-distro') return GmpDistribution.parse(settings);
-  return { ...payoutRecurrence, enabled: StakePayout.parse(settings).enabled };
-}
+import { findStandstill, letsPass } from './standstill.ts';
 
 export async function readSchedule(db: Db, now: Date) {
   const schedule = [];

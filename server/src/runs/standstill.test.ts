@@ -35,7 +35,7 @@ const setLimit = (units: bigint) =>
 async function addStaker() {
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
-  await runs.save('stake-payout', payout);
+  await runs.save('stake-payout', payout, at('01T00:00'));
 }
 
 async function due(job: 'stake-payout' | 'gmp-distro', now: Date) {
@@ -116,6 +116,18 @@ test('a day that was refused is told with its reason and the days behind it, unt
     '03-05 fired 2026-03-04 completed',
     '03-06 fired 2026-03-05 completed',
     '03-07 coming',
+  ]);
+});
+
+test('days that came to be due while it was switched off wait like the others', async () => {
+  await addStaker();
+  await runs.tick(at('04T00:01'));
+  await runs.save('stake-payout', { ...payout, enabled: false }, at('04T12:00'));
+  await runs.save('stake-payout', payout, at('06T12:00'));
+  expect(await calendar({ to: '06', now: at('06T13:00') })).toEqual([
+    '03-04 fired 2026-03-03 refused',
+    '03-05 waiting 2026-03-03 refused',
+    '03-06 waiting 2026-03-03 refused',
   ]);
 });
 
@@ -212,10 +224,7 @@ test('a distribution stands still at one that was begun, and tells how often it 
   const { id: userId } = await addPerson(db.owner);
   await ledgerOf(db).posted(deposit({ userId, asset: 'SHARE', units: 7n }));
   await fillTreasury(db.owner, 'GMP', 10n ** 12n);
-  await sql`insert into job_settings (job, version, settings, saved_at)
-    values ('gmp-distro', 2, ${JSON.stringify({ ...daily, enabled: true })}::jsonb, ${at('01T00:00')})`.execute(
-    db.owner,
-  );
+  await runs.save('gmp-distro', { ...daily, enabled: true }, at('01T00:00'));
   const preview = await runs.create('gmp-distro', at('01T09:00'));
   await runs.plan(preview.id);
   expect(await due('gmp-distro', at('01T09:00'))).toMatchObject({ nextRun: at('01T12:00'), standstill: null });

@@ -2,10 +2,9 @@ import type { Standstill } from 'contract/run-schedule.ts';
 import type { RunState } from 'contract/run-states.ts';
 import type { Db } from '#server/db/db.ts';
 import { countOverlapped, isNoted, selectLastPayment, selectLastRequest } from './due-queries.ts';
+import type { Scheduled } from './moments.ts';
 import { dueAfter, lastDay } from './periods.ts';
 import { type RunRow, selectLive, selectRun, selectUnpaidDays } from './queries.ts';
-
-export type Scheduled = 'stake-payout' | 'gmp-distro';
 
 type Standing = { run: RunRow; takenBackAt: Date | null; waiting: number };
 

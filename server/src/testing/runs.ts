@@ -93,10 +93,9 @@ export function runsOf({ worker, owner }: TestDatabase) {
     totals: () => owner.selectFrom('userTotal').selectAll().orderBy('userId').execute(),
     linesOf: (id: string) =>
       owner.selectFrom('runLine').selectAll().where('runId', '=', id).orderBy('userId').orderBy('causeId').execute(),
-    save: (job: JobName, settings: object) =>
-      sql`insert into job_settings (job, version, settings)
-        select ${job}, max(version) + 1, ${JSON.stringify(settings)}::jsonb from job_settings where job = ${job}`.execute(
-        owner,
-      ),
+    save: (job: JobName, settings: object, savedAt = new Date()) =>
+      sql`insert into job_settings (job, version, settings, saved_at)
+        select ${job}, max(version) + 1, ${JSON.stringify(settings)}::jsonb, ${savedAt}
+        from job_settings where job = ${job}`.execute(owner),
   };
 }
