@@ -2,20 +2,9 @@ import type { Page } from '@playwright/test';
 import { addPerson } from '../server/src/testing/person.ts';
 import { addStake } from '../server/src/testing/stakes.ts';
 import { expect, test } from './fixtures.ts';
-import { reopenPayout, setRunLimit, withOwner } from './owner.ts';
+import { reopenPayout, setRunLimit, storeJob, withOwner } from './owner.ts';
 import { callApi, freshName, onceOnly, toast } from './pieces.ts';
-import {
-  dialog,
-  jobPage,
-  openRun,
-  press,
-  rows,
-  runsAddress,
-  runsOf,
-  state,
-  storeJob,
-  takeBackAll,
-} from './run-pieces.ts';
+import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, takeBackAll } from './run-pieces.ts';
 
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
@@ -58,7 +47,7 @@ test(
       });
     await reopenPayout(house, first);
     await setRunLimit(house, 0);
-    await storeJob(page, 'stake-payout', payout);
+    await storeJob(house, 'stake-payout', payout);
 
     await expect.poll(async () => (await firedFor(page, first))?.state, nextLook).toBe('planned');
     const { id = '' } = (await firedFor(page, first)) ?? {};
@@ -103,7 +92,7 @@ test(
     await page.goto(jobPage('stake-payout'));
     await expect(page.getByRole('button', { name: 'Preview' })).toBeVisible();
     await expect(standing(page)).toHaveCount(0);
-    await storeJob(page, 'stake-payout', { ...payout, enabled: false });
+    await storeJob(house, 'stake-payout', { ...payout, enabled: false });
     expect((await blacklist(false)).status).toBe(200);
   },
 );
