@@ -146,9 +146,17 @@ test('a plan is refused with its reason once somebody in it was blacklisted', as
   await expect(state(page)).toHaveText('Refused');
   const told = `Since it was planned, ${person?.username} was blacklisted.`;
   await expect(page.getByRole('alert').filter({ hasText: told }).first()).toBeVisible();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Nothing of the planned 1,000.00 GMP was paid.' }),
+  ).toBeVisible();
+  await expect(rows(page).filter({ hasText: 'Not posted' }).first()).toBeVisible();
+  await expect(rows(page).getByText('Posted', { exact: true })).toHaveCount(0);
   expect((await blacklist(false)).status).toBe(200);
   const start = page.getByRole('main').getByRole('button', { name: 'Run', exact: true });
   await expect(start).toHaveAccessibleDescription('This run is over.');
+  await page.goto(`${runsAddress}?kind=gmp-distro&state=refused`);
+  const listed = rows(page).filter({ has: page.locator(`a[href="${runsAddress}/${id}"]`) });
+  await expect(listed.getByText('Not paid', { exact: true })).toBeVisible();
 });
 
 test(

@@ -63,12 +63,17 @@ export const Run = z.object({
   endedAt: Moment.nullable(),
 });
 
+/** What became of the plan: what is posted, and not what was to be. */
+const outcome = { paidLines: z.int(), paid: Amount };
+
+export type ListedRun = z.output<typeof ListedRun>;
+const ListedRun = Run.extend(outcome);
+
 /** Read from the chunks, and so exact at any moment. */
 const Progress = z.object({
   chunks: z.int(),
   paidChunks: z.int(),
-  paidLines: z.int(),
-  paid: Amount,
+  ...outcome,
   transfers: z.int(),
   /** Over the last ten seconds. */
   linesPerSecond: z.number(),
@@ -117,7 +122,7 @@ export const listRuns = endpoint({
   access: 'platform.read',
   summary: 'List runs a page at a time, newest first',
   querystring: z.strictObject({ ...pageQuery, kind: JobName.optional(), state: RunState.optional() }),
-  answer: z.object({ runs: z.array(Run), ...pageAnswer }),
+  answer: z.object({ runs: z.array(ListedRun), ...pageAnswer }),
   refusals: { 422: badCursor },
 });
 

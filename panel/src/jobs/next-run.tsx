@@ -2,20 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import type { JobName } from 'contract/jobs.ts';
-import { readAmount } from 'contract/money.ts';
 import { holds } from 'contract/permissions.ts';
 import type { ScheduledJob } from 'contract/run-schedule.ts';
 import { mayStep } from 'contract/run-states.ts';
-import { planRun, type Run } from 'contract/runs.ts';
+import { type ListedRun, planRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
+import { Paid, Planned, sayRecipients } from '#panel/shell/run-outcome.tsx';
 import { RunState } from '#panel/shell/run-state.tsx';
 import { sayPeriod } from '#panel/shell/run-words.ts';
-import { Amount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
 import { exactUtc } from '#panel/ui/time-words.ts';
 import { tellFailure, useToldFailure } from '#panel/ui/told-failure.ts';
 import { Standing } from './standing.tsx';
@@ -43,7 +41,7 @@ export function NextRun({ job, unsaved }: Props) {
   );
 }
 
-function Known({ job, unsaved, latest }: Props & { latest: Run | undefined }) {
+function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined }) {
   const live = latest && mayStep('cancel', latest.state) ? latest : undefined;
   const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
   const standstill = due?.standstill ?? null;
@@ -73,7 +71,7 @@ function dueOf(due: ScheduledJob | undefined): Fact[] {
   return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }];
 }
 
-function factsOf(run: Run | undefined): Fact[] {
+function factsOf(run: ListedRun | undefined): Fact[] {
   if (!run) return [{ name: 'Latest', value: 'Never run so far' }];
   return [
     {
@@ -88,17 +86,15 @@ function factsOf(run: Run | undefined): Fact[] {
     ...(run.planHash === null
       ? []
       : [
-          { name: 'Recipients', value: sayCount(run.lines - run.skipped) },
-          { name: 'Amount', value: <Amount units={amountOf(run)} asset={run.asset} /> },
+          { name: 'Recipients', value: sayRecipients(run) },
+          { name: 'Planned', value: <Planned run={run} /> },
+          { name: 'Paid', value: <Paid run={run} /> },
         ]),
   ];
 }
 
-const amountOf = ({ pays, releases, asset }: Run) =>
-  (readAmount(pays, asset) ?? 0n) + (readAmount(releases, asset) ?? 0n);
-
 /** What is only planned is planned anew; what has begun must end first. */
-function Preview({ job, unsaved, live, again }: Props & { live: Run | undefined; again: boolean }) {
+function Preview({ job, unsaved, live, again }: Props & { live: ListedRun | undefined; again: boolean }) {
   const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
   const navigate = useNavigate();
   const planning = usePlanning({

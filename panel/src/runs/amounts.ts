@@ -7,10 +7,6 @@ const unitsOf = (amount: string, asset: Asset) => readAmount(amount, asset) ?? 0
 export const sumOf = (amounts: readonly string[], asset: Asset) =>
   amounts.reduce((sum, amount) => sum + unitsOf(amount, asset), 0n);
 
-/** What reaches people: what the day earned them, and the loyalty that is released. */
-export const paidBy = ({ pays, releases, asset }: Pick<Run, 'pays' | 'releases' | 'asset'>) =>
-  sumOf([pays, releases], asset);
-
 export const paidOf = ({ base, bonus, closing }: Pick<RunLine, 'base' | 'bonus' | 'closing'>, asset: Asset) =>
   sumOf([base, bonus, closing], asset);
 

@@ -69,7 +69,7 @@ function linked(detail: RunDetail): Fact[] {
       : [{ name: 'Taken back by', value: <OtherRun id={reversedBy}>The reversal</OtherRun> }]),
     ...(before === null || run.planHash === null || run.reverses !== null
       ? []
-      : [{ name: 'Against the run before', value: <Difference detail={detail} before={before} /> }]),
+      : [{ name: 'Plan against the run before', value: <Difference detail={detail} before={before} /> }]),
   ];
 }
 

@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { Run } from 'contract/runs.ts';
+import type { ListedRun, Run } from 'contract/runs.ts';
+import { Paid, Planned, sayRecipients } from '#panel/shell/run-outcome.tsx';
 import { RunState } from '#panel/shell/run-state.tsx';
 import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
-import { Amount } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { paidBy } from './amounts.ts';
 
-const column = columnsOf<Run>();
+const column = columnsOf<ListedRun>();
 
 export const runColumns = column.columns([
   column.accessor('kind', {
@@ -25,7 +23,7 @@ export const runColumns = column.columns([
   column.accessor('period', {
     header: 'Period',
     enableSorting: false,
-    meta: { width: 216, yields: 2, folds: true },
+    meta: { width: 200, yields: 3, folds: true },
     cell: ({ row }) => sayPeriod(row.original),
   }),
   column.accessor('state', {
@@ -38,30 +36,33 @@ export const runColumns = column.columns([
   column.accessor('lines', {
     header: 'Recipients',
     enableSorting: false,
-    meta: { width: 112, right: true, yields: 4 },
-    cell: ({ row: { original: run } }) => isKnown(run) && sayCount(run.lines - run.skipped),
+    meta: { width: 124, right: true, yields: 5 },
+    cell: ({ row }) => sayRecipients(row.original),
   }),
   column.accessor('pays', {
-    header: 'Amount',
+    header: 'Planned',
     enableSorting: false,
-    meta: { width: 150, right: true, yields: 1, folds: true },
-    cell: ({ row: { original: run } }) => isKnown(run) && <Amount units={paidBy(run)} asset={run.asset} />,
+    meta: { width: 130, right: true, yields: 2 },
+    cell: ({ row }) => <Planned run={row.original} />,
+  }),
+  column.accessor('paid', {
+    header: 'Paid',
+    enableSorting: false,
+    meta: { width: 130, right: true, yields: 1, folds: true },
+    cell: ({ row }) => <Paid run={row.original} />,
   }),
   column.accessor('plannedBy', {
     header: 'Planned by',
     enableSorting: false,
-    meta: { width: 130, yields: 5 },
+    meta: { width: 120, yields: 6 },
     cell: ({ getValue }) => getValue() ?? <span className="run-quiet">The schedule</span>,
   }),
   column.accessor('createdAt', {
     header: 'Created',
     enableSorting: false,
-    meta: { width: 116, yields: 3 },
+    meta: { width: 116, yields: 4 },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
 ]);
-
-/** Until its plan stands, what it comes to is not nothing but unknown. */
-const isKnown = ({ planHash }: Run) => planHash !== null;
 
 const labelOf = (run: Run) => `View run: ${sayJob(run)}, ${sayPeriod(run)}`;

@@ -4,7 +4,8 @@ import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { isBalanced, paidBy, sumOf } from './amounts.ts';
+import { plannedUnits } from '#panel/shell/run-outcome.tsx';
+import { isBalanced, sumOf } from './amounts.ts';
 import './figures.css';
 
 type Props = { detail: RunDetail };
@@ -66,7 +67,7 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
     },
     {
       name: forward ? 'Paid' : 'Taken back',
-      plan: <Amount units={paidBy(run)} asset={asset} />,
+      plan: <Amount units={plannedUnits(run)} asset={asset} />,
       result: said(progress.paid),
     },
     ...(some(run.releases)
@@ -83,26 +84,38 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
 /** Every unit of the budget is in one of the three. What is released was set aside on earlier days. */
 function Proof({ detail: { run } }: Props) {
   if (run.planHash === null) return null;
-  const { asset, reverses } = run;
+  const { asset } = run;
   const said = (amount: string) => <Amount units={sumOf([amount], asset)} asset={asset} />;
-  const forward = reverses === null;
+  const names = termsOf(run);
   return (
     <div className="run-proof">
       <dl className="run-equation">
         <Term name="Budget">{said(run.budget)}</Term>
-        <Term name={forward ? 'Paid of it' : 'Taken back of it'} sign="=">
+        <Term name={names.pays} sign="=">
           {said(run.pays)}
         </Term>
-        <Term name={forward ? 'Set aside' : 'Loyalty'} sign="+">
+        <Term name={names.setsAside} sign="+">
           {said(run.setsAside)}
         </Term>
-        <Term name={forward ? 'Kept' : 'Left'} sign="+">
+        <Term name={names.keeps} sign="+">
           {said(run.keeps)}
         </Term>
       </dl>
       {isBalanced(run) ? <Status tone="good">It adds up</Status> : <Status tone="bad">It does not add up</Status>}
     </div>
   );
+}
+
+/** What is not completed adds up as a plan: it must not read as if it had been done. */
+function termsOf({ state, reverses }: RunDetail['run']) {
+  const done = state === 'completed';
+  return reverses === null
+    ? {
+        pays: done ? 'Paid of it' : 'Planned to pay',
+        setsAside: done ? 'Set aside' : 'To set aside',
+        keeps: done ? 'Kept' : 'To keep',
+      }
+    : { pays: done ? 'Taken back of it' : 'Planned to take back', setsAside: 'Loyalty', keeps: 'Left' };
 }
 
 function Term({ name, sign, children }: { name: string; sign?: string; children: ReactNode }) {

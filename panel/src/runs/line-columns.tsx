@@ -22,8 +22,8 @@ export const inputNames: Record<JobName, string> = {
 
 export const inputAsset = ({ kind, asset }: Pick<Run, 'kind' | 'asset'>) => (kind === 'gmp-distro' ? 'SHARE' : asset);
 
-export function lineColumns(run: Pick<Run, 'kind' | 'asset' | 'reverses'>) {
-  const { kind, asset, reverses } = run;
+export function lineColumns(run: Pick<Run, 'kind' | 'asset' | 'reverses' | 'state'>) {
+  const { kind, asset, reverses, state } = run;
   return column.columns([
     column.accessor('person', {
       header: 'User',
@@ -40,7 +40,7 @@ export function lineColumns(run: Pick<Run, 'kind' | 'asset' | 'reverses'>) {
     }),
     column.display({
       id: 'amount',
-      header: reverses === null ? 'Amount' : 'Taken back',
+      header: amountName({ reverses, done: state === 'completed' }),
       enableHiding: false,
       meta: { width: 150, right: true },
       cell: ({ row: { original: line } }) => (
@@ -64,9 +64,15 @@ export function lineColumns(run: Pick<Run, 'kind' | 'asset' | 'reverses'>) {
       header: 'Outcome',
       enableSorting: false,
       meta: { width: 190, yields: 1, folds: true },
-      cell: ({ row }) => <LineOutcome line={row.original} />,
+      cell: ({ row }) => <LineOutcome line={row.original} state={state} />,
     }),
   ]);
+}
+
+/** What is not posted must not read as if it were. */
+export function amountName({ reverses, done }: Pick<Run, 'reverses'> & { done: boolean }) {
+  if (reverses === null) return done ? 'Amount' : 'Planned';
+  return done ? 'Taken back' : 'To take back';
 }
 
 type PersonProps = { person: Line['person']; className?: string };

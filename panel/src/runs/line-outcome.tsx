@@ -1,7 +1,12 @@
+import { mayStep, type RunState } from 'contract/run-states.ts';
 import { type RunLine, skipWords } from 'contract/runs.ts';
 import { Status } from '#panel/ui/status.tsx';
 
-export function LineOutcome({ line: { skip, paid } }: { line: Pick<RunLine, 'skip' | 'paid'> }) {
+type Props = { line: Pick<RunLine, 'skip' | 'paid'>; state: RunState };
+
+/** What a run that is over has not posted never will be. */
+export function LineOutcome({ line: { skip, paid }, state }: Props) {
   if (skip !== null) return <Status tone="quiet">{skipWords[skip]}</Status>;
-  return paid ? <Status tone="good">Posted</Status> : <Status tone="waiting">Planned</Status>;
+  if (paid) return <Status tone="good">Posted</Status>;
+  return mayStep('cancel', state) ? <Status tone="waiting">Planned</Status> : <Status tone="quiet">Not posted</Status>;
 }

@@ -13,7 +13,7 @@ import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { paidOf } from './amounts.ts';
 import { type Line, linesOfQuery, runQuery } from './api.ts';
 import { AskModal } from './ask-modal.tsx';
-import { inputAsset, inputNames, Person } from './line-columns.tsx';
+import { amountName, inputAsset, inputNames, Person } from './line-columns.tsx';
 import { LineOutcome } from './line-outcome.tsx';
 import { saySettings } from './settings-words.ts';
 import { useWhyNot } from './why-not.ts';
@@ -76,10 +76,10 @@ function factsOf({ run }: RunDetail, line: Line): Fact[] {
         ]
       : []),
     {
-      name: run.reverses === null ? 'Amount' : 'Taken back',
+      name: amountName({ reverses: run.reverses, done: line.paid }),
       value: <Amount units={paidOf(line, run.asset)} asset={run.asset} />,
     },
-    { name: 'Outcome', value: <LineOutcome line={line} /> },
+    { name: 'Outcome', value: <LineOutcome line={line} state={run.state} /> },
   ];
 }
 

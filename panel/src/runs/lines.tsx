@@ -23,8 +23,8 @@ export function RunLines({ detail: { run } }: { detail: RunDetail }) {
   const search = route.useSearch();
   const query = useQuery(linesQuery(run.id, search));
   const { open, close } = useOpening('line', search.line);
-  const { kind, asset, reverses } = run;
-  const columns = useMemo(() => lineColumns({ kind, asset, reverses }), [kind, asset, reverses]);
+  const { kind, asset, reverses, state } = run;
+  const columns = useMemo(() => lineColumns({ kind, asset, reverses, state }), [kind, asset, reverses, state]);
   return (
     <section id="lines" className="run-lines" aria-labelledby="lines-title">
       <div className="run-lines-head">

@@ -1,15 +1,32 @@
 import { Link } from '@tanstack/react-router';
 import type { RunState } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
+import { plannedUnits } from '#panel/shell/run-outcome.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
+import { say, sayText } from './amounts.ts';
 
 const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', refused: 'bad' };
 
+/** What stopped is told apart from what it was to do. */
+function sayMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid, paidLines } }: RunDetail) {
+  if (planHash === null) return '';
+  const moved = reverses === null ? 'paid' : 'taken back';
+  const planned = say(plannedUnits({ ...run, asset }), asset);
+  return paidLines === 0
+    ? `Nothing of the planned ${planned} was ${moved}.`
+    : `${sayText(paid, asset)} of the planned ${planned} was ${moved}.`;
+}
+
 /** Why it is as it is, before anything else. */
-export function RunNotices({ detail: { run, approval, settings } }: { detail: RunDetail }) {
+export function RunNotices({ detail }: { detail: RunDetail }) {
+  const { run, approval, settings } = detail;
   return (
     <>
-      {run.why !== null && <Notice tone={tones[run.state] ?? 'waiting'}>{run.why}</Notice>}
+      {run.why !== null && (
+        <Notice tone={tones[run.state] ?? 'waiting'}>
+          {run.why} {sayMoved(detail)}
+        </Notice>
+      )}
       {run.state === 'waiting' && (
         <Notice tone="waiting">
           A second person is asked to approve exactly this plan. Nothing moves before that.{' '}

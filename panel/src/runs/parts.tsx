@@ -24,7 +24,7 @@ export function RunParts({ detail }: Props) {
 
 function Largest({ detail: { run, largest } }: Props) {
   return (
-    <Card title="Largest lines">
+    <Card title={run.state === 'completed' ? 'Largest lines' : 'Largest lines of the plan'}>
       <ul className="run-list">
         {largest.map((line) => (
           <li key={line.cause}>

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { RunDetail } from 'contract/runs.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { paidBy, say, sayText } from './amounts.ts';
+import { plannedUnits } from '#panel/shell/run-outcome.tsx';
+import { say, sayText } from './amounts.ts';
 import { maintenanceQuery } from './api.ts';
 import '#panel/ui/progress-bar.css';
 import './progress.css';
@@ -58,7 +59,7 @@ function paceOf({ run, progress }: RunDetail) {
   const secondsLeft = linesPerSecond > 0 ? (all - paidLines) / linesPerSecond : undefined;
   return [
     `${sayCount(paidLines)} of ${sayCount(all)} lines`,
-    `${sayText(paid, run.asset)} of ${say(paidBy(run), run.asset)}`,
+    `${sayText(paid, run.asset)} of ${say(plannedUnits(run), run.asset)}`,
     `${sayCount(paidChunks)} of ${sayCount(chunks)} chunks`,
     ...(run.state === 'running' && secondsLeft !== undefined
       ? [`${sayCount(Math.round(linesPerSecond))} lines/s`, `${sayDuration(secondsLeft)} left`]

@@ -4,7 +4,8 @@ import { sayPeriod } from '#panel/shell/run-words.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
-import { isAbove, paidBy, say, sayText } from './amounts.ts';
+import { plannedUnits } from '#panel/shell/run-outcome.tsx';
+import { isAbove, say, sayText } from './amounts.ts';
 import { useStart } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
@@ -16,7 +17,7 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
   const [run] = useState(shown);
   const starting = useStart({ onDone });
   const lines = sayTotal({ count: run.lines - run.skipped, capped: false }, people);
-  const amount = say(paidBy(run), run.asset);
+  const amount = say(plannedUnits(run), run.asset);
   const above = isAbove(limit, run);
   const start = () => {
     if (!starting.isPending) starting.mutate({ params: { id: run.id }, body: { planHash: run.planHash ?? '' } });

@@ -99,7 +99,7 @@ function reportList(db: Db, { tab, filter, cursor, limit }: Asked): List {
 /** The lines of a run's plan, by user; shares are counted, all else is money. */
 function writtenLines(run: string) {
   return {
-    head: 'User,Cause,Input,Daily rate (basis points),Paid,Bonus,Set aside,Loyalty paid,Outcome',
+    head: 'User,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
     quoted: ['user'],
     query: sql`
       select csv_text(person.username) as "user", item.cause_id as cause,
@@ -109,7 +109,7 @@ function writtenLines(run: string) {
         coalesce('skipped: ' || item.skip, case when (
           select chunk.paid_at is not null from run_chunk as chunk
           where chunk.run_id = item.run_id and chunk.to_user >= item.user_id order by chunk.to_user limit 1
-        ) then 'paid' else 'planned' end) as outcome
+        ) then 'paid' when run.state >= 'completed' then 'not paid' else 'planned' end) as outcome
       from run join run_line as item on item.run_id = run.id and item.day = run.day ${person}
       where run.id = ${run}::uuid order by item.user_id, item.cause_id`,
   };

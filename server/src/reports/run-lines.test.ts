@@ -3,7 +3,7 @@ import type { ReportExport } from 'contract/reports.ts';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addPerson } from '#server/testing/person.ts';
-import { runsOf } from '#server/testing/runs.ts';
+import { runsOf, steeringOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { buildExport } from './build.ts';
@@ -21,6 +21,15 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 const start = (tab: string, filter: object) =>
   server.call('POST', '/api/reports/exports', { token: ann, body: { tab, filter } });
 
+async function fileOf(run: string) {
+  const { json, status } = await start('run', { run });
+  expect(status).toBe(200);
+  const { id, rowsTotal } = json['export'] as ReportExport;
+  expect(rowsTotal).toBe(2);
+  await buildExport({ database: db.worker, pool: db.pool, folder }, id, new AbortController().signal);
+  return (await readFile(finishedFile(folder, id), 'utf8')).split('\r\n');
+}
+
 test('the lines of a run are a file: what each was computed from, what it came to, and why it was skipped', async () => {
   const ranked = await addPerson(db.owner, { username: '=cmd', rank: 'Gold' });
   const barred = await addPerson(db.owner, { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' });
@@ -28,19 +37,18 @@ test('the lines of a run are a file: what each was computed from, what it came t
   for (const { id: userId } of [ranked, barred]) {
     stakes.push(await addStake(db.owner, { userId, units: 1_000_000_000n, placedOn: daysAgo(3) }));
   }
+  const { id: left } = await runs.create('stake-payout', new Date());
+  await runs.plan(left);
+  expect((await fileOf(left))[1]).toMatch(/,planned$/);
+  await steeringOf(db).steer(left, 'cancel');
+  expect((await fileOf(left))[1]).toMatch(/,not paid$/);
+
   const { id: run } = await runs.create('stake-payout', new Date());
   await runs.plan(run);
   await runs.begin(run);
   await runs.pay(run);
-
-  const { json, status } = await start('run', { run });
-  expect(status).toBe(200);
-  const { id, rowsTotal } = json['export'] as ReportExport;
-  expect(rowsTotal).toBe(2);
-  await buildExport({ database: db.worker, pool: db.pool, folder }, id, new AbortController().signal);
-  const text = await readFile(finishedFile(folder, id), 'utf8');
-  expect(text.split('\r\n')).toEqual([
-    '\uFEFFUser,Cause,Input,Daily rate (basis points),Paid,Bonus,Set aside,Loyalty paid,Outcome',
+  expect(await fileOf(run)).toEqual([
+    '\uFEFFUser,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
     `"'=cmd",${stakes[0]},1000.00,10,0.50,0.20,0.30,0.00,paid`,
     `"${barred.username}",${stakes[1]},1000.00,10,0.00,0.00,0.00,0.00,skipped: blacklisted`,
     '',

@@ -1,7 +1,7 @@
 import type { JobName } from 'contract/jobs.ts';
 import type { Asset } from 'contract/money.ts';
 import type { RunState } from 'contract/run-states.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/db/db.ts';
 import { type List, listPage } from '#server/db/list.ts';
 
@@ -61,6 +61,16 @@ const joins = sql`
   left join admin as beginner on beginner.id = item.begun_by
   left join admin as approver on approver.id = item.approved_by`;
 
+/** What is posted. Of a completed run it is what was planned; and only what has begun can have posted anything. */
+const paidOf = (planned: RawBuilder<unknown>, chunk: RawBuilder<unknown>) => sql`
+  case when item.state = 'completed' then ${planned} when item.begun_at is null then 0 else (
+    select coalesce(sum(${chunk}), 0)::bigint from run_chunk
+    where run_chunk.run_id = item.id and run_chunk.paid_at is not null
+  ) end`;
+const outcome = sql`
+  ${paidOf(sql`item.lines - item.skipped`, sql`run_chunk.lines - run_chunk.skipped`)} as "paidLines",
+  ${paidOf(sql`item.pays + item.releases`, sql`run_chunk.base + run_chunk.bonus + run_chunk.closing`)} as paid`;
+
 type Wish = {
   kind?: JobName | undefined;
   state?: RunState | undefined;
@@ -73,7 +83,7 @@ export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
   const ofKind = kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : [];
   const list: List = {
     rows: sql`run`,
-    columns,
+    columns: sql`${columns}, ${outcome}`,
     joins,
     order: { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true },
     where: ofKind,
@@ -88,7 +98,7 @@ export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
     cursor,
     limit,
   };
-  return listPage<RunRow>(db, list);
+  return listPage<RunRow & { paidLines: bigint; paid: bigint }>(db, list);
 }
 
 export async function selectRun(db: Db, id: string) {

@@ -146,11 +146,23 @@ test('what is paused pays nothing until it is resumed, and what is cancelled lea
 
   const { rows: paid } = await sql<{ lines: bigint }>`
     select sum(lines)::bigint as lines from run_chunk where run_id = ${id} and paid_at is not null`.execute(db.owner);
+  const listed = async (run: string) => {
+    const { json } = await server.call('GET', '/api/runs?kind=stake-payout', { token: ann });
+    return (json['runs'] as Run[]).find((one) => one.id === run);
+  };
+  const { json: detail } = await server.call('GET', `/api/runs/${id}`, { token: ann });
+  const { paidLines, paid: amount } = detail['progress'] as { paidLines: number; paid: string };
+  expect(BigInt(paidLines)).toBe(paid[0]?.lines);
+  expect(await listed(id)).toMatchObject({ state: 'cancelled', paidLines, paid: amount });
+  expect(Number(amount)).toBeLessThan(Number((await read(id)).pays));
   const rest = await runs.plan(runIn(await plan()).id);
+  expect(await listed(rest.id)).toMatchObject({ state: 'planned', paidLines: 0, paid: '0.00' });
   expect(rest).toMatchObject({ part: 2, lines: 12_000n, skipped: paid[0]?.lines, period: daysAgo(1) });
   expect(rest.skipped).toBeLessThan(12_000n);
   await runs.begin(rest.id);
   expect(await runs.pay(rest.id)).toMatchObject({ state: 'completed' });
+  const { pays } = await read(rest.id);
+  expect(await listed(rest.id)).toMatchObject({ paidLines: Number(rest.lines - rest.skipped), paid: pays });
   await ledger.expectSound();
   const { rows } = await sql<{ people: bigint }>`
     select count(*) as people from user_total where staked_earned_usd > 0`.execute(db.owner);

@@ -34,7 +34,12 @@ type Wish = {
 
 export async function listRuns(db: Db, { limit, ...asked }: Wish) {
   const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
-  return { runs: rows.map(shown), ...page };
+  const runs = rows.map((row) => ({
+    ...shown(row),
+    paidLines: Number(row.paidLines),
+    paid: writeAmount(row.paid, row.asset),
+  }));
+  return { runs, ...page };
 }
 
 type Acting = { actor: Actor; askFor: AskFor };
