@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { JobName } from '../contract/src/jobs.ts';
 import { connect } from '../server/src/db/db.ts';
@@ -70,11 +71,23 @@ export const reopenPayout = (house: Pick<House, 'databaseUrl'>, day: string) =>
     );
   });
 
-/** Nobody can pay a chunk of the run until it is let go: a run of the demo would be over before anyone saw it run. */
-export async function holdChunks({ databaseUrl: connectionString }: House, runId: string) {
+/** A line of the last chunk is not what was planned any more: nobody but the owner of the tables can do that. */
+export const changeLastLine = (house: Pick<House, 'databaseUrl'>, runId: string, units: number) =>
+  withOwner(house, ({ database }) =>
+    database.transaction().execute(async (tx) => {
+      await sql`set local session_replication_role = replica`.execute(tx);
+      await sql`update run_line set base = base + ${units}
+        where run_id = ${runId} and (user_id, cause_id) = (
+          select user_id, cause_id from run_line where run_id = ${runId}
+          order by user_id desc, cause_id desc limit 1)`.execute(tx);
+    }),
+  );
+
+/** Nobody can pay these chunks of the run until they are let go: it would be over before anyone saw it run. */
+export async function holdChunks({ databaseUrl: connectionString }: House, runId: string, from = 1) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query('begin');
-  await client.query('select from run_chunk where run_id = $1 for update', [runId]);
+  await client.query('select from run_chunk where run_id = $1 and no >= $2 for update', [runId, from]);
   return () => client.end();
 }

@@ -112,6 +112,38 @@ test('taking back the first part of a day leaves what the second part paid and e
   await ledger.expectSound();
 });
 
+test('a stake that another run returned is not taken back with the run that returned it first', async () => {
+  const [kept, spent] = [await addPerson(db.owner), await addPerson(db.owner)];
+  const stakes = [];
+  for (const { id: userId } of [kept, spent]) {
+    stakes.push(await addStake(db.owner, { userId, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' }));
+  }
+  const first = await pay('stake-payout');
+  expect(first).toMatchObject({ state: 'completed', returned: 2_000_000_000n });
+  const spend = (units: bigint) =>
+    sql`insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+      values (${day}, 'adjustment', uuid_v7(), 0, ${spent.id}, 'USD', 'available', 'adjustments', ${units})`.execute(
+      db.owner,
+    );
+  await spend((await ledger.totalsOf(spent.id)).availableUsd);
+  const back = await runs.reverse(first.id);
+  expect(back).toMatchObject({ lines: 2n, skips: { spent: 1 }, returned: 1_000_000_000n });
+  await runs.begin(back.id);
+  await runs.pay(back.id);
+  const again = await pay('stake-payout');
+  expect(again).toMatchObject({ state: 'completed', part: 1, skips: { paid: 1 }, returned: 1_000_000_000n });
+  const before = await ledger.totalsOf(kept.id);
+
+  const backAgain = await runs.reverse(first.id);
+  expect(backAgain).toMatchObject({ lines: 1n, skips: { spent: 1 }, returned: 0n });
+  await runs.begin(backAgain.id);
+  expect(await runs.pay(backAgain.id)).toMatchObject({ state: 'completed' });
+  expect(await ledger.totalsOf(kept.id)).toEqual(before);
+  const { rows } = await sql`select from stake where id = any(${stakes}) and status = 'Completed'`.execute(db.owner);
+  expect(rows).toHaveLength(2);
+  await ledger.expectSound();
+});
+
 test('what was set aside for a stake that has ended since is not taken back, for its owner has it', async () => {
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 1_000_000_000n, days: 10, placedOn: '2026-03-01' });

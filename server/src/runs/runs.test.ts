@@ -11,6 +11,7 @@ import { runsOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { fillTreasury } from '#server/testing/stakes.ts';
 import { eventually } from '#server/testing/stream.ts';
+import { digestOfLines } from './plan-queries.ts';
 
 const { db, server } = await testHouse();
 const ledger = ledgerOf(db);
@@ -216,6 +217,27 @@ test('lines that were changed after the plan are never paid: three tries, the ru
   await tamper(-1);
   await ledger.expectSound();
   expect(runIn(await steer(id, 'cancel')).state).toBe('cancelled');
+});
+
+test('a plan of which a line was changed together with its chunk is refused before anything is paid', async () => {
+  const { id } = await runs.plan(runIn(await plan('rank-bonus')).id);
+  const forge = (units: number) =>
+    db.owner.transaction().execute(async (tx) => {
+      await sql`set local session_replication_role = replica`.execute(tx);
+      await sql`update run_line set base = base + ${units} where run_id = ${id}
+        and user_id = (select user_id from run_line where run_id = ${id} and skip is null order by 1 limit 1)`.execute(
+        tx,
+      );
+      await sql`update run_chunk set base = base + ${units}, budget = budget + ${units},
+        digest = (select ${digestOfLines} from run_line where run_id = ${id}) where run_id = ${id}`.execute(tx);
+    });
+  await forge(1);
+  const why = 'It was changed after it was planned.';
+  expect(runIn(await start(await read(id)))).toMatchObject({ state: 'refused', why });
+  expect(await runs.pay(id)).toMatchObject({ state: 'refused', begunAt: null });
+  expect(await paidChunks(id)).toBe(0);
+  await forge(-1);
+  await ledger.expectSound();
 });
 
 test('a plan cannot be changed, not even by the owner of its tables', async () => {

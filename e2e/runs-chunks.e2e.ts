@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { addCrowd } from '../server/src/testing/crowd.ts';
+import { expect, test as inSharedHouse } from './fixtures.ts';
+import { type House, openHouse } from './house.ts';
+import { changeLastLine, holdChunks, withOwner } from './owner.ts';
+import { onceOnly } from './pieces.ts';
+import { dialog, openRun, plan, press, state, takeBackAll } from './run-pieces.ts';
+
+const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
+
+/** A house of its own, with so many people that a day's payout has two chunks. */
+const test = inSharedHouse.extend<object, { house: House }>({
+  house: [
+    async ({ browserName: _browserName }, hand) => {
+      const { house, close } = await openHouse(process.env['E2E_POSTGRES_URL'] ?? '');
+      await withOwner(house, ({ database }) => addCrowd(database, { people: 5_100, placedOn: fiveDaysAgo }));
+      await hand(house);
+      await close();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+const chunks = (page: Page) => page.locator('.run-pace').getByText(/chunks$/);
+const notice = (page: Page) => page.getByRole('alert').first();
+
+async function planAndRun(page: Page, arrange: (id: string) => Promise<unknown>) {
+  await takeBackAll(page, 'stake-payout');
+  const { id } = await plan(page, 'stake-payout');
+  await arrange(id);
+  await openRun(page, id);
+  await press(page, 'Run');
+  await dialog(page, 'Run').getByRole('button', { name: 'Run', exact: true }).click();
+  return id;
+}
+
+async function expectPaidWhole(page: Page) {
+  await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+  const [planned, posted] = await page
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: 'Paid', exact: true }) })
+    .getByRole('cell')
+    .allTextContents();
+  expect(posted).toBe(planned);
+}
+
+test(
+  'a run is paused between two chunks, pays nothing meanwhile, and goes on where it was',
+  onceOnly,
+  async ({ page, house }) => {
+    let letGo = async () => {};
+    await planAndRun(page, async (id) => {
+      letGo = await holdChunks(house, id, 2);
+    });
+    await expect(chunks(page)).toHaveText('1 of 2 chunks');
+    await expect(state(page)).toHaveText('Running');
+    await press(page, 'Pause');
+    await expect(state(page)).toHaveText('Paused');
+    await expect(notice(page)).toHaveText(/^Paused by ines\.moreau\. \$[\d,.]+ of the planned \$[\d,.]+ was paid\.$/);
+    await letGo();
+    await page.waitForTimeout(1_500);
+    await expect(chunks(page)).toHaveText('1 of 2 chunks');
+    await press(page, 'Resume');
+    await expectPaidWhole(page);
+  },
+);
+
+test(
+  'an error in one chunk stops the run there, is told with its reason, and can be tried again',
+  onceOnly,
+  async ({ page, house }) => {
+    const id = await planAndRun(page, (planned) => changeLastLine(house, planned, 1));
+    await expect(state(page)).toHaveText('Failed', { timeout: 30_000 });
+    await expect(chunks(page)).toHaveText('1 of 2 chunks');
+    await expect(notice(page)).toContainText('Chunk 2: The lines are not those that were planned.');
+    await expect(page.locator('.run-error')).toContainText('Chunk 2failed 3 times');
+    await changeLastLine(house, id, -1);
+    await press(page, 'Try again');
+    await expectPaidWhole(page);
+  },
+);
