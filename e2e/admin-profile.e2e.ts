@@ -80,40 +80,40 @@ test('Save changes the username, the role and the permission set for real', asyn
   await expect(page.getByLabel('Permission set')).toHaveCount(0);
 });
 
-test('a change that another administrator has overtaken is told in place and overwrites nothing', async ({
-  page,
-  visit,
-  watch,
-}) => {
-  const { address, id } = await openNewcomer(page);
-  const stream = page.waitForResponse('**/api/events');
-  await page.goto(address);
-  await stream;
-  const { role, edit, save } = fields(page);
-  await edit.click();
-  await role.selectOption({ label: 'Super Admin' });
-  const colleague = await visit({ server: 'second' });
-  await colleague.goto('/dashboard');
-  const { letReadingTimePass } = await stopClock(page);
-  const path = `/api/admin/${id}`;
-  const body = { version: 1, permissionSet: 'Support' };
-  expect((await callApi(colleague, 'PATCH', { path, body })).status).toBe(200);
-  await expect(page.getByRole('alert')).toHaveText(
-    'Someone else changed this administrator just now. Check the new values and save again.',
-  );
-  watch.expectFailureOf(path);
-  const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
-  await save.click();
-  expect((await refused).status()).toBe(409);
-  const kept = (await callApi(page, 'GET', { path })).json;
-  expect(kept).toMatchObject({ admin: { version: 2, role: 'Admin', permissionSet: 'Support' } });
-  await expect(role).toHaveValue('SuperAdmin');
-  await letReadingTimePass();
-  await save.click();
-  await expect(toast(page, 'To become a Super Admin waits for a second person')).toBeVisible();
-});
+test(
+  'a change that another administrator has overtaken is told in place and overwrites nothing',
+  onceOnly,
+  async ({ page, visit, watch }) => {
+    const { address, id } = await openNewcomer(page);
+    const stream = page.waitForResponse('**/api/events');
+    await page.goto(address);
+    await stream;
+    const { role, edit, save } = fields(page);
+    await edit.click();
+    await role.selectOption({ label: 'Super Admin' });
+    const colleague = await visit({ server: 'second' });
+    await colleague.goto('/dashboard');
+    const { letReadingTimePass } = await stopClock(page);
+    const path = `/api/admin/${id}`;
+    const body = { version: 1, permissionSet: 'Support' };
+    expect((await callApi(colleague, 'PATCH', { path, body })).status).toBe(200);
+    await expect(page.getByRole('alert')).toHaveText(
+      'Someone else changed this administrator just now. Check the new values and save again.',
+    );
+    watch.expectFailureOf(path);
+    const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await save.click();
+    expect((await refused).status()).toBe(409);
+    const kept = (await callApi(page, 'GET', { path })).json;
+    expect(kept).toMatchObject({ admin: { version: 2, role: 'Admin', permissionSet: 'Support' } });
+    await expect(role).toHaveValue('SuperAdmin');
+    await letReadingTimePass();
+    await save.click();
+    await expect(toast(page, 'To become a Super Admin waits for a second person')).toBeVisible();
+  },
+);
 
-test('a taken username is told at its field', async ({ page, watch }) => {
+test('a taken username is told at its field', onceOnly, async ({ page, watch }) => {
   const { address, id } = await openNewcomer(page);
   await page.goto(address);
   watch.expectFailureOf(`/api/admin/${id}`);
@@ -146,7 +146,7 @@ test('an Admin who is no SuperAdmin can read a profile and not edit it', onceOnl
   await expect(fields(reader).newUsername).toBeDisabled();
 });
 
-test('Delete leaves an administrator who has become a SuperAdmin', async ({ page, visit }) => {
+test('Delete leaves an administrator who has become a SuperAdmin', onceOnly, async ({ page, visit }) => {
   const { id } = await openNewcomer(page);
   const body = { version: 1, role: 'SuperAdmin' };
   expect((await callApi(page, 'PATCH', { path: `/api/admin/${id}`, body })).status).toBe(200);

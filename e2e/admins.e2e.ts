@@ -72,7 +72,7 @@ test('an administrator is added, with the role Admin by default, and appears in 
   await expect(page.getByRole('row').last()).toContainText(username);
 });
 
-test('passwords that differ are told in a toast and nothing is sent', async ({ page }) => {
+test('passwords that differ are told in a toast and nothing is sent', onceOnly, async ({ page }) => {
   await openAdmins(page);
   const calls = countCalls(page, '/api/admin/signup');
   const modal = await fillNewAdmin(page, { username: 'someone', password: temporaryPassword, confirm: 'another one' });
@@ -82,18 +82,22 @@ test('passwords that differ are told in a toast and nothing is sent', async ({ p
   expect(calls()).toBe(0);
 });
 
-test('username, password and its confirmation are required and nothing is sent without them', async ({ page }) => {
-  await openAdmins(page);
-  const calls = countCalls(page, '/api/admin/signup');
-  const modal = await fillNewAdmin(page, { username: '', password: '', confirm: '' });
-  await modal.getByRole('button', { name: 'Add Admin' }).click();
-  for (const words of ['Enter a username.', 'Enter a password.', 'Enter the password again.']) {
-    await expect(modal.getByText(words)).toBeVisible();
-  }
-  expect(calls()).toBe(0);
-});
+test(
+  'username, password and its confirmation are required and nothing is sent without them',
+  onceOnly,
+  async ({ page }) => {
+    await openAdmins(page);
+    const calls = countCalls(page, '/api/admin/signup');
+    const modal = await fillNewAdmin(page, { username: '', password: '', confirm: '' });
+    await modal.getByRole('button', { name: 'Add Admin' }).click();
+    for (const words of ['Enter a username.', 'Enter a password.', 'Enter the password again.']) {
+      await expect(modal.getByText(words)).toBeVisible();
+    }
+    expect(calls()).toBe(0);
+  },
+);
 
-test('a taken username is told in the words of the server', async ({ page, watch }) => {
+test('a taken username is told in the words of the server', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/admin/signup');
   await openAdmins(page);
   const given = { username: 'TOMASZ.lind', password: temporaryPassword, confirm: temporaryPassword };
@@ -104,7 +108,7 @@ test('a taken username is told in the words of the server', async ({ page, watch
   await expect(modal).toBeVisible();
 });
 
-test('a creation that no server answers is told as Failed to create admin', async ({ page, watch }) => {
+test('a creation that no server answers is told as Failed to create admin', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/admin/signup');
   await openAdmins(page);
   await page.route('**/api/admin/signup', cutOff);
@@ -131,7 +135,7 @@ test('an administrator is deleted after the specified question', async ({ page }
   await expect(rowOf(page, username)).toHaveCount(0);
 });
 
-test('a deletion that is cancelled deletes nobody', async ({ page }) => {
+test('a deletion that is cancelled deletes nobody', onceOnly, async ({ page }) => {
   await openAdmins(page);
   const calls = countCalls(page, '/api/admin/delete');
   await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
@@ -152,22 +156,23 @@ test('a deletion that fails is told, and the modal closes all the same', onceOnl
   await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
 });
 
-test('a list that cannot be loaded is told as Failed to load admins and can be asked for again', async ({
-  page,
-  watch,
-}) => {
-  await holdLiveUpdates(page);
-  watch.expectFailureOf('/api/admin/all');
-  await page.route('**/api/admin/all', answerFault);
-  await page.goto('/dashboard/admin');
-  await expect(toast(page, 'Failed to load admins').last()).toBeVisible();
-  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
-  await expect(page.getByRole('main').getByRole('button', { name: 'Retry' })).toBeVisible();
-  await page.unroute('**/api/admin/all');
-  await toast(page, 'Failed to load admins').last().getByRole('button', { name: 'Retry' }).click();
-  await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
-  await expect(toast(page, 'Failed to load admins')).toHaveCount(0);
-});
+test(
+  'a list that cannot be loaded is told as Failed to load admins and can be asked for again',
+  onceOnly,
+  async ({ page, watch }) => {
+    await holdLiveUpdates(page);
+    watch.expectFailureOf('/api/admin/all');
+    await page.route('**/api/admin/all', answerFault);
+    await page.goto('/dashboard/admin');
+    await expect(toast(page, 'Failed to load admins').last()).toBeVisible();
+    await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
+    await expect(page.getByRole('main').getByRole('button', { name: 'Retry' })).toBeVisible();
+    await page.unroute('**/api/admin/all');
+    await toast(page, 'Failed to load admins').last().getByRole('button', { name: 'Retry' }).click();
+    await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
+    await expect(toast(page, 'Failed to load admins')).toHaveCount(0);
+  },
+);
 
 test(
   'an Admin who is no SuperAdmin sees the list with its actions greyed out and the reason',

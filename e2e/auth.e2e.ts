@@ -16,7 +16,7 @@ test('the login page has a heading, two fields, a button and an alert area', asy
   await expect(alert(visitor)).toHaveText('');
 });
 
-test('the root address shows Login as well', async ({ visitor }) => {
+test('the root address shows Login as well', onceOnly, async ({ visitor }) => {
   await visitor.goto('/');
   await expect(heading(visitor, 'Login')).toBeVisible();
 });
@@ -35,7 +35,7 @@ for (const [what, username, password] of [
   ['password', 'someone', ''],
   ['username and password', '', ''],
 ] as const) {
-  test(`an empty ${what} is answered on the page and nothing is sent`, async ({ visitor }) => {
+  test(`an empty ${what} is answered on the page and nothing is sent`, onceOnly, async ({ visitor }) => {
     const calls = countCalls(visitor, loginCall);
     await visitor.goto('/login');
     await fillLogin(visitor, { username, password });
@@ -101,16 +101,20 @@ function bearersOf(page: Page) {
   return () => Promise.all(headers);
 }
 
-test('a page that needs a session leads to Login and, after it, back to path and search', async ({ visitor }) => {
-  const wanted = '/dashboard/tickets?status=open&sort=type';
-  await visitor.goto(wanted);
-  await expect(heading(visitor, 'Login')).toBeVisible();
-  await expect(visitor).toHaveURL(/\/login\?wanted=/);
-  await expect(visitor.getByText('Support Tickets')).toBeHidden();
-  await fillLogin(visitor, demoSignIn);
-  await expect(visitor).toHaveURL(wanted);
-  await expect(heading(visitor, 'Support Tickets')).toBeVisible();
-});
+test(
+  'a page that needs a session leads to Login and, after it, back to path and search',
+  onceOnly,
+  async ({ visitor }) => {
+    const wanted = '/dashboard/tickets?status=open&sort=type';
+    await visitor.goto(wanted);
+    await expect(heading(visitor, 'Login')).toBeVisible();
+    await expect(visitor).toHaveURL(/\/login\?wanted=/);
+    await expect(visitor.getByText('Support Tickets')).toBeHidden();
+    await fillLogin(visitor, demoSignIn);
+    await expect(visitor).toHaveURL(wanted);
+    await expect(heading(visitor, 'Support Tickets')).toBeVisible();
+  },
+);
 
 test('a token that the server does not know leads to Login', onceOnly, async ({ visitor, watch }) => {
   watch.expectFailureOf('/api/auth/me');
@@ -136,7 +140,7 @@ test(
   },
 );
 
-test('Login leads whoever is signed in to the dashboard', async ({ page }) => {
+test('Login leads whoever is signed in to the dashboard', onceOnly, async ({ page }) => {
   for (const address of ['/login', '/']) {
     await page.goto(address);
     await expect(page).toHaveURL('/dashboard');
@@ -150,28 +154,29 @@ test('a link to Login never leads to another site', onceOnly, async ({ visitor }
   await expect(visitor).toHaveURL('/dashboard');
 });
 
-test('Logout removes the token and every followed-task- key, keeps the theme, and leads to Login', async ({
-  visitor,
-  theme,
-}) => {
-  await signInByHand(visitor);
-  await visitor.evaluate(() => {
-    localStorage.setItem('followed-task-1', 'yes');
-    localStorage.setItem('followed-task-xyz', 'yes');
-    localStorage.setItem('unrelated', 'stays');
-  });
-  const told = visitor.waitForResponse('**/api/auth/logout');
-  const sidebar = await openSidebar(visitor);
-  await sidebar.getByRole('button', { name: 'Logout' }).click();
-  expect((await told).status()).toBe(200);
-  await expect(visitor).toHaveURL('/login');
-  await expect(heading(visitor, 'Login')).toBeVisible();
-  const kept = await visitor.evaluate(() => Object.fromEntries(Object.entries(localStorage)));
-  expect(Object.keys(kept).filter((key) => key === 'token' || key.startsWith('followed-task-'))).toEqual([]);
-  expect(kept).toMatchObject({ unrelated: 'stays', theme });
-});
+test(
+  'Logout removes the token and every followed-task- key, keeps the theme, and leads to Login',
+  onceOnly,
+  async ({ visitor, theme }) => {
+    await signInByHand(visitor);
+    await visitor.evaluate(() => {
+      localStorage.setItem('followed-task-1', 'yes');
+      localStorage.setItem('followed-task-xyz', 'yes');
+      localStorage.setItem('unrelated', 'stays');
+    });
+    const told = visitor.waitForResponse('**/api/auth/logout');
+    const sidebar = await openSidebar(visitor);
+    await sidebar.getByRole('button', { name: 'Logout' }).click();
+    expect((await told).status()).toBe(200);
+    await expect(visitor).toHaveURL('/login');
+    await expect(heading(visitor, 'Login')).toBeVisible();
+    const kept = await visitor.evaluate(() => Object.fromEntries(Object.entries(localStorage)));
+    expect(Object.keys(kept).filter((key) => key === 'token' || key.startsWith('followed-task-'))).toEqual([]);
+    expect(kept).toMatchObject({ unrelated: 'stays', theme });
+  },
+);
 
-test('the back button after Logout shows nothing of the dashboard', async ({ visitor }) => {
+test('the back button after Logout shows nothing of the dashboard', onceOnly, async ({ visitor }) => {
   await signInByHand(visitor);
   await visitor.goto('/dashboard/admin');
   await expect(visitor.getByRole('row').nth(1)).toBeVisible();

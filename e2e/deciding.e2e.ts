@@ -96,7 +96,7 @@ test('above the limit a second person approves exactly what was asked for', asyn
   });
 });
 
-test('a second person denies with a reason, and whoever asked sees it', async ({ page, house, visit }) => {
+test('a second person denies with a reason, and whoever asked sees it', onceOnly, async ({ page, house, visit }) => {
   const { id, username } = await requested(page, house, 2_222);
   const { status } = await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
   expect(status).toBe(200);

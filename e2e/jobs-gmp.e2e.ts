@@ -3,7 +3,7 @@ import { Frequency, nextRuns } from '../contract/src/jobs.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { storeJob } from './owner.ts';
-import { approveNewest, countCalls, heading } from './pieces.ts';
+import { approveNewest, countCalls, heading, onceOnly } from './pieces.ts';
 
 // A zone without summer time, half an hour off: what is shown in it can be told from UTC.
 test.use({ timezoneId: 'Asia/Kolkata' });
@@ -112,7 +112,7 @@ test('a distribution is saved as a new version with an alert, and is there after
   await expect(page.getByText(`Version ${version + 2}, saved by ines.moreau just now`)).toBeVisible();
 });
 
-test('the next five runs follow what is typed, in UTC and in the viewer’s time', async ({ page, house }) => {
+test('the next five runs follow what is typed, in UTC and in the viewer’s time', onceOnly, async ({ page, house }) => {
   await openDistribution(page, house);
   const calls = countCalls(page, '/api/jobs/gmp-distro', 'POST');
   await expect(page.getByRole('columnheader')).toHaveText(['UTC', /^Your time \(Asia\/(Kolkata|Calcutta)\)$/]);
@@ -134,7 +134,7 @@ test('the next five runs follow what is typed, in UTC and in the viewer’s time
   expect(calls()).toBe(0);
 });
 
-test('what cannot be is refused at its field, and nothing is sent', async ({ page, house }) => {
+test('what cannot be is refused at its field, and nothing is sent', onceOnly, async ({ page, house }) => {
   await openDistribution(page, house);
   const calls = countCalls(page, '/api/jobs/gmp-distro', 'POST');
   for (const [name, wrong, words] of [

@@ -41,7 +41,7 @@ test('a promotion asks for a user ID, a new rank that is Silver at first, and a 
   expect(calls()).toBe(0);
 });
 
-test('while a promotion travels nothing is typed that its answer would throw away', async ({ page }) => {
+test('while a promotion travels nothing is typed that its answer would throw away', onceOnly, async ({ page }) => {
   await openPromotion(page);
   const person = await somebodyBelow(page, 'Silver');
   await userId(page).fill(person.userId);

@@ -69,59 +69,28 @@ test('a stake payout is saved as a new version with an alert, and is there after
   ).toBeVisible();
 });
 
-test('other shares wait for a second person, and are in force with their word', async ({ page, house, visit }) => {
-  const before = await storeJob(house, 'stake-payout', payout);
-  await open(page, 'stake-payout', 'Stake Payout Settings');
-  await share(page, 'Base').fill('33.33');
-  await share(page, 'Loyalty').fill('40');
-  await expect(page.getByText('93.33 % of 100 %')).toBeVisible();
-  await expect(page.getByText('6.67 % of the day’s reward stays in the treasury.')).toBeVisible();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await press(page, 'Save Settings');
-  const settings = { ...payout, baseReward: 33.33, loyaltyReward: 40 };
-  expect((await sent).postDataJSON()).toEqual({ settings, version: before });
-  await expect(alert(page).filter({ hasText: asked })).toBeVisible();
-  await expect(share(page, 'Base')).toHaveValue('50');
-  const waiting = alert(page).filter({ hasText: 'ines.moreau asked for a change' });
-  await expect(waiting).toContainText('Base reward: 50 % → 33.33 %; Loyalty reward: 30 % → 40 %.');
-
-  await waiting.getByRole('link', { name: 'View the request' }).click();
-  const request = page.getByRole('dialog', { name: 'Request' });
-  await expect(request.getByText('50 % → 33.33 %')).toBeVisible();
-  await expect(request.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(
-    'You asked for this yourself: somebody else must decide.',
-  );
-  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-  await colleague.goto(new URL(page.url()).pathname + new URL(page.url()).search);
-  await colleague.getByRole('button', { name: 'Approve' }).click();
-  await expect(request.getByText('Approved')).toBeVisible();
-  await request.getByRole('link', { name: 'The settings' }).click();
-  await expect(share(page, 'Base')).toHaveValue('33.33');
-  await expect(share(page, 'Loyalty')).toHaveValue('40');
-  await expect(
-    page.getByText(`Version ${before + 1}, saved by ines.moreau and approved by kenji.sato just now`),
-  ).toBeVisible();
-  await expect(alert(page)).toHaveCount(0);
-});
-
-test('shares are 0 to 100 percent and together at most 100, and nothing else is sent', async ({ page, house }) => {
-  await storeJob(house, 'stake-payout', payout);
-  await open(page, 'stake-payout', 'Stake Payout Settings');
-  const calls = countCalls(page, '/api/jobs/stake-payout', 'POST');
-  for (const wrong of ['101', '-1', '', '0.001']) {
-    await share(page, 'Base').fill(wrong);
+test(
+  'shares are 0 to 100 percent and together at most 100, and nothing else is sent',
+  onceOnly,
+  async ({ page, house }) => {
+    await storeJob(house, 'stake-payout', payout);
+    await open(page, 'stake-payout', 'Stake Payout Settings');
+    const calls = countCalls(page, '/api/jobs/stake-payout', 'POST');
+    for (const wrong of ['101', '-1', '', '0.001']) {
+      await share(page, 'Base').fill(wrong);
+      await press(page, 'Save Settings');
+      await expect(page.getByText('Enter a percentage from 0 to 100.')).toBeVisible();
+      await expect(share(page, 'Base')).toBeFocused();
+    }
+    await share(page, 'Base').fill('50.01');
+    await expect(page.getByText('100.01 % of 100 %')).toBeVisible();
+    await expect(page.getByText('0.01 % too much.')).toBeVisible();
     await press(page, 'Save Settings');
-    await expect(page.getByText('Enter a percentage from 0 to 100.')).toBeVisible();
-    await expect(share(page, 'Base')).toBeFocused();
-  }
-  await share(page, 'Base').fill('50.01');
-  await expect(page.getByText('100.01 % of 100 %')).toBeVisible();
-  await expect(page.getByText('0.01 % too much.')).toBeVisible();
-  await press(page, 'Save Settings');
-  await expect(page.getByText('Together the three may be at most 100 percent.')).toBeVisible();
-  await expect(alert(page)).toHaveCount(0);
-  expect(calls()).toBe(0);
-});
+    await expect(page.getByText('Together the three may be at most 100 percent.')).toBeVisible();
+    await expect(alert(page)).toHaveCount(0);
+    expect(calls()).toBe(0);
+  },
+);
 
 test(
   'another administrator’s new version shows within a second; what is being typed stays and the clash is told',
@@ -209,24 +178,6 @@ test('a referral check has a period and Run Check, which stores it and says that
   await page.reload();
   await expect(period).toHaveValue('7');
   await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
-});
-
-test('another reward of a referral check waits for a second person, and nothing is planned by the old one', async ({
-  page,
-  house,
-  visit,
-}) => {
-  await storeJob(house, 'referral-check', { period: 30, reward: 5 });
-  await open(page, 'referral-check', 'Referral Check');
-  await page.getByLabel('Reward').fill('7.5');
-  const planned = countCalls(page, '/api/runs', 'POST');
-  await press(page, 'Run Check');
-  await expect(alert(page).filter({ hasText: `${asked} The check was not planned.` })).toBeVisible();
-  expect(planned()).toBe(0);
-  const colleague = await visit({ as: 'kenji.sato' });
-  await colleague.goto('/dashboard/approvals');
-  await approveNewest(colleague, 'settings');
-  await expect(page.getByLabel('Reward')).toHaveValue('7.5');
 });
 
 test('a rank bonus has a rank, Silver at first, and an amount; it is stored and says that nothing was paid', async ({

@@ -37,7 +37,7 @@ test('the ledger shows every account and the transfers, the newest day first', d
     await expect(fact(page, name)).toBeVisible();
 });
 
-test('transfers are narrowed by kind and by days, on the server and in the address', async ({ page }) => {
+test('transfers are narrowed by kind and by days, on the server and in the address', onceOnly, async ({ page }) => {
   await openList(page);
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('menuitemradio', { name: 'Rank bonus' }).click();
@@ -57,7 +57,7 @@ test('transfers are narrowed by kind and by days, on the server and in the addre
   await expect.poll(() => searchOf(page)).toEqual({ kind: 'rank-bonus', to: day });
 });
 
-test('days on which nothing moved say so and offer the way out', async ({ page }) => {
+test('days on which nothing moved say so and offer the way out', onceOnly, async ({ page }) => {
   await page.goto(`${address}?from=2019-01-01&to=2019-01-02`);
   await expect(page.getByText('No transfers found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -71,7 +71,7 @@ const causes = [
 ] as const;
 
 for (const { kind, link, leads, opens } of causes) {
-  test(`a transfer of kind ${kind} opens, and what it was posted for is one click away`, async ({ page }) => {
+  test(`a transfer of kind ${kind} opens, and what it was posted for is one click away`, onceOnly, async ({ page }) => {
     await openList(page, `?kind=${kind}`);
     const [first] = await ask(page, `&kind=${kind}`);
     await rows(page).first().getByRole('link').first().click();

@@ -57,33 +57,37 @@ test('a toast can be closed', async ({ page }) => {
 });
 
 for (const list of ['/dashboard/manage-withdraw?status=Completed', '/dashboard/tickets?density=compact']) {
-  test(`what is closed over ${list} leaves nothing behind in the history, however it was opened`, async ({ page }) => {
-    const overlay = page.getByRole('dialog');
-    const link = page.getByRole('link', { name: /^View (withdrawal|ticket)/ }).nth(1);
-    const closes = async () => {
+  test(
+    `what is closed over ${list} leaves nothing behind in the history, however it was opened`,
+    onceOnly,
+    async ({ page }) => {
+      const overlay = page.getByRole('dialog');
+      const link = page.getByRole('link', { name: /^View (withdrawal|ticket)/ }).nth(1);
+      const closes = async () => {
+        await expect(overlay).toBeVisible();
+        await page.keyboard.press('Escape');
+        await expect(overlay).toHaveCount(0);
+        await expect(page).toHaveURL(list);
+      };
+      await page.goto('/dashboard/maintenance');
+      await page.goto(list);
+      await link.click();
+      await closes();
+      await link.click();
       await expect(overlay).toBeVisible();
-      await page.keyboard.press('Escape');
-      await expect(overlay).toHaveCount(0);
-      await expect(page).toHaveURL(list);
-    };
-    await page.goto('/dashboard/maintenance');
-    await page.goto(list);
-    await link.click();
-    await closes();
-    await link.click();
-    await expect(overlay).toBeVisible();
-    await page.reload();
-    await closes();
-    await page.goForward();
-    await expect(overlay).toBeVisible();
-    const opened = page.url();
-    await closes();
-    await page.goBack();
-    await expect(heading(page, 'Maintenance')).toBeVisible();
+      await page.reload();
+      await closes();
+      await page.goForward();
+      await expect(overlay).toBeVisible();
+      const opened = page.url();
+      await closes();
+      await page.goBack();
+      await expect(heading(page, 'Maintenance')).toBeVisible();
 
-    await page.goto(opened);
-    await closes();
-    await page.goBack();
-    await expect(heading(page, 'Maintenance')).toBeVisible();
-  });
+      await page.goto(opened);
+      await closes();
+      await page.goBack();
+      await expect(heading(page, 'Maintenance')).toBeVisible();
+    },
+  );
 }

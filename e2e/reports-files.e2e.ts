@@ -16,7 +16,7 @@ async function exported(page: Page, button: 'Export CSV' | 'Export PDF') {
 const bytesOf = async (download: Download) => readFile(await download.path());
 
 for (const { tab: key, file, title } of reports) {
-  test(`Export CSV of ${key} saves every row of the filter`, async ({ page }) => {
+  test(`Export CSV of ${key} saves every row of the filter`, onceOnly, async ({ page }) => {
     const filter = key === 'withdrawal' ? '&status=Completed' : '';
     await open(page, `?tab=${key}${filter}`);
     const all = await askAll(page, key, filter);
@@ -34,7 +34,7 @@ for (const { tab: key, file, title } of reports) {
     await expect(toast(page, `${key}_report.csv is saved`)).toBeVisible();
   });
 
-  test(`Export PDF of ${key} draws a title, a header row and every row`, async ({ page }) => {
+  test(`Export PDF of ${key} draws a title, a header row and every row`, onceOnly, async ({ page }) => {
     await open(page, `?tab=${key}`);
     const all = await askAll(page, key);
     const asked = countCalls(page, '/api/reports/exports', 'POST');

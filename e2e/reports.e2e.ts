@@ -38,7 +38,7 @@ test('there are three tabs, each with its columns', desktopOnly, async ({ page }
   expect(searchOf(page)).toEqual({ tab: 'task' });
 });
 
-test('the sample tasks are among the tasks', async ({ page }) => {
+test('the sample tasks are among the tasks', onceOnly, async ({ page }) => {
   await open(page, '?tab=task');
   const tasks = new Set((await askAll(page, 'task')).map(({ task }) => task));
   expect(tasks).toContain('Invite 5 friends');
@@ -78,7 +78,7 @@ test('the status badge is green for Completed or Active, otherwise a warning', a
   expect(greenness, `${ink} is green`).toBeGreaterThan(Math.max(redness, blueness));
 });
 
-test('the user filter finds any part of a name in any case', async ({ page }) => {
+test('the user filter finds any part of a name in any case', onceOnly, async ({ page }) => {
   await open(page);
   const everyone = await askAll(page, 'withdrawal');
   const part = (everyone[0]?.user ?? '').slice(0, 4);
@@ -105,7 +105,7 @@ test('one or two letters say where they are looked for', onceOnly, async ({ page
   await expect(page.getByText(hint)).toHaveCount(0);
 });
 
-test('the status filter matches exactly', async ({ page }) => {
+test('the status filter matches exactly', onceOnly, async ({ page }) => {
   await open(page);
   const pending = (await askAll(page, 'withdrawal')).filter(({ status }) => status === 'Pending').length;
   const field = page.getByLabel('Status', { exact: true });
@@ -120,7 +120,7 @@ test('the status filter matches exactly', async ({ page }) => {
   await expect(footer(page)).toHaveText(`Showing 1 to 10 of ${pending} entries`);
 });
 
-test('the date filter matches exactly one day', async ({ page }) => {
+test('the date filter matches exactly one day', onceOnly, async ({ page }) => {
   await open(page);
   const all = await askAll(page, 'withdrawal');
   const date = all[3]?.date ?? '';
@@ -130,7 +130,7 @@ test('the date filter matches exactly one day', async ({ page }) => {
   expect(searchOf(page)).toEqual({ date });
 });
 
-test('Clear Filters resets all three', async ({ page }) => {
+test('Clear Filters resets all three', onceOnly, async ({ page }) => {
   await open(page, '?user=nobody&status=Pending&date=2026-01-01');
   await expect(page.getByText('No results found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear Filters' }).click();

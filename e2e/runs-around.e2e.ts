@@ -22,7 +22,7 @@ import {
 
 const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-test('runs are narrowed by job and state, and lines by why they were left out', async ({ page }) => {
+test('runs are narrowed by job and state, and lines by why they were left out', onceOnly, async ({ page }) => {
   await takeBackAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   await page.goto(runsAddress);

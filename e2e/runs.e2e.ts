@@ -129,7 +129,7 @@ test('a stake payout is previewed, run, proved, explained, and taken back for on
   await expectTakenBack(page, id);
 });
 
-test('a plan is refused with its reason once somebody in it was blacklisted', async ({ page, house }) => {
+test('a plan is refused with its reason once somebody in it was blacklisted', onceOnly, async ({ page, house }) => {
   await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
   const { largest } = await readRun(page, id);
@@ -188,7 +188,7 @@ test(
   },
 );
 
-test('a run is paused, resumed and cancelled, and says who did it', async ({ page, house }) => {
+test('a run is paused, resumed and cancelled, and says who did it', onceOnly, async ({ page, house }) => {
   await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
   // Under maintenance a run that was started waits before its next chunk.

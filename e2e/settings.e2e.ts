@@ -35,7 +35,7 @@ test('at the first visit the form is empty with the theme of the browser', async
   for (const field of [fullName(page), email(page)]) await expect(field).toHaveAttribute('required', '');
 });
 
-test('while a save travels nothing is typed that its answer would throw away', async ({ page }) => {
+test('while a save travels nothing is typed that its answer would throw away', onceOnly, async ({ page }) => {
   await openSettings(page);
   await fullName(page).fill('Typed in time');
   await email(page).fill('in.time@example.com');
@@ -51,32 +51,36 @@ test('while a save travels nothing is typed that its answer would throw away', a
   await expect(email(page)).toHaveValue('in.time@example.com');
 });
 
-test('what is saved shows the alert and is there after a reload and in another browser', async ({ page, visit }) => {
-  await openSettings(page);
-  await fullName(page).fill('  Inès Moreau ');
-  await email(page).fill('ines@example.com');
-  await notifications(page).check();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await save(page);
-  expect(Object.keys((await sent).postDataJSON() as object).toSorted()).toEqual(
-    ['email', 'fullName', 'notifications', 'theme', 'version'].toSorted(),
-  );
-  await expect(alert(page)).toHaveText('Settings updated successfully!');
-  await expect(page.getByText('Your own; saved just now')).toBeVisible();
-  const elsewhere = await visit({ server: 'second' });
-  await page.reload();
-  await openSettings(elsewhere);
-  for (const one of [page, elsewhere]) {
-    await expect(fullName(one)).toHaveValue('Inès Moreau');
-    await expect(email(one)).toHaveValue('ines@example.com');
-    await expect(notifications(one)).toBeChecked();
-  }
-  const colleague = await visit({ as: 'lucia.brandt' });
-  await openSettings(colleague);
-  await expect(fullName(colleague)).toHaveValue('');
-});
+test(
+  'what is saved shows the alert and is there after a reload and in another browser',
+  onceOnly,
+  async ({ page, visit }) => {
+    await openSettings(page);
+    await fullName(page).fill('  Inès Moreau ');
+    await email(page).fill('ines@example.com');
+    await notifications(page).check();
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await save(page);
+    expect(Object.keys((await sent).postDataJSON() as object).toSorted()).toEqual(
+      ['email', 'fullName', 'notifications', 'theme', 'version'].toSorted(),
+    );
+    await expect(alert(page)).toHaveText('Settings updated successfully!');
+    await expect(page.getByText('Your own; saved just now')).toBeVisible();
+    const elsewhere = await visit({ server: 'second' });
+    await page.reload();
+    await openSettings(elsewhere);
+    for (const one of [page, elsewhere]) {
+      await expect(fullName(one)).toHaveValue('Inès Moreau');
+      await expect(email(one)).toHaveValue('ines@example.com');
+      await expect(notifications(one)).toBeChecked();
+    }
+    const colleague = await visit({ as: 'lucia.brandt' });
+    await openSettings(colleague);
+    await expect(fullName(colleague)).toHaveValue('');
+  },
+);
 
-test('the alert goes as soon as something is changed again', async ({ page }) => {
+test('the alert goes as soon as something is changed again', onceOnly, async ({ page }) => {
   await openSettings(page);
   await fullName(page).fill('Ines');
   await email(page).fill('ines@example.com');
@@ -102,7 +106,7 @@ test('choosing a theme applies it at once and keeps it under the key theme', asy
   expect(json).toMatchObject({ settings: { theme: other } });
 });
 
-test('a browser in which no theme was chosen takes the saved one', async ({ visit }) => {
+test('a browser in which no theme was chosen takes the saved one', onceOnly, async ({ visit }) => {
   const page = await visit({ as: 'kenji.sato' });
   await page.goto('/dashboard/settings');
   await saveByCall(page, { theme: 'dark' });
@@ -115,22 +119,26 @@ test('a browser in which no theme was chosen takes the saved one', async ({ visi
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark');
 });
 
-test('full name and email are required, an email is one, and nothing is sent without them', async ({ page }) => {
-  await openSettings(page);
-  const calls = countCalls(page, '/api/settings', 'POST');
-  await fullName(page).fill('  ');
-  await email(page).fill('');
-  await save(page);
-  await expect(page.getByText('Enter your full name.')).toBeVisible();
-  await expect(page.getByText('Enter an email address, such as ada@example.com.')).toBeVisible();
-  await fullName(page).fill('Ines');
-  await email(page).fill('ines at example');
-  await save(page);
-  await expect(page.getByText('Enter your full name.')).toHaveCount(0);
-  await expect(email(page)).toHaveAttribute('aria-invalid', 'true');
-  await expect(alert(page)).toHaveCount(0);
-  expect(calls()).toBe(0);
-});
+test(
+  'full name and email are required, an email is one, and nothing is sent without them',
+  onceOnly,
+  async ({ page }) => {
+    await openSettings(page);
+    const calls = countCalls(page, '/api/settings', 'POST');
+    await fullName(page).fill('  ');
+    await email(page).fill('');
+    await save(page);
+    await expect(page.getByText('Enter your full name.')).toBeVisible();
+    await expect(page.getByText('Enter an email address, such as ada@example.com.')).toBeVisible();
+    await fullName(page).fill('Ines');
+    await email(page).fill('ines at example');
+    await save(page);
+    await expect(page.getByText('Enter your full name.')).toHaveCount(0);
+    await expect(email(page)).toHaveAttribute('aria-invalid', 'true');
+    await expect(alert(page)).toHaveCount(0);
+    expect(calls()).toBe(0);
+  },
+);
 
 test(
   'what another window saved meanwhile is told in place, shown, and then can be saved over',

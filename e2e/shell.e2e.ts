@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, settled } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { desktopOnly, heading, isPhone, openSidebar, phoneOnly } from './pieces.ts';
+import { desktopOnly, heading, isPhone, onceOnly, openSidebar, phoneOnly } from './pieces.ts';
 
 /** Label, address and the title of the screen behind it, in the order of the specification. */
 const mainLinks = [
@@ -102,12 +102,12 @@ test('every screen of the route table opens by its address alone', async ({ page
   }
 });
 
-test('screens that are still to come say so', async ({ page }) => {
+test('screens that are still to come say so', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/audit');
   await expect(page.getByText('This screen is not built yet.')).toBeVisible();
 });
 
-test('an unknown address gets a page that leads back', async ({ page }) => {
+test('an unknown address gets a page that leads back', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/no-such-screen');
   await expect(heading(page, 'Page not found')).toBeVisible();
   await page.getByRole('link', { name: 'Go to the dashboard' }).click();
@@ -203,7 +203,7 @@ test('the theme is toggled, stored under theme, flagged on the body, and kept af
   expect(await ground()).not.toBe(before[0]);
 });
 
-test('the theme is dark only if the stored value is dark', async ({ page }) => {
+test('the theme is dark only if the stored value is dark', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   await page.evaluate(() => localStorage.setItem('theme', 'DARK'));
   await page.reload();

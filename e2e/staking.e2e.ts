@@ -84,23 +84,27 @@ test('the owner’s figures are columns that can be chosen', desktopOnly, async 
   }
 });
 
-test('stakes are filtered by status and searched by user, on the server and in the address', async ({ page }) => {
-  await openList(page);
-  await page.getByRole('button', { name: 'Filter' }).click();
-  await expect(page.getByRole('menuitemradio')).toContainText(['Active', 'Completed']);
-  await page.getByRole('menuitemradio', { name: 'Completed' }).click();
-  await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed' });
-  await arrived(page);
-  await expect(rows(page).filter({ hasNotText: 'Completed' })).toHaveCount(0);
-  const [completed] = await ask(page, '&status=Completed');
-  await page.getByRole('searchbox', { name: 'Search by user' }).fill(String(completed?.['user']));
-  await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed', search: completed?.['user'] });
-  await arrived(page);
-  const found = await idsOf(page);
-  expect(found).toContain(completed?.id);
-  await page.reload();
-  await expect.poll(() => idsOf(page)).toEqual(found);
-});
+test(
+  'stakes are filtered by status and searched by user, on the server and in the address',
+  onceOnly,
+  async ({ page }) => {
+    await openList(page);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await expect(page.getByRole('menuitemradio')).toContainText(['Active', 'Completed']);
+    await page.getByRole('menuitemradio', { name: 'Completed' }).click();
+    await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed' });
+    await arrived(page);
+    await expect(rows(page).filter({ hasNotText: 'Completed' })).toHaveCount(0);
+    const [completed] = await ask(page, '&status=Completed');
+    await page.getByRole('searchbox', { name: 'Search by user' }).fill(String(completed?.['user']));
+    await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed', search: completed?.['user'] });
+    await arrived(page);
+    const found = await idsOf(page);
+    expect(found).toContain(completed?.id);
+    await page.reload();
+    await expect.poll(() => idsOf(page)).toEqual(found);
+  },
+);
 
 test('Amount and Date sort on the server, and pages go on from there', desktopOnly, async ({ page }) => {
   await openList(page);
@@ -118,7 +122,7 @@ test('Amount and Date sort on the server, and pages go on from there', desktopOn
   await expect.poll(() => idsOf(page)).toEqual(oldest.slice(0, 25));
 });
 
-test('a search without a match says so and offers the way out', async ({ page }) => {
+test('a search without a match says so and offers the way out', onceOnly, async ({ page }) => {
   await page.goto(`${address}?search=nobody+is+called+this`);
   await expect(page.getByText('No stakes found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();

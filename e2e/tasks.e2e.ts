@@ -28,14 +28,14 @@ test('the tasks are shown with their columns, their total and a Create Task butt
   );
 });
 
-test('the sample tasks of the specification are in the demo', async ({ page }) => {
+test('the sample tasks of the specification are in the demo', onceOnly, async ({ page }) => {
   for (const title of ['Invite 5 friends', 'Connect wallet']) {
     await openTasks(page, `?search=${title.replaceAll(' ', '+')}`);
     await expect(taskRows(page).filter({ hasNotText: title })).toHaveCount(0);
   }
 });
 
-test('without a task the list says so', async ({ page }) => {
+test('without a task the list says so', onceOnly, async ({ page }) => {
   await page.goto(`${tasksAddress}?search=nothing+is+called+this`);
   await expect(page.getByText('No tasks available.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -175,7 +175,7 @@ test('a task for a user who does not exist is refused at its field', onceOnly, a
   await expect(modal(page).getByLabel('User ID')).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('a form that is being saved stays until the answer is told in it', async ({ page, watch }) => {
+test('a form that is being saved stays until the answer is told in it', onceOnly, async ({ page, watch }) => {
   const { id, title } = await addTask(page);
   watch.expectFailureOf(`/api/tasks/${id}`);
   await openTasks(page);
@@ -190,7 +190,7 @@ test('a form that is being saved stays until the answer is told in it', async ({
   await expect(modal(page)).toHaveCount(0);
 });
 
-test('tasks are searched by title, filtered by status and sorted, in the address', async ({ page }) => {
+test('tasks are searched by title, filtered by status and sorted, in the address', onceOnly, async ({ page }) => {
   const { title } = await addTask(page);
   await openTasks(page);
   await page.getByRole('searchbox', { name: 'Search by title' }).fill(title.toUpperCase());

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addTicket, answerFault, anyToast, cutOff, freshName, holdLiveUpdates, toast } from './pieces.ts';
+import { addTicket, answerFault, anyToast, cutOff, freshName, holdLiveUpdates, onceOnly, toast } from './pieces.ts';
 
 /** A failure that is told again takes its older toast back; while that one leaves there are two. */
 const retry = (page: Page, words: string) => toast(page, words).last().getByRole('button', { name: 'Retry' }).click();
@@ -24,7 +24,7 @@ async function openNewTicket(page: Page) {
   return { id, modal };
 }
 
-test('Failed to fetch tickets is logged, told, and retried', async ({ page, watch }) => {
+test('Failed to fetch tickets is logged, told, and retried', onceOnly, async ({ page, watch }) => {
   await holdLiveUpdates(page);
   watch.expectFailureOf('/api/tickets/all');
   const logged = loggedBy(page);
@@ -40,27 +40,31 @@ test('Failed to fetch tickets is logged, told, and retried', async ({ page, watc
   await expect(page.getByRole('row').nth(1)).toBeVisible();
 });
 
-test('Failed to create ticket is logged, told, and retried with what was written', async ({ page, watch }) => {
-  watch.expectFailureOf('/api/tickets');
-  const logged = loggedBy(page);
-  const subject = freshName('again');
-  await page.goto('/dashboard/tickets');
-  await page.route('**/api/tickets', cutOff);
-  await page.getByRole('button', { name: 'New Ticket' }).click();
-  const modal = page.getByRole('dialog');
-  await modal.getByLabel('Subject').fill(subject);
-  await modal.getByLabel('Description').fill('Written once.');
-  await modal.getByRole('button', { name: 'Submit Ticket' }).click();
-  await expect(toast(page, 'Failed to create ticket').last()).toBeVisible();
-  await logged('Failed to create ticket');
-  await expect(modal.getByLabel('Subject')).toHaveValue(subject);
-  await page.unroute('**/api/tickets');
-  await retry(page, 'Failed to create ticket');
-  await expect(modal).toHaveCount(0);
-  await expect(page.getByRole('row').nth(1)).toContainText(subject);
-});
+test(
+  'Failed to create ticket is logged, told, and retried with what was written',
+  onceOnly,
+  async ({ page, watch }) => {
+    watch.expectFailureOf('/api/tickets');
+    const logged = loggedBy(page);
+    const subject = freshName('again');
+    await page.goto('/dashboard/tickets');
+    await page.route('**/api/tickets', cutOff);
+    await page.getByRole('button', { name: 'New Ticket' }).click();
+    const modal = page.getByRole('dialog');
+    await modal.getByLabel('Subject').fill(subject);
+    await modal.getByLabel('Description').fill('Written once.');
+    await modal.getByRole('button', { name: 'Submit Ticket' }).click();
+    await expect(toast(page, 'Failed to create ticket').last()).toBeVisible();
+    await logged('Failed to create ticket');
+    await expect(modal.getByLabel('Subject')).toHaveValue(subject);
+    await page.unroute('**/api/tickets');
+    await retry(page, 'Failed to create ticket');
+    await expect(modal).toHaveCount(0);
+    await expect(page.getByRole('row').nth(1)).toContainText(subject);
+  },
+);
 
-test('Failed to fetch ticket details is logged, told, and retried', async ({ page, watch }) => {
+test('Failed to fetch ticket details is logged, told, and retried', onceOnly, async ({ page, watch }) => {
   await page.goto('/dashboard');
   const id = await addTicket(page, { type: freshName('details') });
   await holdLiveUpdates(page);
@@ -77,7 +81,7 @@ test('Failed to fetch ticket details is logged, told, and retried', async ({ pag
   await expect(page.getByRole('dialog').getByText('No replies yet.')).toBeVisible();
 });
 
-test('Failed to update ticket status is logged, told, and retried', async ({ page, watch }) => {
+test('Failed to update ticket status is logged, told, and retried', onceOnly, async ({ page, watch }) => {
   const { id, modal } = await openNewTicket(page);
   watch.expectFailureOf(`/api/tickets/${id}/status`);
   const logged = loggedBy(page);
@@ -91,7 +95,7 @@ test('Failed to update ticket status is logged, told, and retried', async ({ pag
   await expect(modal.getByLabel('Status')).toHaveValue('resolved');
 });
 
-test('Failed to submit reply is logged, told, keeps the text, and is retried', async ({ page, watch }) => {
+test('Failed to submit reply is logged, told, keeps the text, and is retried', onceOnly, async ({ page, watch }) => {
   const { id, modal } = await openNewTicket(page);
   watch.expectFailureOf(`/api/tickets/${id}/reply`);
   const logged = loggedBy(page);
@@ -107,7 +111,7 @@ test('Failed to submit reply is logged, told, keeps the text, and is retried', a
   await expect(modal.getByLabel('Reply')).toHaveValue('');
 });
 
-test('Failed to close ticket is logged, told, and retried', async ({ page, watch }) => {
+test('Failed to close ticket is logged, told, and retried', onceOnly, async ({ page, watch }) => {
   const { id, modal } = await openNewTicket(page);
   watch.expectFailureOf(`/api/tickets/${id}/status`);
   const logged = loggedBy(page);

@@ -16,27 +16,31 @@ async function openList(page: Page, search = '') {
 
 const arrived = (page: Page) => expect(page.locator('table')).toHaveAttribute('aria-busy', 'false');
 
-test('a search finds by subject on the server, stands in the address, and can be taken back', async ({ page }) => {
-  await openList(page);
-  const box = page.getByRole('searchbox', { name: 'Search tickets' });
-  await box.fill('wa');
-  await expect(page.getByText('3 letters or more')).toBeVisible();
-  await box.fill('wallet change');
-  await expect.poll(() => searchOf(page)['search']).toBe('wallet change');
-  await arrived(page);
-  await expect(rows(page).first()).toContainText('Wallet change');
-  expect([...new Set(await subjects(page))]).toEqual(['Wallet change']);
-  const found = await idsOf(page);
-  await page.reload();
-  await expect(rows(page)).toHaveCount(found.length);
-  expect(await idsOf(page)).toEqual(found);
-  await expect(box).toHaveValue('wallet change');
-  await page.goBack();
-  await expect(box).toHaveValue('');
-  await expect(rows(page)).toHaveCount(25);
-});
+test(
+  'a search finds by subject on the server, stands in the address, and can be taken back',
+  onceOnly,
+  async ({ page }) => {
+    await openList(page);
+    const box = page.getByRole('searchbox', { name: 'Search tickets' });
+    await box.fill('wa');
+    await expect(page.getByText('3 letters or more')).toBeVisible();
+    await box.fill('wallet change');
+    await expect.poll(() => searchOf(page)['search']).toBe('wallet change');
+    await arrived(page);
+    await expect(rows(page).first()).toContainText('Wallet change');
+    expect([...new Set(await subjects(page))]).toEqual(['Wallet change']);
+    const found = await idsOf(page);
+    await page.reload();
+    await expect(rows(page)).toHaveCount(found.length);
+    expect(await idsOf(page)).toEqual(found);
+    await expect(box).toHaveValue('wallet change');
+    await page.goBack();
+    await expect(box).toHaveValue('');
+    await expect(rows(page)).toHaveCount(25);
+  },
+);
 
-test('a search without a match says so and offers the way out', async ({ page }) => {
+test('a search without a match says so and offers the way out', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/tickets?search=nothing+is+called+this');
   await expect(page.getByText('No results found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -79,28 +83,32 @@ test('a header sorts on the server, both ways, and Back undoes it', desktopOnly,
   expect(await idsOf(page)).toEqual(newest);
 });
 
-test('pages go forward and back without a gap or a repetition, and a reload shows the same page', async ({ page }) => {
-  await openList(page, '?sort=createdAt');
-  const first = await idsOf(page);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await expect.poll(() => searchOf(page)['cursor']).toBeTruthy();
-  await arrived(page);
-  const second = await idsOf(page);
-  expect(second).toHaveLength(25);
-  expect(second.filter((id) => first.includes(id))).toEqual([]);
-  await page.reload();
-  await arrived(page);
-  expect(await idsOf(page)).toEqual(second);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await expect.poll(async () => (await idsOf(page)).filter((id) => second.includes(id))).toEqual([]);
-  await page.getByRole('button', { name: 'Previous' }).click();
-  await expect.poll(() => idsOf(page)).toEqual(second);
-  await page.getByRole('button', { name: 'Previous' }).click();
-  await expect.poll(() => idsOf(page)).toEqual(first);
-  await expect(page.getByRole('button', { name: 'Previous' })).toBeDisabled();
-  await page.goBack();
-  await expect.poll(() => idsOf(page)).toEqual(second);
-});
+test(
+  'pages go forward and back without a gap or a repetition, and a reload shows the same page',
+  onceOnly,
+  async ({ page }) => {
+    await openList(page, '?sort=createdAt');
+    const first = await idsOf(page);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => searchOf(page)['cursor']).toBeTruthy();
+    await arrived(page);
+    const second = await idsOf(page);
+    expect(second).toHaveLength(25);
+    expect(second.filter((id) => first.includes(id))).toEqual([]);
+    await page.reload();
+    await arrived(page);
+    expect(await idsOf(page)).toEqual(second);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(async () => (await idsOf(page)).filter((id) => second.includes(id))).toEqual([]);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await expect.poll(() => idsOf(page)).toEqual(second);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await expect.poll(() => idsOf(page)).toEqual(first);
+    await expect(page.getByRole('button', { name: 'Previous' })).toBeDisabled();
+    await page.goBack();
+    await expect.poll(() => idsOf(page)).toEqual(second);
+  },
+);
 
 test('columns and density are chosen and kept in the address', desktopOnly, async ({ page }) => {
   await openList(page);
@@ -121,7 +129,7 @@ test('columns and density are chosen and kept in the address', desktopOnly, asyn
   expect(await height()).toBeLessThan(comfortable);
 });
 
-test('a link reproduces search, filter, sort, columns and density together', async ({ page }) => {
+test('a link reproduces search, filter, sort, columns and density together', onceOnly, async ({ page }) => {
   await openList(page, '?search=wallet&status=closed&sort=-username&columns=type,username,actions&density=compact');
   await expect(page.getByRole('columnheader')).toHaveText(['Subject', 'Username', 'Actions']);
   await expect(page.getByRole('searchbox')).toHaveValue('wallet');
@@ -131,7 +139,7 @@ test('a link reproduces search, filter, sort, columns and density together', asy
   await expectAccessible(page);
 });
 
-test('a mistyped address shows the list all the same', async ({ page }) => {
+test('a mistyped address shows the list all the same', onceOnly, async ({ page }) => {
   await openList(page, '?status=nonsense&sort=wrong&density=huge&ticket=7');
   await expect(rows(page)).toHaveCount(25);
 });
@@ -166,7 +174,7 @@ test('j, k and Enter walk over the rows and open one', async ({ page }) => {
   await expect(page.locator(`tr[data-row="${second}"]`)).toBeFocused();
 });
 
-test('a search by the name of whoever submitted it finds a ticket', async ({ page }) => {
+test('a search by the name of whoever submitted it finds a ticket', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const type = freshName('findme');
   await addTicket(page, { type });

@@ -92,26 +92,30 @@ test('a ticket lives from New Ticket to Close Ticket', async ({ page }) => {
   await expect(page.getByRole('row').filter({ hasText: subject })).toContainText('closed');
 });
 
-test('web links open in a new tab, in the ticket and in a reply, and are told nothing of us', async ({ page }) => {
-  await page.goto('/dashboard');
-  const type = freshName('links');
-  const description =
-    'See https://example.com/a?b=1 and http://example.org. Write to me@example.com or javascript:alert(1)';
-  const id = await addTicket(page, { type, description });
-  await page.goto(`/dashboard/tickets?ticket=${id}`);
-  const modal = ticketModal(page);
-  await expect(modal.getByText('No replies yet.')).toBeVisible();
-  await modal.getByLabel('Reply').fill('Answered at https://example.net/answer');
-  await modal.getByRole('button', { name: 'Send Reply' }).click();
-  const links = modal.locator('.ticket-text a');
-  await expect(links).toHaveCount(3);
-  const addresses = ['https://example.com/a?b=1', 'http://example.org', 'https://example.net/answer'];
-  for (const [index, address] of addresses.entries()) {
-    await expect(links.nth(index)).toHaveAttribute('href', address);
-    await expect(links.nth(index)).toHaveAttribute('target', '_blank');
-    await expect(links.nth(index)).toHaveAttribute('rel', /noopener.*noreferrer/);
-  }
-});
+test(
+  'web links open in a new tab, in the ticket and in a reply, and are told nothing of us',
+  onceOnly,
+  async ({ page }) => {
+    await page.goto('/dashboard');
+    const type = freshName('links');
+    const description =
+      'See https://example.com/a?b=1 and http://example.org. Write to me@example.com or javascript:alert(1)';
+    const id = await addTicket(page, { type, description });
+    await page.goto(`/dashboard/tickets?ticket=${id}`);
+    const modal = ticketModal(page);
+    await expect(modal.getByText('No replies yet.')).toBeVisible();
+    await modal.getByLabel('Reply').fill('Answered at https://example.net/answer');
+    await modal.getByRole('button', { name: 'Send Reply' }).click();
+    const links = modal.locator('.ticket-text a');
+    await expect(links).toHaveCount(3);
+    const addresses = ['https://example.com/a?b=1', 'http://example.org', 'https://example.net/answer'];
+    for (const [index, address] of addresses.entries()) {
+      await expect(links.nth(index)).toHaveAttribute('href', address);
+      await expect(links.nth(index)).toHaveAttribute('target', '_blank');
+      await expect(links.nth(index)).toHaveAttribute('rel', /noopener.*noreferrer/);
+    }
+  },
+);
 
 test('text that looks like a script stays text', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
@@ -127,7 +131,7 @@ test('text that looks like a script stays text', onceOnly, async ({ page }) => {
   expect(await page.evaluate(() => 'broken' in window)).toBe(false);
 });
 
-test('a ticket opens by its address alone, and closing it leaves the list', async ({ page }) => {
+test('a ticket opens by its address alone, and closing it leaves the list', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const type = freshName('addressed');
   const id = await addTicket(page, { type });
@@ -150,7 +154,7 @@ test('a ticket opens by its address alone, and closing it leaves the list', asyn
   await expect(page).toHaveURL('/dashboard/tickets');
 });
 
-test('Back closes a ticket and returns to the list as it was', async ({ page }) => {
+test('Back closes a ticket and returns to the list as it was', onceOnly, async ({ page }) => {
   await openTickets(page, '?status=open&sort=type');
   await page
     .getByRole('link', { name: /^View ticket/ })
@@ -162,7 +166,7 @@ test('Back closes a ticket and returns to the list as it was', async ({ page }) 
   await expect(page).toHaveURL('/dashboard/tickets?status=open&sort=type');
 });
 
-test('Ctrl and Enter send a reply', async ({ page }) => {
+test('Ctrl and Enter send a reply', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const id = await addTicket(page, { type: freshName('keys') });
   await page.goto(`/dashboard/tickets?ticket=${id}`);

@@ -135,7 +135,7 @@ test('nothing else can be edited: not user ID, username, wallet address or priva
   await expect(page.getByText('Comes from the books and cannot be typed over.').first()).toBeVisible();
 });
 
-test('Cancel leaves everything as it was', async ({ page }) => {
+test('Cancel leaves everything as it was', onceOnly, async ({ page }) => {
   const { id } = await openProfile(page, 23);
   const before = await readPerson(page, id);
   const { edit, cancel, wallet } = pieces(page);
@@ -147,7 +147,7 @@ test('Cancel leaves everything as it was', async ({ page }) => {
   expect(await readPerson(page, id)).toEqual(before);
 });
 
-test('what does not fit is told at its field, and nothing is sent', async ({ page }) => {
+test('what does not fit is told at its field, and nothing is sent', onceOnly, async ({ page }) => {
   await openProfile(page, 23);
   const { edit, save, wallet, referralCode } = pieces(page);
   let sent = 0;
@@ -164,36 +164,36 @@ test('what does not fit is told at its field, and nothing is sent', async ({ pag
   expect(sent).toBe(0);
 });
 
-test('a change that another administrator has overtaken is told in place and overwrites nothing', async ({
-  page,
-  visit,
-  watch,
-}) => {
-  const { id } = await openProfile(page, 24);
-  const { version } = await readPerson(page, id);
-  const { edit, save, wallet } = pieces(page);
-  await edit.click();
-  await wallet.fill(otherWallet);
-  const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
-  await colleague.goto('/dashboard');
-  const { letReadingTimePass } = await stopClock(page);
-  const body = { version, referralCode: codeOf() };
-  expect((await callApi(colleague, 'PATCH', { path: `/api/users/${id}`, body })).status).toBe(200);
-  const theirs = await readPerson(colleague, id);
-  watch.expectFailureOf(`/api/users/${id}`);
-  const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
-  await save.click();
-  expect((await refused).status()).toBe(409);
-  await expect(page.getByRole('alert')).toContainText('Someone else changed this user just now.');
-  await expect(wallet).toHaveValue(otherWallet);
-  expect(await readPerson(page, id)).toEqual(theirs);
-  await letReadingTimePass();
-  await save.click();
-  await expect(toast(page, 'Profile saved')).toBeVisible();
-  expect(await readPerson(page, id)).toMatchObject({ wallet: otherWallet, referralCode: body.referralCode });
-});
+test(
+  'a change that another administrator has overtaken is told in place and overwrites nothing',
+  onceOnly,
+  async ({ page, visit, watch }) => {
+    const { id } = await openProfile(page, 24);
+    const { version } = await readPerson(page, id);
+    const { edit, save, wallet } = pieces(page);
+    await edit.click();
+    await wallet.fill(otherWallet);
+    const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
+    await colleague.goto('/dashboard');
+    const { letReadingTimePass } = await stopClock(page);
+    const body = { version, referralCode: codeOf() };
+    expect((await callApi(colleague, 'PATCH', { path: `/api/users/${id}`, body })).status).toBe(200);
+    const theirs = await readPerson(colleague, id);
+    watch.expectFailureOf(`/api/users/${id}`);
+    const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await save.click();
+    expect((await refused).status()).toBe(409);
+    await expect(page.getByRole('alert')).toContainText('Someone else changed this user just now.');
+    await expect(wallet).toHaveValue(otherWallet);
+    expect(await readPerson(page, id)).toEqual(theirs);
+    await letReadingTimePass();
+    await save.click();
+    await expect(toast(page, 'Profile saved')).toBeVisible();
+    expect(await readPerson(page, id)).toMatchObject({ wallet: otherWallet, referralCode: body.referralCode });
+  },
+);
 
-test('a referral code that another user has is told at its field', async ({ page, watch }) => {
+test('a referral code that another user has is told at its field', onceOnly, async ({ page, watch }) => {
   const taken = await readPerson(page, (await person(page, 1)).id);
   const { id } = await openProfile(page, 24);
   watch.expectFailureOf(`/api/users/${id}`);
@@ -205,19 +205,23 @@ test('a referral code that another user has is told at its field', async ({ page
   await expect(referralCode).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('an address that names nobody shows User not found. and Back leads to the list', async ({ page, watch }) => {
-  const nobody = '00000000-0000-4000-8000-000000000000';
-  watch.expectFailureOf(`/api/users/${nobody}`);
-  for (const id of ['nobody', nobody]) {
-    await page.goto(`/dashboard/user-profile/${id}`);
-    await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
-  }
-  await page.getByRole('link', { name: 'Back' }).click();
-  await expect(page).toHaveURL('/dashboard/users');
-  await expect(heading(page, 'User Management')).toBeVisible();
-});
+test(
+  'an address that names nobody shows User not found. and Back leads to the list',
+  onceOnly,
+  async ({ page, watch }) => {
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    watch.expectFailureOf(`/api/users/${nobody}`);
+    for (const id of ['nobody', nobody]) {
+      await page.goto(`/dashboard/user-profile/${id}`);
+      await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
+    }
+    await page.getByRole('link', { name: 'Back' }).click();
+    await expect(page).toHaveURL('/dashboard/users');
+    await expect(heading(page, 'User Management')).toBeVisible();
+  },
+);
 
-test('Back returns to the list as it was left, also after looking into the tabs', async ({ page }) => {
+test('Back returns to the list as it was left, also after looking into the tabs', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/users?sort=userId&density=compact');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('cursor')).toBeTruthy();

@@ -53,7 +53,7 @@ test('the team stands in a tree, each with user ID, rank, direct referrals, netw
   await expect(shown.locator('[data-figure="volume"]').last()).toContainText(/\$[\d,.]+/);
 });
 
-test('a level is fetched when it is opened, and not before', async ({ page }) => {
+test('a level is fetched when it is opened, and not before', onceOnly, async ({ page }) => {
   const { team } = await openTree(page);
   const member = withTeam(team);
   const calls = countCalls(page, `/api/users/${member.id}/team`);
@@ -123,7 +123,7 @@ test('the path of sponsors leads up to the first of them, and each is a link', a
   await expect(heading(page, 'User Profile')).toBeVisible();
 });
 
-test('a long level is shown a page at a time', async ({ page }) => {
+test('a long level is shown a page at a time', onceOnly, async ({ page }) => {
   const { id, address } = await person(page, 0);
   await page.goto(address);
   const team = await teamOf(page, id);

@@ -64,22 +64,26 @@ test('the rows are numbered through the whole list, over its pages and back', de
   await expect.poll(numbers).toEqual(from(1));
 });
 
-test('a search finds by part of a name, and by a whole id or wallet address that was pasted', async ({ page }) => {
-  const { id, username, userId } = await person(page, 30);
-  const { wallet, solWalletAddress, referralCode } = await readPerson(page, id);
-  await openList(page);
-  const box = page.getByRole('searchbox', { name: 'Search name, ID, wallet or code' });
-  const words = [username.slice(0, -1).toUpperCase(), userId, String(wallet).slice(4, 20), referralCode, id];
-  for (const word of [...words, solWalletAddress]) {
-    await box.fill(String(word));
-    await expect.poll(() => searchOf(page)['search']).toBe(String(word));
-    await arrived(page);
-    await expect(row(page, id)).toBeVisible();
-    await expect(rows(page)).toHaveCount(1);
-  }
-});
+test(
+  'a search finds by part of a name, and by a whole id or wallet address that was pasted',
+  onceOnly,
+  async ({ page }) => {
+    const { id, username, userId } = await person(page, 30);
+    const { wallet, solWalletAddress, referralCode } = await readPerson(page, id);
+    await openList(page);
+    const box = page.getByRole('searchbox', { name: 'Search name, ID, wallet or code' });
+    const words = [username.slice(0, -1).toUpperCase(), userId, String(wallet).slice(4, 20), referralCode, id];
+    for (const word of [...words, solWalletAddress]) {
+      await box.fill(String(word));
+      await expect.poll(() => searchOf(page)['search']).toBe(String(word));
+      await arrived(page);
+      await expect(row(page, id)).toBeVisible();
+      await expect(rows(page)).toHaveCount(1);
+    }
+  },
+);
 
-test('a search without a match says No users found. and offers the way out', async ({ page }) => {
+test('a search without a match says No users found. and offers the way out', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/users?search=nobody+is+called+this');
   await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
   await expect(total(page)).not.toHaveText('0');
@@ -241,7 +245,7 @@ test('a row opens its profile by a click and by keyboard', async ({ page }) => {
 });
 
 for (const username of ['amara.osei', 'kenji.sato', 'lucia.brandt']) {
-  test(`${username}, who may not write users, sees Delete greyed out with the reason`, async ({ visit }) => {
+  test(`${username}, who may not write users, sees Delete greyed out with the reason`, onceOnly, async ({ visit }) => {
     const page = await visit({ as: username });
     await openList(page);
     const ask = rows(page).first().getByRole('button', { name: 'Delete' });

@@ -60,7 +60,7 @@ test('the history shows its columns, newest first', desktopOnly, async ({ page }
   expect(await idsOf(page)).toEqual((await ask(page)).slice(0, 25).map(({ id }) => id));
 });
 
-test('without a record the history says so and offers the way out', async ({ page }) => {
+test('without a record the history says so and offers the way out', onceOnly, async ({ page }) => {
   await page.goto(`${address}?search=nobody+is+called+this`);
   await expect(page.getByText('No withdrawal records found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -68,27 +68,31 @@ test('without a record the history says so and offers the way out', async ({ pag
   expect(searchOf(page)).toEqual({});
 });
 
-test('the history is filtered by status and searched by user, on the server and in the address', async ({ page }) => {
-  await openList(page);
-  await page.getByRole('button', { name: 'Filter' }).click();
-  await expect(page.getByRole('menuitemradio')).toContainText(['Pending', 'Completed', 'Failed']);
-  await page.getByRole('menuitemradio', { name: 'Failed' }).click();
-  await expect.poll(() => searchOf(page)).toEqual({ status: 'Failed' });
-  await arrived(page);
-  await expect(rows(page).filter({ hasNotText: 'Failed' })).toHaveCount(0);
-  const [failed] = await ask(page, '&status=Failed');
-  await page.getByRole('searchbox', { name: 'Search by user' }).fill(String(failed?.user));
-  await expect.poll(() => searchOf(page)).toEqual({ status: 'Failed', search: failed?.user });
-  await arrived(page);
-  await expect(rows(page).filter({ hasNotText: String(failed?.user) })).toHaveCount(0);
-  const found = await idsOf(page);
-  expect(found).toContain(failed?.id);
-  await page.reload();
-  await arrived(page);
-  await expect.poll(() => idsOf(page)).toEqual(found);
-  await page.getByRole('button', { name: 'Remove filter Status: Failed' }).click();
-  await expect.poll(() => searchOf(page)).toEqual({ search: failed?.user });
-});
+test(
+  'the history is filtered by status and searched by user, on the server and in the address',
+  onceOnly,
+  async ({ page }) => {
+    await openList(page);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await expect(page.getByRole('menuitemradio')).toContainText(['Pending', 'Completed', 'Failed']);
+    await page.getByRole('menuitemradio', { name: 'Failed' }).click();
+    await expect.poll(() => searchOf(page)).toEqual({ status: 'Failed' });
+    await arrived(page);
+    await expect(rows(page).filter({ hasNotText: 'Failed' })).toHaveCount(0);
+    const [failed] = await ask(page, '&status=Failed');
+    await page.getByRole('searchbox', { name: 'Search by user' }).fill(String(failed?.user));
+    await expect.poll(() => searchOf(page)).toEqual({ status: 'Failed', search: failed?.user });
+    await arrived(page);
+    await expect(rows(page).filter({ hasNotText: String(failed?.user) })).toHaveCount(0);
+    const found = await idsOf(page);
+    expect(found).toContain(failed?.id);
+    await page.reload();
+    await arrived(page);
+    await expect.poll(() => idsOf(page)).toEqual(found);
+    await page.getByRole('button', { name: 'Remove filter Status: Failed' }).click();
+    await expect.poll(() => searchOf(page)).toEqual({ search: failed?.user });
+  },
+);
 
 test('Amount and Date sort on the server, both ways', desktopOnly, async ({ page }) => {
   await openList(page);
@@ -114,7 +118,7 @@ test('Amount and Date sort on the server, both ways', desktopOnly, async ({ page
   await expect.poll(() => searchOf(page)).toEqual({ sort: 'date' });
 });
 
-test('pages go forward and back without a gap or a repetition', async ({ page }) => {
+test('pages go forward and back without a gap or a repetition', onceOnly, async ({ page }) => {
   await openList(page);
   const all = (await ask(page)).map(({ id }) => id);
   await page.getByRole('button', { name: 'Next' }).click();
@@ -153,16 +157,20 @@ test('a row opens its withdrawal with every field, its decision, its signals and
   await expect(page).toHaveURL(`/dashboard/user-profile/${withdrawal['person']}`);
 });
 
-test('a completed withdrawal shows its signature, and one that waits that it is not decided', async ({ page }) => {
-  await openList(page);
-  const completed = (await ask(page, '&status=Completed')).find((one) => one['signature'] !== null);
-  await page.goto(`${address}?withdrawal=${completed?.id}`);
-  const signature = fact(page, 'Signature').getByRole('button');
-  await expect(signature).toHaveAttribute('title', String(completed?.['signature']));
-  const pending = (await ask(page, '&status=Pending')).find((one) => one['waitsUntil'] === null);
-  await page.goto(`${address}?withdrawal=${pending?.id}`);
-  await expect(drawer(page).getByText('Not decided yet.', { exact: true })).toBeVisible();
-});
+test(
+  'a completed withdrawal shows its signature, and one that waits that it is not decided',
+  onceOnly,
+  async ({ page }) => {
+    await openList(page);
+    const completed = (await ask(page, '&status=Completed')).find((one) => one['signature'] !== null);
+    await page.goto(`${address}?withdrawal=${completed?.id}`);
+    const signature = fact(page, 'Signature').getByRole('button');
+    await expect(signature).toHaveAttribute('title', String(completed?.['signature']));
+    const pending = (await ask(page, '&status=Pending')).find((one) => one['waitsUntil'] === null);
+    await page.goto(`${address}?withdrawal=${pending?.id}`);
+    await expect(drawer(page).getByText('Not decided yet.', { exact: true })).toBeVisible();
+  },
+);
 
 test('Escape and Back close a withdrawal and leave the list as it was', async ({ page }) => {
   await openList(page, '?status=Completed');
@@ -185,34 +193,35 @@ test('a withdrawal that does not exist says so', onceOnly, async ({ page, watch 
   await expect(drawer(page).getByText('This withdrawal does not exist.')).toBeVisible();
 });
 
-test('withdrawals are enabled by default; the switch is stored, named, and the same for every administrator', async ({
-  page,
-  visit,
-}) => {
-  await openList(page);
-  await expect(page.getByRole('heading', { name: 'Withdrawal settings' })).toBeVisible();
-  await expect(theSwitch(page)).toBeChecked();
-  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-  const stream = colleague.waitForResponse('**/api/events');
-  await openList(colleague);
-  await stream;
+test(
+  'withdrawals are enabled by default; the switch is stored, named, and the same for every administrator',
+  onceOnly,
+  async ({ page, visit }) => {
+    await openList(page);
+    await expect(page.getByRole('heading', { name: 'Withdrawal settings' })).toBeVisible();
+    await expect(theSwitch(page)).toBeChecked();
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    const stream = colleague.waitForResponse('**/api/events');
+    await openList(colleague);
+    await stream;
 
-  const sent = page.waitForResponse('**/api/withdrawals/switch');
-  await theSwitch(page).click();
-  expect((await sent).request().postDataJSON()).toEqual({ enabled: false });
-  await expect(theSwitch(colleague)).not.toBeChecked({ timeout: 1_000 });
-  await expect(colleague.getByText('Disabled by ines.moreau, just now')).toBeVisible();
-  await expect(toast(page, 'Withdrawals disabled')).toBeVisible();
-  await page.reload();
-  await expect(theSwitch(page)).not.toBeChecked();
-  await expect(page.getByText('Disabled by ines.moreau, just now')).toBeVisible();
+    const sent = page.waitForResponse('**/api/withdrawals/switch');
+    await theSwitch(page).click();
+    expect((await sent).request().postDataJSON()).toEqual({ enabled: false });
+    await expect(theSwitch(colleague)).not.toBeChecked({ timeout: 1_000 });
+    await expect(colleague.getByText('Disabled by ines.moreau, just now')).toBeVisible();
+    await expect(toast(page, 'Withdrawals disabled')).toBeVisible();
+    await page.reload();
+    await expect(theSwitch(page)).not.toBeChecked();
+    await expect(page.getByText('Disabled by ines.moreau, just now')).toBeVisible();
 
-  await theSwitch(colleague).click();
-  await expect(page.getByText('Enabled by kenji.sato, just now')).toBeVisible();
-  await expect(theSwitch(page)).toBeChecked();
-  await page.reload();
-  await expect(theSwitch(page)).toBeChecked();
-});
+    await theSwitch(colleague).click();
+    await expect(page.getByText('Enabled by kenji.sato, just now')).toBeVisible();
+    await expect(theSwitch(page)).toBeChecked();
+    await page.reload();
+    await expect(theSwitch(page)).toBeChecked();
+  },
+);
 
 test('a switch that cannot be set stays as it was, and is retried', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/withdrawals/switch');
@@ -230,21 +239,25 @@ test('a switch that cannot be set stays as it was, and is retried', onceOnly, as
   expect((await setSwitch(page, true)).status).toBe(200);
 });
 
-test('while maintenance is on the settings card says that withdrawals are frozen', async ({ page, visit }) => {
-  const words = 'Withdrawals are frozen while the platform is under maintenance, whatever this switch says.';
-  const stream = page.waitForResponse('**/api/events');
-  await openList(page);
-  await stream;
-  await expect(page.getByText(words)).toHaveCount(0);
-  const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
-  await colleague.goto('/dashboard/maintenance');
-  const setMaintenance = (active: boolean) =>
-    callApi(colleague, 'POST', { path: '/api/maintenance', body: { active } });
-  expect((await setMaintenance(true)).status).toBe(200);
-  await expect(page.getByText(words, { exact: true })).toBeVisible();
-  expect((await setMaintenance(false)).status).toBe(200);
-  await expect(page.getByText(words)).toHaveCount(0);
-});
+test(
+  'while maintenance is on the settings card says that withdrawals are frozen',
+  onceOnly,
+  async ({ page, visit }) => {
+    const words = 'Withdrawals are frozen while the platform is under maintenance, whatever this switch says.';
+    const stream = page.waitForResponse('**/api/events');
+    await openList(page);
+    await stream;
+    await expect(page.getByText(words)).toHaveCount(0);
+    const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
+    await colleague.goto('/dashboard/maintenance');
+    const setMaintenance = (active: boolean) =>
+      callApi(colleague, 'POST', { path: '/api/maintenance', body: { active } });
+    expect((await setMaintenance(true)).status).toBe(200);
+    await expect(page.getByText(words, { exact: true })).toBeVisible();
+    expect((await setMaintenance(false)).status).toBe(200);
+    await expect(page.getByText(words)).toHaveCount(0);
+  },
+);
 
 test('whoever may not switch sees the switch greyed out and why', onceOnly, async ({ visit }) => {
   const reader = await visit({ as: 'amara.osei' });
@@ -253,19 +266,23 @@ test('whoever may not switch sees the switch greyed out and why', onceOnly, asyn
   await expect(reader.getByText('Your role does not allow this.')).toBeVisible();
 });
 
-test('Failed to fetch withdrawals is told once, in place of the rows, and retried', async ({ page, watch }) => {
-  await holdLiveUpdates(page);
-  watch.expectFailureOf('/api/withdrawals');
-  const lists = (url: URL) => url.pathname === '/api/withdrawals';
-  await page.route(lists, answerFault);
-  await page.goto(address);
-  const told = page.getByRole('main').getByRole('alert');
-  await expect(told).toContainText('Failed to fetch withdrawals');
-  await expect(anyToast(page)).toHaveCount(0);
-  await page.unroute(lists);
-  await told.getByRole('button', { name: 'Retry' }).click();
-  await expect(rows(page)).toHaveCount(25);
-});
+test(
+  'Failed to fetch withdrawals is told once, in place of the rows, and retried',
+  onceOnly,
+  async ({ page, watch }) => {
+    await holdLiveUpdates(page);
+    watch.expectFailureOf('/api/withdrawals');
+    const lists = (url: URL) => url.pathname === '/api/withdrawals';
+    await page.route(lists, answerFault);
+    await page.goto(address);
+    const told = page.getByRole('main').getByRole('alert');
+    await expect(told).toContainText('Failed to fetch withdrawals');
+    await expect(anyToast(page)).toHaveCount(0);
+    await page.unroute(lists);
+    await told.getByRole('button', { name: 'Retry' }).click();
+    await expect(rows(page)).toHaveCount(25);
+  },
+);
 
 test('Withdrawal Management and a withdrawal are accessible', { tag: '@appearance' }, async ({ page }) => {
   await openList(page);
