@@ -21,5 +21,11 @@ export const jobScenes: readonly Scene[] = [
   },
   { name: 'referral-check', address: `${jobs}/referral-check`, signedIn: 'admin', arrange: pressed('Run Check') },
   { name: 'rank-promo', address: `${jobs}/rank-promo`, signedIn: 'admin', arrange: pressed('Promote User') },
+  {
+    name: 'rank-moves',
+    address: `${jobs}/rank-promo`,
+    signedIn: 'admin',
+    arrange: (page) => page.getByRole('heading', { name: 'Who would move' }).scrollIntoViewIfNeeded(),
+  },
   { name: 'rank-bonus', address: `${jobs}/rank-bonus`, signedIn: 'admin', arrange: pressed('Save Rank Bonus') },
 ];

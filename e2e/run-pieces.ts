@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import type { JobName } from '../contract/src/jobs.ts';
+import type { RunKind } from '../contract/src/jobs.ts';
 import type { Run, RunDetail } from '../contract/src/runs.ts';
 import { callApi } from './pieces.ts';
 
 export const runsAddress = '/dashboard/runs';
-export const jobPage = (job: JobName) => `/dashboard/settings/cronjobs/${job}`;
+export const jobPage = (job: RunKind) => `/dashboard/settings/cronjobs/${job}`;
 export const rows = (page: Page) => page.locator('tbody tr[data-row]');
 export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -33,7 +33,7 @@ export async function readRun(page: Page, id: string) {
   return (await callApi(page, 'GET', { path: `/api/runs/${id}` })).json as ToldDetail;
 }
 
-export async function runsOf(page: Page, kind: JobName) {
+export async function runsOf(page: Page, kind: RunKind) {
   const { json } = await callApi(page, 'GET', { path: `/api/runs?kind=${kind}&limit=100` });
   return (json as { runs: Told[] }).runs;
 }
@@ -47,7 +47,7 @@ async function post(page: Page, path: string, body: unknown) {
 const becomes = (page: Page, id: string, state: Run['state']) =>
   expect.poll(async () => (await readRun(page, id)).run.state, { timeout: 30_000 }).toBe(state);
 
-export async function plan(page: Page, kind: JobName) {
+export async function plan(page: Page, kind: RunKind) {
   const { id } = await post(page, '/api/runs', { kind });
   await becomes(page, id, 'planned');
   return (await readRun(page, id)).run;
@@ -72,13 +72,13 @@ export const steer = (page: Page, id: string, step: 'cancel' | 'pause') =>
 const over: readonly Run['state'][] = ['completed', 'cancelled', 'refused'];
 
 /** Nothing of this job is under way, for one at a time may be. */
-export async function endAll(page: Page, kind: JobName) {
+export async function endAll(page: Page, kind: RunKind) {
   if (page.url() === 'about:blank') await page.goto('/dashboard/maintenance');
   for (const { id, state } of await runsOf(page, kind)) if (!over.includes(state)) await steer(page, id, 'cancel');
 }
 
 /** Nothing of this job is paid either, whatever a test before or the schedule did. */
-export async function takeBackAll(page: Page, kind: JobName) {
+export async function takeBackAll(page: Page, kind: RunKind) {
   await endAll(page, kind);
   for (const { id, state, reverses } of await runsOf(page, kind)) {
     if (state !== 'completed' || reverses !== null) continue;

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import type { JobName } from '../contract/src/jobs.ts';
+import type { RunKind } from '../contract/src/jobs.ts';
 import { openRun, plan, press, readRun, reversal, runsAddress, runsOf, start, state } from './run-pieces.ts';
 import type { Scene } from './scene.ts';
 
 /** The one that is planned, made in the first look and found again in the others. */
-async function planned(page: Page, kind: JobName) {
+async function planned(page: Page, kind: RunKind) {
   const known = (await runsOf(page, kind)).find((run) => run.state === 'planned' && run.reverses === null);
   return known ?? (await plan(page, kind));
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { JobName } from '../contract/src/jobs.ts';
+import type { RunKind } from '../contract/src/jobs.ts';
 import { readAmount, writeAmount } from '../contract/src/money.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
@@ -53,7 +53,7 @@ async function expectTakenBack(page: Page, id: string) {
   await expect(page.getByRole('link', { name: 'The reversal' })).toBeVisible();
 }
 
-async function startAnew(page: Page, house: House, { job, settings }: { job: JobName; settings: object }) {
+async function startAnew(page: Page, house: House, { job, settings }: { job: RunKind; settings: object }) {
   await takeBackAll(page, job);
   await storeJob(house, job, settings);
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { JobName } from '../../contract/src/jobs.ts';
+import type { RunKind } from '../../contract/src/jobs.ts';
 import { connect, type Pool } from '../../server/src/db/db.ts';
 import { sealAuditWith } from '../../server/src/audit/key.ts';
 import { testConfig } from '../../server/src/testing/config.ts';
@@ -24,7 +24,7 @@ export async function openSite(postgresUrl: string, stakes: number) {
   const { id: admin } = await addAdmin(database, { username: 'bench' });
   const payers = [1, 2].map(() => fork(path.join(import.meta.dirname, 'payer.ts'), [url]));
   let day = Date.parse(firstDay);
-  const nextRun = (kind: JobName, asset: 'USD' | 'GMP') => {
+  const nextRun = (kind: RunKind, asset: 'USD' | 'GMP') => {
     const on = new Date(day).toISOString().slice(0, 10);
     day += 86_400_000;
     return insertRun(pool, { kind, asset, on, admin });
@@ -45,7 +45,7 @@ export async function openSite(postgresUrl: string, stakes: number) {
   };
 }
 
-type NewRun = { kind: JobName; asset: 'USD' | 'GMP'; on: string; admin: string };
+type NewRun = { kind: RunKind; asset: 'USD' | 'GMP'; on: string; admin: string };
 
 async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) {
   const { rows } = await pool.query<{ id: string; settings: unknown }>(

@@ -1,5 +1,5 @@
 import { referralBonus, stakeDay } from './formulas.ts';
-import { type JobName, ReferralCheck, StakePayout } from './jobs.ts';
+import { ReferralCheck, type RunKind, StakePayout } from './jobs.ts';
 import { type Asset, readAmount, writeAmount } from './money.ts';
 import type { RunDetail, RunLine } from './runs.ts';
 
@@ -14,7 +14,7 @@ export type Explanation = {
   asset: Asset;
 };
 
-type Why = { kind: JobName; line: RunLine } & Pick<RunDetail, 'settings' | 'inputs'>;
+type Why = { kind: RunKind; line: RunLine } & Pick<RunDetail, 'settings' | 'inputs'>;
 
 /** Every amount of a line, from the rule itself: where the two differed, one of them would be wrong. */
 export function explainLine({ kind, line, settings, inputs }: Why): Explanation[] {

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { Waiting } from './approvals.ts';
 import { endpoint, Moment } from './endpoint.ts';
 import { amount, Percentage } from './money.ts';
-import { Rank } from './ranks.ts';
+import { Rank, RankThresholds } from './ranks.ts';
 
+/** What pays many people by a run. */
+export type RunKind = z.output<typeof RunKind>;
+export const RunKind = z.enum(['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus']);
+
+/** What has settings; a promotion pays nobody. */
 export type JobName = z.output<typeof JobName>;
-export const JobName = z.enum(['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus']);
+export const JobName = z.enum([...RunKind.options, 'rank-promotion']);
 
 const positive = (units: bigint) => units > 0n;
 
@@ -65,6 +70,7 @@ export const rewardSettings: Record<JobName, readonly string[]> = {
   'referral-check': ['reward'],
   // Its amount is that of one run, and is looked at with that run.
   'rank-bonus': [],
+  'rank-promotion': [],
 };
 
 /** What the forms call them. */
@@ -142,6 +148,8 @@ export const readReferralCheck = reading('referral-check', ReferralCheck);
 export const saveReferralCheck = saving('referral-check', ReferralCheck);
 export const readRankBonus = reading('rank-bonus', RankBonus);
 export const saveRankBonus = saving('rank-bonus', RankBonus);
+export const readRankThresholds = reading('rank-promotion', RankThresholds);
+export const saveRankThresholds = saving('rank-promotion', RankThresholds);
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Moment } from './endpoint.ts';
-import { JobName } from './jobs.ts';
+import { RunKind } from './jobs.ts';
 import { RunState } from './run-states.ts';
 
 const RunMark = z.object({ id: z.uuid(), period: z.string(), state: RunState, reverses: z.uuid().nullable() });
@@ -22,7 +22,7 @@ const Standstill = z.object({
 
 export type ScheduledJob = z.output<typeof ScheduledJob>;
 export const ScheduledJob = z.object({
-  job: JobName,
+  job: RunKind,
   enabled: z.boolean(),
   /** Null where it is not enabled, or something stands in the way. */
   nextRun: Moment.nullable(),
@@ -31,7 +31,7 @@ export const ScheduledJob = z.object({
 
 export type CalendarEntry = z.output<typeof CalendarEntry>;
 export const CalendarEntry = z.object({
-  kind: JobName,
+  kind: RunKind,
   /** When it was due; of one that was begun by hand, when it was planned. */
   at: Moment,
   outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'waiting', 'coming']),

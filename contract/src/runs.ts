@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Day, endpoint, Moment } from './endpoint.ts';
-import { JobName } from './jobs.ts';
+import { type JobName, RunKind } from './jobs.ts';
 import { Asset } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 import { CalendarEntry, ScheduledJob } from './run-schedule.ts';
@@ -11,6 +11,7 @@ export const jobTitles: Record<JobName, string> = {
   'gmp-distro': 'GMP distribution',
   'referral-check': 'Referral check',
   'rank-bonus': 'Rank bonus',
+  'rank-promotion': 'Rank promotion',
 };
 
 export type SkipReason = z.output<typeof SkipReason>;
@@ -31,7 +32,7 @@ const Amount = z.string();
 export type Run = z.output<typeof Run>;
 export const Run = z.object({
   id: z.uuid(),
-  kind: JobName,
+  kind: RunKind,
   /** What is paid: the day, the week and rank, the moment of a check. */
   period: z.string(),
   day: Day,
@@ -121,7 +122,7 @@ export const listRuns = endpoint({
   url: '/api/runs',
   access: 'platform.read',
   summary: 'List runs a page at a time, newest first',
-  querystring: z.strictObject({ ...pageQuery, kind: JobName.optional(), state: RunState.optional() }),
+  querystring: z.strictObject({ ...pageQuery, kind: RunKind.optional(), state: RunState.optional() }),
   answer: z.object({ runs: z.array(ListedRun), ...pageAnswer }),
   refusals: { 422: badCursor },
 });
@@ -180,7 +181,7 @@ export const planRun = endpoint({
   url: '/api/runs',
   access: 'money.prepare',
   summary: 'Plan the next run of a job by its saved settings. Nothing is paid',
-  body: z.strictObject({ kind: JobName }),
+  body: z.strictObject({ kind: RunKind }),
   answer: z.object({ run: Run }),
   refusals: { 409: { RunUnderWay: words.RunUnderWay, NothingDue: words.NothingDue } },
 });

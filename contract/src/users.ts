@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Day, endpoint, file, Moment } from './endpoint.ts';
 import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
-import { Rank, RankOrNone } from './ranks.ts';
+import { Rank, RankMove, RankMoveFigures, RankOrNone, RankStay } from './ranks.ts';
 
 export type UserRole = z.output<typeof UserRole>;
 export const UserRole = z.enum(['User', 'Admin']);
@@ -220,11 +220,6 @@ export const listTeam = endpoint({
   refusals: { 404: { UserNotFound }, 422: badCursor },
 });
 
-/** The reference's own function is the ladder: every other rank may be given, the same one may not. */
-export function refusePromotion({ rank }: Pick<User, 'rank'>, newRank: Rank) {
-  return rank === newRank ? 'RankUnchanged' : undefined;
-}
-
 export const promoteUser = endpoint({
   room: 'users',
   method: 'POST',
@@ -234,6 +229,46 @@ export const promoteUser = endpoint({
   body: z.strictObject({ userId: z.string().trim().min(1).max(64), newRank: Rank, reason: Reason }),
   answer: z.object({ user: User }),
   refusals: { 404: { UserNotFound }, 409: { RankUnchanged: 'This user holds that rank already.' } },
+});
+
+export const listRankMoves = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users/rank-moves',
+  access: 'platform.read',
+  summary: 'Who would move by the thresholds in force, a page at a time, most direct referrals first',
+  querystring: z.strictObject(pageQuery),
+  answer: z.object({ moves: z.array(RankMove), version: z.int(), ...pageAnswer }),
+  refusals: { 422: badCursor },
+});
+
+export const readRankMoveFigures = endpoint({
+  room: 'users',
+  method: 'GET',
+  url: '/api/users/rank-moves/figures',
+  access: 'platform.read',
+  summary: 'How many would move from which rank to which by the thresholds in force, and what that would cost',
+  answer: RankMoveFigures,
+  refusals: {},
+});
+
+export const promoteMovers = endpoint({
+  room: 'users',
+  method: 'POST',
+  url: '/api/users/rank-moves',
+  access: 'jobs.write',
+  summary: 'Give people the ranks that they were shown to reach; who no longer does is left alone',
+  body: z.strictObject({
+    version: z.int(),
+    moves: z
+      .array(z.strictObject({ id: z.uuid(), to: Rank }))
+      .min(1)
+      .max(100),
+  }),
+  answer: z.object({ promoted: z.int(), stayed: z.array(RankStay) }),
+  refusals: {
+    409: { ThresholdsChanged: 'Someone else saved other thresholds just now. Look again at who would move.' },
+  },
 });
 
 export type RankChange = z.output<typeof RankChange>;

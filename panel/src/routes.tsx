@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { adminsSearch } from './admins/search.ts';
 import { approvalsSearch } from './approvals/search.ts';
+import { rankPromotionSearch } from './jobs/search.ts';
 import { ledgerSearch } from './ledger/search.ts';
 import { reportsSearch } from './reports/search.ts';
 import { calendarSearch, runSearch, runsSearch } from './runs/search.ts';
@@ -147,6 +148,7 @@ const referralCheck = createRoute({
 const rankPromotion = createRoute({
   getParentRoute: () => dashboard,
   path: '/settings/cronjobs/rank-promo',
+  validateSearch: rankPromotionSearch,
   component: lazyRouteComponent(() => import('./jobs/rank-promotion.tsx'), 'RankPromotionPage'),
 });
 

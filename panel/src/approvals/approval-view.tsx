@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Approval } from 'contract/approvals.ts';
-import { JobName } from 'contract/jobs.ts';
+import { RunKind } from 'contract/jobs.ts';
 import { jobTitles } from 'contract/runs.ts';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -68,7 +68,7 @@ function Subject({ approval: { kind, subject, person, facts } }: { approval: App
         </Link>
       );
     case 'settings': {
-      const job = JobName.options.find((name) => jobTitles[name] === facts[0]?.value);
+      const job = RunKind.options.find((name) => jobTitles[name] === facts[0]?.value);
       return job ? (
         <Link to={`/dashboard/settings/cronjobs/${job}`} className="approval-link">
           The settings

@@ -29,8 +29,9 @@ export function useDraft<Draft extends object, Settings>({ stored, version, read
       setSaid(undefined);
       edit(more);
     },
+    /** A field of a part of the settings is called by its path. */
     errorOf: (field: keyof Draft) => {
-      const issue = tried && result.error?.issues.find(({ path }) => path[0] === field);
+      const issue = tried && result.error?.issues.find(({ path }) => path.join('.') === field);
       return issue ? say(issue) : undefined;
     },
     onSubmit:

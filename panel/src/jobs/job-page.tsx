@@ -52,7 +52,7 @@ export function JobPage<Stored extends Version>({ title, query: asked, children 
   );
 }
 
-function VersionLine({ version, savedBy, approvedBy, savedAt }: Version) {
+export function VersionLine({ version, savedBy, approvedBy, savedAt }: Version) {
   if (savedBy === null) return `Version ${version}, as installed`;
   return (
     <>

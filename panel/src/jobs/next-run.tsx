@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/endpoint.ts';
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import { holds } from 'contract/permissions.ts';
 import type { ScheduledJob } from 'contract/run-schedule.ts';
 import { mayStep } from 'contract/run-states.ts';
@@ -19,7 +19,7 @@ import { tellFailure, useToldFailure } from '#panel/ui/told-failure.ts';
 import { Standing } from './standing.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './api.ts';
 
-type Props = { job: JobName; unsaved: boolean };
+type Props = { job: RunKind; unsaved: boolean };
 
 const failed = 'The latest run could not be loaded.';
 
@@ -62,7 +62,7 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
   );
 }
 
-const scheduled: readonly JobName[] = ['stake-payout', 'gmp-distro'];
+const scheduled: readonly RunKind[] = ['stake-payout', 'gmp-distro'];
 
 /** The other two begin when somebody says so. */
 function dueOf(due: ScheduledJob | undefined): Fact[] {

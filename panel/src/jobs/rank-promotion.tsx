@@ -10,15 +10,21 @@ import { usePromoting } from './api.ts';
 import { focusFirstError } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { RankChanges } from './rank-changes.tsx';
+import { RankMoves } from './rank-moves.tsx';
+import { Thresholds } from './thresholds.tsx';
 import './jobs.css';
 
 export function RankPromotionPage() {
   return (
     <PageFrame title="Rank Promotion" now="Sets the rank of one user; every change stays in the list">
       <div className="form-columns">
-        <Card>
-          <PromotionForm />
-        </Card>
+        <div className="form-side">
+          <Card>
+            <PromotionForm />
+          </Card>
+          <Thresholds />
+          <RankMoves />
+        </div>
         <RankChanges />
       </div>
     </PageFrame>

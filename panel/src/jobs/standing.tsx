@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { Standstill } from 'contract/run-schedule.ts';
 import { sayBehind, sayWhatStands } from '#panel/shell/standstill-words.ts';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 
-type Props = { job: JobName; standstill: Standstill };
+type Props = { job: RunKind; standstill: Standstill };
 
 /** What the schedule stands still at, and the way to it. */
 export function Standing({ job, standstill }: Props) {

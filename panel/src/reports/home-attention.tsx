@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, type LinkOptions } from '@tanstack/react-router';
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { Maintenance } from 'contract/maintenance.ts';
 import { jobTitles } from 'contract/runs.ts';
 import type { ScheduledJob } from 'contract/run-schedule.ts';
@@ -110,12 +110,12 @@ function LastSwitch({ active, changedBy, changedAt }: Maintenance) {
   );
 }
 
-const scheduled: { job: JobName; to: NonNullable<LinkOptions['to']> }[] = [
+const scheduled: { job: RunKind; to: NonNullable<LinkOptions['to']> }[] = [
   { job: 'stake-payout', to: '/dashboard/settings/cronjobs/stake-payout' },
   { job: 'gmp-distro', to: '/dashboard/settings/cronjobs/gmp-distro' },
 ];
 
-const dueOf = (job: JobName, schedule: readonly ScheduledJob[] | undefined) => schedule?.find((due) => due.job === job);
+const dueOf = (job: RunKind, schedule: readonly ScheduledJob[] | undefined) => schedule?.find((due) => due.job === job);
 
 /** Before all else: money that is due does not move until somebody looks. */
 function Standstills() {

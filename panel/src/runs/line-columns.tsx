@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { Run } from 'contract/runs.ts';
 import { overList } from '#panel/shell/opening.ts';
 import { Amount } from '#panel/ui/amount.tsx';
@@ -13,7 +13,7 @@ import { LineOutcome } from './line-outcome.tsx';
 const column = columnsOf<Line>();
 
 /** What the amount of a line follows from. */
-export const inputNames: Record<JobName, string> = {
+export const inputNames: Record<RunKind, string> = {
   'stake-payout': 'Stake',
   'gmp-distro': 'Shares',
   'referral-check': 'First stake',

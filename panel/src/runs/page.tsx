@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { JobName } from 'contract/jobs.ts';
+import { RunKind } from 'contract/jobs.ts';
 import { RunState } from 'contract/run-states.ts';
 import { jobTitles, type Run } from 'contract/runs.ts';
 import { ListTable } from '#panel/shell/list-table.tsx';
@@ -45,7 +45,7 @@ export function RunsPage() {
   );
 }
 
-const kinds = JobName.options.map((kind) => ({ value: kind, label: jobTitles[kind] }));
+const kinds = RunKind.options.map((kind) => ({ value: kind, label: jobTitles[kind] }));
 const states = RunState.options.map((state) => ({
   value: state,
   label: stateNames[state],

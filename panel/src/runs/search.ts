@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { RunState } from 'contract/run-states.ts';
 import type { SkipReason } from 'contract/runs.ts';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 export type RunsSearch = z.output<typeof runsSearch>;
 export const runsSearch = z.object({
   ...viewSearch,
-  kind: oneOf<JobName>({ 'stake-payout': true, 'gmp-distro': true, 'referral-check': true, 'rank-bonus': true }),
+  kind: oneOf<RunKind>({ 'stake-payout': true, 'gmp-distro': true, 'referral-check': true, 'rank-bonus': true }),
   state: oneOf<RunState>({
     planning: true,
     planned: true,

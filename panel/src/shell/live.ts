@@ -35,11 +35,11 @@ const calmMs = 400;
 
 /**
  * Whose queries a change of one room touches beside its own: the signals of a withdrawal come from its people,
- * whoever moves money moves the figures of its owner, and when a run is due follows from the settings of its job.
+ * whoever moves money moves the figures of its owner, and the settings of a job say when it is due and who would be promoted.
  */
 const shownToo: Record<string, readonly string[]> = {
   users: ['withdrawals'],
-  jobs: ['runs'],
+  jobs: ['runs', 'users'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users'],
   approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins'],

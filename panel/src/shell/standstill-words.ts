@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { Standstill } from 'contract/run-schedule.ts';
 import type { RunState } from 'contract/run-states.ts';
 import { jobTitles } from 'contract/runs.ts';
@@ -6,7 +6,7 @@ import { sayTotal } from '#panel/ui/table/view.ts';
 import { sayDayAndMonth } from '#panel/ui/time-words.ts';
 import { sayPeriod } from './run-words.ts';
 
-type Standing = { job: JobName; standstill: Standstill };
+type Standing = { job: RunKind; standstill: Standstill };
 
 /** "Stake payout stands still since 12 Nov: 3 days wait" */
 export function sayStandstill({ job, standstill }: Standing) {

@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import { type JobName, rewardSettings } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
@@ -28,6 +28,11 @@ const begins = {
   },
   'referral-check': { period: 30, reward: 5 },
   'rank-bonus': { rank: 'Silver', bonusAmount: '10.00' },
+  'rank-promotion': {
+    Silver: { referrals: 5, volume: '1000.00' },
+    Gold: { referrals: 20, volume: '10000.00' },
+    Platinum: { referrals: 50, volume: '100000.00' },
+  },
 } satisfies Record<JobName, object>;
 
 const changes = {
@@ -43,6 +48,11 @@ const changes = {
   },
   'referral-check': { period: 7, reward: 2.5 },
   'rank-bonus': { rank: 'Platinum', bonusAmount: '1000000.00' },
+  'rank-promotion': {
+    Silver: { referrals: 1, volume: '0.00' },
+    Gold: { referrals: 1, volume: '0.000001' },
+    Platinum: { referrals: 1000000, volume: '1000000000.00' },
+  },
 } satisfies Record<JobName, object>;
 
 const jobs = Object.keys(begins) as JobName[];
@@ -82,7 +92,7 @@ test.each(jobs)('%s is saved as a new version and read again as it was sent', as
     settings: changes[job],
     version: 2,
     savedBy: 'ann',
-    approvedBy: job === 'rank-bonus' ? null : 'bea',
+    approvedBy: rewardSettings[job].length === 0 ? null : 'bea',
     savedAt: expect.stringMatching(/Z$/),
     waiting: null,
   });
@@ -109,7 +119,7 @@ test.each(jobs)('every version of %s stays, and none can be rewritten', async (j
 test.each(jobs)('who changed %s, from what to what, stands in the audit log', async (job) => {
   const before = await read(job);
   await change(job, changes[job]);
-  const action = job === 'rank-bonus' ? 'jobs.save' : 'jobs.ask';
+  const action = rewardSettings[job].length === 0 ? 'jobs.save' : 'jobs.ask';
   const last = await db.owner
     .selectFrom('auditEntry')
     .select(['actorId', 'action', 'details'])
@@ -166,6 +176,10 @@ const refused: [string, JobName, object][] = [
   ['a bonus of nothing', 'rank-bonus', { bonusAmount: '0.00' }],
   ['a bonus above a million', 'rank-bonus', { bonusAmount: '1000000.01' }],
   ['a field nobody knows', 'rank-bonus', { note: 'Hello' }],
+  ['a rank for nobody brought', 'rank-promotion', { Silver: { referrals: 0, volume: '1000.00' } }],
+  ['less than no volume', 'rank-promotion', { Silver: { referrals: 5, volume: '-1.00' } }],
+  ['a Gold that asks for fewer referrals than Silver', 'rank-promotion', { Silver: { referrals: 21, volume: '0.00' } }],
+  ['a Platinum of less volume than Gold', 'rank-promotion', { Platinum: { referrals: 50, volume: '9999.99' } }],
 ];
 test.each(refused)('%s is refused by %s', async (_what, job, wrong) => {
   const { version } = await read(job);

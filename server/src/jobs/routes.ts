@@ -1,4 +1,5 @@
 import * as contract from 'contract/jobs.ts';
+import { RankThresholds } from 'contract/ranks.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
@@ -8,12 +9,14 @@ const stakePayout = { job: 'stake-payout', schema: contract.StakePayout } as con
 const gmpDistribution = { job: 'gmp-distro', schema: contract.GmpDistribution } as const;
 const referralCheck = { job: 'referral-check', schema: contract.ReferralCheck } as const;
 const rankBonus = { job: 'rank-bonus', schema: contract.RankBonus } as const;
+const rankThresholds = { job: 'rank-promotion', schema: RankThresholds } as const;
 
 export function jobRoutes(api: Api, database: Database) {
   api.serve(contract.readStakePayout, () => readJob(database, stakePayout));
   api.serve(contract.readGmpDistribution, () => readJob(database, gmpDistribution));
   api.serve(contract.readReferralCheck, () => readJob(database, referralCheck));
   api.serve(contract.readRankBonus, () => readJob(database, rankBonus));
+  api.serve(contract.readRankThresholds, () => readJob(database, rankThresholds));
 
   api.serve(contract.saveStakePayout, ({ body, actor }) =>
     actingAs(database, actor, (tx) => saveJob(tx, { ...stakePayout, ...body, actor })),
@@ -26,5 +29,8 @@ export function jobRoutes(api: Api, database: Database) {
   );
   api.serve(contract.saveRankBonus, ({ body, actor }) =>
     actingAs(database, actor, (tx) => saveJob(tx, { ...rankBonus, ...body, actor })),
+  );
+  api.serve(contract.saveRankThresholds, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => saveJob(tx, { ...rankThresholds, ...body, actor })),
   );
 }

@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { TransferKind } from 'contract/ledger.ts';
 import type { SkipReason } from 'contract/runs.ts';
 import { sql } from 'kysely';
@@ -113,7 +113,7 @@ export function selectLines(db: Db, { run, skip, person, cursor, limit }: Wish) 
 }
 
 /** The last of its job that was paid to the end before. */
-export async function selectBefore(db: Db, { id, kind }: { id: string; kind: JobName }) {
+export async function selectBefore(db: Db, { id, kind }: { id: string; kind: RunKind }) {
   const [before] = await ask<{ id: string; period: string; lines: bigint; skipped: bigint; pays: bigint }>(
     db,
     sql`
@@ -176,7 +176,7 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId }: T
 }
 
 /** Which job posts transfers of a kind. */
-const jobOf: Partial<Record<TransferKind, JobName>> = {
+const jobOf: Partial<Record<TransferKind, RunKind>> = {
   'stake-base': 'stake-payout',
   'stake-bonus': 'stake-payout',
   'stake-loyalty': 'stake-payout',

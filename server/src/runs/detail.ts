@@ -1,5 +1,5 @@
 import { type Asset, writeAmount } from 'contract/money.ts';
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import { rowsByDefault } from 'contract/paging.ts';
 import { type RunDetail, type RunLine, SkipReason } from 'contract/runs.ts';
 import { z } from 'zod';
@@ -105,7 +105,7 @@ export async function explainTransfer(db: Db, reference: string) {
 }
 
 function lineOf(
-  { kind, asset }: { kind: JobName; asset: Asset },
+  { kind, asset }: { kind: RunKind; asset: Asset },
   { personId, username, retired, ...line }: LineRow,
 ): RunLine {
   const said = (units: bigint) => writeAmount(units, asset);

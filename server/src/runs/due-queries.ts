@@ -1,23 +1,23 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { RunState } from 'contract/run-states.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/db/db.ts';
 import { stateOf } from './queries.ts';
 
-type Moment = { kind: JobName; dueAt: Date };
+type Moment = { kind: RunKind; dueAt: Date };
 
 export async function isNoted(db: Db, { kind, dueAt }: Moment) {
   const noted = db.selectFrom('runDue').select('dueAt').where('kind', '=', kind).where('dueAt', '=', dueAt);
   return (await noted.executeTakeFirst()) !== undefined;
 }
 
-export async function selectLastDue(db: Db, kind: JobName) {
+export async function selectLastDue(db: Db, kind: RunKind) {
   const last = db.selectFrom('runDue').select('dueAt').where('kind', '=', kind).orderBy('dueAt', 'desc').limit(1);
   return (await last.executeTakeFirst())?.dueAt;
 }
 
 /** How often it was due since and met a run that was not over. */
-export async function countOverlapped(db: Db, { kind, since }: { kind: JobName; since: Date }) {
+export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; since: Date }) {
   const [counted] = await ask<{ moments: number }>(
     db,
     sql`select count(*)::int as moments from run_due
@@ -27,7 +27,7 @@ export async function countOverlapped(db: Db, { kind, since }: { kind: JobName; 
 }
 
 /** The last payment of a period that was planned, and when it was taken back from everyone, if it was. */
-export async function selectLastPayment(db: Db, { kind, period }: { kind: JobName; period: string }) {
+export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKind; period: string }) {
   const [last] = await ask<{ id: string; takenBackAt: Date | null }>(
     db,
     sql`
@@ -67,7 +67,7 @@ export async function insertDue(tx: Tx, due: Due) {
     .execute();
 }
 
-type Entry = { kind: JobName; at: Date; reverses: string | null };
+type Entry = { kind: RunKind; at: Date; reverses: string | null };
 type Noted =
   | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string; period: string; state: RunState })
   | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: string; runId: null; period: null; state: null });

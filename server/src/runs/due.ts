@@ -1,4 +1,4 @@
-import { GmpDistribution, type JobName, StakePayout } from 'contract/jobs.ts';
+import { GmpDistribution, type RunKind, StakePayout } from 'contract/jobs.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Database, Tx } from '#server/db/db.ts';
 import { lockFor } from '#server/db/db.ts';
@@ -69,7 +69,7 @@ const longestAwayMs = 366 * 86_400_000;
 
 const anew = 'The schedule planned it anew.';
 
-type Due = { kind: JobName; dueAt: Date; period: string; day: string };
+type Due = { kind: RunKind; dueAt: Date; period: string; day: string };
 
 async function fire(tx: Tx, { askFor }: Means, { kind, dueAt, period, day }: Due) {
   if (await isNoted(tx, { kind, dueAt })) return;

@@ -1,4 +1,4 @@
-import { type Frequency, GmpDistribution, type JobName, RankBonus } from 'contract/jobs.ts';
+import { type Frequency, GmpDistribution, RankBonus, type RunKind } from 'contract/jobs.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import type { Tx } from '#server/db/db.ts';
 import { isSettled, selectUnpaidDays } from './queries.ts';
@@ -48,7 +48,7 @@ export function distributionPeriod(
 }
 
 /** What a run that is planned by hand now would pay. */
-export async function periodToPay(tx: Tx, kind: JobName, { settings, now }: { settings: unknown; now: Date }) {
+export async function periodToPay(tx: Tx, kind: RunKind, { settings, now }: { settings: unknown; now: Date }) {
   if (kind === 'stake-payout') {
     const [day] = await selectUnpaidDays(tx, lastDay(now));
     if (day === undefined) throw new Refusal('NothingDue');
@@ -59,7 +59,7 @@ export async function periodToPay(tx: Tx, kind: JobName, { settings, now }: { se
   return period;
 }
 
-function periodOf(kind: Exclude<JobName, 'stake-payout'>, settings: unknown, now: Date): Period {
+function periodOf(kind: Exclude<RunKind, 'stake-payout'>, settings: unknown, now: Date): Period {
   switch (kind) {
     case 'gmp-distro':
       return distributionPeriod(now, GmpDistribution.parse(settings));

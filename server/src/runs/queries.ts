@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { Asset } from 'contract/money.ts';
 import type { RunState } from 'contract/run-states.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,7 +7,7 @@ import { type List, listPage } from '#server/db/list.ts';
 
 export type RunRow = {
   id: string;
-  kind: JobName;
+  kind: RunKind;
   period: string;
   day: string;
   part: number;
@@ -72,7 +72,7 @@ const outcome = sql`
   ${paidOf(sql`item.pays + item.releases`, sql`run_chunk.base + run_chunk.bonus + run_chunk.closing`)} as paid`;
 
 type Wish = {
-  kind?: JobName | undefined;
+  kind?: RunKind | undefined;
   state?: RunState | undefined;
   cursor?: string | undefined;
   limit: number;
@@ -125,7 +125,7 @@ export async function stopPaying(tx: Tx, id: string) {
 }
 
 type NewRun = {
-  kind: JobName;
+  kind: RunKind;
   period: string;
   day: string;
   part: number;
@@ -159,7 +159,7 @@ export async function updateRun(tx: Tx, id: string, change: Change) {
     .execute();
 }
 
-export async function selectLive(db: Db, kind: JobName) {
+export async function selectLive(db: Db, kind: RunKind) {
   const [live] = await ask<{ id: string; state: RunState; period: string; plannedById: string | null }>(
     db,
     sql`select item.id, ${stateOf} as state, item.period, item.planned_by as "plannedById" from run as item
@@ -179,7 +179,7 @@ export async function selectNow(db: Db) {
 export const selectGoingOn = (db: Db) =>
   db.selectFrom('run').select(['id', 'state']).where('state', 'in', ['planning', 'running']).execute();
 
-export function selectSettings(db: Db, job: JobName) {
+export function selectSettings(db: Db, job: RunKind) {
   return db
     .selectFrom('jobSettings')
     .select(['settings', 'version', 'savedAt'])
@@ -190,10 +190,10 @@ export function selectSettings(db: Db, job: JobName) {
 }
 
 /** All of them, the oldest first: which one was in force at a moment says whether anything was due then. */
-export const selectVersions = (db: Db, job: JobName) =>
+export const selectVersions = (db: Db, job: RunKind) =>
   db.selectFrom('jobSettings').select(['settings', 'savedAt']).where('job', '=', job).orderBy('version').execute();
 
-type Period = { kind: JobName; period: string };
+type Period = { kind: RunKind; period: string };
 
 /** A period is settled once it was paid to the end, and no part of its payment was taken back from everyone since. */
 const settled = sql`
@@ -211,7 +211,7 @@ export async function isSettled(db: Db, { kind, period }: Period) {
 }
 
 /** How often a payment for a day was begun: each has a part of its own. */
-export async function countAttempts(tx: Tx, { kind, day }: { kind: JobName; day: string }) {
+export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day: string }) {
   const [counted] = await ask<{ attempts: number }>(
     tx,
     sql`select count(*)::int as attempts from run

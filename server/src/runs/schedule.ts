@@ -1,4 +1,4 @@
-import { JobName, nextRuns } from 'contract/jobs.ts';
+import { RunKind, nextRuns } from 'contract/jobs.ts';
 import type { Db } from '#server/db/db.ts';
 import { recurrenceIn, type Scheduled, scheduledJobs } from './moments.ts';
 import { selectSettings } from './queries.ts';
@@ -6,7 +6,7 @@ import { findStandstill, letsPass } from './standstill.ts';
 
 export async function readSchedule(db: Db, now: Date) {
   const schedule = [];
-  for (const job of JobName.options) {
+  for (const job of RunKind.options) {
     const kind = scheduledJobs.find((one) => one === job);
     schedule.push({ job, ...(kind ? await readDue(db, kind, now) : notScheduled) });
   }

@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/money.ts';
 import { rowsByDefault } from 'contract/paging.ts';
 import { mayStep, type RunState, type Step } from 'contract/run-states.ts';
@@ -26,7 +26,7 @@ import {
 } from './queries.ts';
 
 type Wish = {
-  kind?: JobName | undefined;
+  kind?: RunKind | undefined;
   state?: RunState | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
@@ -43,10 +43,10 @@ export async function listRuns(db: Db, { limit, ...asked }: Wish) {
 }
 
 type Acting = { actor: Actor; askFor: AskFor };
-type Wanted = { kind: JobName; plannedBy: string | null; askFor: AskFor };
+type Wanted = { kind: RunKind; plannedBy: string | null; askFor: AskFor };
 
 /** By hand: what waits to be begun is planned anew, for what it was made from may have changed. */
-export async function planByHand(tx: Tx, { actor, askFor, kind }: Acting & { kind: JobName }) {
+export async function planByHand(tx: Tx, { actor, askFor, kind }: Acting & { kind: RunKind }) {
   await makeWay(tx, kind, 'Planned anew.');
   const { settings } = await selectSettings(tx, kind);
   const now = await selectNow(tx);

@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { JobName, RunKind } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#server/auth/sessions.ts';
 import type { Tx } from '#server/db/db.ts';
@@ -59,7 +59,7 @@ export function runsOf({ worker, owner }: TestDatabase) {
       for (const { id } of await inState('planning')) await plan(id);
       for (const { id } of await inState('running')) await pay(id);
     },
-    create: (kind: JobName, now: Date) =>
+    create: (kind: RunKind, now: Date) =>
       worker.transaction().execute(async (tx) => {
         const { settings } = await selectSettings(tx, kind);
         const period = await periodToPay(tx, kind, { settings, now });

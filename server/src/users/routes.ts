@@ -2,6 +2,7 @@ import * as contract from 'contract/users.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
+import { listRankMoves, promoteMovers, readRankMoveFigures } from './rank-moves.ts';
 import {
   changeUser,
   deleteUser,
@@ -34,4 +35,12 @@ export function userRoutes(api: Api, database: Database) {
   );
 
   api.serve(contract.listRankChanges, ({ querystring }) => listRankChanges(database, querystring));
+
+  api.serve(contract.listRankMoves, ({ querystring }) => listRankMoves(database, querystring));
+
+  api.serve(contract.readRankMoveFigures, () => readRankMoveFigures(database));
+
+  api.serve(contract.promoteMovers, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => promoteMovers(tx, { actor, ...body })),
+  );
 }

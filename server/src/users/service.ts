@@ -1,6 +1,6 @@
 import { rowsByDefault } from 'contract/paging.ts';
-import type { Rank } from 'contract/ranks.ts';
-import { refusePromotion, type UserSort } from 'contract/users.ts';
+import { type Rank, refusePromotion } from 'contract/ranks.ts';
+import type { UserSort } from 'contract/users.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/db/db.ts';
@@ -114,14 +114,19 @@ export async function promoteUser(tx: Tx, { actor, userId, newRank, reason }: Pr
   const refusal = refusePromotion(found, newRank);
   if (refusal) throw new Refusal(refusal);
 
-  const { id, rank } = found;
+  await giveRank(tx, found, { actor, newRank, reason });
+  return readUser(tx, found.id);
+}
+
+type Ranked = { id: string; rank: Rank | 'none' };
+
+/** To whom it is given must be locked. */
+export async function giveRank(tx: Tx, { id, rank }: Ranked, { actor, newRank, reason }: Omit<Promotion, 'userId'>) {
   await updateRank(tx, id, newRank);
   await insertRankChange(tx, { userId: id, fromRank: rank, toRank: newRank, reason, madeBy: actor.id });
   await announce(tx, { room: 'users', id });
-  const { user } = await readUser(tx, id);
   const details = { reason, before: { rank }, after: { rank: newRank } };
   await recordAudit(tx, { actorId: actor.id, action: 'users.promote', subjectId: id, details });
-  return { user };
 }
 
 export async function listRankChanges(db: Db, asked: { user?: string | undefined; before?: string | undefined }) {

@@ -1,4 +1,4 @@
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import { gmpDistributionPayment, gmpDistributionPlan } from './gmp-distro.ts';
 import type { Payment, Plan, Planning } from './plan.ts';
 import { rankBonusPayment, rankBonusPlan } from './rank-bonus.ts';
@@ -6,14 +6,14 @@ import { referralCheckPayment, referralCheckPlan } from './referral-check.ts';
 import { reversalPlan } from './reversal.ts';
 import { stakePayoutPayment, stakePayoutPlan } from './stake-payout.ts';
 
-const plans: Record<JobName, Plan> = {
+const plans: Record<RunKind, Plan> = {
   'stake-payout': stakePayoutPlan,
   'gmp-distro': gmpDistributionPlan,
   'referral-check': referralCheckPlan,
   'rank-bonus': rankBonusPlan,
 };
 
-export const payments: Record<JobName, Payment> = {
+export const payments: Record<RunKind, Payment> = {
   'stake-payout': stakePayoutPayment,
   'gmp-distro': gmpDistributionPayment,
   'referral-check': referralCheckPayment,

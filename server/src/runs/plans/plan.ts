@@ -1,5 +1,5 @@
 import type { Account } from 'contract/ledger.ts';
-import type { JobName } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/jobs.ts';
 import type { Asset } from 'contract/money.ts';
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '#server/db/db.ts';
@@ -8,7 +8,7 @@ import type { Move } from '#server/ledger/lines.ts';
 /** A run while it is planned: what its lines follow from. */
 export type Planning = {
   id: string;
-  kind: JobName;
+  kind: RunKind;
   period: string;
   day: string;
   part: number;

@@ -1,0 +1,58 @@
+import '@mantine/core/styles/Checkbox.layer.css';
+import { Checkbox } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { RankMove } from 'contract/ranks.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
+
+export type Selection = { ids: readonly string[]; choose: (ids: readonly string[]) => void };
+
+const column = columnsOf<RankMove>();
+
+/** A column that gives way stands in a line without its header: each value says what it is. */
+const rest = column.columns([
+  column.accessor('username', {
+    header: 'User',
+    meta: { width: 165, grows: true },
+    cell: ({ row: { original } }) => (
+      <Link to="/dashboard/user-profile/$id" params={{ id: original.id }} className="jobs-person">
+        {original.username}
+      </Link>
+    ),
+  }),
+  column.accessor('to', {
+    header: 'Rank',
+    meta: { width: 140, yields: 1, folds: true },
+    cell: ({ row: { original } }) => `${original.from} → ${original.to}`,
+  }),
+  column.accessor('referralCount', {
+    header: 'Reached',
+    meta: { width: 200, yields: 2, folds: true },
+    cell: ({ row: { original } }) =>
+      `${sayCount(original.referralCount)} direct, ${sayAmount(original.totalTeamVolumeUSD, 'USD')}`,
+  }),
+  column.accessor('bonusPerDay', {
+    header: 'Stake bonus',
+    meta: { width: 135, yields: 3, folds: true, right: true },
+    cell: ({ getValue }) => `${sayAmount(getValue(), 'USD')} a day`,
+  }),
+]);
+
+export function moveColumns({ ids, choose }: Selection) {
+  const select = column.display({
+    id: 'select',
+    header: 'Select',
+    meta: { width: 64 },
+    cell: ({ row: { original } }) => (
+      <Checkbox
+        aria-label={`Select ${original.username}`}
+        checked={ids.includes(original.id)}
+        onChange={({ currentTarget: { checked } }) =>
+          choose(checked ? [...ids, original.id] : ids.filter((id) => id !== original.id))
+        }
+      />
+    ),
+  });
+  return [select, ...rest];
+}

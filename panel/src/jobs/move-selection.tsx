@@ -1,0 +1,38 @@
+import { Checkbox } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { RankMove, RankMoveFigures } from 'contract/ranks.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { rankMoveFiguresQuery } from './api.ts';
+import { useDenied } from './job-foot.tsx';
+import type { Selection } from './move-columns.tsx';
+
+/** As they were shown when it was pressed. */
+export type Wanted = { version: number; moves: readonly RankMove[]; rankBonus: RankMoveFigures['rankBonus'] };
+
+type Props = Selection & Omit<Wanted, 'rankBonus'> & { want: (wanted: Wanted) => void };
+
+/** Chosen by hand among the rows that are shown: who is not on the screen is never promoted. */
+export function MoveSelection({ version, moves, ids, choose, want }: Props) {
+  const denied = useDenied();
+  const rankBonus = useQuery(rankMoveFiguresQuery).data?.rankBonus;
+  if (moves.length === 0) return null;
+  const chosen = moves.filter(({ id }) => ids.includes(id));
+  const none = chosen.length === 0;
+  const all = chosen.length === moves.length;
+  const whyNot =
+    denied ?? (none ? 'Select users first.' : rankBonus ? undefined : 'What it would cost is not known yet.');
+  return (
+    <section className="jobs-selection" aria-label="Selected users">
+      <Checkbox
+        label={none ? `Select all ${sayCount(moves.length)} on this page` : `${sayCount(chosen.length)} selected`}
+        checked={all}
+        indeterminate={!all && !none}
+        onChange={() => choose(all ? [] : moves.map(({ id }) => id))}
+      />
+      <Button disabledReason={whyNot} onClick={() => rankBonus && want({ version, moves: chosen, rankBonus })}>
+        {none ? 'Promote' : chosen.length === 1 ? 'Promote this one' : `Promote these ${sayCount(chosen.length)}`}
+      </Button>
+    </section>
+  );
+}
