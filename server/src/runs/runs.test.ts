@@ -7,7 +7,7 @@ import { testHouse } from '#server/testing/house.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
 import { startProgram } from '#server/testing/process.ts';
-import { runsOf } from '#server/testing/runs.ts';
+import { runsOf, setRunLimit } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { fillTreasury } from '#server/testing/stakes.ts';
 import { eventually } from '#server/testing/stream.ts';
@@ -91,9 +91,7 @@ test('a plan is made by the worker, paid to the unit by two of them while one is
 
 test('above the limit nothing is paid until somebody else approves exactly that plan', async () => {
   startWorker();
-  await sql`insert into approval_limit (kind, asset, version, limit_units) values ('run', 'USD', 2, 1000000)`.execute(
-    db.owner,
-  );
+  await setRunLimit(db.owner, 1_000_000n);
   const done = (await server.call('GET', '/api/runs?state=completed', { token: ann })).json['runs'] as Run[];
   const reversed = await server.call('POST', `/api/runs/${done[0]?.id}/reverse`, {
     token: ann,
@@ -121,8 +119,7 @@ test('above the limit nothing is paid until somebody else approves exactly that 
   );
   expect(rows).toHaveLength(0);
   await ledger.expectSound();
-  await sql`insert into approval_limit (kind, asset, version, limit_units)
-    values ('run', 'USD', 3, 1000000000000)`.execute(db.owner);
+  await setRunLimit(db.owner, 10n ** 12n);
   const again = await server.call('POST', `/api/runs/${done[0]?.id}/reverse`, {
     token: ann,
     body: { reason: 'Twice' },

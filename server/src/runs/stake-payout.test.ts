@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
-import { runsOf } from '#server/testing/runs.ts';
+import { runsOf, setRunLimit } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 
@@ -47,6 +47,7 @@ async function build({ people, shares: chosen }: World) {
   const db = await testDatabase();
   await addAdmin(db.owner, { username: 'ann' });
   await fillTreasury(db.owner, 'USD', 10n ** 18n);
+  await setRunLimit(db.owner, 10n ** 18n);
   const runs = runsOf(db);
   await runs.save('stake-payout', percent(chosen));
   const stakes = [];

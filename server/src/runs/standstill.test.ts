@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
-import { runsOf, steeringOf } from '#server/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { deposit } from '#server/testing/transfers.ts';
@@ -26,12 +26,6 @@ beforeEach(async () => {
 const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 const daily = { amount: '100.00', frequency: 'Daily', time: '12:00', utcOffset: 0, weekday: 1, percentage: 100 };
 const at = (moment: string) => new Date(`2026-03-${moment}:00Z`);
-const setLimit = (units: bigint) =>
-  sql`insert into approval_limit (kind, asset, version, limit_units)
-    select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(
-    db.owner,
-  );
-
 async function addStaker() {
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
@@ -134,7 +128,7 @@ test('days that came to be due while it was switched off wait like the others', 
 test('each state has its own way onward, and says why it stands', async () => {
   await addStaker();
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
-  await setLimit(0n);
+  await setRunLimit(db.owner, 0n);
   const now = at('05T09:00');
   const stand = async (): Promise<Standstill | null> => (await due('stake-payout', now)).standstill;
   await runs.tick(at('04T00:01'));
@@ -154,7 +148,7 @@ test('each state has its own way onward, and says why it stands', async () => {
     why: 'ben denied it: Too much.',
   });
 
-  await setLimit(10n ** 12n);
+  await setRunLimit(db.owner, 10n ** 12n);
   await start(id);
   expect(await stand()).toBeNull();
   await steering.steer(id, 'pause');
@@ -196,7 +190,7 @@ test('a reversal that is only planned does not hide the day that stands in the w
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
   await runs.tick(at('04T00:01'));
   const paid = await onlyRun();
-  await setLimit(0n);
+  await setRunLimit(db.owner, 0n);
   await runs.tick(at('05T00:01'));
   const { rows } = await sql<{ id: string }>`select id from run where period = '2026-03-04'`.execute(db.owner);
   const id = rows[0]?.id ?? '';
@@ -228,7 +222,7 @@ test('a distribution stands still at one that was begun, and tells how often it 
   const preview = await runs.create('gmp-distro', at('01T09:00'));
   await runs.plan(preview.id);
   expect(await due('gmp-distro', at('01T09:00'))).toMatchObject({ nextRun: at('01T12:00'), standstill: null });
-  await setLimit(0n);
+  await setRunLimit(db.owner, 0n);
   await runs.tick(at('01T12:00'));
   const { rows } = await sql<{ id: string }>`select id from run where state = 'planned'`.execute(db.owner);
   const id = rows[0]?.id ?? '';

@@ -1,7 +1,7 @@
 import type { JobName, RunKind } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#server/auth/sessions.ts';
-import type { Tx } from '#server/db/db.ts';
+import type { Database, Tx } from '#server/db/db.ts';
 import { begin } from '#server/runs/begin.ts';
 import { fireWhatIsDue } from '#server/runs/due.ts';
 import { payRun } from '#server/runs/pay.ts';
@@ -17,6 +17,13 @@ const askFor = async () => undefined;
 
 const someone = async (tx: Tx) =>
   (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
+
+/** Up to this much of its asset a run begins without a second person. */
+export const setRunLimit = (owner: Database, units: bigint) =>
+  sql`insert into approval_limit (kind, asset, version, limit_units)
+    select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(
+    owner,
+  );
 
 /** What somebody does with a run in the panel. */
 export const steeringOf = ({ database }: TestDatabase) => ({
