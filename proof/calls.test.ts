@@ -142,7 +142,7 @@ const calls: Call[] = [
   {
     call: 'GET /tickets/{id}',
     prepare: async () => ({ path: `/tickets/${await someTicket()}` }),
-    answer: { ticket, replies: [] },
+    answer: { ticket, person: null, replies: [] },
     expected: everyone,
   },
   {

@@ -5,8 +5,11 @@ import { files, folders, root } from './sources.ts';
 
 /** Parts of the server that serve no calls of their own. */
 const callless = ['db', 'http', 'queue', 'ledger', 'testing', 'seed'];
-/** Rooms whose calls the shell makes itself, or the screens of others: a user's profile shows its audit rows. */
-const screenless: readonly Room[] = ['auth', 'events', 'health', 'audit'];
+/**
+ * Rooms whose calls the shell makes itself, or the screens of others: a user's profile shows its audit rows, and the
+ * screen of the referral check the reports on the tree.
+ */
+const screenless: readonly Room[] = ['auth', 'events', 'health', 'audit', 'referrals'];
 /** What browsers write, in fields that each of them chooses. */
 const writtenByBrowsers = ['reportPolicyViolation.body.csp-report'];
 

@@ -13,6 +13,7 @@ export const Room = z.enum([
   'admins',
   'tickets',
   'users',
+  'referrals',
   'withdrawals',
   'staking',
   'tasks',

@@ -86,7 +86,7 @@ export const RankMove = z.object({
 });
 
 /** So many of those who reach a rank are looked at: to pass over millions who hold it takes longer than a call may. */
-export const lookedAtMost = 250_000;
+export const lookedAtMost = 100_000;
 
 /** Past `countedAtMost` movers or `lookedAtMost` people the figures are of the first of the list: `capped` says so. */
 export type RankMoveFigures = z.output<typeof RankMoveFigures>;

@@ -1,8 +1,8 @@
--- Settings that decide what is paid, limits, and who becomes a SuperAdmin need a second person too.
+-- Settings that decide what is paid, limits, who becomes a SuperAdmin and repairs need a second person too.
 drop index approval_waiting;
 alter table approval_limit drop constraint approval_limit_pkey;
 alter type approval_kind rename to approval_kind_of_money;
-create type approval_kind as enum ('withdrawal', 'adjustment', 'task', 'run', 'settings', 'limit', 'grant');
+create type approval_kind as enum ('withdrawal', 'adjustment', 'task', 'run', 'settings', 'limit', 'grant', 'repair');
 alter table approval alter column kind type approval_kind using kind::text::approval_kind;
 alter table approval_limit alter column kind type approval_kind using kind::text::approval_kind;
 drop type approval_kind_of_money;

@@ -21,6 +21,9 @@ import { settingsEffect } from './jobs/service.ts';
 import { adjustmentEffect } from './ledger/adjust.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
+import { checkErrand, repairErrand } from './referrals/errands.ts';
+import { referralRoutes } from './referrals/routes.ts';
+import { repairEffect } from './referrals/service.ts';
 import { analyticsRoutes } from './reports/analytics.ts';
 import { payErrand, planErrand } from './runs/begin.ts';
 import { runRoutes } from './runs/routes.ts';
@@ -59,6 +62,8 @@ export async function serve(config: Config, log: Log) {
     exportErrand,
     planErrand,
     payErrand,
+    checkErrand,
+    repairErrand,
   ]);
   const means = { config, database, hub, throttle: openThrottle(pool), askFor: errands.askFor };
   const app = await openApp({ config, database, pool, log }, (api) => addRooms(api, means));
@@ -83,6 +88,7 @@ const effectsOf = (askFor: AskFor) => ({
   settings: settingsEffect,
   limit: limitEffect,
   grant: grantEffect,
+  repair: repairEffect(askFor),
 });
 
 type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };
@@ -97,6 +103,7 @@ export function addRooms(api: Api, { config, database, hub, throttle, askFor }: 
   userRoutes(api, database);
   photoRoutes(api, database);
   teamRoutes(api, database);
+  referralRoutes(api, { database, askFor });
   approvalRoutes(api, { database, effects: effectsOf(askFor), fourEyes: config.fourEyes });
   ledgerRoutes(api, database);
   auditRoutes(api, database);

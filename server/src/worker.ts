@@ -8,6 +8,7 @@ import { assertMigrated } from './db/migrate.ts';
 import { type Log, openLog } from './http/log.ts';
 import { ledgerJobs } from './ledger/jobs.ts';
 import { openErrands, startQueue } from './queue/queue.ts';
+import { checkErrand, referralErrands, repairErrand } from './referrals/errands.ts';
 import { exportErrand, exportErrands, exportsAtOnce } from './reports/errand.ts';
 import { reportJobs } from './reports/jobs.ts';
 import { payErrand, planErrand } from './runs/begin.ts';
@@ -21,6 +22,7 @@ import { taskJobs } from './tasks/jobs.ts';
 import { ticketJobs } from './tickets/jobs.ts';
 import { userJobs } from './users/jobs.ts';
 import { teamJobs } from './users/team-jobs.ts';
+import { correctTeams } from './users/team-queries.ts';
 import { withdrawalJobs } from './withdrawals/jobs.ts';
 
 const statementTimeoutMs = 60_000;
@@ -42,6 +44,8 @@ async function work(config: Config, log: Log) {
     exportErrand,
     planErrand,
     payErrand,
+    checkErrand,
+    repairErrand,
   ]);
   const jobs = [
     ...authJobs(config),
@@ -60,6 +64,7 @@ async function work(config: Config, log: Log) {
   const errands = [
     ...exportErrands({ database, pool: copying, folder: config.exports.folder }),
     ...runErrands({ database, askFor, endStakes }),
+    ...referralErrands({ database, correctTeams }),
   ];
   const queue = await startQueue({ url: config.database.url, database, log }, jobs, errands);
   await resumeRuns(database, askFor);

@@ -41,7 +41,7 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
     },
     onError: (failure) => tellFailure('Failed to decide', failure),
     onSettled: async () => {
-      const touched = ['approvals', 'withdrawals', 'runs', 'ledger', 'users', 'jobs', 'admins'];
+      const touched = ['approvals', 'withdrawals', 'runs', 'ledger', 'users', 'jobs', 'admins', 'referrals'];
       await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
     },
   });

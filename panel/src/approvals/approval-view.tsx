@@ -87,6 +87,12 @@ function Subject({ approval: { kind, subject, person, facts } }: { approval: App
           The administrator
         </Link>
       );
+    case 'repair':
+      return (
+        <Link to="/dashboard/settings/cronjobs/referral-check" className="approval-link">
+          The report on the tree
+        </Link>
+      );
     case 'adjustment':
       return person === null ? null : (
         <Link to="/dashboard/user-profile/$id" params={{ id: person }} className="approval-link">

@@ -14,6 +14,7 @@ const kindNames: Record<Approval['kind'], string> = {
   settings: 'Settings:',
   limit: 'Limit:',
   grant: 'Super Admin:',
+  repair: 'Counter repair for',
 };
 
 const saidOf = ({ facts }: Approval, name: string) => facts.find((fact) => fact.name === name)?.value ?? '';

@@ -29,6 +29,7 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   task: 2,
   run: 2,
   grant: 2,
+  repair: 2,
   settings: 7 * 24,
   limit: 7 * 24,
 };

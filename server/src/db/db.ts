@@ -121,7 +121,7 @@ export function plainQueries(pool: Pool) {
   return { query: (query: pg.QueryConfig) => pool.query({ ...query, types: pg.types }) };
 }
 
-type Word = 'audit' | `${'auth' | 'ledger' | 'reports' | 'runs' | 'tasks' | 'withdrawals'}.${string}`;
+type Word = 'audit' | `${'auth' | 'ledger' | 'referrals' | 'reports' | 'runs' | 'tasks' | 'withdrawals'}.${string}`;
 
 /** Queues up all who ask for the same word until the transaction that holds it ends. */
 export async function lockFor(tx: Tx, word: Word) {

@@ -104,3 +104,30 @@ export async function foldTeamDeltas(tx: Tx, most: number) {
     select count(*) as taken from taken`.execute(tx);
   return Number(rows[0]?.taken ?? 0n);
 }
+
+type Piece = { reportId: string; after: string; most: number };
+
+/**
+ * Adds the next corrections that a report on the tree found, in the order in which the folding takes its rows: what was
+ * folded since is kept. Answers the last user that it came to; nothing where there are no more.
+ */
+export async function correctTeams(tx: Tx, { reportId, after, most }: Piece) {
+  const { rows } = await sql<{ last: string | null }>`
+    with piece as materialized (
+      select * from referral_correction where report_id = ${reportId}::uuid and user_id > ${after}::uuid
+      order by user_id limit ${most}
+    ),
+    corrected as (
+      insert into team (user_id, referral_count, total_network, volume_sol, volume_usd)
+      select user_id, tree_referrals - stored_referrals, tree_network - stored_network, tree_sol - stored_sol,
+        tree_usd - stored_usd
+      from piece order by user_id
+      on conflict (user_id) do update set
+        referral_count = team.referral_count + excluded.referral_count,
+        total_network = team.total_network + excluded.total_network,
+        volume_sol = team.volume_sol + excluded.volume_sol,
+        volume_usd = team.volume_usd + excluded.volume_usd
+    )
+    select (select user_id from piece order by user_id desc limit 1) as last`.execute(tx);
+  return rows[0]?.last ?? undefined;
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { endpoint, Moment } from './endpoint.ts';
+import { amount } from './money.ts';
+
+/** What people must judge, the gravest first. Counters are not among these: they can be repaired. */
+export type FindingKind = z.output<typeof FindingKind>;
+export const FindingKind = z.enum([
+  'self-referral',
+  'circle',
+  'missing-sponsor',
+  'blacklisted-sponsor',
+  'shared-wallet',
+]);
+
+/** Of a kind so many are listed; all are counted. */
+export const listedAtMost = 1_000;
+/** Of the people in one circle, or of one wallet. */
+export const namedAtMost = 20;
+
+export type TreeReport = z.output<typeof TreeReport>;
+export const TreeReport = z.object({
+  id: z.uuid(),
+  askedBy: z.string(),
+  askedAt: Moment,
+  state: z.enum(['waiting', 'running', 'done', 'failed']),
+  /** Why it failed. */
+  why: z.string().nullable(),
+  /** In percent. */
+  progress: z.int(),
+  /** The moment it speaks of. */
+  at: Moment.nullable(),
+  users: z.int(),
+  found: z.record(FindingKind, z.int()),
+  /** How many users have a counter that is not what the tree says, and how many have which. */
+  wrong: z.object({
+    users: z.int(),
+    referralCount: z.int(),
+    totalNetwork: z.int(),
+    totalTeamVolumeSOL: z.int(),
+    totalTeamVolumeUSD: z.int(),
+  }),
+  /** Of all corrections: sent back with the wish to repair, so that nobody asks for what they have not seen. */
+  digest: z.string().nullable(),
+  repair: z
+    .object({
+      state: z.enum(['asked', 'repairing', 'repaired']),
+      request: z.uuid(),
+      askedBy: z.string(),
+      approvedBy: z.string().nullable(),
+      endedAt: Moment.nullable(),
+    })
+    .nullable(),
+});
+
+const repairRefusals = {
+  ReportUnfinished: 'This report found nothing yet that could be repaired.',
+  ReportOutdated: 'There is a newer report. Repair what that one finds.',
+  ReportTooOld: 'This report is older than a day. Check the tree again, and repair what that finds.',
+  NothingToRepair: 'Every counter is what the tree says.',
+  RepairAsked: 'A second person was asked already.',
+  RepairBegun: 'This report was repaired already.',
+} as const;
+
+const dayMs = 24 * 3_600_000;
+
+type Repairable = Pick<TreeReport, 'id' | 'state' | 'at' | 'wrong' | 'repair'>;
+
+/** Why the counters of a report cannot be repaired. An older one could put back what was corrected since. */
+export function refuseRepair(
+  { id, state, at, wrong, repair }: Repairable,
+  { newest, now }: { newest: string; now: Date },
+): keyof typeof repairRefusals | undefined {
+  if (repair && repair.state !== 'asked') return 'RepairBegun';
+  if (id !== newest) return 'ReportOutdated';
+  if (state !== 'done' || at === null) return 'ReportUnfinished';
+  if (wrong.users === 0) return 'NothingToRepair';
+  return now.getTime() - at.getTime() > dayMs ? 'ReportTooOld' : undefined;
+}
+
+export const readTree = endpoint({
+  room: 'referrals',
+  method: 'GET',
+  url: '/api/referrals/reports',
+  access: 'platform.read',
+  summary: 'The newest report on the referral tree, and the newest that is finished',
+  answer: z.object({ newest: TreeReport.nullable(), finished: TreeReport.nullable() }),
+  refusals: {},
+});
+
+export const checkTree = endpoint({
+  room: 'referrals',
+  method: 'POST',
+  url: '/api/referrals/reports',
+  access: 'jobs.write',
+  summary: 'Have the worker look at every user and report what is wrong with the tree; nothing is changed',
+  answer: z.object({ report: TreeReport }),
+  refusals: {
+    409: {
+      CheckUnderWay: 'The tree is being checked already.',
+      RepairUnderWay: 'Counters are being repaired. Check the tree when that is done.',
+    },
+  },
+});
+
+const ReportNotFound = 'There is no such report.';
+const ReportId = z.strictObject({ id: z.uuid() });
+
+export type TreePerson = z.output<typeof TreePerson>;
+const TreePerson = z.object({
+  id: z.uuid(),
+  userId: z.string(),
+  username: z.string(),
+  isDeleted: z.boolean(),
+});
+
+export type Finding = z.output<typeof Finding>;
+export const Finding = z.object({
+  no: z.int(),
+  /**
+   * The one who is spoken of and then their sponsor; those in a circle, each followed by their sponsor; those who share
+   * a wallet.
+   */
+  people: z.array(TreePerson),
+  /** How many people it is in all. */
+  size: z.int(),
+  wallet: z.string().nullable(),
+});
+
+const wholeOnWire = z.string().regex(/^\d{1,7}$/);
+const Whole = z.codec(wholeOnWire, z.int(), { decode: Number, encode: String });
+
+export const listFindings = endpoint({
+  room: 'referrals',
+  method: 'GET',
+  url: '/api/referrals/reports/:id/findings',
+  access: 'platform.read',
+  summary: 'What a report found of one kind, some at a time',
+  params: ReportId,
+  querystring: z.strictObject({ kind: FindingKind, after: Whole.optional() }),
+  answer: z.object({
+    findings: z.array(Finding),
+    /** Given back as `after`, it answers the next ones. */
+    next: z.int().nullable(),
+  }),
+  refusals: { 404: { ReportNotFound } },
+});
+
+const Figures = z.object({
+  referralCount: z.int(),
+  totalNetwork: z.int(),
+  totalTeamVolumeSOL: amount('SOL'),
+  totalTeamVolumeUSD: amount('USD'),
+});
+
+export type Correction = z.output<typeof Correction>;
+export const Correction = z.object({
+  user: TreePerson,
+  /** What is stored, together with what waits to be added to it. */
+  stored: Figures,
+  tree: Figures,
+});
+
+export const listCorrections = endpoint({
+  room: 'referrals',
+  method: 'GET',
+  url: '/api/referrals/reports/:id/corrections',
+  access: 'platform.read',
+  summary: 'The counters that are not what the tree says, some users at a time',
+  params: ReportId,
+  querystring: z.strictObject({ after: z.uuid().optional() }),
+  answer: z.object({ corrections: z.array(Correction), next: z.uuid().nullable() }),
+  refusals: { 404: { ReportNotFound } },
+});
+
+export const askForRepair = endpoint({
+  room: 'referrals',
+  method: 'POST',
+  url: '/api/referrals/reports/:id/repair',
+  access: 'jobs.write',
+  summary: 'Ask a second person to approve exactly the corrections of a report',
+  params: ReportId,
+  body: z.strictObject({ digest: z.string().max(100) }),
+  answer: z.object({ report: TreeReport }),
+  refusals: { 404: { ReportNotFound }, 409: repairRefusals },
+});
