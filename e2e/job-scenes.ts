@@ -20,6 +20,15 @@ export const jobScenes: readonly Scene[] = [
     arrange: (page) => page.getByRole('row').nth(5).waitFor(),
   },
   { name: 'referral-check', address: `${jobs}/referral-check`, signedIn: 'admin', arrange: pressed('Run Check') },
+  {
+    name: 'referral-check-tree',
+    address: `${jobs}/referral-check`,
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Check the tree' }).click();
+      await page.getByText(/^Checked just now/).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'rank-promo', address: `${jobs}/rank-promo`, signedIn: 'admin', arrange: pressed('Promote User') },
   {
     name: 'rank-moves',

@@ -24,6 +24,10 @@ const screens: Record<string, { words: string; find: (page: Page) => Promise<Scr
     words: 'The settings could not be loaded.',
     find: async () => ({ address: '/dashboard/settings/cronjobs/stake-payout', call: '/api/jobs/stake-payout' }),
   },
+  'the report on the tree': {
+    words: 'The last report could not be loaded.',
+    find: async () => ({ address: '/dashboard/settings/cronjobs/referral-check', call: '/api/referrals/reports' }),
+  },
   'the latest rank changes': {
     words: 'The changes could not be loaded.',
     find: async () => ({ address: '/dashboard/settings/cronjobs/rank-promo', call: '/api/users/rank-changes' }),

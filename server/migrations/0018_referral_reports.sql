@@ -100,7 +100,6 @@ for each statement execute function stop_rewriting();
 create trigger referral_correction_stays before update or truncate on referral_correction
 for each statement execute function stop_rewriting();
 
-
 grant select, insert on referral_report to bursar_app;
 grant update (repair_asked_by, repair_approved_by, repair_begun_at) on referral_report to bursar_app;
 grant select on referral_finding, referral_correction to bursar_app;

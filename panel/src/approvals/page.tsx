@@ -56,7 +56,7 @@ export function ApprovalsPage() {
         ]}
         empty={{
           title: 'Nothing to approve.',
-          line: 'What needs a second person appears here: withdrawals, rewards, adjustments and runs above the limit, settings of what is paid, and limits.',
+          line: 'What needs a second person appears here: withdrawals, rewards, adjustments and runs above the limit, settings of what is paid, limits, and repairs of the tree.',
         }}
       />
       <RowDrawer

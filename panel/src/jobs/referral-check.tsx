@@ -9,11 +9,17 @@ import { numberIn, percentText, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
+import { TreeCard } from './tree-card.tsx';
 
 export function ReferralCheckPage() {
   return (
     <JobPage title="Referral Check" query={referralCheckQuery}>
-      {(stored) => <ReferralCheckForm {...stored} />}
+      {(stored) => (
+        <>
+          <ReferralCheckForm {...stored} />
+          <TreeCard />
+        </>
+      )}
     </JobPage>
   );
 }

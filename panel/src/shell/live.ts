@@ -42,11 +42,14 @@ const shownToo: Record<string, readonly string[]> = {
   jobs: ['runs', 'users'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users'],
-  approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins'],
+  approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins', 'referrals'],
 };
 
-/** A run pays for minutes and says so several times a second: what it moves is asked for at the next look, not each time. */
-const staleToo: Record<string, readonly string[]> = { runs: ['ledger', 'users', 'staking'] };
+/**
+ * A run pays for minutes and says so several times a second, and a report or repair of the tree nearly so: what they move
+ * is asked for at the next look, not each time.
+ */
+const staleToo: Record<string, readonly string[]> = { runs: ['ledger', 'users', 'staking'], referrals: ['users'] };
 
 function refresh(queryClient: QueryClient, room: string) {
   void queryClient.invalidateQueries({ queryKey: [room] });

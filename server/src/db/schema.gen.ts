@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "adjustment" | "grant" | "limit" | "run" | "settings" | "task" | "withdrawal";
+export type ApprovalKind = "adjustment" | "grant" | "limit" | "repair" | "run" | "settings" | "task" | "withdrawal";
 
 export type ApprovalState = "approved" | "denied" | "expired" | "void" | "waiting";
 
@@ -36,6 +36,10 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type LedgerAccount = "adjustments" | "available" | "gmp_pool" | "held" | "loyalty" | "outside" | "rank_bonuses" | "referral_bonuses" | "stake_rewards" | "staked" | "task_rewards" | "treasury";
 
 export type PermissionSet = "Auditor" | "Finance" | "Support";
+
+export type ReferralFindingKind = "blacklisted-sponsor" | "circle" | "missing-sponsor" | "self-referral" | "shared-wallet";
+
+export type ReferralReportState = "done" | "failed" | "running" | "waiting";
 
 export type RunKind = "gmp-distro" | "rank-bonus" | "referral-check" | "stake-payout";
 
@@ -226,6 +230,52 @@ export interface RankChange {
   reason: string;
   toRank: UserRank;
   userId: string;
+}
+
+export interface ReferralCorrection {
+  reportId: string;
+  storedNetwork: bigint;
+  storedReferrals: bigint;
+  storedSol: bigint;
+  storedUsd: bigint;
+  treeNetwork: bigint;
+  treeReferrals: bigint;
+  treeSol: bigint;
+  treeUsd: bigint;
+  userId: string;
+}
+
+export interface ReferralFinding {
+  kind: ReferralFindingKind;
+  no: number;
+  people: string[];
+  reportId: string;
+  size: bigint;
+  wallet: string | null;
+}
+
+export interface ReferralReport {
+  askedAt: Generated<Timestamp>;
+  askedBy: string;
+  at: Timestamp | null;
+  digest: string | null;
+  endedAt: Timestamp | null;
+  found: Generated<Json>;
+  id: Generated<string>;
+  progress: Generated<number>;
+  repairApprovedBy: string | null;
+  repairAskedBy: string | null;
+  repairBegunAt: Timestamp | null;
+  repairedAt: Timestamp | null;
+  repairedTo: string | null;
+  state: Generated<ReferralReportState>;
+  users: Generated<bigint>;
+  why: string | null;
+  wrongNetwork: Generated<bigint>;
+  wrongReferrals: Generated<bigint>;
+  wrongSol: Generated<bigint>;
+  wrongUsd: Generated<bigint>;
+  wrongUsers: Generated<bigint>;
 }
 
 export interface ReportExport {
@@ -557,6 +607,9 @@ export interface DB {
   maintenance: Maintenance;
   platformUser: PlatformUser;
   rankChange: RankChange;
+  referralCorrection: ReferralCorrection;
+  referralFinding: ReferralFinding;
+  referralReport: ReferralReport;
   reportExport: ReportExport;
   run: Run;
   runChunk: RunChunk;

@@ -1,0 +1,181 @@
+import type { Page } from '@playwright/test';
+import { addPerson } from '../server/src/testing/person.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import type { House } from './house.ts';
+import { withOwner } from './owner.ts';
+import { fact, readPerson } from './people.ts';
+import { answerFault, callApi, freshName, heading, holdLiveUpdates, onceOnly, toast } from './pieces.ts';
+import { dialog, jobPage, press } from './run-pieces.ts';
+
+const card = (page: Page) => page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Tree' }) });
+const kind = (page: Page, name: string) => card(page).locator('.tree-kind').filter({ hasText: name });
+const finding = (page: Page, username: string) => card(page).getByRole('listitem').filter({ hasText: username });
+const open = async (page: Page) => {
+  await page.goto(jobPage('referral-check'));
+  await expect(heading(page, 'Referral Check')).toBeVisible();
+};
+
+/** The one whom the check leaves behind is newer than this. */
+async function checkTree(page: Page) {
+  const before = await newestReport(page);
+  await press(page, 'Check the tree');
+  await expect.poll(async () => (await newestReport(page)).finished).not.toBe(before.finished);
+  await expect(
+    card(page).getByText(/^Checked (just now|\d+ s ago) by ines\.moreau, [\d,]+ users looked at$/),
+  ).toBeVisible();
+}
+
+async function newestReport(page: Page) {
+  const { json } = await callApi(page, 'GET', { path: '/api/referrals/reports' });
+  const { newest, finished } = json as Record<'newest' | 'finished', { id: string } | null>;
+  return { newest: newest?.id, finished: finished?.id };
+}
+
+const wallet = 'Ho1dsForSevera1Peop1eAtOnce11111';
+
+/** People of the test's own: whoever it wounds, nobody else's figures change. */
+const wounded = (house: House) =>
+  withOwner(house, async ({ database, pool }) => {
+    const join = (name: string, more: object = {}) => {
+      const fresh = freshName(name);
+      return addPerson(database, { username: fresh, userId: fresh, referralCode: fresh, ...more });
+    };
+    const first = await join('around', { wallet });
+    const second = await join('about', { sponsorId: first.id });
+    const alone = await join('alone', { solWalletAddress: wallet });
+    const left = await join('left');
+    const under = await join('under', { sponsorId: left.id });
+    await pool.query('update platform_user set sponsor_id = $2 where id = $1', [first.id, second.id]);
+    await pool.query('update platform_user set sponsor_id = id where id = $1', [alone.id]);
+    await pool.query('update platform_user set retired_at = now() where id = $1', [left.id]);
+    await pool.query(
+      `insert into team (user_id, referral_count, total_network, volume_usd) values ($1, 4, 1, 2500000)
+       on conflict (user_id) do update set referral_count = 4, total_network = 1, volume_usd = 2500000`,
+      [under.id],
+    );
+    return { first, second, alone, left, under };
+  });
+
+test('a check finds what is wrong with the tree; counters are repaired when a second person approves', {
+  tag: '@appearance',
+}, async ({ page, house, visit }) => {
+  const { first, second, alone, left, under } = await wounded(house);
+  await open(page);
+  await checkTree(page);
+  await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
+  await expectAccessible(page);
+
+  for (const name of ['Counters', 'Self-referrals', 'Circles', 'Missing sponsors', 'Shared wallets'])
+    await kind(page, name).locator('summary').click();
+  const figures = finding(page, under.username).filter({ hasText: 'Referral count' });
+  await expect(figures).toContainText('stored 4, tree says 0');
+  await expect(figures).toContainText('stored $2.50, tree says $0.00');
+  await expect(finding(page, alone.username).first()).toBeVisible();
+  await expect(kind(page, 'Circles').getByRole('listitem').filter({ hasText: first.username })).toContainText(
+    second.username,
+  );
+  await expect(kind(page, 'Missing sponsors').getByRole('listitem').filter({ hasText: under.username })).toContainText(
+    `referred by ${left.username}`,
+  );
+  const shared = kind(page, 'Shared wallets').getByRole('listitem').filter({ hasText: first.username });
+  await expect(shared).toContainText(alone.username);
+  await expectAccessible(page);
+  await figures.getByRole('link', { name: under.username }).click();
+  await expect(fact(page, 'Referral count')).toHaveText('4');
+  await page.goBack();
+
+  await press(page, 'Repair counters…');
+  const question = dialog(page, 'Repair Counters');
+  await expect(question.getByText(/^Correct the counters of \d+ users\?$/)).toBeVisible();
+  await expect(question.getByText('Somebody else who may approve is asked first')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await press(page, 'Repair counters…');
+  await press(page, 'Ask for approval');
+  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await expect(card(page).getByText('ines.moreau asked a second person to approve the repair')).toBeVisible();
+  expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 4 });
+
+  const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');
+  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+  await colleague.goto(address ?? '');
+  await expect(fact(colleague, 'Counters of')).toHaveText(/^\d+ users$/);
+  await press(colleague, 'Approve');
+  await expect(toast(colleague, 'Approved')).toBeVisible();
+  await expect(card(page).getByText('kenji.sato approved what ines.moreau asked for')).toBeVisible();
+  await expect(card(page).getByText('The counters were repaired')).toBeVisible();
+  expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
+
+  await checkTree(page);
+  await expect(kind(page, 'Counters')).toContainText('None');
+  await expect(page.getByRole('button', { name: 'Repair counters…' })).toHaveCount(0);
+  await retire(house, [first, second, alone, under]);
+});
+
+/** They leave every list again. */
+const retire = (house: House, people: readonly { id: string }[]) =>
+  withOwner(house, ({ pool }) =>
+    pool.query(
+      'update platform_user set retired_at = now(), sponsor_id = null, wallet = id, sol_wallet_address = id where id = any($1)',
+      [people.map(({ id }) => id)],
+    ),
+  );
+
+test(
+  'a check that waits says so, to everybody, and goes on when there is a worker',
+  onceOnly,
+  async ({ page, house, visit }) => {
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    await open(colleague);
+    await open(page);
+    const hire = await house.killWorker();
+    await press(page, 'Check the tree');
+    for (const screen of [page, colleague]) {
+      await expect(card(screen).getByText('Waits for a worker.')).toBeVisible();
+      await expect(card(screen).getByRole('button', { name: 'Check the tree' })).toHaveAccessibleDescription(
+        'The tree is being checked already.',
+      );
+    }
+    await hire();
+    for (const screen of [page, colleague])
+      await expect(card(screen).getByText(/^Checked .* by ines\.moreau/)).toBeVisible({ timeout: 30_000 });
+  },
+);
+
+test(
+  'a report that does not come can be asked for again; whoever may not check sees why',
+  onceOnly,
+  async ({ visit, watch }) => {
+    const page = await visit({ as: 'lucia.brandt' });
+    watch.expectFailureOf('/api/referrals/reports');
+    await holdLiveUpdates(page);
+    await page.route('**/api/referrals/reports', answerFault);
+    await open(page);
+    await expect(card(page).getByText('The last report could not be loaded.')).toBeVisible();
+    await page.unroute('**/api/referrals/reports');
+    await card(page).getByRole('button', { name: 'Retry' }).click();
+    await expect(card(page).getByRole('button', { name: 'Check the tree' })).toHaveAccessibleDescription(
+      'Your role does not allow this.',
+    );
+  },
+);
+
+test('where nothing is found the card says so, and offers no repair', { tag: '@appearance' }, async ({ page }) => {
+  // Other tests leave their people in this database: whatever a report says of them is left out.
+  await page.route('**/api/referrals/reports', async (route) => {
+    const response = await route.fetch();
+    const { newest } = (await response.json()) as { newest: { found: object; wrong: { users: number } } | null };
+    const nothing = newest && { ...newest, found: zeros(newest.found), wrong: zeros(newest.wrong) };
+    await route.fulfill({ response, json: { newest: nothing, finished: nothing } });
+  });
+  await open(page);
+  await press(page, 'Check the tree');
+  await expect(card(page).getByText('Nothing found.')).toBeVisible();
+  await expect(card(page).getByText(/^Checked .* by ines\.moreau/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Repair counters…' })).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+const zeros = (figures: object) => Object.fromEntries(Object.keys(figures).map((name) => [name, 0]));

@@ -1,0 +1,117 @@
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { checkTree, type TreeReport } from 'contract/referrals.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
+import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useDenied } from './job-foot.tsx';
+import { treeQuery, useChecking } from './tree-api.ts';
+import { TreeFindings } from './tree-findings.tsx';
+import '#panel/ui/progress-bar.css';
+import './tree.css';
+
+const failed = 'The last report could not be loaded.';
+
+/** Whether the referral tree and the counters that are kept of it are in order. */
+export function TreeCard() {
+  const query = useQuery(treeQuery);
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data, error } = query;
+  return (
+    <Card title="Tree">
+      {data ? (
+        <Known newest={data.newest} finished={data.finished} />
+      ) : error ? (
+        <LoadError title={failed} query={query} />
+      ) : (
+        <SkeletonLines lines={6} label="Loading the last report" />
+      )}
+    </Card>
+  );
+}
+
+type Reports = { newest: TreeReport | null; finished: TreeReport | null };
+
+const isUnderWay = (report: TreeReport | null) => report?.state === 'waiting' || report?.state === 'running';
+
+function Known({ newest, finished }: Reports) {
+  return (
+    <div className="tree-check">
+      <div className="tree-check-head">
+        <p className="tree-check-now">{finished ? <Last report={finished} /> : 'Never checked so far.'}</p>
+        <CheckButton newest={newest} />
+      </div>
+      {newest && isUnderWay(newest) && <Progress report={newest} />}
+      {newest?.state === 'failed' && (
+        <Notice tone="bad">The last check failed, and nothing was changed: {newest.why}</Notice>
+      )}
+      {finished && newest && <Result report={finished} newest={newest} />}
+      {!newest && (
+        <p className="jobs-hint">
+          A check looks at every user for circles, self-referrals, missing sponsors, shared wallets, and counters that
+          differ from the tree. It only reports: nothing is changed by it.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const users = { one: 'user', many: 'users' };
+
+function Last({ report: { at, askedBy, users: count } }: { report: TreeReport }) {
+  return (
+    <>
+      Checked {at && <Moment at={at} />} by {askedBy}, {sayTotal({ count, capped: false }, users)} looked at
+    </>
+  );
+}
+
+function CheckButton({ newest }: Pick<Reports, 'newest'>) {
+  const denied = useDenied();
+  const checking = useChecking();
+  const { CheckUnderWay, RepairUnderWay } = checkTree.refusals[409];
+  const busy = isUnderWay(newest) ? CheckUnderWay : newest?.repair?.state === 'repairing' ? RepairUnderWay : undefined;
+  return (
+    <Button
+      variant="default"
+      loading={checking.isPending}
+      disabledReason={denied ?? busy}
+      onClick={() => !checking.isPending && checking.mutate({})}
+    >
+      Check the tree
+    </Button>
+  );
+}
+
+function Progress({ report: { state, progress } }: { report: TreeReport }) {
+  return (
+    <div className="tree-progress">
+      <progress
+        className="progress-bar tree-bar"
+        aria-label="How far the check is"
+        {...(state === 'running' && { value: progress, max: 100 })}
+      />
+      <p className="tree-quiet">
+        {state === 'waiting'
+          ? 'Waits for a worker.'
+          : `${progress} %: looking at every user. Nothing is changed by that.`}
+      </p>
+    </div>
+  );
+}
+
+function Result({ report, newest }: { report: TreeReport; newest: TreeReport }) {
+  const found = Object.values(report.found).reduce((sum, count) => sum + count, report.wrong.users);
+  if (found > 0) return <TreeFindings report={report} newest={newest} />;
+  return (
+    <EmptyState
+      icon={<IconCircleCheck size={22} stroke={1.5} />}
+      title="Nothing found."
+      line={`Of ${sayCount(report.users)} users nobody stands in a circle, every sponsor is there, every wallet has one owner, and every counter is what the tree says.`}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import { askForRepair, refuseRepair, type TreeReport } from 'contract/referrals.ts';
+import { useState } from 'react';
+import { Button } from '#panel/ui/button.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { Modal, ModalActions } from '#panel/ui/modal.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import { useDenied } from './job-foot.tsx';
+import { useAskingForRepair } from './tree-api.ts';
+
+type Props = { report: TreeReport; newest: TreeReport };
+
+/** The way to right counters, or how far it is. */
+export function TreeRepair({ report, newest }: Props) {
+  const [asked, setAsked] = useState(false);
+  const denied = useDenied();
+  const refusal = refuseRepair(report, { newest: newest.id, now: new Date(useNowMs()) });
+  const close = () => setAsked(false);
+  if (report.repair) return <Repair repair={report.repair} />;
+  return (
+    <div className="tree-repair">
+      <Button
+        variant="default"
+        disabledReason={denied ?? (refusal && askForRepair.refusals[409][refusal])}
+        onClick={() => setAsked(true)}
+      >
+        Repair counters…
+      </Button>
+      <Modal title="Repair Counters" opened={asked} onClose={close}>
+        <RepairForm report={report} onDone={close} />
+      </Modal>
+    </div>
+  );
+}
+
+function Repair({ repair }: { repair: NonNullable<TreeReport['repair']> }) {
+  const { state, request, askedBy, approvedBy, endedAt } = repair;
+  return (
+    <p className="tree-repair tree-quiet">
+      {state === 'asked' && `${askedBy} asked a second person to approve the repair of the counters.`}
+      {state === 'repairing' && `The counters are being repaired: ${approvedBy} approved what ${askedBy} asked for.`}
+      {state === 'repaired' && (
+        <span>
+          The counters were repaired {endedAt && <Moment at={endedAt} />}: {approvedBy} approved what {askedBy} asked
+          for. Check the tree again to see it.
+        </span>
+      )}{' '}
+      <Link to="/dashboard/approvals" search={{ approval: request }} className="jobs-link">
+        See the request
+      </Link>
+    </p>
+  );
+}
+
+const users = { one: 'user', many: 'users' };
+
+function RepairForm({ report: shown, onDone }: { report: TreeReport; onDone: () => void }) {
+  // What was read stays on the screen, whatever is found meanwhile.
+  const [report] = useState(shown);
+  const { ask, isPending } = useAskingForRepair({ onDone });
+  const { wrong, at } = report;
+  const figures = [
+    `referral count of ${sayCount(wrong.referralCount)}`,
+    `network of ${sayCount(wrong.totalNetwork)}`,
+    `volume in SOL of ${sayCount(wrong.totalTeamVolumeSOL)}`,
+    `volume in USD of ${sayCount(wrong.totalTeamVolumeUSD)}`,
+  ];
+  return (
+    <>
+      <p className="tree-question">Correct the counters of {sayTotal({ count: wrong.users, capped: false }, users)}?</p>
+      <ul className="tree-consequences">
+        <li>In all: {figures.join(', ')}.</li>
+        <li>
+          Each changes by the difference that was found{at && ` at ${exactUtc(at)}`}. Whoever joined or staked since
+          stays counted.
+        </li>
+        <li>Circles, sponsors and wallets stay as they are.</li>
+        <li>Somebody else who may approve is asked first; nothing changes before that.</li>
+      </ul>
+      <ModalActions waiting={isPending}>
+        <Button loading={isPending} onClick={() => ask(report)}>
+          Ask for approval
+        </Button>
+      </ModalActions>
+    </>
+  );
+}
