@@ -12,7 +12,7 @@ const sizes = full ? [100_000, 1_000_000, 10_000_000] : [20_000, 100_000];
 /** Two lanes are compared here; beyond it they are the same chunks, only more of them. */
 const forTwoLanes = full ? 1_000_000 : 100_000;
 /** Days of each way; a large world takes its time, and is the steadier for it. */
-const roundsAt = (stakes: number) => (stakes >= 10_000_000 ? 1 : stakes >= 1_000_000 ? 3 : 5);
+const roundsAt = (stakes: number) => (stakes >= 1_000_000 ? 1 : 5);
 
 await using everything = new AsyncDisposableStack();
 const postgres = await startPostgres();

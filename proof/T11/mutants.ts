@@ -4,8 +4,8 @@ import type { Change } from '../house/code.ts';
 const forgetful: Change[] = [
   {
     file: 'server/src/runs/due.ts',
-    from: 'const since = noted && noted > savedAt ? noted : savedAt;',
-    to: 'const since = savedAt;',
+    from: 'Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs)',
+    to: 'means.now.getTime() - longestAwayMs',
   },
   {
     file: 'server/src/runs/due.ts',

@@ -19,11 +19,11 @@ export function scheduleAt(utcOffset: number, place: number, chance: Chance): Sc
 /** Its transfers are for the first day of the period. */
 export type Moment = { at: Date; period: string; firstDay: string };
 
-/** When it is due after one moment and up to another, and for which day there: by the calendar, not by the product. */
-export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, after: Date, upTo: Date): Moment[] {
+/** When it is due from one moment up to another, both included, and for which day there: by the calendar, not by the product. */
+export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, from: Date, upTo: Date): Moment[] {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const found: Moment[] = [];
-  const firstDay = Math.floor(after.getTime() / dayMs) - 2;
+  const firstDay = Math.floor(from.getTime() / dayMs) - 2;
   const lastDay = Math.floor(upTo.getTime() / dayMs) + 2;
   for (let day = firstDay; day <= lastDay; day += 1) {
     const at = new Date(day * dayMs + hours * hourMs + minutes * minuteMs - utcOffset * hourMs);
@@ -33,7 +33,7 @@ export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, af
     const period = { Daily: date, Weekly: isoWeek(day), Monthly: date.slice(0, 7) }[frequency];
     const monday = new Date((day - sinceMonday(day)) * dayMs).toISOString().slice(0, 10);
     const firstDay = { Daily: date, Weekly: monday, Monthly: `${date.slice(0, 7)}-01` }[frequency];
-    if (isDue && at > after && at <= upTo) found.push({ at, period, firstDay });
+    if (isDue && at >= from && at <= upTo) found.push({ at, period, firstDay });
   }
   return found;
 }
