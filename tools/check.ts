@@ -1,15 +1,21 @@
+import { parseArgs } from 'node:util';
 import { type Outcome, runStep } from './run-step.ts';
 import { type Step, steps } from './steps.ts';
 
 const atOnce = 2;
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !steps.some((step) => step.name === name));
+const { positionals: asked, values } = parseArgs({
+  allowPositionals: true,
+  options: { without: { type: 'string', multiple: true, default: [] } },
+});
+const unknown = [...asked, ...values.without].filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
   console.error(`No such step: ${unknown.join(', ')}. There are ${steps.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
-const chosen = asked.length > 0 ? steps.filter(({ name }) => asked.includes(name)) : steps;
+const chosen = steps
+  .filter(({ name }) => asked.length === 0 || asked.includes(name))
+  .filter(({ name }) => !values.without.includes(name));
 
 const outcomes: Outcome[] = [];
 const waiting = chosen.filter(({ alone }) => !alone);
