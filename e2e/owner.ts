@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { JobName } from '../contract/src/run-kinds.ts';
 import pg from 'pg';
-import type { JobName } from '../contract/src/jobs.ts';
 import { connect } from '../server/src/db/db.ts';
 import type { House } from './house.ts';
 

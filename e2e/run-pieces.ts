@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import type { RunKind } from '../contract/src/jobs.ts';
+import type { RunKind } from '../contract/src/run-kinds.ts';
 import type { Run, RunDetail } from '../contract/src/runs.ts';
 import { callApi } from './pieces.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { RunKind } from '../contract/src/jobs.ts';
+import type { RunKind } from '../contract/src/run-kinds.ts';
 import { openRun, plan, press, readRun, reversal, runsAddress, runsOf, start, state } from './run-pieces.ts';
 import type { Scene } from './scene.ts';
 

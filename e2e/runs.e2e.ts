@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { RunKind } from '../contract/src/jobs.ts';
+import type { RunKind } from '../contract/src/run-kinds.ts';
 import { readAmount, writeAmount } from '../contract/src/money.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import type { RunKind } from '../../contract/src/run-kinds.ts';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { RunKind } from '../../contract/src/jobs.ts';
 import { connect, type Pool } from '../../server/src/db/db.ts';
 import { sealAuditWith } from '../../server/src/audit/key.ts';
 import { testConfig } from '../../server/src/testing/config.ts';

@@ -1,5 +1,6 @@
 import { referralBonus, stakeDay } from './formulas.ts';
-import { ReferralCheck, type RunKind, StakePayout } from './jobs.ts';
+import type { RunKind } from './run-kinds.ts';
+import { ReferralCheck, StakePayout } from './jobs.ts';
 import { type Asset, readAmount, writeAmount } from './money.ts';
 import type { RunDetail, RunLine } from './runs.ts';
 

@@ -3,14 +3,7 @@ import { Waiting } from './approvals.ts';
 import { endpoint, Moment } from './endpoint.ts';
 import { amount, Percentage } from './money.ts';
 import { Rank, RankThresholds } from './ranks.ts';
-
-/** What pays many people by a run. */
-export type RunKind = z.output<typeof RunKind>;
-export const RunKind = z.enum(['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus']);
-
-/** What has settings; a promotion pays nobody. */
-export type JobName = z.output<typeof JobName>;
-export const JobName = z.enum([...RunKind.options, 'rank-promotion']);
+import type { JobName } from './run-kinds.ts';
 
 const positive = (units: bigint) => units > 0n;
 

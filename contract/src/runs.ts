@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { Day, endpoint, Moment } from './endpoint.ts';
-import { type JobName, RunKind } from './jobs.ts';
+import { RunKind } from './run-kinds.ts';
 import { Asset } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
-import { CalendarEntry, ScheduledJob } from './run-schedule.ts';
+import { CalendarEntry } from './runs-schedule.ts';
 import { RunState } from './run-states.ts';
-
-export const jobTitles: Record<JobName, string> = {
-  'stake-payout': 'Stake payout',
-  'gmp-distro': 'GMP distribution',
-  'referral-check': 'Referral check',
-  'rank-bonus': 'Rank bonus',
-  'rank-promotion': 'Rank promotion',
-};
 
 export type SkipReason = z.output<typeof SkipReason>;
 export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
@@ -250,16 +242,6 @@ export const readCalendar = endpoint({
   querystring: z.strictObject({ from: Day, to: Day }),
   answer: z.object({ entries: z.array(CalendarEntry) }),
   refusals: { 422: { TooLong: 'Ask for at most 62 days.' } },
-});
-
-export const readSchedule = endpoint({
-  room: 'runs',
-  method: 'GET',
-  url: '/api/runs/schedule',
-  access: 'platform.read',
-  summary: 'When each scheduled job is due next, or what it stands still at',
-  answer: z.object({ schedule: z.array(ScheduledJob) }),
-  refusals: {},
 });
 
 export const explainTransfer = endpoint({

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { jobTitles, RunKind } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Approval } from 'contract/approvals.ts';
-import { RunKind } from 'contract/jobs.ts';
-import { jobTitles } from 'contract/runs.ts';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';

@@ -7,7 +7,7 @@ import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
-import { rankMoveFiguresQuery } from './api.ts';
+import { rankMoveFiguresQuery } from './rank-api.ts';
 
 const failed = 'The figures could not be loaded.';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { RankMove, RankMoveFigures } from 'contract/ranks.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { rankMoveFiguresQuery } from './api.ts';
+import { rankMoveFiguresQuery } from './rank-api.ts';
 import { useDenied } from './job-foot.tsx';
 import type { Selection } from './move-columns.tsx';
 

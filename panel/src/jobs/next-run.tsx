@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import type { RunKind } from 'contract/run-kinds.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/endpoint.ts';
-import type { RunKind } from 'contract/jobs.ts';
 import { holds } from 'contract/permissions.ts';
-import type { ScheduledJob } from 'contract/run-schedule.ts';
+import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import { mayStep } from 'contract/run-states.ts';
 import { type ListedRun, planRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
@@ -17,7 +17,7 @@ import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { exactUtc } from '#panel/ui/time-words.ts';
 import { tellFailure, useToldFailure } from '#panel/ui/told-failure.ts';
 import { Standing } from './standing.tsx';
-import { latestRunQuery, scheduleQuery, usePlanning } from './api.ts';
+import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
 
 type Props = { job: RunKind; unsaved: boolean };
 

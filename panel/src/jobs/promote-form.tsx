@@ -6,7 +6,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
-import { usePromotingMovers } from './api.ts';
+import { usePromotingMovers } from './rank-api.ts';
 import { costFacts, figuresOf, movers, stepFacts } from './move-figures.tsx';
 import type { Wanted } from './move-selection.tsx';
 

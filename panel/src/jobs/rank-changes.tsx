@@ -5,7 +5,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
-import { rankChangesQuery } from './api.ts';
+import { rankChangesQuery } from './rank-api.ts';
 
 const failed = 'The changes could not be loaded.';
 

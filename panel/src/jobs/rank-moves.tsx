@@ -8,7 +8,7 @@ import { Modal } from '#panel/ui/modal.tsx';
 import { useLast } from '#panel/ui/opening.ts';
 import { SkeletonLines } from '#panel/ui/states.tsx';
 import { DataTable } from '#panel/ui/table/data-table.tsx';
-import { rankMovesQuery } from './api.ts';
+import { rankMovesQuery } from './rank-api.ts';
 import { MoveFigures, movers } from './move-figures.tsx';
 import { moveColumns } from './move-columns.tsx';
 import { MoveSelection, type Wanted } from './move-selection.tsx';

@@ -6,7 +6,7 @@ import type { Failure } from '#panel/shell/call.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
-import { usePromoting } from './api.ts';
+import { usePromoting } from './rank-api.ts';
 import { focusFirstError } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { RankChanges } from './rank-changes.tsx';

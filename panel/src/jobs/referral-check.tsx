@@ -4,7 +4,8 @@ import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contra
 import { sayAsked } from '#panel/shell/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { referralCheckQuery, usePlanning, useSaving } from './api.ts';
+import { referralCheckQuery, useSaving } from './api.ts';
+import { usePlanning } from './run-api.ts';
 import { numberIn, percentText, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';

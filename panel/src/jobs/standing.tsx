@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { RunKind } from 'contract/jobs.ts';
-import type { Standstill } from 'contract/run-schedule.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
+import type { Standstill } from 'contract/runs-schedule.ts';
 import { sayBehind, sayWhatStands } from '#panel/shell/standstill-words.ts';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Notice } from '#panel/ui/notice.tsx';

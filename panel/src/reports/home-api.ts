@@ -1,6 +1,6 @@
 import { readMaintenance } from 'contract/maintenance.ts';
+import { readSchedule } from 'contract/runs-schedule.ts';
 import { readAnalytics } from 'contract/reports.ts';
-import { readSchedule } from 'contract/runs.ts';
 import { readSettings } from 'contract/settings.ts';
 import { listTickets } from 'contract/tickets.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals.ts';

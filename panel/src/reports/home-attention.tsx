@@ -1,9 +1,8 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { jobTitles, type RunKind } from 'contract/run-kinds.ts';
 import { Link, type LinkOptions } from '@tanstack/react-router';
-import type { RunKind } from 'contract/jobs.ts';
 import type { Maintenance } from 'contract/maintenance.ts';
-import { jobTitles } from 'contract/runs.ts';
-import type { ScheduledJob } from 'contract/run-schedule.ts';
+import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import type { ReactNode } from 'react';
 import { stateTones } from '#panel/shell/run-state.tsx';
 import { sayStandstill } from '#panel/shell/standstill-words.ts';

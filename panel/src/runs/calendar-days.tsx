@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { CalendarEntry } from 'contract/run-schedule.ts';
+import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import { type CSSProperties, useMemo, useState } from 'react';
 import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
 import { stateNames, stateTones } from '#panel/shell/run-state.tsx';

@@ -1,7 +1,7 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { CalendarEntry } from 'contract/run-schedule.ts';
+import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import type { ReactNode } from 'react';
 import { Card } from '#panel/ui/card.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
+import type { RunKind } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
-import type { RunKind } from 'contract/jobs.ts';
 import type { Run } from 'contract/runs.ts';
 import { overList } from '#panel/shell/opening.ts';
 import { Amount } from '#panel/ui/amount.tsx';

@@ -1,5 +1,6 @@
 import type { RunState } from 'contract/run-states.ts';
-import { jobTitles, type Run } from 'contract/runs.ts';
+import { jobTitles } from 'contract/run-kinds.ts';
+import type { Run } from 'contract/runs.ts';
 import { stateNames } from '#panel/shell/run-state.tsx';
 import { isLive } from './api.ts';
 

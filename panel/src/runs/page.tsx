@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { jobTitles, RunKind } from 'contract/run-kinds.ts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { RunKind } from 'contract/jobs.ts';
 import { RunState } from 'contract/run-states.ts';
-import { jobTitles, type Run } from 'contract/runs.ts';
+import type { Run } from 'contract/runs.ts';
 import { ListTable } from '#panel/shell/list-table.tsx';
 import { RunState as StateMark, stateNames } from '#panel/shell/run-state.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';

@@ -1,5 +1,5 @@
-import type { RunKind } from 'contract/jobs.ts';
 import type { RunState } from 'contract/run-states.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import type { SkipReason } from 'contract/runs.ts';
 import { z } from 'zod';
 import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';

@@ -1,4 +1,5 @@
-import { type Run, jobTitles } from 'contract/runs.ts';
+import type { Run } from 'contract/runs.ts';
+import { jobTitles } from 'contract/run-kinds.ts';
 import { sayDay } from '#panel/ui/time-words.ts';
 
 /** "14 Nov 2026", "Week 46 of 2026, Silver", or the moment of a check. */

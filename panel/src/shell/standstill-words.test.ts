@@ -1,4 +1,4 @@
-import type { Standstill } from 'contract/run-schedule.ts';
+import type { Standstill } from 'contract/runs-schedule.ts';
 import { expect, test } from 'vitest';
 import { sayStandstill, sayWhatStands } from './standstill-words.ts';
 

@@ -1,7 +1,6 @@
-import type { RunKind } from 'contract/jobs.ts';
-import type { Standstill } from 'contract/run-schedule.ts';
+import type { Standstill } from 'contract/runs-schedule.ts';
+import { jobTitles, type RunKind } from 'contract/run-kinds.ts';
 import type { RunState } from 'contract/run-states.ts';
-import { jobTitles } from 'contract/runs.ts';
 import { sayTotal } from '#panel/ui/table/view.ts';
 import { sayDayAndMonth } from '#panel/ui/time-words.ts';
 import { sayPeriod } from './run-words.ts';

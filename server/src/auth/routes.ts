@@ -5,7 +5,7 @@ import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
 import { sessionCookie } from '#server/http/door.ts';
 import { changeOwnPassword, signIn, signOut } from './service.ts';
-import { type Client } from './sessions.ts';
+import type { Client } from './sessions.ts';
 import { networkOf, type Throttle } from './throttle.ts';
 
 type Means = { database: Database; throttle: Throttle; config: Pick<Config, 'session'> };

@@ -1,4 +1,5 @@
-import { type JobName, rewardSettings } from 'contract/jobs.ts';
+import { rewardSettings } from 'contract/jobs.ts';
+import type { JobName } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';

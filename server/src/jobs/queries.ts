@@ -1,5 +1,5 @@
-import type { JobName } from 'contract/jobs.ts';
 import { sql } from 'kysely';
+import type { JobName } from 'contract/run-kinds.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 
 /** The version in force. */

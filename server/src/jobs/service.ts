@@ -1,5 +1,5 @@
-import { type JobName, rewardSettings, saySetting, settingNames } from 'contract/jobs.ts';
-import { jobTitles } from 'contract/runs.ts';
+import { rewardSettings, saySetting, settingNames } from 'contract/jobs.ts';
+import { type JobName, jobTitles } from 'contract/run-kinds.ts';
 import { z } from 'zod';
 import { askForSecond, type Effect, type Payload, waitingFor, withdrawRequest } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';

@@ -1,4 +1,4 @@
-import type { CalendarEntry } from 'contract/run-schedule.ts';
+import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import type { Db } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { selectNoted } from './due-queries.ts';

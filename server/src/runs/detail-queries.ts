@@ -1,5 +1,5 @@
-import type { RunKind } from 'contract/jobs.ts';
 import type { TransferKind } from 'contract/ledger.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import type { SkipReason } from 'contract/runs.ts';
 import { sql } from 'kysely';
 import { ask, type Db } from '#server/db/db.ts';

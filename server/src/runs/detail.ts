@@ -1,5 +1,5 @@
 import { type Asset, writeAmount } from 'contract/money.ts';
-import type { RunKind } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import { rowsByDefault } from 'contract/paging.ts';
 import { type RunDetail, type RunLine, SkipReason } from 'contract/runs.ts';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-import type { RunKind } from 'contract/jobs.ts';
 import type { RunState } from 'contract/run-states.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/db/db.ts';
 import { stateOf } from './queries.ts';

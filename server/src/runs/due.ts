@@ -1,4 +1,5 @@
-import { GmpDistribution, type RunKind, StakePayout } from 'contract/jobs.ts';
+import { GmpDistribution, StakePayout } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Database, Tx } from '#server/db/db.ts';
 import { lockFor } from '#server/db/db.ts';

@@ -1,4 +1,5 @@
-import { type Frequency, GmpDistribution, RankBonus, type RunKind } from 'contract/jobs.ts';
+import { type Frequency, GmpDistribution, RankBonus } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import type { Tx } from '#server/db/db.ts';
 import { isSettled, selectUnpaidDays } from './queries.ts';

@@ -1,5 +1,5 @@
-import type { RunKind } from 'contract/jobs.ts';
 import type { Asset } from 'contract/money.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import type { RunState } from 'contract/run-states.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/db/db.ts';

@@ -1,4 +1,5 @@
 import * as contract from 'contract/runs.ts';
+import { readSchedule as scheduleEndpoint } from 'contract/runs-schedule.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
@@ -20,7 +21,7 @@ export function runRoutes(api: Api, { database, askFor }: { database: Database; 
     readCalendar(database, { ...querystring, now: await selectNow(database) }),
   );
 
-  api.serve(contract.readSchedule, async () => readSchedule(database, await selectNow(database)));
+  api.serve(scheduleEndpoint, async () => readSchedule(database, await selectNow(database)));
 
   api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
 

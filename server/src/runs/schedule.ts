@@ -1,4 +1,5 @@
-import { RunKind, nextRuns } from 'contract/jobs.ts';
+import { nextRuns } from 'contract/jobs.ts';
+import { RunKind } from 'contract/run-kinds.ts';
 import type { Db } from '#server/db/db.ts';
 import { recurrenceIn, type Scheduled, scheduledJobs } from './moments.ts';
 import { selectSettings } from './queries.ts';

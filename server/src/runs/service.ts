@@ -1,8 +1,8 @@
-import type { RunKind } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/money.ts';
+import { jobTitles, type RunKind } from 'contract/run-kinds.ts';
 import { rowsByDefault } from 'contract/paging.ts';
 import { mayStep, type RunState, type Step } from 'contract/run-states.ts';
-import { jobTitles, type Run } from 'contract/runs.ts';
+import type { Run } from 'contract/runs.ts';
 import { askForSecond, type Effect, type Payload, withdrawRequest } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';

@@ -1,4 +1,4 @@
-import type { Standstill } from 'contract/run-schedule.ts';
+import type { Standstill } from 'contract/runs-schedule.ts';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';

@@ -1,4 +1,4 @@
-import type { Standstill } from 'contract/run-schedule.ts';
+import type { Standstill } from 'contract/runs-schedule.ts';
 import type { RunState } from 'contract/run-states.ts';
 import type { Db } from '#server/db/db.ts';
 import { countOverlapped, isNoted, selectLastPayment, selectLastRequest } from './due-queries.ts';

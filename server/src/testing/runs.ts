@@ -1,5 +1,5 @@
-import type { JobName, RunKind } from 'contract/jobs.ts';
 import { sql } from 'kysely';
+import type { JobName, RunKind } from 'contract/run-kinds.ts';
 import type { Actor } from '#server/auth/sessions.ts';
 import type { Database, Tx } from '#server/db/db.ts';
 import { begin } from '#server/runs/begin.ts';

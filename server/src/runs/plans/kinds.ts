@@ -1,5 +1,5 @@
-import type { RunKind } from 'contract/jobs.ts';
 import { gmpDistributionPayment, gmpDistributionPlan } from './gmp-distro.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import type { Payment, Plan, Planning } from './plan.ts';
 import { rankBonusPayment, rankBonusPlan } from './rank-bonus.ts';
 import { referralCheckPayment, referralCheckPlan } from './referral-check.ts';

@@ -1,5 +1,5 @@
 import type { Account } from 'contract/ledger.ts';
-import type { RunKind } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import type { Asset } from 'contract/money.ts';
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '#server/db/db.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Moment } from './endpoint.ts';
-import { RunKind } from './jobs.ts';
+import { endpoint, Moment } from './endpoint.ts';
+import { RunKind } from './run-kinds.ts';
 import { RunState } from './run-states.ts';
 
 const RunMark = z.object({ id: z.uuid(), period: z.string(), state: RunState, reverses: z.uuid().nullable() });
@@ -21,12 +21,22 @@ const Standstill = z.object({
 });
 
 export type ScheduledJob = z.output<typeof ScheduledJob>;
-export const ScheduledJob = z.object({
+const ScheduledJob = z.object({
   job: RunKind,
   enabled: z.boolean(),
   /** Null where it is not enabled, or something stands in the way. */
   nextRun: Moment.nullable(),
   standstill: Standstill.nullable(),
+});
+
+export const readSchedule = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs/schedule',
+  access: 'platform.read',
+  summary: 'When each scheduled job is due next, or what it stands still at',
+  answer: z.object({ schedule: z.array(ScheduledJob) }),
+  refusals: {},
 });
 
 export type CalendarEntry = z.output<typeof CalendarEntry>;
