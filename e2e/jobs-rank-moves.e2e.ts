@@ -97,8 +97,11 @@ test('two who would move are promoted, and stand in the history and in their pro
 
 test('the second page of who would move is a link, and leads to a profile and back', onceOnly, async ({ page }) => {
   await openMoves(page, easy);
+  const before = await rows(page).first().getByRole('link').textContent();
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page).toHaveURL(/cursor=/);
+  // The page before stays until the next has come.
+  await expect(rows(page).first()).not.toContainText(before ?? '');
   const name = await rows(page).first().getByRole('link').textContent();
   await page.reload();
   await expect(rows(page).first()).toContainText(name ?? '');
