@@ -15,6 +15,7 @@ import { postLines } from '../../server/src/ledger/lines.ts';
 import { updatePaid } from '../../server/src/runs/pay-queries.ts';
 import { insertChunk, updatePlanned } from '../../server/src/runs/plan-queries.ts';
 import { payments, planOf } from '../../server/src/runs/plans/kinds.ts';
+import { lookUpByKey } from '../../server/src/runs/queries.ts';
 import { endStakes } from '../../server/src/staking/ends.ts';
 
 /** Writes down what would be sent, and sends nothing. */
@@ -69,7 +70,10 @@ export async function planScript(run: Run, chunks: Chunk[]) {
   const { said, transaction } = recorder();
   const plan = planOf(run);
   for (const { no, ...range } of chunks) {
-    await transaction((tx) => insertChunk(tx, { run, plan, no, range, inputs: {} }));
+    await transaction(async (tx) => {
+      await lookUpByKey(tx);
+      await insertChunk(tx, { run, plan, no, range, inputs: {} });
+    });
   }
   await transaction((tx) => updatePlanned(tx, run.id, { inputs: {}, planHash: 'bare', at: new Date() }));
   return said.join('\n');
@@ -82,6 +86,7 @@ export async function payScript(run: Run, chunks: PlannedChunk[]) {
   const { id: runId, day } = run;
   for (const { no, base, bonus, completes, after, to } of chunks) {
     await transaction(async (tx) => {
+      await lookUpByKey(tx);
       const funding = { kind: 'funding', debit: 'treasury', credit: funds, userId: null } as const;
       await post(tx, [{ ...funding, causeId: runId, part: no, day, asset, units: base + bonus }]);
       await postLines(tx, { runId, day, asset, after, to }, moves);

@@ -170,3 +170,33 @@ test('what somebody has spent is not taken back from them, and what one person g
   // The day counts as paid: what one person got was taken back on purpose.
   await expect(runs.create('stake-payout', new Date())).rejects.toThrow('NothingDue');
 });
+
+test('a chunk looks up its people by key, however many there are beside them', async () => {
+  await sql`analyze`.execute(db.owner);
+  await sql
+    .raw(
+      `create function stop_walking() returns trigger language plpgsql as $$
+      declare
+        walked text := (
+          select string_agg(relname, ', ') from pg_stat_xact_user_tables
+          where relname in ('platform_user', 'user_total') and seq_tup_read > 0);
+      begin
+        if walked is not null then raise exception 'All of % was read for a chunk.', walked; end if;
+        return null;
+      end $$`,
+    )
+    .execute(db.owner);
+  await sql`create trigger stop_walking after insert or update on run_chunk
+    for each statement execute function stop_walking()`.execute(db.owner);
+  try {
+    expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
+    const back = await runs.reverse(id);
+    expect(back).toMatchObject({ state: 'planned' });
+    await runs.begin(back.id);
+    expect(await runs.pay(back.id)).toMatchObject({ state: 'completed' });
+    ({ id } = await runs.create('stake-payout', new Date()));
+    expect(await runs.plan(id)).toMatchObject({ state: 'planned' });
+  } finally {
+    await sql`drop function stop_walking cascade`.execute(db.owner);
+  }
+});

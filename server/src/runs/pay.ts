@@ -16,7 +16,7 @@ import {
   updatePaid,
 } from './pay-queries.ts';
 import { payments } from './plans/kinds.ts';
-import { lockRun, payingTogether, type RunRow, selectRun, stopPaying, updateRun } from './queries.ts';
+import { lockRun, lookUpByKey, payingTogether, type RunRow, selectRun, stopPaying, updateRun } from './queries.ts';
 
 /** The lines of a chunk whose stakes end, or begin again where that is taken back. Answers how many there were. */
 export type EndStakes = (
@@ -55,6 +55,7 @@ async function payNext({ database, endStakes }: PayMeans, runId: string): Promis
   try {
     return await database.transaction().execute(async (tx) => {
       await payingTogether(tx, runId);
+      await lookUpByKey(tx);
       const run = await selectRun(tx, runId);
       if (run?.state !== 'running' || (await isUnderMaintenance(tx))) return 'stopped';
       claimed = await claimChunk(tx, runId);

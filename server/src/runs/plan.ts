@@ -18,7 +18,7 @@ import {
 } from './plan-queries.ts';
 import { planOf } from './plans/kinds.ts';
 import type { Inputs, Planning } from './plans/plan.ts';
-import { lockRun, type RunRow, selectRun, updateRun } from './queries.ts';
+import { lockRun, lookUpByKey, type RunRow, selectRun, updateRun } from './queries.ts';
 import type { AskFor } from '#server/queue/queue.ts';
 
 type Means = { database: Database; askFor: AskFor };
@@ -84,6 +84,7 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
     const to = await inMoment(async (tx) => {
       const end = await selectEnd(tx, plan.people(run, range.after));
       if (end === undefined || !(await isPlanning(tx, run.id))) return undefined;
+      await lookUpByKey(tx);
       await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
       return end;
     }).catch((error: unknown) => {

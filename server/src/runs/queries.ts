@@ -115,6 +115,15 @@ export async function lockRun(tx: Tx, id: string) {
   return locked && selectRun(tx, id);
 }
 
+/**
+ * In what is left of the transaction every row is looked up by its key. A chunk is so small beside the tables that the
+ * planner's guess of it is often wrong by all of it, and then a whole table is read for some thousand rows: each chunk
+ * would cost more the more people there are.
+ */
+export async function lookUpByKey(tx: Tx) {
+  await sql`select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`.execute(tx);
+}
+
 /** A chunk is paid while its lane holds this together with others. */
 export const payingTogether = (tx: Tx, id: string) => shareLockFor(tx, `runs.${id}`);
 
