@@ -1,14 +1,15 @@
 import { Textarea, TextInput } from '@mantine/core';
-import type { Withdrawal } from 'contract/withdrawals.ts';
+import type { Answer } from 'contract/endpoint.ts';
+import type { decideWithdrawals, Withdrawal } from 'contract/withdrawals.ts';
 import { useState } from 'react';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { OutcomeOfMany } from '#panel/ui/outcome-of-many.tsx';
+import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
 import { useApprove, useDecideMany, useReject } from './api.ts';
-import type { Wanted } from './decide-modal.tsx';
-import { Outcome } from './outcome.tsx';
+import type { Decision, Wanted } from './decide-modal.tsx';
 
 type Props = Wanted & { onDone: () => void };
 
@@ -66,6 +67,20 @@ export function DecideForm({ decision, withdrawals, onDone }: Props) {
       </ModalActions>
     </form>
   );
+}
+
+const noun = { one: 'withdrawal', many: 'withdrawals' };
+const say = (count: number) => sayTotal({ count, capped: false }, noun);
+
+type OutcomeProps = { outcome: Answer<typeof decideWithdrawals>; decision: Decision; onClose: () => void };
+
+function Outcome({ outcome: { done, asked, refused }, decision, onClose }: OutcomeProps) {
+  const words = [
+    ...(done > 0 ? [`${say(done)} ${decision === 'approve' ? 'approved' : 'rejected'}.`] : []),
+    ...(asked > 0 ? [`${say(asked)} above the limit: a second person was asked.`] : []),
+  ];
+  const left = refused.map(({ id, user, error }) => ({ id, name: user ?? id, why: error }));
+  return <OutcomeOfMany done={words} left={left} noun={noun} onClose={onClose} />;
 }
 
 const sumOf = (withdrawals: readonly Withdrawal[]) => withdrawals.reduce((sum, { amount }) => sum + amount, 0n);
