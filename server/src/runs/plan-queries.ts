@@ -42,12 +42,12 @@ export async function isPlanning(tx: Tx, runId: string) {
 
 /** Where the next chunk ends; nothing where nobody is left. */
 export async function selectEnd(db: Db, people: RawBuilder<{ userId: string }>) {
-  const [end] = await ask<{ full: string | null; some: boolean }>(
+  const nth = (place: number) => sql`(select "userId" from (${people}) as one offset ${sql.lit(place - 1)} limit 1)`;
+  const [end] = await ask<{ first: string | null; full: string | null }>(
     db,
-    sql`select (select "userId" from (${people}) as one offset ${sql.lit(linesInChunk - 1)} limit 1) as full,
-      exists (${people}) as some`,
+    sql`select ${nth(1)} as first, ${nth(linesInChunk)} as full`,
   );
-  return end?.full ?? (end?.some ? everyone : undefined);
+  return end?.full ?? (end?.first == null ? undefined : everyone);
 }
 
 /** Over everything that a line says, in the order of the lines: the same plan has the same digest on every machine. */

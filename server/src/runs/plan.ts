@@ -82,9 +82,9 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
     signal.throwIfAborted();
     const range = { after };
     const to = await inMoment(async (tx) => {
+      await lookUpByKey(tx);
       const end = await selectEnd(tx, plan.people(run, range.after));
       if (end === undefined || !(await isPlanning(tx, run.id))) return undefined;
-      await lookUpByKey(tx);
       await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
       return end;
     }).catch((error: unknown) => {

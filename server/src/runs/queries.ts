@@ -121,7 +121,8 @@ export async function lockRun(tx: Tx, id: string) {
  * would cost more the more people there are.
  */
 export async function lookUpByKey(tx: Tx) {
-  await sql`select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`.execute(tx);
+  const ways = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
+  await sql`select ${sql.join(ways.map((way) => sql`set_config(${way}, 'off', true)`))}`.execute(tx);
 }
 
 /** A chunk is paid while its lane holds this together with others. */
