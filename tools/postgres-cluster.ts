@@ -7,7 +7,7 @@ import type { Home } from './postgres-home.ts';
 
 const run = promisify(execFile);
 
-export type Cluster = Home & { data: string; password: string; durable: boolean };
+export type Cluster = Home & { data: string; password: string; durable: boolean; memoryMb?: number | undefined };
 
 /** Nothing of our environment: PGPORT, PGDATA or a locale of the caller would change what we start. */
 const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
@@ -54,6 +54,7 @@ export type Server = { ended: Promise<string>; stop(): Promise<void> };
 export async function runServer(cluster: Cluster, port: number): Promise<Server> {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'max_connections=200'];
   if (!cluster.durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  if (cluster.memoryMb !== undefined) settings.push(`shared_buffers=${cluster.memoryMb}MB`);
   const flags = settings.flatMap((setting) => ['-c', setting]);
   const server = spawn(path.join(cluster.programs, 'postgres'), ['-D', cluster.data, '-p', String(port), ...flags], {
     ...options(cluster),

@@ -35,7 +35,8 @@ async function keep(wish: PostgresWish) {
   const folder = wish.folder ?? (await mkdtemp(path.join(tmpdir(), 'bursar-postgres-')));
   const home = await findHome(folder);
   const password = await keptPassword(home.folder);
-  const cluster: Cluster = { ...home, data: path.join(home.folder, 'data'), password, durable: !temporary };
+  const data = path.join(home.folder, 'data');
+  const cluster: Cluster = { ...home, data, password, durable: !temporary, memoryMb: wish.memoryMb };
   const forget = () => (temporary ? rm(folder, { recursive: true, force: true }) : Promise.resolve());
   stopServer = forget;
 

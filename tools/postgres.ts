@@ -6,6 +6,8 @@ export type PostgresWish = {
   /** Where the cluster lives on. Without one it is temporary: fast, not durable, deleted when it stops. */
   folder?: string;
   port?: number;
+  /** For its buffers, where its own default is too little for what is done with it. */
+  memoryMb?: number;
 };
 
 export type RunningPostgres = { url: string; stop(): Promise<void> };
