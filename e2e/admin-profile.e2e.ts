@@ -159,7 +159,7 @@ test('Delete leaves an administrator who has become a SuperAdmin', onceOnly, asy
   await expect(row.getByRole('button', { name: 'Delete' })).toHaveCount(0);
 });
 
-test('the Admin Profile is accessible in both modes', { tag: '@appearance' }, async ({ page }) => {
+test('the Admin Profile is accessible in both modes', async ({ page }) => {
   const { address } = await openNewcomer(page);
   await page.goto(address);
   await expect(fields(page).edit).toBeVisible();

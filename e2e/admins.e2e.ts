@@ -225,7 +225,7 @@ test(
   },
 );
 
-test('the Admin Panel and its modals are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('the Admin Panel and its modals are accessible', async ({ page }) => {
   await openAdmins(page);
   await expectAccessible(page);
   const modal = await fillNewAdmin(page, { username: '', password: '', confirm: '' });

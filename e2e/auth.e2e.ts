@@ -222,14 +222,14 @@ test('a first sign-in with a temporary password leads to a password of one’s o
   await expect(heading(visitor, 'Admin Panel')).toBeVisible();
 });
 
-test('the login page and its alert are accessible', { tag: '@appearance' }, async ({ visitor }) => {
+test('the login page and its alert are accessible', async ({ visitor }) => {
   await visitor.goto('/login');
   await expectAccessible(visitor);
   await fillLogin(visitor, { username: '', password: '' });
   await expectAccessible(visitor);
 });
 
-test('the page for a new password is accessible', { tag: '@appearance' }, async ({ page, visitor }) => {
+test('the page for a new password is accessible', async ({ page, visitor }) => {
   await page.goto('/dashboard');
   const username = freshName('newcomer');
   await addAdmin(page, { username });

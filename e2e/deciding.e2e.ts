@@ -220,7 +220,7 @@ test('an adjustment in shares waits for a second person', onceOnly, async ({ pag
   await expect(fact(page, 'Amount')).toHaveText('+40 SHARE');
 });
 
-test('approvals and the questions are accessible', { tag: '@appearance' }, async ({ page, house }) => {
+test('approvals and the questions are accessible', async ({ page, house }) => {
   const { id, username } = await requested(page, house, 6_000);
   await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
   await page.goto(approvals);

@@ -212,7 +212,7 @@ test(
   },
 );
 
-test('the dashboard home is accessible, as pictures and as tables', { tag: '@appearance' }, async ({ page }) => {
+test('the dashboard home is accessible, as pictures and as tables', async ({ page }) => {
   await openHome(page);
   await expectAccessible(page);
   for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();

@@ -150,7 +150,7 @@ test('whose role does not allow it sees who would move and promotes nobody', onc
   await expect(field(reader, 'Silver: team volume')).toBeDisabled();
 });
 
-test('who would move is accessible: listed, asked, done and nobody', { tag: '@appearance' }, async ({ page }) => {
+test('who would move is accessible: listed, asked, done and nobody', async ({ page }) => {
   await openMoves(page, easy);
   await selectRow(page, 0);
   await expectAccessible(page);

@@ -117,7 +117,7 @@ test('whose role does not allow it reads the changes and cannot promote', onceOn
   await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
 });
 
-test('the rank promotion is accessible, empty, wrong and done', { tag: '@appearance' }, async ({ page }) => {
+test('the rank promotion is accessible, empty, wrong and done', async ({ page }) => {
   await openPromotion(page);
   await expectAccessible(page);
   await promote(page);

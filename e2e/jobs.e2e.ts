@@ -232,7 +232,7 @@ test(
   },
 );
 
-test('every job is accessible', { tag: '@appearance' }, async ({ page }) => {
+test('every job is accessible', async ({ page }) => {
   for (const [job, title, button] of [
     ['stake-payout', 'Stake Payout Settings', 'Save Settings'],
     ['gmp-distro', 'GMP Distribution', 'Save Settings'],

@@ -111,7 +111,7 @@ test('a failure to fetch is told in place and can be tried again', onceOnly, asy
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('the ledger is accessible @appearance', async ({ page }) => {
+test('the ledger is accessible', async ({ page }) => {
   await openList(page);
   await expectAccessible(page);
   await rows(page).first().getByRole('link').first().click();

@@ -51,7 +51,7 @@ test('only a SuperAdmin asks for another limit; everyone may read them', onceOnl
   );
 });
 
-test('the limits are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('the limits are accessible', async ({ page }) => {
   await open(page);
   await expectAccessible(page);
 });

@@ -166,7 +166,7 @@ test('a switch that fails goes back and says so, and Retry does it', onceOnly, a
   await expect(page.getByText('Active (Under Maintenance)', { exact: true })).toBeVisible();
 });
 
-test('the maintenance screen is accessible, off and on', { tag: '@appearance' }, async ({ page }) => {
+test('the maintenance screen is accessible, off and on', async ({ page }) => {
   await openMaintenance(page);
   await expectAccessible(page);
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -57,9 +57,11 @@ const wounded = (house: House) =>
     return { first, second, alone, left, under };
   });
 
-test('a check finds what is wrong with the tree; counters are repaired when a second person approves', {
-  tag: '@appearance',
-}, async ({ page, house, visit }) => {
+test('a check finds what is wrong with the tree; counters are repaired when a second person approves', async ({
+  page,
+  house,
+  visit,
+}) => {
   const { first, second, alone, left, under } = await wounded(house);
   await open(page);
   await checkTree(page);
@@ -162,7 +164,7 @@ test(
   },
 );
 
-test('where nothing is found the card says so, and offers no repair', { tag: '@appearance' }, async ({ page }) => {
+test('where nothing is found the card says so, and offers no repair', async ({ page }) => {
   // Other tests leave their people in this database: whatever a report says of them is left out.
   await page.route('**/api/referrals/reports', async (route) => {
     const response = await route.fetch();

@@ -235,7 +235,7 @@ test('on a phone date and status stand under the name', { tag: '@phone' }, async
   await expect(rows(page).first().locator('.table-folded')).toContainText(/\d{4}-\d\d-\d\d/);
 });
 
-test('the reports can be read and used by everyone @appearance', async ({ page }) => {
+test('the reports can be read and used by everyone', async ({ page }) => {
   for (const search of ['', '?tab=staking&status=Ended', '?tab=task&user=an', '?user=nobody']) {
     await open(page, search);
     await expectAccessible(page);

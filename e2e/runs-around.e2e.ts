@@ -109,7 +109,7 @@ test('a run is followed live by everyone who looks at it', desktopOnly, async ({
   await expect(state(colleague)).toHaveText('Cancelled', { timeout: 2_000 });
 });
 
-test('runs, a run, its questions and the calendar are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('runs, a run, its questions and the calendar are accessible', async ({ page }) => {
   await takeBackAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   await page.goto(runsAddress);

@@ -183,7 +183,7 @@ test('a fault is told in place with its reference, and what was typed stays', on
   await expect(fullName(page)).toHaveValue('Still here');
 });
 
-test('the settings are accessible, empty, wrong and saved', { tag: '@appearance' }, async ({ page }) => {
+test('the settings are accessible, empty, wrong and saved', async ({ page }) => {
   await openSettings(page);
   await expectAccessible(page);
   await fullName(page).fill('');

@@ -220,7 +220,7 @@ async function expectTheme(page: Page, theme: 'light' | 'dark') {
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe(theme);
 }
 
-test('the frame, the menu and the screens to come are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('the frame, the menu and the screens to come are accessible', async ({ page }) => {
   await page.goto('/dashboard');
   await expect(heading(page, 'Analytics')).toBeVisible();
   await expectAccessible(page);

@@ -262,7 +262,7 @@ test('whoever may not change plans reads them, with every action greyed out', on
   await expect(reader.getByText('Your role does not allow this.').first()).toBeVisible();
 });
 
-test('Staking Management, a stake and the plan form are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('Staking Management, a stake and the plan form are accessible', async ({ page }) => {
   await openList(page);
   await expectAccessible(page);
   await rows(page).first().getByRole('link').click();

@@ -219,7 +219,7 @@ test('whoever may not write tasks reads them, with every action greyed out', onc
   await expect(row.getByRole('button', { name: 'Follow task' })).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('Task Management, a task and its form are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('Task Management, a task and its form are accessible', async ({ page }) => {
   await openTasks(page);
   await expectAccessible(page);
   await taskRows(page)

@@ -124,7 +124,7 @@ test('Failed to close ticket is logged, told, and retried', onceOnly, async ({ p
   await expect(modal.getByLabel('Status')).toHaveValue('closed');
 });
 
-test('a toast of a failure is accessible', { tag: '@appearance' }, async ({ page, watch }) => {
+test('a toast of a failure is accessible', async ({ page, watch }) => {
   const { id, modal } = await openNewTicket(page);
   watch.expectFailureOf(`/api/tickets/${id}/status`);
   await page.route('**/api/tickets/*/status', answerFault);

@@ -191,7 +191,7 @@ test('whoever may not write tickets reads them, with every action greyed out', o
   await expect(reader.getByRole('button', { name: 'New Ticket' })).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('Support Tickets and its modals are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('Support Tickets and its modals are accessible', async ({ page }) => {
   await openTickets(page);
   await expectAccessible(page);
   await writeTicket(page, { subject: '', description: '' });
@@ -206,7 +206,7 @@ test('Support Tickets and its modals are accessible', { tag: '@appearance' }, as
   await expectAccessible(page);
 });
 
-test('a toast is accessible', { tag: '@appearance' }, async ({ page }) => {
+test('a toast is accessible', async ({ page }) => {
   await openTickets(page);
   await writeTicket(page, { subject: freshName('toast'), description: 'To see a toast.' });
   await expect(toast(page, 'Ticket submitted')).toBeVisible();

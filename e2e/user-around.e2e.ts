@@ -167,7 +167,7 @@ test('the audit trail is there only for those who may read it', onceOnly, async 
   }
 });
 
-test('what stands around the user is accessible', { tag: '@appearance' }, async ({ page }) => {
+test('what stands around the user is accessible', async ({ page }) => {
   await openProfile(page, 0);
   for (const name of ['Stakes', 'Withdrawals', 'Tasks', 'Tickets', 'Rank history', 'Audit trail']) {
     await tab(page, name).click();

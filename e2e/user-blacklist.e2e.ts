@@ -105,7 +105,7 @@ for (const username of ['amara.osei', 'kenji.sato', 'lucia.brandt']) {
   );
 }
 
-test('the question for a reason is accessible', { tag: '@appearance' }, async ({ page }) => {
+test('the question for a reason is accessible', async ({ page }) => {
   await openProfile(page, 64);
   await blacklistButton(page).click();
   await expect(page.getByRole('dialog').getByLabel('Reason')).toBeFocused();

@@ -125,7 +125,7 @@ test('whoever may not change users may not replace a photo', onceOnly, async ({ 
   await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
 });
 
-test('the photo can be replaced by everyone', { tag: '@appearance' }, async ({ page }) => {
+test('the photo can be replaced by everyone', async ({ page }) => {
   await openProfile(page, 0);
   await edit(page);
   await choose(page, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('text') });

@@ -241,7 +241,7 @@ test('Back returns to the list as it was left, also after looking into the tabs'
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeCloseTo(scrolled, -2);
 });
 
-test('the User Profile is accessible in both modes', { tag: '@appearance' }, async ({ page }) => {
+test('the User Profile is accessible in both modes', async ({ page }) => {
   await openProfile(page, 13);
   await expectAccessible(page);
   await pieces(page).edit.click();

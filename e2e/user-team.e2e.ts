@@ -168,7 +168,7 @@ test('a level that cannot be had says so and is asked for again', onceOnly, asyn
   await expect(below(page)).toHaveCount((await teamOf(page, member.id)).length);
 });
 
-test('the referral tree can be used by everyone', { tag: '@appearance' }, async ({ page }) => {
+test('the referral tree can be used by everyone', async ({ page }) => {
   const { team } = await openTree(page);
   const item = line(page, withTeam(team));
   await item.locator('.tree-toggle').click();

@@ -281,7 +281,7 @@ test(
   },
 );
 
-test('User Management is accessible', { tag: '@appearance' }, async ({ page }) => {
+test('User Management is accessible', async ({ page }) => {
   await openList(page);
   await expectAccessible(page);
   await rows(page).first().getByRole('button', { name: 'Delete' }).click();

@@ -284,7 +284,7 @@ test(
   },
 );
 
-test('Withdrawal Management and a withdrawal are accessible', { tag: '@appearance' }, async ({ page }) => {
+test('Withdrawal Management and a withdrawal are accessible', async ({ page }) => {
   await openList(page);
   await expectAccessible(page);
   await rows(page).first().getByRole('link').click();
