@@ -28,6 +28,18 @@ test('a new installation: keys, migrate, the first administrator, the demo refus
   await empty.drop();
 }, 60_000);
 
+test('a process that cannot reach its database says so, and not that it is to be migrated', async () => {
+  const nowhere = new URL(inject('postgresUrl'));
+  nowhere.port = '1';
+  const environment = testEnvironment(nowhere.href, { LOG_LEVEL: 'info' });
+  for (const program of ['main.ts', 'worker.ts'] as const) {
+    const { code, stdout } = await startProgram({ program, environment }).ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('ECONNREFUSED');
+    expect(stdout).not.toContain('bursar migrate');
+  }
+});
+
 test('the demo is loaded into an empty database, and says how to sign in', async () => {
   await using db = await testDatabase();
   const { code, stdout, stderr } = await runCommand(db.url, ['seed', 'demo']);

@@ -143,6 +143,11 @@ export function isOvertaken(error: unknown) {
   return error instanceof pg.DatabaseError && error.code === '40001';
 }
 
+/** Whether a table or a role does not exist, as in a database that was never migrated. */
+export function isUnknownHere(error: unknown) {
+  return error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '22023');
+}
+
 /**
  * Whether it says nothing about what was asked: the database was restarted, cut off, out of connections or stopped one
  * of two who waited for each other. The same again may go well; what took too long would only take as long again.

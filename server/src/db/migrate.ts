@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
-import type { Db } from './db.ts';
+import { type Db, isUnknownHere } from './db.ts';
 
 const folder = new URL('../../migrations/', import.meta.url);
 
@@ -37,9 +37,10 @@ export async function migrate(ownerUrl: string) {
 
 /** A process that starts on older tables would fail at the first call that needs the new ones. */
 export async function assertMigrated(db: Db) {
-  const applied = await sql<{ name: string }>`select name from kysely_migration`
-    .execute(db)
-    .catch(() => ({ rows: [] }));
+  const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error: unknown) => {
+    if (isUnknownHere(error)) return { rows: [] };
+    throw error;
+  });
   const names = new Set(applied.rows.map(({ name }) => name));
   const missing = (await migrationNames()).filter((name) => !names.has(name));
   if (missing.length > 0) {
