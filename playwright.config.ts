@@ -3,7 +3,12 @@ import { chromiumOptions } from './e2e/chromium.ts';
 import type { Looks } from './e2e/fixtures.ts';
 
 const desktop = { viewport: { width: 1440, height: 900 } } as const;
-const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
+const phone = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+  contextOptions: { reducedMotion: 'reduce' },
+} as const;
 
 export default defineConfig<Looks>({
   testDir: 'e2e',
@@ -23,7 +28,8 @@ export default defineConfig<Looks>({
     screenshot: 'only-on-failure',
     launchOptions: chromiumOptions,
   },
-  // Every test in each size, or once if size is no matter; what is looked at is looked at in both themes.
+  // Every test in each size, or once if size is no matter; what is looked at is looked at in both themes. The phone's
+  // owner has asked for no motion.
   projects: [
     { name: 'desktop-light', grepInvert: /@phone/, use: { ...desktop, theme: 'light' } },
     { name: 'phone-dark', grepInvert: /@desktop|@once/, use: { ...phone, theme: 'dark' } },

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { heading, onceOnly } from './pieces.ts';
+import { heading, onceOnly, phoneOnly } from './pieces.ts';
 
 test('a modal takes 300 ms to come and its backdrop 150 ms', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/tickets');
@@ -27,6 +27,24 @@ function durationsWhileOpening(page: Page) {
       backdrop ??= moving('.mantine-Modal-overlay');
     }
     return { modal, backdrop };
+  });
+}
+
+test('for whoever asked for no motion nothing takes its time to come or to change', phoneOnly, async ({ page }) => {
+  await page.goto('/dashboard/tickets');
+  await page.getByRole('button', { name: 'New Ticket' }).first().click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await longestDuration(page)).toBeLessThan(0.001);
+});
+
+/** In seconds, of all that the rules of the page would let move. */
+function longestDuration(page: Page) {
+  return page.evaluate(() => {
+    const durations = [...document.querySelectorAll('*')].flatMap((element) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(element);
+      return `${transitionDuration}, ${animationDuration}`.split(', ');
+    });
+    return Math.max(...durations.map((duration) => Number.parseFloat(duration)));
   });
 }
 
