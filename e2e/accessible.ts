@@ -1,12 +1,14 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import axeCore, { type RunOptions } from 'axe-core';
 
-type RunOnly = { type: 'tag' | 'rule'; values: string[] };
+type Axe = typeof axeCore;
+type RunOnly = NonNullable<RunOptions['runOnly']>;
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** No violation of WCAG 2.2 A or AA nor of axe's best practices, readable in the other theme, and nothing too wide. */
 export async function expectAccessible(page: Page) {
+  await bringAxe(page);
   await expectNoViolations(page, { type: 'tag', values: rules });
   await changeTheme(page);
   // The words and roles are the same there: only colours change.
@@ -15,11 +17,18 @@ export async function expectAccessible(page: Page) {
   await expectNoSidewaysScroll(page);
 }
 
+/** Half a megabyte: once for a page, however often it looks. */
+async function bringAxe(page: Page) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
+}
+
 async function expectNoViolations(page: Page, runOnly: RunOnly) {
   await settled(page);
-  const axe = new AxeBuilder({ page }).options({ runOnly, resultTypes: ['violations'] });
-  const { violations } = await axe.setLegacyMode().analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  const found = await page.evaluate(async (only) => {
+    const { axe } = window as unknown as { axe: Axe };
+    const { violations } = await axe.run(document, { runOnly: only, resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  }, runOnly);
   const theme = await page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
   expect(found, `what axe finds at ${page.url()}, ${theme}`).toEqual([]);
 }
