@@ -13,6 +13,7 @@ const words = { rare: 'papertiger', common: 'novak', middling: 'amal.abel' };
 const users = '/api/users';
 const withdrawals = '/api/withdrawals';
 const tickets = '/api/tickets/all';
+const transfers = '/api/ledger/transfers';
 
 const shallow = {
   usersFirst: { path: users, query: {} },
@@ -29,6 +30,8 @@ const shallow = {
   withdrawalsTotal: { path: withdrawals, query: { limit: '1' } },
   ticketsFirst: { path: tickets, query: {} },
   ticketsRare: { path: tickets, query: { search: 'northstar' } },
+  transfersFirst: { path: transfers, query: {} },
+  transfersOfKind: { path: transfers, query: { kind: 'withdrawal' } },
 } satisfies Record<string, Asked>;
 
 const deep = {
