@@ -112,8 +112,11 @@ test('the colours of the charts follow the flag on the body', async ({ page }) =
     );
   const before = await colours();
   await page.evaluate(() => document.body.classList.toggle('dark-mode'));
-  const after = await colours();
-  for (const [index, colour] of after.entries()) expect(colour).not.toBe(before[index]);
+  // A change may begin with the next frame.
+  await expect(async () => {
+    const after = await colours();
+    for (const [index, colour] of after.entries()) expect(colour).not.toBe(before[index]);
+  }).toPass();
 });
 
 test('what needs attention stands above the charts, each the way to its screen', async ({ page }) => {
