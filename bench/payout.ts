@@ -13,15 +13,15 @@ import { ask, begin, openSite, type Site } from './payout/site.ts';
 const full = process.argv.includes('--full');
 const limits = { ratio: 0.85, growth: 1.2, gain: 1.5, rssMb: 200 };
 /** How many are few, and in how many worlds of them a day is paid before and after one of many. */
-const few = full ? { stakes: 100_000, times: 3 } : { stakes: 10_000, times: 1 };
+const few = full ? { stakes: 100_000, times: 3 } : { stakes: 20_000, times: 1 };
 const many = full
   ? [
       { stakes: 1_000_000, rounds: 3 },
       { stakes: 10_000_000, rounds: 1 },
     ]
-  : [{ stakes: 50_000, rounds: 5 }];
+  : [{ stakes: 100_000, rounds: 5 }];
 /** Two lanes are compared here; beyond it they are the same chunks, only more of them. */
-const forTwoLanes = full ? 1_000_000 : 50_000;
+const forTwoLanes = full ? 1_000_000 : 100_000;
 /** What PostgreSQL's manual gives the server of a machine; its default is a tenth of a day's keys at ten million. */
 const memoryMb = Math.round(totalmem() / 1024 ** 2 / 4);
 
