@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { startPostgres } from '../tools/postgres.ts';
 import { prepareTemplate } from '../server/src/testing/template.ts';
 import { assertAnswers, type Cases, findCases, growsByNature, type Name, names } from './lists/cases.ts';
@@ -5,7 +8,11 @@ import { rounded, type Summary, summarise } from './lists/samples.ts';
 import { openSite, type Site } from './lists/site.ts';
 import { measureThroughput } from './lists/throughput.ts';
 
-const full = process.argv.includes('--full');
+/** `--after FILE`: it loads beside whatever else the machine does, and measures once the file is there. */
+const options = { full: { type: 'boolean', default: false }, after: { type: 'string' } } as const;
+const {
+  values: { full, after },
+} = parseArgs({ options, allowPositionals: true });
 const limits = { growth: 2, ratio: 0.7 };
 const sizes = full ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000];
 const rounds = full ? 200 : 100;
@@ -23,6 +30,7 @@ await prepareTemplate(postgres.url);
 const subjects: Subject[] = [];
 for (const size of sizes) subjects.push(await prepare(size));
 
+while (after !== undefined && !existsSync(after)) await wait(200);
 for (const { site } of subjects) await site.signIn();
 console.error(`measuring ${rounds} rounds …`);
 for (let round = -warmUp; round < rounds; round += 1) await measureRound(round);
