@@ -71,7 +71,7 @@ test('Save changes the username, the role and the permission set for real', asyn
   // The fields are disabled while it is saved, too.
   await expect(edit).toBeVisible();
   await expect(role).toHaveValue('Admin');
-  await expect(page.getByRole('alert')).toContainText('ines.moreau asked for a change');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('ines.moreau asked for a change');
   const colleague = await visit({ as: 'kenji.sato' });
   await colleague.goto('/dashboard/approvals');
   await approveNewest(colleague, 'grant');

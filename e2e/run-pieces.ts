@@ -81,13 +81,8 @@ export async function endAll(page: Page, kind: RunKind) {
 export async function takeBackAll(page: Page, kind: RunKind) {
   await endAll(page, kind);
   for (const { id, state, reverses } of await runsOf(page, kind)) {
-    if (state !== 'completed' || reverses !== null) continue;
-    const body = { reason: 'Made by a test before.' };
-    const { status, json } = await callApi(page, 'POST', { path: `/api/runs/${id}/reverse`, body });
-    // Taken back already.
-    if (status === 409) continue;
-    const back = (json as { run: Told }).run;
-    await becomes(page, back.id, 'planned');
+    if (state !== 'completed' || reverses !== null || (await readRun(page, id)).reversedBy !== null) continue;
+    const back = await reversal(page, id, 'Made by a test before.');
     await start(page, back.id);
   }
 }

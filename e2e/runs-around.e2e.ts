@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { desktopOnly, heading, onceOnly } from './pieces.ts';
-import { storeJob } from './owner.ts';
+import { storeJob, withOwner } from './owner.ts';
 import {
   dialog,
   distribution,
@@ -43,6 +43,40 @@ test('runs are narrowed by job and state, and lines by why they were left out', 
   await expect(rows(page).first()).toContainText('Blacklisted');
   await steer(page, id, 'cancel');
 });
+
+test(
+  'a day that was left unpaid is planned again from its own run, however long ago it was',
+  onceOnly,
+  async ({ page, house }) => {
+    await endAll(page, 'gmp-distro');
+    await storeJob(house, 'gmp-distro', distribution);
+    const day = '2026-01-05';
+    const left = await withOwner(house, async ({ pool }) => {
+      const { rows: inserted } = await pool.query<{ id: string }>(
+        `insert into run (kind, period, day, part, asset, settings, settings_version, state, why, ended_at)
+       values ('gmp-distro', $1::date::text, $1::date, 0, 'GMP', $2, 1, 'refused', 'The treasury was empty.', now())
+       returning id`,
+        [day, JSON.stringify(distribution)],
+      );
+      return inserted[0]?.id ?? '';
+    });
+    await openRun(page, left);
+    await press(page, 'Plan again');
+    await expect(state(page)).toHaveText('Planned');
+    await expect(page).not.toHaveURL(new RegExp(left));
+    const [newest] = await runsOf(page, 'gmp-distro');
+    expect(newest).toMatchObject({ period: day, state: 'planned' });
+    await press(page, 'Run');
+    await dialog(page, 'Run').getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+    await openRun(page, left);
+    await expect(page.getByRole('main').getByRole('button', { name: 'Run', exact: true })).toHaveAccessibleDescription(
+      'This run is over.',
+    );
+    await expect(page.getByRole('button', { name: 'Plan again' })).toHaveCount(0);
+    await takeBackAll(page, 'gmp-distro');
+  },
+);
 
 test('the calendar shows what was begun by hand, what is to come, and other months', async ({ page, house }) => {
   await takeBackAll(page, 'gmp-distro');

@@ -252,7 +252,6 @@ export const scenes: readonly Scene[] = [
   { name: 'maintenance-other', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
   { name: 'settings', address: '/dashboard/settings', signedIn: 'admin', arrange: pressed('Save Settings') },
   ...jobScenes,
-  { name: 'not-built', address: '/dashboard/runs', signedIn: 'admin' },
   { name: 'not-found', address: '/dashboard/no-such-screen', signedIn: 'admin' },
   {
     name: 'menu',

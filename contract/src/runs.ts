@@ -132,6 +132,8 @@ const RunDetail = z.object({
   /** The last completed run of this job before this one. */
   before: z.object({ id: z.uuid(), period: z.string(), lines: z.int(), pays: Amount }).nullable(),
   reversedBy: z.uuid().nullable(),
+  /** It is over, and its period is not paid to the end. */
+  leftOpen: z.boolean(),
   /** The request that a second person decides. */
   approval: z.uuid().nullable(),
   /** Above this a second person is needed. */
@@ -176,6 +178,21 @@ export const planRun = endpoint({
   body: z.strictObject({ kind: RunKind }),
   answer: z.object({ run: Run }),
   refusals: { 409: { RunUnderWay: words.RunUnderWay, NothingDue: words.NothingDue } },
+});
+
+export const planAgain = endpoint({
+  room: 'runs',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/runs/:id/again',
+  access: 'money.prepare',
+  summary: 'Plan the period of a run that is over once more, without those who were paid. Nothing is paid',
+  params: RunId,
+  answer: z.object({ run: Run }),
+  refusals: {
+    404: { RunNotFound: words.RunNotFound },
+    409: { RunUnderWay: words.RunUnderWay, NothingDue: words.NothingDue },
+  },
 });
 
 export const startRun = endpoint({

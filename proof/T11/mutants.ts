@@ -24,8 +24,8 @@ const forgetful: Change[] = [
   },
   {
     file: 'server/src/runs/plans/gmp-distro.ts',
-    from: 'if (part === 0) return pool;',
-    to: 'if (part >= 0) return pool;',
+    from: 'if (run.part === 0) return pool;',
+    to: 'if (run.part >= 0) return pool;',
   },
   {
     file: 'server/src/runs/plans/gmp-distro.ts',

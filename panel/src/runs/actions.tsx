@@ -1,10 +1,11 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { RunState, Step } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { useSteer } from './api.ts';
+import { usePlanAgain, useSteer } from './api.ts';
 import { AskModal, type Question } from './ask-modal.tsx';
-import { useWhyNot } from './why-not.ts';
+import { useDenied, useWhyNot } from './why-not.ts';
 
 type Main = { step: Exclude<Step, 'cancel' | 'reverse'>; label: string };
 
@@ -19,21 +20,10 @@ const onwards: Partial<Record<RunState, Main>> = {
 
 export function RunActions({ detail }: { detail: RunDetail }) {
   const [asked, setAsked] = useState<Question>();
-  const { steer, steering } = useSteer();
   const whyNot = useWhyNot();
-  const { run } = detail;
-  const { step, label } = onwards[run.state] ?? start;
-  const goOn = () => (step === 'start' ? setAsked('start') : steer(run.id, step));
   return (
     <>
-      <Button
-        disabledReason={whyNot(step, detail)}
-        loading={steering === step}
-        onClick={goOn}
-        {...(step === 'pause' && { variant: 'default' })}
-      >
-        {label}
-      </Button>
+      {detail.leftOpen ? <PlanAgain id={detail.run.id} /> : <GoOn detail={detail} onStart={() => setAsked('start')} />}
       <Button variant="default" disabledReason={whyNot('cancel', detail)} onClick={() => setAsked('cancel')}>
         Cancel
       </Button>
@@ -42,5 +32,39 @@ export function RunActions({ detail }: { detail: RunDetail }) {
       </Button>
       <AskModal asked={asked} detail={detail} onClose={() => setAsked(undefined)} />
     </>
+  );
+}
+
+function GoOn({ detail, onStart }: { detail: RunDetail; onStart: () => void }) {
+  const { steer, steering } = useSteer();
+  const whyNot = useWhyNot();
+  const { run } = detail;
+  const { step, label } = onwards[run.state] ?? start;
+  return (
+    <Button
+      disabledReason={whyNot(step, detail)}
+      loading={steering === step}
+      onClick={() => (step === 'start' ? onStart() : steer(run.id, step))}
+      {...(step === 'pause' && { variant: 'default' })}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** What it left unpaid, as a run of its own that is looked at first. */
+function PlanAgain({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const planning = usePlanAgain({
+    onDone: (planned) => void navigate({ to: '/dashboard/runs/$id', params: { id: planned } }),
+  });
+  return (
+    <Button
+      disabledReason={useDenied()}
+      loading={planning.isPending}
+      onClick={() => !planning.isPending && planning.mutate({ params: { id } })}
+    >
+      Plan again
+    </Button>
   );
 }

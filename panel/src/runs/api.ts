@@ -5,6 +5,7 @@ import { mayStep, type RunState } from 'contract/run-states.ts';
 import {
   listRunLines,
   listRuns,
+  planAgain,
   readCalendar,
   readRun,
   type RunLine,
@@ -110,6 +111,9 @@ export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
     },
   };
 };
+
+export const usePlanAgain = ({ onDone }: { onDone: (id: string) => void }) =>
+  useActing(planAgain, { failed: 'Failed to plan it again', onDone: ({ run: { id } }) => onDone(id) });
 
 export const useReverse = ({ onDone }: { onDone: (id: string) => void }) =>
   useActing(reverseRun, {

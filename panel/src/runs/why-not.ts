@@ -18,9 +18,12 @@ function whyNotInState(step: Step, state: RunState) {
   return notYet[state] ?? RunOver;
 }
 
+/** Why this administrator can do nothing with any run. */
+export const useDenied = () => (holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied);
+
 /** Why this administrator cannot do this to this run now. */
 export function useWhyNot() {
-  const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const denied = useDenied();
   return (step: Step, { run, progress }: Pick<RunDetail, 'run' | 'progress'>) => {
     const reason = denied ?? whyNotInState(step, run.state);
     if (reason !== undefined || step !== 'reverse') return reason;

@@ -50,12 +50,13 @@ export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): P
 /**
  * What was posted on a day for a cause and not taken back since: a look-up by its key. The day must be no constant, and
  * the offset keeps it from becoming one: of a day that was just paid the planner knows nothing yet, takes it for one
- * with hardly a transfer, and would walk through all of it for each cause.
+ * with hardly a transfer, and would walk through all of it for each cause. The inner offset does the same for what was
+ * taken back: joined, it is looked up by the day alone where the planner expects none.
  */
 export const postedFor = (day: RawBuilder<unknown>, causeId: RawBuilder<unknown>) => sql`(
     select posted.* from transfer as posted
     where posted.day = ${day} and posted.cause_id = ${causeId} and posted.reverses is null
-      and not exists (select from transfer as back where back.day = posted.day and back.reverses = posted.id)
+      and not exists (select from transfer as back where back.day = posted.day and back.reverses = posted.id offset 0)
     offset 0
   )`;
 

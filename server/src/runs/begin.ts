@@ -66,6 +66,7 @@ export async function whyStale(tx: Tx, run: RunRow, { range, toFund }: { range: 
     const what = barred.some(({ blacklisted }) => blacklisted) ? 'blacklisted' : 'deleted';
     return `Since it was planned, ${names.join(', ')}${more} ${barred.length > 1 ? 'were' : 'was'} ${what}.`;
   }
+  if (toFund === 0n) return undefined;
   const held = await treasuryOf(tx, run.asset);
   if (held >= toFund) return undefined;
   return `The treasury has ${writeAmount(held, run.asset)} ${run.asset}, and ${writeAmount(toFund, run.asset)} is to be paid.`;

@@ -17,6 +17,7 @@ import {
   selectSums,
 } from './detail-queries.ts';
 import { readTransferKey } from '#server/ledger/service.ts';
+import { isLeftOpen } from './again.ts';
 import { selectRun } from './queries.ts';
 import { shown } from './service.ts';
 
@@ -54,6 +55,7 @@ export async function readRun(db: Db, id: string): Promise<RunDetail> {
         }
       : null,
     ...(await selectAround(db, id)),
+    leftOpen: await isLeftOpen(db, run),
     limit: said(await limitOf(db, 'run', run.asset)),
     settings: Settings.parse(run.settings),
     inputs: Inputs.parse(run.inputs),

@@ -1,5 +1,4 @@
 import { GmpDistribution, StakePayout } from 'contract/jobs.ts';
-import type { RunKind } from 'contract/run-kinds.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Database, Tx } from '#server/db/db.ts';
 import { lockFor } from '#server/db/db.ts';
@@ -26,11 +25,11 @@ export async function fireWhatIsDue(database: Database, means: Means) {
 
 /** The earliest day that is not paid. One that was begun and left is for people to look at: no day comes before it. */
 async function firePayout(tx: Tx, means: Means) {
-  const { settings } = await selectSettings(tx, 'stake-payout');
-  if (!StakePayout.parse(settings).enabled) return;
   const kind = 'stake-payout';
+  const saved = await selectSettings(tx, kind);
+  if (!StakePayout.parse(saved.settings).enabled) return;
   const [day] = await selectUnpaidDays(tx, lastDay(means.now));
-  if (day !== undefined) await fire(tx, means, { kind, dueAt: dueAfter(day), period: day, day });
+  if (day !== undefined) await fire(tx, means, { kind, saved, dueAt: dueAfter(day), period: day, day });
 }
 
 /**
@@ -40,7 +39,9 @@ async function firePayout(tx: Tx, means: Means) {
 async function fireDistribution(tx: Tx, means: Means) {
   const kind = 'gmp-distro';
   const versions = await selectVersions(tx, kind);
-  const recurrence = GmpDistribution.parse(versions.at(-1)?.settings);
+  const saved = versions.at(-1);
+  if (!saved) throw new Error('The distribution has no settings.');
+  const recurrence = GmpDistribution.parse(saved.settings);
   const noted = await selectLastDue(tx, kind);
   const from = Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs);
   const until = new Date(means.now.getTime() + 1);
@@ -61,7 +62,7 @@ async function fireDistribution(tx: Tx, means: Means) {
   } else if (await isSettled(tx, { kind, period: period.period })) {
     await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: `${period.period} was paid before.` });
   } else {
-    await fire(tx, means, { kind, dueAt, ...period });
+    await fire(tx, means, { kind, saved, dueAt, ...period });
   }
 }
 
@@ -70,13 +71,14 @@ const longestAwayMs = 366 * 86_400_000;
 
 const anew = 'The schedule planned it anew.';
 
-type Due = { kind: RunKind; dueAt: Date; period: string; day: string };
+type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'askFor'> & { dueAt: Date };
 
-async function fire(tx: Tx, { askFor }: Means, { kind, dueAt, period, day }: Due) {
+async function fire(tx: Tx, { askFor }: Means, { dueAt, ...wanted }: Due) {
+  const { kind, period } = wanted;
   if (await isNoted(tx, { kind, dueAt })) return;
   await makeWay(tx, kind, anew);
   if (await selectLive(tx, kind)) return;
-  const run = await createRun(tx, { kind, plannedBy: null, askFor, period, day });
+  const run = await createRun(tx, { plannedBy: null, askFor, ...wanted });
   await insertDue(tx, { kind, dueAt, outcome: 'fired', runId: run.id });
   await recordAudit(tx, { actorId: null, action: 'runs.plan', subjectId: run.id, details: { kind, period } });
 }

@@ -201,6 +201,34 @@ test('a week’s distribution that was paid by hand is not paid again on another
   expect(await pay('gmp-distro')).toMatchObject({ period: '2026-03', day: '2026-03-01' });
 });
 
+test('a week is paid in full to everyone, though its Monday was paid as a day before the schedule was changed', async () => {
+  const schedule = { time: '00:00', enabled: true, weekday: 5, utcOffset: 0, percentage: 100, amount: '100.00' };
+  const everyone = [await addPerson(db.owner), await addPerson(db.owner)];
+  for (const { id } of everyone) await ledger.posted(deposit({ userId: id, asset: 'SHARE', units: 1n }));
+  const earned = async () => (await runs.totals()).map(({ gmpEarnings }) => gmpEarnings);
+  const monday = new Date('2026-03-09T12:00:00Z');
+  await runs.save('gmp-distro', { ...schedule, frequency: 'Weekly' });
+  const { id: looked } = await runs.create('gmp-distro', monday);
+  await runs.plan(looked);
+  await sql`update run set state = 'cancelled', why = 'A test', ended_at = now() where id = ${looked}`.execute(
+    db.owner,
+  );
+  await runs.save('gmp-distro', { ...schedule, frequency: 'Daily' });
+  expect(await pay('gmp-distro', monday)).toMatchObject({ period: '2026-03-09', day: '2026-03-09' });
+  expect(await earned()).toEqual([50_000_000n, 50_000_000n]);
+
+  await runs.save('gmp-distro', { ...schedule, frequency: 'Weekly' });
+  const week = await pay('gmp-distro');
+  expect(week).toMatchObject({ period: '2026-W11', day: '2026-03-09', pays: 100_000_000n, skipped: 0n });
+  expect(await earned()).toEqual([100_000_000n, 100_000_000n]);
+  const back = await runs.reverse(week.id);
+  await runs.begin(back.id);
+  await runs.pay(back.id);
+  expect(await earned()).toEqual([50_000_000n, 50_000_000n]);
+  expect(await pay('gmp-distro')).toMatchObject({ period: '2026-W11', pays: 100_000_000n, skipped: 0n });
+  await ledger.expectSound();
+});
+
 test('a referral is not paid for somebody who was blacklisted after the plan', async () => {
   await runs.save('referral-check', { period: 30, reward: 5 });
   const sponsor = await addPerson(db.owner, { createdAt: new Date('2026-01-01') });
@@ -231,4 +259,13 @@ test('two runs that begin at once do not both count on the same treasury', async
     from ledger_balance where account = 'treasury' and asset = 'USD'`.execute(db.owner);
   const refused = await Promise.all([runs.begin(payout.id), runs.begin(bonus.id)]);
   expect(refused.filter((why) => why !== undefined)).toHaveLength(1);
+});
+
+test('a day that pays nobody needs nothing of the treasury, not even that it is not overdrawn', async () => {
+  const { id: userId } = await addPerson(db.owner, { blacklistedAt: now, blacklistReason: 'Fraud' });
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  await sql`insert into transfer (day, kind, cause_id, part, asset, debit, credit, units)
+    select current_date, 'funding', uuid_v7(), 0, 'USD', 'treasury', 'outside', sum(units) + 1
+    from ledger_balance where account = 'treasury' and asset = 'USD'`.execute(db.owner);
+  expect(await pay('stake-payout')).toMatchObject({ state: 'completed', lines: 1n, skipped: 1n });
 });

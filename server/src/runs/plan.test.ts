@@ -83,6 +83,38 @@ test('a plan that is interrupted is made anew, and is what it would have been', 
   await cancel(id);
 });
 
+const holderOf = async (id: string) =>
+  (
+    await sql<{ pid: number }>`select pid from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+        and objid = hashtext(${`runs.plan ${id}`})::bigint & 4294967295`.execute(db.database)
+  ).rows;
+
+test('a plan whose moment was lost is made anew too: nobody has to try it again', async () => {
+  const { id } = await create();
+  const planning = planRun(means, id, new AbortController().signal);
+  planning.catch(() => undefined);
+  await db.owner.transaction().execute(async (tx) => {
+    await sql`select from run where id = ${id} for update`.execute(tx);
+    await eventually(async () => (await holderOf(id)).length > 0);
+    await sql`select pg_terminate_backend(${(await holderOf(id))[0]?.pid})`.execute(tx);
+    await eventually(async () => (await holderOf(id)).length === 0);
+  });
+  await expect(planning).rejects.toThrow(/connection/i);
+  expect((await runs.read(id)).state).toBe('planning');
+  expect(await runs.plan(id)).toMatchObject({ state: 'planned', lines: 12_000n });
+  await cancel(id);
+});
+
+test('a preview that was cancelled is not the day from which on every day is paid', async () => {
+  const { id, period } = await create();
+  await runs.plan(id);
+  await cancel(id);
+  const later = await runs.create('stake-payout', new Date(Date.now() + 5 * dayMs));
+  expect(Date.parse(later.period) - Date.parse(period)).toBe(5 * dayMs);
+  await cancel(later.id);
+});
+
 test('of several who plan the same run at once one does, and the others leave it alone', async () => {
   const { id } = await create();
   await Promise.all([1, 2, 3].map(() => planRun(means, id, new AbortController().signal)));

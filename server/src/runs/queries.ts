@@ -201,7 +201,12 @@ export function selectSettings(db: Db, job: RunKind) {
 
 /** All of them, the oldest first: which one was in force at a moment says whether anything was due then. */
 export const selectVersions = (db: Db, job: RunKind) =>
-  db.selectFrom('jobSettings').select(['settings', 'savedAt']).where('job', '=', job).orderBy('version').execute();
+  db
+    .selectFrom('jobSettings')
+    .select(['settings', 'version', 'savedAt'])
+    .where('job', '=', job)
+    .orderBy('version')
+    .execute();
 
 type Period = { kind: RunKind; period: string };
 
@@ -243,12 +248,29 @@ export async function paidAnything(tx: Tx, { id, person }: { id: string; person?
   return found.length > 0;
 }
 
+/** The settings of the last run of a period of which somebody still has what it paid. */
+export async function selectStanding(tx: Tx, { kind, period }: Period) {
+  const runs = await ask<{ id: string; settings: unknown; version: number }>(
+    tx,
+    sql`select id, settings, settings_version as version from run
+      where kind = ${sql.lit(kind)} and period = ${period} and reverses is null and begun_at is not null
+      order by created_at desc`,
+  );
+  for (const run of runs) if (await paidAnything(tx, run)) return run;
+  return undefined;
+}
+
 /** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */
 export async function selectUnpaidDays(db: Db, lastDay: string) {
   const days = await ask<{ day: string }>(
     db,
     sql`
-    with begun as (select min(day) as day from run where kind = 'stake-payout' and reverses is null),
+    with begun as (
+      -- What somebody only looked at begins nothing.
+      select min(day) as day from run
+      where kind = 'stake-payout' and reverses is null
+        and not (state = 'cancelled' and begun_at is null and planned_by is not null)
+    ),
     brought as (select day from transfer where kind = 'stake-base' order by day desc limit 1),
     first as (
       select coalesce((select day from begun), (select day + 1 from brought), ${lastDay}::date) as day

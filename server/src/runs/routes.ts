@@ -4,6 +4,7 @@ import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
 import type { AskFor } from '#server/queue/queue.ts';
+import { planAgain } from './again.ts';
 import { readCalendar } from './calendar.ts';
 import { explainTransfer, listLines, readRun } from './detail.ts';
 import { selectNow } from './queries.ts';
@@ -27,6 +28,10 @@ export function runRoutes(api: Api, { database, askFor }: { database: Database; 
 
   api.serve(contract.planRun, ({ body, actor }) =>
     actingAs(database, actor, (tx) => planByHand(tx, { actor, askFor, ...body })),
+  );
+
+  api.serve(contract.planAgain, ({ params, actor }) =>
+    actingAs(database, actor, (tx) => planAgain(tx, { actor, askFor, ...params })),
   );
 
   api.serve(contract.startRun, ({ params, body, actor }) =>

@@ -43,25 +43,30 @@ export async function listRuns(db: Db, { limit, ...asked }: Wish) {
 }
 
 type Acting = { actor: Actor; askFor: AskFor };
-type Wanted = { kind: RunKind; plannedBy: string | null; askFor: AskFor };
+type Wanted = {
+  kind: RunKind;
+  plannedBy: string | null;
+  askFor: AskFor;
+  /** Those by which its period was found: somebody may have saved others since. */
+  saved: { settings: unknown; version: number };
+  period: string;
+  day: string;
+};
 
 /** By hand: what waits to be begun is planned anew, for what it was made from may have changed. */
 export async function planByHand(tx: Tx, { actor, askFor, kind }: Acting & { kind: RunKind }) {
   await makeWay(tx, kind, 'Planned anew.');
-  const { settings } = await selectSettings(tx, kind);
+  const saved = await selectSettings(tx, kind);
   const now = await selectNow(tx);
-  const period = await periodToPay(tx, kind, { settings, now });
-  const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, ...period });
+  const period = await periodToPay(tx, kind, { settings: saved.settings, now });
+  const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, saved, ...period });
   const details = { kind, period: run.period, settingsVersion: run.settingsVersion };
   await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
   return { run: shown(run) };
 }
 
-export async function createRun(
-  tx: Tx,
-  { kind, plannedBy, askFor, period, day }: Wanted & { period: string; day: string },
-) {
-  const { settings, version } = await selectSettings(tx, kind);
+export async function createRun(tx: Tx, { kind, plannedBy, askFor, saved, period, day }: Wanted) {
+  const { settings, version } = saved;
   const part = kind === 'referral-check' ? 0 : await countAttempts(tx, { kind, day });
   const { asset } = payments[kind];
   return insertPlanning(tx, askFor, { kind, period, day, part, asset, settings, settingsVersion: version, plannedBy });

@@ -68,11 +68,11 @@ export function runsOf({ worker, owner }: TestDatabase) {
     },
     create: (kind: RunKind, now: Date) =>
       worker.transaction().execute(async (tx) => {
-        const { settings } = await selectSettings(tx, kind);
-        const period = await periodToPay(tx, kind, { settings, now });
+        const saved = await selectSettings(tx, kind);
+        const period = await periodToPay(tx, kind, { settings: saved.settings, now });
         // What is planned by nobody would begin by itself.
         const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
-        return createRun(tx, { kind, plannedBy, askFor, ...period });
+        return createRun(tx, { kind, plannedBy, askFor, saved, ...period });
       }),
     begin: (id: string) =>
       worker.transaction().execute(async (tx) => {

@@ -7,12 +7,18 @@ import type { Payment, Plan, Planning } from './plan.ts';
 
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-const paidBefore = ({ day, part }: Planning) =>
-  part === 0
+/** What was paid of this period before: that of a Monday and that of its week lie on one day of the ledger. */
+const partsOfPeriod = ({ kind, day, period }: Planning) => sql`array(
+    select part from run
+    where kind = ${sql.lit(kind)} and day = ${day}::date and period = ${period} and reverses is null
+      and exists (select from run_chunk where run_id = run.id and paid_at is not null))`;
+
+const paidBefore = (run: Planning) =>
+  run.part === 0
     ? sql`false`
     : sql`exists (
-        select from ${postedFor(sql`(select ${day}::date)`, sql`total.user_id`)} as it
-        where it.kind = 'gmp')`;
+        select from ${postedFor(sql`(select ${run.day}::date)`, sql`total.user_id`)} as it
+        where it.kind = 'gmp' and it.part = any (${partsOfPeriod(run)}))`;
 
 /** Who is to share the pool: those who are barred hold shares for nothing, and who was paid before has had their part. */
 const holders = (run: Planning) => sql`
@@ -20,14 +26,14 @@ const holders = (run: Planning) => sql`
     and person.blacklisted_at is null and person.retired_at is null and total.gmp_shares > 0 and not ${paidBefore(run)}`;
 
 /** What of the pool is left: of a period that was paid in part, all parts together are the pool. */
-async function poolLeft(tx: Tx, { day, part, settings }: Planning) {
-  const { amount, percentage } = GmpDistribution.parse(settings);
+async function poolLeft(tx: Tx, run: Planning) {
+  const { amount, percentage } = GmpDistribution.parse(run.settings);
   const pool = poolOf(amount, percentage);
-  if (part === 0) return pool;
+  if (run.part === 0) return pool;
   const [before] = await ask<{ paid: bigint }>(
     tx,
     sql`select coalesce(sum(case when reverses is null then units else -units end), 0)::bigint as paid
-      from transfer where day = ${day}::date and kind = 'gmp'`,
+      from transfer where day = ${run.day}::date and kind = 'gmp' and part = any (${partsOfPeriod(run)})`,
   );
   const left = pool - (before?.paid ?? 0n);
   return left > 0n ? left : 0n;

@@ -1,0 +1,57 @@
+import { GmpDistribution, RankBonus } from 'contract/jobs.ts';
+import { recordAudit } from '#server/audit/audit.ts';
+import type { Actor } from '#server/auth/sessions.ts';
+import type { Db, Tx } from '#server/db/db.ts';
+import { Refusal } from '#server/http/refusal.ts';
+import type { AskFor } from '#server/queue/queue.ts';
+import { makeWay } from './begin.ts';
+import { lastDay } from './periods.ts';
+import {
+  isSettled,
+  type RunRow,
+  selectNow,
+  selectRun,
+  selectSettings,
+  selectStanding,
+  selectUnpaidDays,
+} from './queries.ts';
+import { createRun, shown } from './service.ts';
+
+/** Whether the period of a run that is over still waits to be paid, or to be paid to the end. */
+export async function isLeftOpen(db: Db, run: RunRow) {
+  if (run.reverses !== null || run.endedAt === null) return false;
+  // The next check looks at everyone again; of payouts, no day comes before an earlier one.
+  if (run.kind === 'referral-check') return false;
+  if (run.kind !== 'stake-payout') return !(await isSettled(db, run));
+  const [first] = await selectUnpaidDays(db, lastDay(await selectNow(db)));
+  return first === run.period;
+}
+
+/** Plans the same period once more, also when it is long over: whoever was paid is skipped. */
+export async function planAgain(tx: Tx, { actor, askFor, id }: { actor: Actor; askFor: AskFor; id: string }) {
+  const left = await selectRun(tx, id);
+  if (!left) throw new Refusal('RunNotFound');
+  const { kind, period, day } = left;
+  await makeWay(tx, kind, 'Planned anew.');
+  if (!(await isLeftOpen(tx, left))) throw new Refusal('NothingDue');
+  const saved = await settingsFor(tx, left);
+  const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, saved, period, day });
+  const details = { kind, period, settingsVersion: run.settingsVersion, again: id };
+  await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
+  return { run: shown(run) };
+}
+
+/** What was paid in part is ended by the settings it was begun with; what nobody has, by those of now. */
+async function settingsFor(tx: Tx, left: RunRow) {
+  const standing = left.kind === 'stake-payout' ? undefined : await selectStanding(tx, left);
+  const saved = await selectSettings(tx, left.kind);
+  const its = standing ?? { settings: left.settings, version: left.settingsVersion };
+  return standing === undefined && isForTheSame(left.kind, saved.settings, its.settings) ? saved : its;
+}
+
+/** Those of another rank, or of weeks instead of days, were saved for something else. */
+function isForTheSame(kind: RunRow['kind'], saved: unknown, its: unknown) {
+  if (kind === 'rank-bonus') return RankBonus.parse(saved).rank === RankBonus.parse(its).rank;
+  if (kind === 'gmp-distro') return GmpDistribution.parse(saved).frequency === GmpDistribution.parse(its).frequency;
+  return true;
+}
