@@ -12,7 +12,7 @@ import { hire, type Staff } from './staff.ts';
 const killsAtMost = 20;
 
 /** The money of a chunk is on its way before the chunk is marked as paid, by a moment in which one may die. */
-const notOneTransaction: Change[] = [
+export const notOneTransaction: Change[] = [
   {
     file: 'server/src/runs/pay.ts',
     from: '      await payChunk(tx, { run, chunk: claimed, endStakes });\n',

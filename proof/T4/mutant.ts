@@ -5,7 +5,7 @@ import { openOffices } from './offices.ts';
 import { decideWithdrawals } from './withdrawals.ts';
 
 /** Whoever decides neither waits for the others, nor looks whether it is done, nor whose request it is. */
-const unlocked: Change[] = [
+export const unlocked: Change[] = [
   {
     file: 'server/src/approvals/queries.ts',
     from: "tx.selectFrom('approval').select('id').where('id', '=', id).forUpdate()",
