@@ -154,8 +154,12 @@ export function isUnknownHere(error: unknown) {
  */
 export function isPassing(error: unknown) {
   if (error instanceof pg.DatabaseError) return /^(08|40|53|57P|25P03)/.test(error.code ?? '');
-  return error instanceof Error && (/connection|timeout/i.test(error.message) || 'syscall' in error);
+  return error instanceof Error && ('syscall' in error || lostConnection.test(error.message));
 }
+
+/** How `pg` begins to say so; its errors have no code. */
+const lostConnection =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (was|has) )/;
 
 /** The name of the constraint that a failed statement broke. */
 export function brokenConstraint(error: unknown) {

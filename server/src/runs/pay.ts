@@ -64,7 +64,7 @@ async function payNext({ database, endStakes }: PayMeans, runId: string): Promis
       return 'paid';
     });
   } catch (error) {
-    if (!claimed || (isPassing(error) && !(error instanceof Stale))) throw error;
+    if (!claimed || isPassing(error)) throw error;
     return recordFailure(database, { runId, no: claimed.no, error });
   }
 }
