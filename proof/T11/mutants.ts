@@ -29,8 +29,8 @@ const forgetful: Change[] = [
   },
   {
     file: 'server/src/runs/plans/gmp-distro.ts',
-    from: ` and not \${paidBefore(run)}\`;`,
-    to: '`;',
+    from: ` and not \${paidBefore(run)}\n`,
+    to: '\n',
   },
 ];
 

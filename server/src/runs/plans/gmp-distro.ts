@@ -3,9 +3,8 @@ import { GmpDistribution } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import { ask, type Tx } from '#server/db/db.ts';
 import { postedFor } from '#server/ledger/lines.ts';
+import { type Holders, splitOf } from './gmp-split.ts';
 import type { Payment, Plan, Planning } from './plan.ts';
-
-const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** What was paid of this period before: that of a Monday and that of its week lie on one day of the ledger. */
 const partsOfPeriod = ({ kind, day, period }: Planning) => sql`array(
@@ -21,9 +20,17 @@ const paidBefore = (run: Planning) =>
         where it.kind = 'gmp' and it.part = any (${partsOfPeriod(run)}))`;
 
 /** Who is to share the pool: those who are barred hold shares for nothing, and who was paid before has had their part. */
-const holders = (run: Planning) => sql`
-  user_total as total join platform_user as person on person.id = total.user_id
-    and person.blacklisted_at is null and person.retired_at is null and total.gmp_shares > 0 and not ${paidBefore(run)}`;
+const holders =
+  (run: Planning): Holders =>
+  ({ after, to }) =>
+    sql`(
+    select total.user_id, total.gmp_shares
+    from user_total as total join platform_user as person on person.id = total.user_id
+    where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
+      -- Said of both, so that both are read by their keys and side by side.
+      and person.id > ${after}::uuid and person.id <= ${to}::uuid
+      and person.blacklisted_at is null and person.retired_at is null and not ${paidBefore(run)}
+  )`;
 
 /** What of the pool is left: of a period that was paid in part, all parts together are the pool. */
 async function poolLeft(tx: Tx, run: Planning) {
@@ -39,38 +46,8 @@ async function poolLeft(tx: Tx, run: Planning) {
   return left > 0n ? left : 0n;
 }
 
-type Split = { pool: bigint; shares: bigint };
-
-/** What rounding down takes from everyone adds up to some units: they go to those who lost most, then by id. */
-async function lastToGetOneMore(tx: Tx, run: Planning, { pool, shares }: Split) {
-  const lost = sql`(${pool}::numeric * total.gmp_shares) % ${shares}::numeric`;
-  const [floor] = await ask<{ paid: bigint }>(
-    tx,
-    sql`select coalesce(sum(div(${pool}::numeric * total.gmp_shares, ${shares}::numeric)), 0)::bigint as paid
-      from ${holders(run)}`,
-  );
-  const left = pool - (floor?.paid ?? 0n);
-  if (left === 0n) return { lost: '-1', userId: nobody };
-  const [last] = await ask<{ lost: string; userId: string }>(
-    tx,
-    sql`select (${lost})::text as lost, total.user_id as "userId" from ${holders(run)}
-      order by ${lost} desc, total.user_id offset ${left - 1n}::bigint limit 1`,
-  );
-  if (!last) throw new Error('Rounding left more units than there are holders.');
-  return last;
-}
-
 export const gmpDistributionPlan: Plan = {
-  inputsOf: async (tx, run) => {
-    const pool = await poolLeft(tx, run);
-    const [held] = await ask<{ shares: bigint }>(
-      tx,
-      sql`select coalesce(sum(total.gmp_shares), 0)::bigint as shares from ${holders(run)}`,
-    );
-    const shares = held?.shares ?? 0n;
-    if (shares === 0n) return { pool: '0', shares: '1', lost: '-1', userId: nobody };
-    return { pool: String(pool), shares: String(shares), ...(await lastToGetOneMore(tx, run, { pool, shares })) };
-  },
+  inputsOf: async (tx, run) => splitOf(tx, holders(run), await poolLeft(tx, run)),
 
   people: (_run, after) => sql`
     select user_id as "userId" from user_total where user_id > ${after}::uuid and gmp_shares > 0 order by user_id`,
