@@ -220,6 +220,37 @@ test('an adjustment in shares waits for a second person', onceOnly, async ({ pag
   await expect(fact(page, 'Amount')).toHaveText('+40 SHARE');
 });
 
+test('the treasury is funded from outside, on a second person’s word', onceOnly, async ({ page, visit }) => {
+  await page.goto('/dashboard/ledger');
+  const treasury = () => fact(page, 'Treasury').innerText();
+  const before = await treasury();
+  await page.getByRole('button', { name: 'Fund treasury' }).click();
+  await page.getByLabel('Amount').fill('-999999999');
+  await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
+  await press(page, 'Fund Treasury', 'Adjust');
+  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await page.getByRole('button', { name: 'Fund treasury' }).click();
+  await expect(page.getByLabel('Asset').getByRole('option')).toHaveText(['USD', 'GMP']);
+  await page.getByLabel('Amount').fill('54321');
+  await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
+  await press(page, 'Fund Treasury', 'Adjust');
+  await expect(toast(page, 'Asked a second person to approve')).toHaveCount(2);
+  expect(await treasury()).toBe(before);
+
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto(`${approvals}?state=waiting`);
+  const asked = (amount: string) => rows(colleague).filter({ hasText: amount }).getByRole('link').first();
+  await asked('+54321.00 USD').click();
+  await expect(fact(colleague, 'Adjustment for')).toHaveText('The treasury');
+  await expect(fact(colleague, 'Reason')).toHaveText(`October's rewards ${process.pid}`);
+  await press(colleague, 'Request', 'Approve');
+  await expect(toast(colleague, 'Approved')).toBeVisible();
+  await expect.poll(treasury).not.toBe(before);
+  await page.getByRole('row').filter({ hasText: 'Adjustment' }).first().getByRole('link').first().click();
+  await expect(fact(page, 'From and to')).toHaveText('OutsideTreasury');
+  await expect(fact(page, 'User')).toHaveText('The house');
+});
+
 test('approvals and the questions are accessible', async ({ page, house }) => {
   const { id, username } = await requested(page, house, 6_000);
   await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });

@@ -109,4 +109,13 @@ export const moneyScenes: readonly Scene[] = [
       await page.getByLabel('Amount').waitFor();
     },
   },
+  {
+    name: 'fund-treasury',
+    address: '/dashboard/ledger',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Fund treasury' }).click();
+      await page.getByLabel('Amount').waitFor();
+    },
+  },
 ];

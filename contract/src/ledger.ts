@@ -141,26 +141,35 @@ export const readBalances = endpoint({
 export type AdjustedAsset = z.output<typeof AdjustedAsset>;
 export const AdjustedAsset = Asset.exclude(['SOL']);
 
+/** In which the house pays rewards. */
+export const TreasuryAsset = AdjustedAsset.extract(['USD', 'GMP']);
+
 export const adjust = endpoint({
   room: 'ledger',
   movesMoney: true,
   method: 'POST',
   url: '/api/ledger/adjustments',
   access: 'money.prepare',
-  summary: 'Correct what a user has by hand, with a reason; above the limit, ask a second person to',
-  body: z.strictObject({
-    /** Made by whoever asks: sent again, it is the same adjustment and not another one. */
-    id: z.uuid(),
-    person: z.uuid(),
-    asset: AdjustedAsset,
-    /** Of the asset; less than nothing takes away. */
-    amount: z.string().max(40),
-    reason: z.string().trim().min(1).max(500),
-  }),
+  summary: 'Correct what a user or the treasury has by hand, with a reason; above the limit, ask a second person to',
+  body: z
+    .strictObject({
+      /** Made by whoever asks: sent again, it is the same adjustment and not another one. */
+      id: z.uuid(),
+      /** Null is the treasury: what it gets comes from outside, and what is taken from it goes there. */
+      person: z.uuid().nullable(),
+      asset: AdjustedAsset,
+      /** Of the asset; less than nothing takes away. */
+      amount: z.string().max(40),
+      reason: z.string().trim().min(1).max(500),
+    })
+    .refine(({ person, asset }) => person !== null || TreasuryAsset.safeParse(asset).success, {
+      path: ['asset'],
+      error: 'The treasury has USD and GMP.',
+    }),
   answer: z.object({ id: z.uuid(), state: z.enum(['posted', 'waiting']) }),
   refusals: {
     404: { UserNotFound: 'User not found.' },
-    409: { BalanceTooLow: 'The user has less than that.' },
+    409: { BalanceTooLow: 'The user has less than that.', TreasuryTooLow: 'The treasury has less than that.' },
     422: {
       AmountInvalid: 'This is not an amount of the asset, it is nothing, or it is more than anyone has.',
       AdjustmentDiffers: 'Another adjustment was made under this id.',

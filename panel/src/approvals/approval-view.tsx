@@ -93,7 +93,11 @@ function Subject({ approval: { kind, subject, person, facts } }: { approval: App
         </Link>
       );
     case 'adjustment':
-      return person === null ? null : (
+      return person === null ? (
+        <Link to="/dashboard/ledger" className="approval-link">
+          The treasury
+        </Link>
+      ) : (
         <Link to="/dashboard/user-profile/$id" params={{ id: person }} className="approval-link">
           The user
         </Link>

@@ -10,6 +10,7 @@ import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import type { Filter } from '#panel/ui/table/filters.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
 import { Accounts } from './accounts.tsx';
+import { AdjustTreasury } from './treasury.tsx';
 import { transfersQuery } from './api.ts';
 import { transferColumns } from './columns.tsx';
 import { Days } from './days.tsx';
@@ -27,7 +28,7 @@ export function LedgerPage() {
   const change = useChangeView();
   const { open, close } = useOpening('transfer', search.transfer);
   return (
-    <PageFrame title="Ledger" now={query.data ? sayTotal(query.data.total, noun) : ''}>
+    <PageFrame title="Ledger" now={query.data ? sayTotal(query.data.total, noun) : ''} action={<AdjustTreasury />}>
       <Accounts />
       <div className="ledger-list">
         <Days view={search} change={change} />

@@ -1,22 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { AdjustedAsset } from 'contract/ledger.ts';
+import { adjust, AdjustedAsset } from 'contract/ledger.ts';
 import { readAmount } from 'contract/money.ts';
-import type { User } from 'contract/users.ts';
 import { useState } from 'react';
-import { sayAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
-import { useAdjust } from './api.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import { doing } from './query.ts';
+import './adjust.css';
 
-type Props = { user: User; onDone: () => void };
+export type Adjusted = {
+  /** Null is the treasury. */
+  person: string | null;
+  name: string;
+  /** By which people quote them. */
+  number?: string;
+  /** What they have now, in a sentence. */
+  has: string;
+  assets: readonly AdjustedAsset[];
+};
 
 const labels: Record<AdjustedAsset, string> = { USD: 'USD', GMP: 'GMP', SLX: 'SLX points', SHARE: 'GMP shares' };
 
 const newId = () => crypto.randomUUID();
 
 /** Lives only while the modal is open: the next adjustment starts empty. */
-export function AdjustForm({ user, onDone }: Props) {
+export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: () => void }) {
+  const { person, assets } = adjusted;
   const [asset, setAsset] = useState<AdjustedAsset>('USD');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
@@ -29,7 +41,7 @@ export function AdjustForm({ user, onDone }: Props) {
   const submit = () => {
     setTried(true);
     if (!complete || adjusting.isPending) return;
-    adjusting.mutate({ body: { id, person: user.id, asset, amount: amount.trim(), reason: reason.trim() } });
+    adjusting.mutate({ body: { id, person, asset, amount: amount.trim(), reason: reason.trim() } });
   };
   return (
     <form
@@ -39,18 +51,12 @@ export function AdjustForm({ user, onDone }: Props) {
         submit();
       }}
     >
-      <p className="user-subject">
-        {user.username} <span className="user-id">{user.userId}</span>
-      </p>
-      <p className="user-quiet">
-        {`Available: ${sayAmount(user.available, 'USD')}. `}
-        Posted as a transfer. Above the limit, and in anything but dollars, a second person is asked.
-      </p>
+      <About adjusted={adjusted} />
       <FormFields saving={adjusting.isPending}>
         <NativeSelect
           label="Asset"
           mt="md"
-          data={AdjustedAsset.options.map((value) => ({ value, label: labels[value] }))}
+          data={assets.map((value) => ({ value, label: labels[value] }))}
           value={asset}
           onChange={({ currentTarget }) => setAsset(AdjustedAsset.parse(currentTarget.value))}
         />
@@ -85,4 +91,32 @@ export function AdjustForm({ user, onDone }: Props) {
       </ModalActions>
     </form>
   );
+}
+
+const About = ({ adjusted: { name, number, has } }: { adjusted: Adjusted }) => (
+  <>
+    <p className="adjust-subject">
+      {name} <span className="adjust-quiet">{number}</span>
+    </p>
+    <p className="adjust-quiet">
+      {`${has} `}
+      Posted as a transfer. Above the limit, and in anything but dollars, a second person is asked.
+    </p>
+  </>
+);
+
+function useAdjust({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(adjust),
+    onSuccess: ({ state }) => {
+      toastSuccess(state === 'posted' ? 'Balance adjusted' : 'Asked a second person to approve');
+      onDone();
+    },
+    onError: (failure) => tellFailure('Failed to adjust the balance', failure),
+    onSettled: async () => {
+      const touched = ['users', 'ledger', 'approvals'];
+      await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
+    },
+  });
 }

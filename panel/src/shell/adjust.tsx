@@ -1,17 +1,19 @@
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
-import type { User } from 'contract/users.ts';
 import { lazy, Suspense, useState } from 'react';
-import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Modal } from '#panel/ui/modal.tsx';
 import { SkeletonLines } from '#panel/ui/states.tsx';
+import type { Adjusted } from './adjust-form.tsx';
+import { useMe } from './me.ts';
 
-// Fetched when it is first wanted: the profile is quicker without it.
+// Fetched when it is first wanted: the page is quicker without it.
 const AdjustForm = lazy(async () => ({ default: (await import('./adjust-form.tsx')).AdjustForm }));
 
-/** Corrects what the person has: by a transfer, never by typing over a figure. */
-export function AdjustButton({ user, blocked }: { user: User; blocked: string | undefined }) {
+type Props = { label: string; title: string; adjusted: Adjusted; blocked?: string | undefined };
+
+/** Corrects what somebody or the treasury has: by a transfer, never by typing over a figure. */
+export function AdjustButton({ label, title, adjusted, blocked }: Props) {
   const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
   const [opened, setOpened] = useState(false);
   const [ever, setEver] = useState(0);
@@ -23,11 +25,11 @@ export function AdjustButton({ user, blocked }: { user: User; blocked: string | 
   return (
     <>
       <Button variant="default" disabledReason={denied ?? blocked} onClick={open}>
-        Adjust
+        {label}
       </Button>
-      <Modal title="Adjust Balance" opened={opened} onClose={close}>
+      <Modal title={title} opened={opened} onClose={close}>
         <Suspense fallback={<SkeletonLines lines={5} />}>
-          {ever > 0 && <AdjustForm key={ever} user={user} onDone={close} />}
+          {ever > 0 && <AdjustForm key={ever} adjusted={adjusted} onDone={close} />}
         </Suspense>
       </Modal>
     </>

@@ -1,4 +1,3 @@
-import { adjust } from 'contract/ledger.ts';
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from 'contract/endpoint.ts';
 import { changeUser, deleteUser, listUsers, readUser, setBlacklisted } from 'contract/users.ts';
@@ -77,21 +76,5 @@ export function useSetBlacklisted({ onDone }: { onDone: () => void }) {
       } else tellFailure(body.blacklisted ? 'Failed to blacklist user' : 'Failed to unblacklist user', failure);
     },
     onSettled: () => queryClient.invalidateQueries(everyUserQuery),
-  });
-}
-
-export function useAdjust({ onDone }: { onDone: () => void }) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    ...doing(adjust),
-    onSuccess: ({ state }) => {
-      toastSuccess(state === 'posted' ? 'Balance adjusted' : 'Asked a second person to approve');
-      onDone();
-    },
-    onError: (failure) => tellFailure('Failed to adjust the balance', failure),
-    onSettled: async () => {
-      const touched = ['users', 'ledger', 'approvals'];
-      await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
-    },
   });
 }

@@ -1,13 +1,15 @@
 import { anyCallRefusals } from 'contract/endpoint.ts';
+import { AdjustedAsset } from 'contract/ledger.ts';
 import { holds } from 'contract/permissions.ts';
 import { changeUser, type User } from 'contract/users.ts';
 import { useEffect, useRef } from 'react';
+import { AdjustButton } from '#panel/shell/adjust.tsx';
 import { useMe } from '#panel/shell/me.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
-import { AdjustButton } from './adjust.tsx';
 import { Around } from './around.tsx';
 import { BlacklistToggle } from './blacklist.tsx';
 import { type Editing, useEditing } from './editing.ts';
@@ -18,6 +20,14 @@ import { WayBack } from './way-back.tsx';
 /** It would change the user under the hands of whoever is editing. */
 const whileEditing = 'Save or cancel your changes first.';
 
+const adjusted = ({ id, username, userId, available }: User) => ({
+  person: id,
+  name: username,
+  number: userId,
+  has: `Available: ${sayAmount(available, 'USD')}.`,
+  assets: AdjustedAsset.options,
+});
+
 export function ProfileView({ user }: { user: User }) {
   const denied = holds(useMe(), 'users.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const editing = useEditing(user);
@@ -27,7 +37,12 @@ export function ProfileView({ user }: { user: User }) {
       back={<WayBack />}
       action={
         <>
-          <AdjustButton user={user} blocked={editing.active ? whileEditing : undefined} />
+          <AdjustButton
+            label="Adjust"
+            title="Adjust Balance"
+            adjusted={adjusted(user)}
+            blocked={editing.active ? whileEditing : undefined}
+          />
           <BlacklistToggle user={user} denied={denied ?? (editing.active ? whileEditing : undefined)} />
           <EditButton editing={editing} denied={denied} />
         </>

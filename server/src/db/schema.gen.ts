@@ -77,7 +77,7 @@ export interface Adjustment {
   postedAt: Timestamp | null;
   reason: string;
   units: bigint;
-  userId: string;
+  userId: string | null;
 }
 
 export interface Admin {

@@ -2,17 +2,28 @@ import type { Asset } from 'contract/money.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/db/db.ts';
 
-export type Adjustment = { id: string; userId: string; username: string; asset: Asset; units: bigint; reason: string };
+export type Adjustment = {
+  id: string;
+  /** Whose available it changes; null is the treasury. */
+  person: { id: string; username: string } | null;
+  asset: Asset;
+  units: bigint;
+  reason: string;
+};
 
 /** Held until the adjustment is written: whoever deletes the user meanwhile waits for it. */
 export function lockPerson(tx: Tx, id: string) {
-  const one = tx.selectFrom('platformUser').select('username').where('id', '=', id).where('retiredAt', 'is', null);
+  const one = tx
+    .selectFrom('platformUser')
+    .select(['id', 'username'])
+    .where('id', '=', id)
+    .where('retiredAt', 'is', null);
   return one.forShare().executeTakeFirst();
 }
 
 /** False where there is one of this id already. */
-export async function insertAdjustment(tx: Tx, { username: _username, ...row }: Adjustment, madeBy: string) {
-  const inserting = tx.insertInto('adjustment').values({ ...row, madeBy });
+export async function insertAdjustment(tx: Tx, { person, ...row }: Adjustment, madeBy: string) {
+  const inserting = tx.insertInto('adjustment').values({ ...row, userId: person?.id ?? null, madeBy });
   const { numInsertedOrUpdatedRows } = await inserting.onConflict((it) => it.doNothing()).executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
@@ -36,17 +47,20 @@ export async function selectAdjustedAloneToday(tx: Tx, adminId: string) {
   return rows[0]?.units ?? 0n;
 }
 
-/** One that is still to be posted, for somebody who is still there. */
-export function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | undefined> {
-  return tx
+/** One that is still to be posted, for the treasury or somebody who is still there. */
+export async function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | undefined> {
+  const row = await tx
     .selectFrom('adjustment')
-    .innerJoin('platformUser', 'platformUser.id', 'adjustment.userId')
+    .leftJoin('platformUser', 'platformUser.id', 'adjustment.userId')
     .select(['adjustment.id', 'adjustment.userId', 'username', 'asset', 'units', 'reason'])
     .where('adjustment.id', '=', id)
     .where('postedAt', 'is', null)
     .where('retiredAt', 'is', null)
     .forUpdate('adjustment')
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { userId, username, ...rest } = row;
+  return { ...rest, person: userId === null || username === null ? null : { id: userId, username } };
 }
 
 export async function markPosted(tx: Tx, id: string) {

@@ -15,8 +15,9 @@ import {
   selectAdjustment,
 } from './adjust-queries.ts';
 import { post } from './ledger.ts';
+import { lockTreasury, treasuryOf } from './lines.ts';
 
-type Wish = { actor: Actor; id: string; person: string; asset: Asset; amount: string; reason: string };
+type Wish = { actor: Actor; id: string; person: string | null; asset: Asset; amount: string; reason: string };
 
 /** In smallest units: more than anyone will ever have, and far from where sums would not fit any more. */
 const most = 10n ** 15n;
@@ -25,10 +26,10 @@ const most = 10n ** 15n;
 export async function adjust(tx: Tx, { actor, id, person, asset, amount, reason }: Wish) {
   const units = readAmount(amount, asset);
   if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
-  const user = await lockPerson(tx, person);
-  if (!user) throw new Refusal('UserNotFound');
+  const adjusted = person === null ? null : await lockPerson(tx, person);
+  if (adjusted === undefined) throw new Refusal('UserNotFound');
 
-  const adjustment = { id, userId: person, username: user.username, asset, units, reason };
+  const adjustment = { id, person: adjusted, asset, units, reason };
   const isNew = await insertAdjustment(tx, adjustment, actor.id);
   if (!isNew) return madeBefore(tx, adjustment, actor);
   const waits = await needsSecond(tx, adjustment, actor);
@@ -36,16 +37,17 @@ export async function adjust(tx: Tx, { actor, id, person, asset, amount, reason 
     const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), askedBy: actor.id } as const;
     await askForSecond(tx, asked);
   } else await postAdjustment(tx, adjustment);
-  const details = { adjustment: id, username: user.username, asset, amount: writeAmount(units, asset), reason };
+  const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
+  const details = { adjustment: id, ...of, asset, amount: writeAmount(units, asset), reason };
   const action = waits ? 'ledger.ask-adjustment' : 'ledger.adjust';
-  await recordAudit(tx, { actorId: actor.id, action, subjectId: person, details });
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: person ?? id, details });
   return { id, state: waits ? ('waiting' as const) : ('posted' as const) };
 }
 
 /** The answer was lost and the same wish came again: it is answered again, and nothing is done twice. */
-async function madeBefore(tx: Tx, { id, userId, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
+async function madeBefore(tx: Tx, { id, person, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
   const made = await selectAdjustment(tx, id);
-  const wished = { userId, asset, units, reason, madeBy };
+  const wished = { userId: person?.id ?? null, asset, units, reason, madeBy };
   const same = Object.entries(wished).every(([name, value]) => made?.[name as keyof typeof wished] === value);
   if (!made || !same) throw new Refusal('AdjustmentDiffers');
   return { id, state: made.postedAt ? ('posted' as const) : ('waiting' as const) };
@@ -75,30 +77,37 @@ async function needsSecond(tx: Tx, { asset, units }: Adjustment, { id }: Actor) 
   return today + (units < 0n ? -units : units) > (await limitOf(tx, 'adjustment'));
 }
 
-async function postAdjustment(tx: Tx, { id, userId, asset, units }: Adjustment) {
+async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment) {
   const gives = units > 0n;
+  const [own, other] = person ? (['available', 'adjustments'] as const) : (['treasury', 'outside'] as const);
+  if (!person && !gives) await stopAtWhatIsHeld(tx, asset, -units);
   await markPosted(tx, id);
   await post(tx, [
     {
       kind: 'adjustment',
       causeId: id,
       part: 0,
-      userId,
+      userId: person?.id ?? null,
       asset,
-      debit: gives ? 'adjustments' : 'available',
-      credit: gives ? 'available' : 'adjustments',
+      debit: gives ? other : own,
+      credit: gives ? own : other,
       units: gives ? units : -units,
     },
   ]);
   await announce(tx, { room: 'ledger', id });
-  await announce(tx, { room: 'users', id: userId });
+  if (person) await announce(tx, { room: 'users', id: person.id });
 }
 
-function payloadOf({ userId, username, asset, units, reason }: Adjustment): Payload {
+async function stopAtWhatIsHeld(tx: Tx, asset: Asset, wanted: bigint) {
+  await lockTreasury(tx, asset);
+  if ((await treasuryOf(tx, asset)) < wanted) throw new Refusal('TreasuryTooLow');
+}
+
+function payloadOf({ person, asset, units, reason }: Adjustment): Payload {
   return {
-    person: userId,
+    person: person?.id ?? null,
     facts: [
-      { name: 'Adjustment for', value: username },
+      { name: 'Adjustment for', value: person?.username ?? 'The treasury' },
       { name: 'Amount', value: `${units > 0n ? '+' : ''}${writeAmount(units, asset)} ${asset}` },
       { name: 'Reason', value: reason },
     ],

@@ -1,7 +1,7 @@
 import type { Account, TransferKind } from 'contract/ledger.ts';
 import type { Asset } from 'contract/money.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, brokenConstraint, type Tx } from '#server/db/db.ts';
+import { ask, brokenConstraint, lockFor, type Tx } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
 
 /** What is posted for each line of a run's plan that has any of it. */
@@ -106,6 +106,9 @@ async function insertPosted(tx: Tx, insert: RawBuilder<unknown>): Promise<Posted
   });
   return posted ?? { transfers: 0n, units: 0n };
 }
+
+/** Held by whoever looks at what the treasury has and goes by it: of two at once each would find enough for itself. */
+export const lockTreasury = (tx: Tx, asset: Asset) => lockFor(tx, `ledger.treasury ${asset}`);
 
 /** All that the house has in its treasury. */
 export async function treasuryOf(tx: Tx, asset: Asset) {

@@ -2,9 +2,9 @@ import { writeAmount } from 'contract/money.ts';
 import { movedBy } from 'contract/runs.ts';
 import { limitOf } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
-import { lockFor, type Tx } from '#server/db/db.ts';
+import type { Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
-import { treasuryOf } from '#server/ledger/lines.ts';
+import { lockTreasury, treasuryOf } from '#server/ledger/lines.ts';
 import type { AskFor } from '#server/queue/queue.ts';
 import { countChunks, selectBarred, selectToFund } from './pay-queries.ts';
 import { hashOf } from './hash.ts';
@@ -28,8 +28,7 @@ type Starters = { begunBy: string | null; approvedBy: string | null };
 /** Pays what was planned, or says why that is not to be paid any more. */
 export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starters & { askFor: AskFor }) {
   const isItsPlan = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
-  // Two that begin at once would each find enough for itself.
-  await lockFor(tx, `runs.treasury ${run.asset}`);
+  await lockTreasury(tx, run.asset);
   const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
   const stale = isItsPlan ? await whyStale(tx, run, all) : 'It was changed after it was planned.';
   if (stale === undefined) {
