@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
+import type { House } from './house.ts';
+import { withOwner } from './owner.ts';
 import { fact } from './people.ts';
 import { answerFault, callApi, desktopOnly, heading, holdSending, onceOnly, toast, tryToLeave } from './pieces.ts';
 
@@ -31,13 +33,14 @@ async function ask(page: Page, query = '') {
 
 let added = 0;
 
-/** A plan that no other test adds: its days are its own. */
-async function addPlan(page: Page) {
+/** A plan that is offered and that no other test has: its days are its own. */
+async function addPlan(house: House) {
   added += 1;
-  const body = { days: 1_000 + (process.pid % 2_000) + added, dailyRate: 0.25 };
-  const { status } = await callApi(page, 'POST', { path: '/api/staking/plans', body });
-  expect(status).toBe(200);
-  return `Offer ${body.days} days at 0.25 % a day`;
+  const days = 1_000 + (process.pid % 2_000) + added;
+  await withOwner(house, ({ pool }) =>
+    pool.query('insert into stake_plan (days, daily_rate_bp, offered) values ($1, 25, true)', [days]),
+  );
+  return `Offer ${days} days at 0.25 % a day`;
 }
 
 test('the cards show total stakes, active, completed and the total staked amount', async ({ page }) => {
@@ -172,7 +175,7 @@ test('a completed stake has passed all of its days; Escape leads back to the lis
   await expect(page).toHaveURL(`${address}?status=Completed`);
 });
 
-test('the plans begin with 30 and 60 days, and one is added', async ({ page }) => {
+test('the plans begin with 30 and 60 days, and one is added on a second person’s word', async ({ page, visit }) => {
   await openList(page);
   await expect(plans(page).getByRole('columnheader')).toHaveText(['Duration', 'Daily rate', 'Offered']);
   await expect(plans(page).getByRole('row').nth(1)).toContainText(/30 days.*0\.10 %/);
@@ -197,9 +200,21 @@ test('the plans begin with 30 and 60 days, and one is added', async ({ page }) =
   await modal.getByRole('button', { name: 'Add plan' }).click();
   expect((await sent).postDataJSON()).toEqual({ days, dailyRate: 0.12 });
   await expect(modal).toHaveCount(0);
-  await expect(toast(page, `Plan added: ${days} days at 0.12 % a day`)).toBeVisible();
+  const words = `Plan added: ${days} days at 0.12 % a day. A second person is asked to approve it.`;
+  await expect(toast(page, words)).toBeVisible();
   await expect(row).toContainText('0.12 %');
-  await page.reload();
+  await expect(row.getByRole('link', { name: 'Waits for approval' })).toBeVisible();
+
+  const colleague = await visit({ as: 'kenji.sato' });
+  await openList(colleague);
+  await plans(colleague)
+    .getByRole('row')
+    .filter({ hasText: `${days} days` })
+    .getByRole('link')
+    .click();
+  await expect(fact(colleague, 'Offer the plan')).toHaveText(`${days} days`);
+  await expect(fact(colleague, 'Daily rate')).toHaveText('0.12 %');
+  await drawer(colleague).getByRole('button', { name: 'Approve' }).click();
   await expect(row.getByRole('switch')).toBeChecked();
 });
 
@@ -218,12 +233,11 @@ test('a plan that exists already is refused in the form, which stays for that', 
 });
 
 test(
-  'a plan is withdrawn from offer and offered again, and a colleague sees it at once',
+  'a plan is withdrawn from offer and asked for again, and a colleague sees it at once',
   onceOnly,
-  async ({ page, visit }) => {
+  async ({ page, visit, house }) => {
+    const plan = await addPlan(house);
     await page.goto(address);
-    const plan = await addPlan(page);
-    await page.reload();
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     const stream = colleague.waitForResponse('**/api/events');
     await openList(colleague);
@@ -235,14 +249,14 @@ test(
     await page.reload();
     await expect(page.getByRole('switch', { name: plan })).not.toBeChecked();
     await colleague.getByRole('switch', { name: plan }).press('Space');
-    await expect(page.getByRole('switch', { name: plan })).toBeChecked();
+    await expect(toast(colleague, 'Asked a second person to approve')).toBeVisible();
+    await expect(page.getByRole('switch', { name: plan })).toHaveCount(0);
   },
 );
 
-test('a plan that cannot be changed stays as it was, and is retried', onceOnly, async ({ page, watch }) => {
+test('a plan that cannot be changed stays as it was, and is retried', onceOnly, async ({ page, watch, house }) => {
+  const plan = await addPlan(house);
   await page.goto(address);
-  const plan = await addPlan(page);
-  await page.reload();
   watch.expectFailureOf('/offered');
   await page.route('**/offered', answerFault);
   await page.getByRole('switch', { name: plan }).press('Space');

@@ -4,7 +4,17 @@ import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 
 export type ApprovalKind = z.output<typeof ApprovalKind>;
-export const ApprovalKind = z.enum(['withdrawal', 'adjustment', 'task', 'run', 'settings', 'limit', 'grant', 'repair']);
+export const ApprovalKind = z.enum([
+  'withdrawal',
+  'adjustment',
+  'task',
+  'run',
+  'settings',
+  'limit',
+  'grant',
+  'repair',
+  'plan',
+]);
 
 export type ApprovalState = z.output<typeof ApprovalState>;
 export const ApprovalState = z.enum(['waiting', 'approved', 'denied', 'expired', 'void']);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Waiting } from './approvals.ts';
 import { Day, endpoint, Moment } from './endpoint.ts';
 import { amount, Percentage } from './money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
@@ -88,6 +89,8 @@ export const Plan = z.object({
   dailyRate: Percentage,
   /** Whether new stakes may choose it; stakes that have it keep it. */
   offered: z.boolean(),
+  /** The request to offer it that a second person has not decided yet. */
+  waiting: Waiting.nullable(),
   createdAt: Moment,
 });
 
@@ -108,7 +111,7 @@ export const createPlan = endpoint({
   method: 'POST',
   url: '/api/staking/plans',
   access: 'jobs.write',
-  summary: 'Add a plan; its rate never changes afterwards',
+  summary: 'Add a plan, and ask a second person to offer it; its rate never changes afterwards',
   body: z.strictObject({ days: PlanDays, dailyRate: Percentage }),
   answer: z.object({ plan: Plan }),
   refusals: { 409: { PlanExists: 'There is a plan with this duration and rate already.' } },
@@ -119,7 +122,7 @@ export const setPlanOffered = endpoint({
   method: 'POST',
   url: '/api/staking/plans/:id/offered',
   access: 'jobs.write',
-  summary: 'Offer a plan to new stakes, or stop offering it',
+  summary: 'Ask a second person to offer a plan to new stakes, or stop offering it at once',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ offered: z.boolean() }),
   answer: z.object({ plan: Plan }),

@@ -30,6 +30,7 @@ import { runRoutes } from './runs/routes.ts';
 import { runEffect } from './runs/service.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { stakingRoutes } from './staking/routes.ts';
+import { planEffect } from './staking/service.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { rewardEffect } from './tasks/service.ts';
 import { type AskFor, openErrands } from './queue/queue.ts';
@@ -89,6 +90,7 @@ const effectsOf = (askFor: AskFor) => ({
   limit: limitEffect,
   grant: grantEffect,
   repair: repairEffect(askFor),
+  plan: planEffect,
 });
 
 type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };

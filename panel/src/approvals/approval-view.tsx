@@ -92,6 +92,12 @@ function Subject({ approval: { kind, subject, person, facts } }: { approval: App
           The report on the tree
         </Link>
       );
+    case 'plan':
+      return (
+        <Link to="/dashboard/manage-staking" className="approval-link">
+          The plans
+        </Link>
+      );
     case 'adjustment':
       return person === null ? (
         <Link to="/dashboard/ledger" className="approval-link">

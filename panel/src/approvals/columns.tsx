@@ -15,6 +15,7 @@ const kindNames: Record<Approval['kind'], string> = {
   limit: 'Limit:',
   grant: 'Super Admin:',
   repair: 'Counter repair for',
+  plan: 'Stake plan:',
 };
 
 const saidOf = ({ facts }: Approval, name: string) => facts.find((fact) => fact.name === name)?.value ?? '';

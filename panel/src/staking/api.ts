@@ -34,7 +34,7 @@ export function useCreatePlan({ onCreated }: { onCreated: () => void }) {
   return useMutation({
     ...doing(createPlan),
     onSuccess: ({ plan }) => {
-      toastSuccess(`Plan added: ${sayPlan(plan)}`);
+      toastSuccess(`Plan added: ${sayPlan(plan)}. A second person is asked to approve it.`);
       onCreated();
     },
     onSettled: () => queryClient.invalidateQueries(everyStakingQuery),
@@ -50,7 +50,8 @@ export function useSetOffered({ id }: Plan) {
         plansQuery.queryKey,
         (list) => list && { plans: list.plans.map((it) => (it.id === plan.id ? plan : it)) },
       );
-      toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${sayPlan(plan)}`);
+      if (plan.waiting) toastSuccess('Asked a second person to approve');
+      else toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${sayPlan(plan)}`);
     },
     onError: (failure, given) => tellFailure('Failed to change the plan', failure, () => setting.mutate(given)),
     onSettled: () => queryClient.invalidateQueries(everyStakingQuery),

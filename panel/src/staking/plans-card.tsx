@@ -1,5 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
 import type { Plan } from 'contract/staking.ts';
@@ -25,7 +26,8 @@ export function PlansCard() {
       <Plans denied={denied} />
       <div className="plans-foot">
         <p className="plans-note">
-          {denied ?? 'A plan is for new stakes. Stakes that have one keep its duration and rate.'}
+          {denied ??
+            'A plan is for new stakes, and offered on a second person’s word. Stakes that have one keep its duration and rate.'}
         </p>
         <Button variant="default" disabledReason={denied} onClick={() => setAdding(true)}>
           Add plan
@@ -73,12 +75,18 @@ function PlanRow({ plan, denied }: { plan: Plan; denied: string | undefined }) {
       <td>{sayDays(plan.days)}</td>
       <td>{sayRate(plan.dailyRate)}</td>
       <td>
-        <Switch
-          aria-label={`Offer ${sayPlan(plan)}`}
-          checked={pending ?? plan.offered}
-          disabled={denied !== undefined}
-          onChange={({ currentTarget }) => pending === undefined && set(currentTarget.checked)}
-        />
+        {plan.waiting ? (
+          <Link to="/dashboard/approvals" search={{ approval: plan.waiting.approval }} className="plans-waiting">
+            Waits for approval
+          </Link>
+        ) : (
+          <Switch
+            aria-label={`Offer ${sayPlan(plan)}`}
+            checked={plan.offered && pending === undefined}
+            disabled={denied !== undefined}
+            onChange={({ currentTarget }) => pending === undefined && set(currentTarget.checked)}
+          />
+        )}
       </td>
     </tr>
   );

@@ -32,6 +32,7 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   repair: 2,
   settings: 7 * 24,
   limit: 7 * 24,
+  plan: 7 * 24,
 };
 
 type Wish = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: string };

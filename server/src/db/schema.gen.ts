@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "adjustment" | "grant" | "limit" | "repair" | "run" | "settings" | "task" | "withdrawal";
+export type ApprovalKind = "adjustment" | "grant" | "limit" | "plan" | "repair" | "run" | "settings" | "task" | "withdrawal";
 
 export type ApprovalState = "approved" | "denied" | "expired" | "void" | "waiting";
 

@@ -42,7 +42,9 @@ export async function selectStake(db: Db, id: string) {
 
 const planColumns = ['id', 'days', 'dailyRateBp as dailyRate', 'offered', 'createdAt'] as const;
 
-export function selectPlans(db: Db): Promise<Plan[]> {
+export type PlanRow = Omit<Plan, 'waiting'>;
+
+export function selectPlans(db: Db): Promise<PlanRow[]> {
   return db.selectFrom('stakePlan').select(planColumns).orderBy('days').orderBy('dailyRateBp').execute();
 }
 
@@ -50,7 +52,7 @@ export function selectPlans(db: Db): Promise<Plan[]> {
 export function insertPlan(tx: Tx, { days, dailyRate }: Pick<Plan, 'days' | 'dailyRate'>) {
   return tx
     .insertInto('stakePlan')
-    .values({ days, dailyRateBp: dailyRate })
+    .values({ days, dailyRateBp: dailyRate, offered: false })
     .onConflict((conflict) => conflict.columns(['days', 'dailyRateBp']).doNothing())
     .returning(planColumns)
     .executeTakeFirst();

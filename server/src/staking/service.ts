@@ -1,12 +1,22 @@
 import { rowsByDefault } from 'contract/paging.ts';
 import type { Plan, StakeSort, StakeStatus } from 'contract/staking.ts';
+import { askForSecond, type Effect, type Payload, waitingFor, withdrawRequest } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 import type { ListWish } from '#server/db/owned-list.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
-import { insertPlan, lockPlan, selectFigures, selectPage, selectPlans, selectStake, updateOffered } from './queries.ts';
+import {
+  insertPlan,
+  lockPlan,
+  type PlanRow,
+  selectFigures,
+  selectPage,
+  selectPlans,
+  selectStake,
+  updateOffered,
+} from './queries.ts';
 
 export async function listStakes(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<StakeStatus, StakeSort>) {
   const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
@@ -33,7 +43,8 @@ export async function readStakingFigures(db: Db) {
 }
 
 export async function listPlans(db: Db) {
-  return { plans: await selectPlans(db) };
+  const plans = await selectPlans(db);
+  return { plans: await Promise.all(plans.map((plan) => shown(db, plan))) };
 }
 
 type NewPlan = Pick<Plan, 'days' | 'dailyRate'>;
@@ -41,23 +52,60 @@ type NewPlan = Pick<Plan, 'days' | 'dailyRate'>;
 export async function createPlan(tx: Tx, { actor, days, dailyRate }: NewPlan & { actor: Actor }) {
   const plan = await insertPlan(tx, { days, dailyRate });
   if (!plan) throw new Refusal('PlanExists');
+  await askToOffer(tx, plan, actor);
   await announce(tx, { room: 'staking', id: plan.id });
   const details = { after: { days, dailyRateBasisPoints: dailyRate, offered: plan.offered } };
   await recordAudit(tx, { actorId: actor.id, action: 'staking.create-plan', subjectId: plan.id, details });
-  return { plan };
+  return { plan: await shown(tx, plan) };
 }
 
 type Offering = { actor: Actor; id: string; offered: boolean };
 
-/** Saying what holds already changes nothing. */
+/** Saying what holds already, or asking for what waits already, changes nothing. */
 export async function setPlanOffered(tx: Tx, { actor, id, offered }: Offering) {
   const before = await lockPlan(tx, id);
   if (!before) throw new Refusal('PlanNotFound');
-  if (before.offered === offered) return { plan: before };
+  const isAsked = (await waitingFor(tx, requestFor(id))) !== null;
+  if ((before.offered || isAsked) === offered) return { plan: await shown(tx, before) };
 
-  const plan = await updateOffered(tx, id, offered);
+  if (offered) await askToOffer(tx, before, actor);
+  else {
+    await withdrawRequest(tx, requestFor(id));
+    await updateOffered(tx, id, false);
+  }
   await announce(tx, { room: 'staking', id });
-  const details = { before: { offered: before.offered }, after: { offered } };
-  await recordAudit(tx, { actorId: actor.id, action: 'staking.set-plan-offered', subjectId: id, details });
-  return { plan };
+  const action = offered ? 'staking.ask-to-offer-plan' : 'staking.stop-offering-plan';
+  const details = { days: before.days, dailyRateBasisPoints: before.dailyRate };
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: id, details });
+  return { plan: await shown(tx, { ...before, offered: false }) };
 }
+
+/** How much new stakes earn is decided by two: what the second person does by approving. */
+export const planEffect: Effect = {
+  async payloadOf(tx, id) {
+    const plan = await lockPlan(tx, id);
+    return plan && payloadOf(plan);
+  },
+  async apply(tx, { subjectId }) {
+    await updateOffered(tx, subjectId, true);
+    await announce(tx, { room: 'staking', id: subjectId });
+  },
+};
+
+const requestFor = (subjectId: string) => ({ kind: 'plan', subjectId }) as const;
+
+const askToOffer = (tx: Tx, plan: PlanRow, { id: askedBy }: Actor) =>
+  askForSecond(tx, { ...requestFor(plan.id), payload: payloadOf(plan), askedBy });
+
+const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({
+  person: null,
+  facts: [
+    { name: 'Offer the plan', value: `${days} ${days === 1 ? 'day' : 'days'}` },
+    { name: 'Daily rate', value: `${(dailyRate / 100).toFixed(2)} %` },
+  ],
+});
+
+const shown = async (db: Db, plan: PlanRow): Promise<Plan> => ({
+  ...plan,
+  waiting: await waitingFor(db, requestFor(plan.id)),
+});

@@ -16,12 +16,33 @@ const byAnn = { on: server, token };
 const byBea = { on: second, token: await second.signIn('bea') };
 const mira = await addPerson(db.owner, { username: 'mira.k', solWalletAddress: 'So1OfMira' });
 
-type Plan = { id: string; days: number; dailyRate: number; offered: boolean };
+type Plan = { id: string; days: number; dailyRate: number; offered: boolean; waiting: { approval: string } | null };
 
 const plans = async () => (await server.call('GET', '/api/staking/plans', { token })).json['plans'] as Plan[];
 const addPlan = (body: object, by = byAnn) => by.on.call('POST', '/api/staking/plans', { token: by.token, body });
 const setOffered = (id: string, offered: boolean, by = byAnn) =>
   by.on.call('POST', `/api/staking/plans/${id}/offered`, { token: by.token, body: { offered } });
+const offering = (days: string, rate: string) => [
+  { name: 'Offer the plan', value: days },
+  { name: 'Daily rate', value: rate },
+];
+
+async function decide(planId: string, by: typeof byAnn, known?: string) {
+  const id = known ?? (await plans()).find((plan) => plan.id === planId)?.waiting?.approval;
+  const read = await by.on.call('GET', `/api/approvals/${id}`, { token: by.token });
+  const { digest } = read.json['approval'] as { digest: string };
+  const body = { decision: 'approve', digest };
+  const { status, json } = await by.on.call('POST', `/api/approvals/${id}/decide`, { token: by.token, body });
+  return { status, code: json['code'] };
+}
+
+async function addOffered(body: object) {
+  const { json } = await addPlan(body);
+  const plan = json['plan'] as Plan;
+  expect(await decide(plan.id, byBea)).toMatchObject({ status: 200 });
+  return plan;
+}
+
 const auditOf = (subjectId: string) =>
   db.owner
     .selectFrom('auditEntry')
@@ -113,11 +134,11 @@ test('a plan that is added is listed in its place, audited, and told to every pa
   const { status, json } = await addPlan({ days: 45, dailyRate: 0.12 });
   expect(status).toBe(200);
   const plan = json['plan'] as Plan;
-  expect(plan).toMatchObject({ days: 45, dailyRate: 0.12, offered: true });
+  expect(plan).toMatchObject({ days: 45, dailyRate: 0.12, offered: false, waiting: { askedBy: 'ann' } });
   await stream.heard({ room: 'staking', id: plan.id });
   await stream.close();
   expect((await plans()).map(({ days }) => days)).toEqual([30, 45, 60]);
-  const details = JSON.stringify({ after: { days: 45, dailyRateBasisPoints: 12, offered: true } });
+  const details = JSON.stringify({ after: { days: 45, dailyRateBasisPoints: 12, offered: false } });
   expect(await auditOf(plan.id)).toEqual([{ actorId: ann.id, action: 'staking.create-plan', details }]);
 });
 
@@ -142,22 +163,37 @@ test('two who add the same plan at once: one plan, one audit row, and the other 
   }
 });
 
-test('a plan is withdrawn from offer and offered again; saying it twice changes nothing', async () => {
-  const { json } = await addPlan({ days: 7, dailyRate: 0.05 });
-  const { id } = json['plan'] as Plan;
-  expect((await setOffered(id, false)).json['plan']).toMatchObject({ id, offered: false });
+test('a plan is offered on a second person’s word, and withdrawn at once; saying it twice changes nothing', async () => {
+  const { id } = await addOffered({ days: 7, dailyRate: 0.05 });
+  const read = async () => (await plans()).find((plan) => plan.id === id);
+  expect(await read()).toMatchObject({ offered: true, waiting: null });
+  expect((await setOffered(id, false)).json['plan']).toMatchObject({ id, offered: false, waiting: null });
   expect((await setOffered(id, false, byBea)).json['plan']).toMatchObject({ id, offered: false });
-  expect((await setOffered(id, true)).json['plan']).toMatchObject({ id, offered: true });
-  expect((await auditOf(id)).map(({ action, details }) => [action, JSON.parse(details) as unknown])).toEqual([
-    ['staking.create-plan', expect.anything()],
-    ['staking.set-plan-offered', { before: { offered: true }, after: { offered: false } }],
-    ['staking.set-plan-offered', { before: { offered: false }, after: { offered: true } }],
+  const asked = (await setOffered(id, true)).json['plan'];
+  expect(asked).toMatchObject({ id, offered: false, waiting: { facts: offering('7 days', '0.05 %') } });
+  expect((await setOffered(id, true, byBea)).json['plan']).toEqual(asked);
+  expect(await decide(id, byAnn)).toMatchObject({ status: 409, code: 'OwnRequest' });
+  expect(await decide(id, byBea)).toMatchObject({ status: 200 });
+  expect(await read()).toMatchObject({ offered: true, waiting: null });
+  expect((await auditOf(id)).map(({ action }) => action)).toEqual([
+    'staking.create-plan',
+    'approvals.approve',
+    'staking.stop-offering-plan',
+    'staking.ask-to-offer-plan',
+    'approvals.approve',
   ]);
 });
 
+test('who asked for a plan can take the request back', async () => {
+  const { json } = await addPlan({ days: 9, dailyRate: 0.05 });
+  const { id, waiting } = json['plan'] as Plan;
+  expect((await setOffered(id, false)).json['plan']).toMatchObject({ id, offered: false, waiting: null });
+  expect(await decide(id, byBea, waiting?.approval)).toMatchObject({ status: 409, code: 'ApprovalDecided' });
+  expect((await plans()).find((plan) => plan.id === id)?.offered).toBe(false);
+});
+
 test('that a plan is no longer offered is told to every panel', async () => {
-  const { json } = await addPlan({ days: 8, dailyRate: 0.05 });
-  const { id } = json['plan'] as Plan;
+  const { id } = await addOffered({ days: 8, dailyRate: 0.05 });
   const stream = await openStream(second.address, { authorization: `Bearer ${byBea.token}` });
   await setOffered(id, false);
   await stream.heard({ room: 'staking', id });
@@ -166,12 +202,12 @@ test('that a plan is no longer offered is told to every panel', async () => {
 
 test('two who withdraw a plan at the same moment: one audit row, and both are told the same', async () => {
   for (let round = 0; round < 6; round += 1) {
-    const { json } = await addPlan({ days: 200 + round, dailyRate: 0.05 });
-    const { id } = json['plan'] as Plan;
+    const { id } = await addOffered({ days: 200 + round, dailyRate: 0.05 });
     const answers = await Promise.all([setOffered(id, false), setOffered(id, false, byBea)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[0]?.json).toEqual(answers[1]?.json);
-    expect(await auditOf(id)).toHaveLength(2);
+    const acts = await auditOf(id);
+    expect(acts.filter(({ action }) => action === 'staking.stop-offering-plan')).toHaveLength(1);
   }
 });
 
