@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, expect, expectTypeOf, inject, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
-import type { Database, Db, Tx } from './db.ts';
+import { type Database, type Db, isPassing, type Tx } from './db.ts';
 
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
@@ -60,4 +60,38 @@ test.each(['bursar_app', 'bursar_worker', 'bursar_auditor'])('%s owns nothing an
     await sql`create table public.mine (id int)`.execute(tx);
   });
   await expect(made).rejects.toMatchObject({ code: '42501' });
+});
+
+const coded = (code: string, message = 'It failed.') => Object.assign(new Error(message), { code });
+
+test.each([
+  coded('ECONNRESET'),
+  coded('EAI_AGAIN'),
+  coded('ERR_SOCKET_CONNECTION_TIMEOUT'),
+  new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]),
+  new Error('Connection terminated unexpectedly'),
+  new Error('timeout exceeded when trying to connect'),
+  new Error('Query read timeout'),
+])('%s says nothing about what was asked', (error) => {
+  expect(isPassing(error)).toBe(true);
+});
+
+test.each([
+  new Error('Since it was planned, connection.timeout was blacklisted.'),
+  coded('ERR_INVALID_ARG_TYPE'),
+  coded('BalanceTooLow', 'The connection is short of money.'),
+  new AggregateError([new Error('Two of ours.')]),
+  'Connection terminated',
+])('%s would fail in the same way again', (error) => {
+  expect(isPassing(error)).toBe(false);
+});
+
+test('a restart of the database is passing, and a statement that took too long is not', async () => {
+  const ended = sql`select pg_terminate_backend(pg_backend_pid())`.execute(db.owner);
+  expect(await ended.then(() => null, isPassing)).toBe(true);
+  const slow = db.database.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 50`.execute(tx);
+    await sql`select pg_sleep(5)`.execute(tx);
+  });
+  expect(await slow.then(() => null, isPassing)).toBe(false);
 });

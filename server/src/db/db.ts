@@ -152,14 +152,20 @@ export function isUnknownHere(error: unknown) {
  * Whether it says nothing about what was asked: the database was restarted, cut off, out of connections or stopped one
  * of two who waited for each other. The same again may go well; what took too long would only take as long again.
  */
-export function isPassing(error: unknown) {
+export function isPassing(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|40|53|57P|25P03)/.test(error.code ?? '');
-  return error instanceof Error && ('syscall' in error || lostConnection.test(error.message));
+  // A name with several addresses: each was tried.
+  if (error instanceof AggregateError) return error.errors.some(isPassing);
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && ofTheNetwork.test(String(error.code))) || lostConnection.test(error.message);
 }
+
+/** ECONNRESET and the like; what Node calls ERR_ is a mistake of ours but for these. */
+const ofTheNetwork = /^(E(?!RR_)[A-Z_]+|ERR_(SOCKET|TLS|SSL)_\w+)$/;
 
 /** How `pg` begins to say so; its errors have no code. */
 const lostConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (was|has) )/;
+  /^(Connection terminated|timeout e|Query read timeout|Client (was|has) |There was an error establishing an SSL)/;
 
 /** The name of the constraint that a failed statement broke. */
 export function brokenConstraint(error: unknown) {
