@@ -241,7 +241,7 @@ test('the treasury is funded from outside, on a second person’s word', onceOnl
   await colleague.goto(`${approvals}?state=waiting`);
   const asked = (amount: string) => rows(colleague).filter({ hasText: amount }).getByRole('link').first();
   await asked('+54321.00 USD').click();
-  await expect(fact(colleague, 'Adjustment for')).toHaveText('The treasury');
+  await expect(fact(colleague, 'Treasury')).toHaveText('Brought in from outside');
   await expect(fact(colleague, 'Reason')).toHaveText(`October's rewards ${process.pid}`);
   await press(colleague, 'Request', 'Approve');
   await expect(toast(colleague, 'Approved')).toBeVisible();

@@ -124,7 +124,7 @@ export const decideApproval = endpoint({
       TooNew: words.TooNew,
       OwnGrant: 'This is about yourself: somebody else must decide.',
       BalanceTooLow: 'What the user has does not cover it.',
-      TreasuryTooLow: 'What the treasury has does not cover it.',
+      TreasuryTooLow: 'What the treasury has to spare does not cover it.',
       WithdrawalDecided: 'Somebody else decided this withdrawal just now.',
       WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
       UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',

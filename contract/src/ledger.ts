@@ -169,7 +169,7 @@ export const adjust = endpoint({
   answer: z.object({ id: z.uuid(), state: z.enum(['posted', 'waiting']) }),
   refusals: {
     404: { UserNotFound: 'User not found.' },
-    409: { BalanceTooLow: 'The user has less than that.', TreasuryTooLow: 'The treasury has less than that.' },
+    409: { BalanceTooLow: 'The user has less than that.', TreasuryTooLow: 'The treasury has less than that to spare.' },
     422: {
       AmountInvalid: 'This is not an amount of the asset, it is nothing, or it is more than anyone has.',
       AdjustmentDiffers: 'Another adjustment was made under this id.',

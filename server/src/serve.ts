@@ -25,7 +25,7 @@ import { checkErrand, repairErrand } from './referrals/errands.ts';
 import { referralRoutes } from './referrals/routes.ts';
 import { repairEffect } from './referrals/service.ts';
 import { analyticsRoutes } from './reports/analytics.ts';
-import { payErrand, planErrand } from './runs/begin.ts';
+import { owedByRuns, payErrand, planErrand } from './runs/begin.ts';
 import { runRoutes } from './runs/routes.ts';
 import { runEffect } from './runs/service.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -83,7 +83,7 @@ export async function serve(config: Config, log: Log) {
 /** What a second person's word does, for each kind of thing that is asked for. */
 const effectsOf = (askFor: AskFor) => ({
   withdrawal: withdrawalEffect,
-  adjustment: adjustmentEffect,
+  adjustment: adjustmentEffect(owedByRuns),
   task: rewardEffect,
   run: runEffect(askFor),
   settings: settingsEffect,
@@ -107,7 +107,7 @@ export function addRooms(api: Api, { config, database, hub, throttle, askFor }: 
   teamRoutes(api, database);
   referralRoutes(api, { database, askFor });
   approvalRoutes(api, { database, effects: effectsOf(askFor), fourEyes: config.fourEyes });
-  ledgerRoutes(api, database);
+  ledgerRoutes(api, { database, owed: owedByRuns });
   auditRoutes(api, database);
   maintenanceRoutes(api, database);
   settingsRoutes(api, database);

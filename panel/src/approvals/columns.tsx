@@ -61,7 +61,8 @@ export const approvalColumns = column.columns([
 ]);
 
 /** The first of its facts says whose it is, or which. */
-function nameOf({ kind, facts: [first] }: Approval) {
+function nameOf({ kind, person, facts: [first] }: Approval) {
+  if (kind === 'adjustment' && person === null) return 'Funding of the treasury';
   return `${kindNames[kind]} ${first?.value ?? ''}`;
 }
 

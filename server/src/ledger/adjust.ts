@@ -17,13 +17,24 @@ import {
 import { post } from './ledger.ts';
 import { lockTreasury, treasuryOf } from './lines.ts';
 
-type Wish = { actor: Actor; id: string; person: string | null; asset: Asset; amount: string; reason: string };
+/** What others still take from the treasury. */
+export type Owed = (tx: Tx, asset: Asset) => Promise<bigint>;
+
+type Wish = {
+  owed: Owed;
+  actor: Actor;
+  id: string;
+  person: string | null;
+  asset: Asset;
+  amount: string;
+  reason: string;
+};
 
 /** In smallest units: more than anyone will ever have, and far from where sums would not fit any more. */
 const most = 10n ** 15n;
 
 /** Posts at once what one person may correct alone; asks a second person for the rest. */
-export async function adjust(tx: Tx, { actor, id, person, asset, amount, reason }: Wish) {
+export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, reason }: Wish) {
   const units = readAmount(amount, asset);
   if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
   const adjusted = person === null ? null : await lockPerson(tx, person);
@@ -36,7 +47,7 @@ export async function adjust(tx: Tx, { actor, id, person, asset, amount, reason 
   if (waits) {
     const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), askedBy: actor.id } as const;
     await askForSecond(tx, asked);
-  } else await postAdjustment(tx, adjustment);
+  } else await postAdjustment(tx, adjustment, owed);
   const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
   const details = { adjustment: id, ...of, asset, amount: writeAmount(units, asset), reason };
   const action = waits ? 'ledger.ask-adjustment' : 'ledger.adjust';
@@ -54,7 +65,7 @@ async function madeBefore(tx: Tx, { id, person, asset, units, reason }: Adjustme
 }
 
 /** What the second person does by approving. */
-export const adjustmentEffect: Effect = {
+export const adjustmentEffect = (owed: Owed): Effect => ({
   async payloadOf(tx, id) {
     const adjustment = await lockAdjustment(tx, id);
     return adjustment && payloadOf(adjustment);
@@ -62,9 +73,9 @@ export const adjustmentEffect: Effect = {
   async apply(tx, { subjectId }) {
     const adjustment = await lockAdjustment(tx, subjectId);
     if (!adjustment) throw new Refusal('ApprovalVoid');
-    await postAdjustment(tx, adjustment);
+    await postAdjustment(tx, adjustment, owed);
   },
-};
+});
 
 /**
  * By itself, or with what the same person has adjusted alone today; their adjustments queue up, so that none is
@@ -77,10 +88,10 @@ async function needsSecond(tx: Tx, { asset, units }: Adjustment, { id }: Actor) 
   return today + (units < 0n ? -units : units) > (await limitOf(tx, 'adjustment'));
 }
 
-async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment) {
+async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment, owed: Owed) {
   const gives = units > 0n;
   const [own, other] = person ? (['available', 'adjustments'] as const) : (['treasury', 'outside'] as const);
-  if (!person && !gives) await stopAtWhatIsHeld(tx, asset, -units);
+  if (!person && !gives && (await spare(tx, asset, owed)) < -units) throw new Refusal('TreasuryTooLow');
   await markPosted(tx, id);
   await post(tx, [
     {
@@ -98,18 +109,23 @@ async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment) 
   if (person) await announce(tx, { room: 'users', id: person.id });
 }
 
-async function stopAtWhatIsHeld(tx: Tx, asset: Asset, wanted: bigint) {
+/** What nobody is about to be paid from. In this order: what is paid in between counts twice, and not never. */
+async function spare(tx: Tx, asset: Asset, owed: Owed) {
   await lockTreasury(tx, asset);
-  if ((await treasuryOf(tx, asset)) < wanted) throw new Refusal('TreasuryTooLow');
+  const owes = await owed(tx, asset);
+  return (await treasuryOf(tx, asset)) - owes;
 }
 
 function payloadOf({ person, asset, units, reason }: Adjustment): Payload {
   return {
     person: person?.id ?? null,
     facts: [
-      { name: 'Adjustment for', value: person?.username ?? 'The treasury' },
+      // Of another name: nobody whose username sounds like it is taken for it.
+      person ? { name: 'Adjustment for', value: person.username } : { name: 'Treasury', value: wayOf(units) },
       { name: 'Amount', value: `${units > 0n ? '+' : ''}${writeAmount(units, asset)} ${asset}` },
       { name: 'Reason', value: reason },
     ],
   };
 }
+
+const wayOf = (units: bigint) => (units > 0n ? 'Brought in from outside' : 'Taken out');

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { TreasuryAsset } from 'contract/ledger.ts';
 import { writeAmount } from 'contract/money.ts';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import { testHouse } from '#server/testing/house.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
+import { addPerson } from '#server/testing/person.ts';
+import { runsOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
-import { fillTreasury } from '#server/testing/stakes.ts';
+import { addStake, fillTreasury } from '#server/testing/stakes.ts';
+import { eventually } from '#server/testing/stream.ts';
 import { deposit } from '#server/testing/transfers.ts';
 import { post } from './ledger.ts';
 import { lockTreasury, treasuryOf } from './lines.ts';
@@ -51,7 +54,7 @@ test.each(['USD', 'GMP'] as const)(
       approval: {
         person: null,
         facts: [
-          { name: 'Adjustment for', value: 'The treasury' },
+          { name: 'Treasury', value: 'Brought in from outside' },
           { name: 'Amount', value: `+250000.50 ${asset}` },
           { name: 'Reason', value: 'Brought in for October.' },
         ],
@@ -107,12 +110,36 @@ test('whoever takes out waits for whoever is about to pay from the treasury, and
   const { deciding } = await db.owner.transaction().execute(async (tx) => {
     await lockTreasury(tx, 'USD');
     const begun = decide(id);
-    await wait(300);
+    await eventually(someoneWaits);
     await post(tx, [deposit({ userId: null, units: 1n, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
     return { deciding: begun };
   });
   expect(await deciding).toMatchObject({ status: 409, code: 'TreasuryTooLow' });
   expect(await held()).toBe(has - 1n);
+});
+
+async function someoneWaits() {
+  const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`.execute(db.owner);
+  return rows.length > 0;
+}
+
+test('what a run under way still has to pay is not taken out', async () => {
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 10_000_000_000n, placedOn: '2026-03-01' });
+  await fillTreasury(db.owner, 'USD', 100_000_000n);
+  const runs = runsOf(db);
+  await runs.save('stake-payout', { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 });
+  const { id } = await runs.create('stake-payout', new Date('2026-03-04T12:00:00Z'));
+  const { pays, setsAside } = await runs.plan(id);
+  await runs.begin(id);
+  const spare = (await held()) - pays - setsAside;
+  const tooMuch = await fund(writeAmount(-spare - 1n, 'USD'));
+  expect(await decide(tooMuch.id)).toMatchObject({ status: 409, code: 'TreasuryTooLow' });
+  const enough = await fund(writeAmount(-spare, 'USD'));
+  expect(await decide(enough.id)).toMatchObject({ status: 200 });
+  expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
+  await expectSound();
 });
 
 test.each(['SLX', 'SHARE', 'SOL'])('the house pays nothing in %s, and keeps none', async (asset) => {

@@ -129,11 +129,10 @@ const questions = {
     left join transfer_once as once
       on once.kind = 'adjustment' and once.cause_id = made.id and once.part = 0 and not once.reverses
     left join transfer as it on it.day = once.day and it.id = once.transfer_id
-    where (made.posted_at is not null or it.id is not null) and row(made.user_id, made.asset, made.units)
-      is distinct from row(it.user_id, it.asset, case
-        when it.credit = case when made.user_id is null then 'treasury' else 'available' end::ledger_account then it.units
-        else -it.units
-      end)`,
+    where (made.posted_at is not null or it.id is not null) and row(made.user_id, made.asset, abs(made.units), case
+        when made.user_id is null then case when made.units > 0 then 'outside treasury' else 'treasury outside' end
+        else case when made.units > 0 then 'adjustments available' else 'available adjustments' end
+      end) is distinct from row(it.user_id, it.asset, it.units, concat_ws(' ', it.debit, it.credit))`,
   'a kind of transfer is counted wrongly': sql`
     select kind::text as where
     from (select kind, 1 as one from transfer union all select kind, -delta from transfer_count) as counted

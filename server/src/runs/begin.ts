@@ -1,4 +1,4 @@
-import { writeAmount } from 'contract/money.ts';
+import { type Asset, writeAmount } from 'contract/money.ts';
 import { movedBy } from 'contract/runs.ts';
 import { limitOf } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
@@ -22,6 +22,9 @@ const chunksForALane = 4;
 export async function needsSecond(tx: Tx, run: RunRow) {
   return movedBy(run) > (await limitOf(tx, 'run', run.asset));
 }
+
+/** What the runs under way still take from the treasury: it is theirs. */
+export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
 
 type Starters = { begunBy: string | null; approvedBy: string | null };
 

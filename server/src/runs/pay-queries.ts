@@ -1,3 +1,4 @@
+import type { Asset } from 'contract/money.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/db/db.ts';
 import { digestOfLines } from './plan-queries.ts';
@@ -65,8 +66,8 @@ export async function selectBarred(db: Db, { id, day, plannedAt, kind }: RunRow,
   );
 }
 
-/** What is still to come from the treasury, for this run and for those that are being paid. */
-export async function selectToFund(db: Db, { id, asset }: RunRow) {
+/** What is still to come from the treasury, for those that are being paid and for the one that is to be. */
+export async function selectToFund(db: Db, { id = null, asset }: { id?: string | null; asset: Asset }) {
   const [open] = await ask<{ units: bigint }>(
     db,
     sql`select coalesce(sum(chunk.base + chunk.bonus + chunk.loyalty), 0)::bigint as units
