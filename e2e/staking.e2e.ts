@@ -233,7 +233,7 @@ test('a plan that exists already is refused in the form, which stays for that', 
 });
 
 test(
-  'a plan is withdrawn from offer and asked for again, and a colleague sees it at once',
+  'a plan is withdrawn from offer, asked for again and denied, and a colleague sees it at once',
   onceOnly,
   async ({ page, visit, house }) => {
     const plan = await addPlan(house);
@@ -251,6 +251,15 @@ test(
     await colleague.getByRole('switch', { name: plan }).press('Space');
     await expect(toast(colleague, 'Asked a second person to approve')).toBeVisible();
     await expect(page.getByRole('switch', { name: plan })).toHaveCount(0);
+    await plans(page)
+      .getByRole('row')
+      .filter({ hasText: plan.slice('Offer '.length, plan.indexOf(' days')) })
+      .getByRole('link', { name: 'Waits for approval' })
+      .click();
+    await drawer(page).getByRole('button', { name: 'Deny' }).click();
+    await page.getByLabel('Why').fill('Not this month.');
+    await drawer(page).getByRole('button', { name: 'Deny' }).click();
+    await expect(colleague.getByRole('switch', { name: plan })).not.toBeChecked();
   },
 );
 

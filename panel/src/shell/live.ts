@@ -42,7 +42,7 @@ const shownToo: Record<string, readonly string[]> = {
   jobs: ['runs', 'users'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users'],
-  approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins', 'referrals'],
+  approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins', 'referrals', 'staking'],
 };
 
 /**

@@ -43,8 +43,9 @@ export async function readStakingFigures(db: Db) {
 }
 
 export async function listPlans(db: Db) {
-  const plans = await selectPlans(db);
-  return { plans: await Promise.all(plans.map((plan) => shown(db, plan))) };
+  const plans: Plan[] = [];
+  for (const plan of await selectPlans(db)) plans.push(await shown(db, plan));
+  return { plans };
 }
 
 type NewPlan = Pick<Plan, 'days' | 'dailyRate'>;
