@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
+import { Asset } from './money.ts';
 import { RunKind } from './run-kinds.ts';
 import { RunState } from './run-states.ts';
 
@@ -26,6 +27,8 @@ const ScheduledJob = z.object({
   enabled: z.boolean(),
   /** Null where it is not enabled, or something stands in the way. */
   nextRun: Moment.nullable(),
+  /** Above this a second person approves it; up to it, what is due begins by itself. */
+  limit: z.object({ amount: z.string(), asset: Asset }),
   standstill: Standstill.nullable(),
 });
 

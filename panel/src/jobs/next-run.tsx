@@ -10,6 +10,7 @@ import { useMe } from '#panel/shell/me.ts';
 import { Paid, Planned, sayRecipients } from '#panel/shell/run-outcome.tsx';
 import { RunState } from '#panel/shell/run-state.tsx';
 import { sayPeriod } from '#panel/shell/run-words.ts';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
@@ -50,7 +51,8 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
       {standstill !== null && <Standing job={job} standstill={standstill} />}
       <Facts facts={[...dueOf(due), ...factsOf(latest)]} />
       <p className="jobs-hint">
-        A preview works out who gets what by the saved settings. Nothing is paid until somebody runs it.
+        A preview works out who gets what by the saved settings, and pays nothing until somebody runs it.
+        {due?.enabled && ' What is due is planned by itself.'}
       </p>
       <div className="form-foot">
         <Preview job={job} unsaved={unsaved} live={live} again={standstill?.onward === 'plan'} />
@@ -66,9 +68,13 @@ const scheduled: readonly RunKind[] = ['stake-payout', 'gmp-distro'];
 
 /** The other two begin when somebody says so. */
 function dueOf(due: ScheduledJob | undefined): Fact[] {
-  if (!due || !scheduled.includes(due.job)) return [];
+  if (!due) return [];
+  const { amount, asset } = due.limit;
+  const above = <AssetAmount amount={amount} asset={asset} />;
+  const limit = { name: due.enabled ? 'Begins by itself up to' : 'Second person above', value: above };
+  if (!scheduled.includes(due.job)) return [limit];
   const other = due.standstill === null ? 'Not scheduled' : 'Stands still';
-  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }];
+  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }, limit];
 }
 
 function factsOf(run: ListedRun | undefined): Fact[] {

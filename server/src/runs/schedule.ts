@@ -1,7 +1,10 @@
 import { nextRuns } from 'contract/jobs.ts';
+import { writeAmount } from 'contract/money.ts';
 import { RunKind } from 'contract/run-kinds.ts';
+import { limitOf } from '#server/approvals/approvals.ts';
 import type { Db } from '#server/db/db.ts';
 import { recurrenceIn, type Scheduled, scheduledJobs } from './moments.ts';
+import { payments } from './plans/kinds.ts';
 import { selectSettings } from './queries.ts';
 import { findStandstill, letsPass } from './standstill.ts';
 
@@ -9,7 +12,8 @@ export async function readSchedule(db: Db, now: Date) {
   const schedule = [];
   for (const job of RunKind.options) {
     const kind = scheduledJobs.find((one) => one === job);
-    schedule.push({ job, ...(kind ? await readDue(db, kind, now) : notScheduled) });
+    const due = kind ? await readDue(db, kind, now) : notScheduled;
+    schedule.push({ job, limit: await readLimit(db, job), ...due });
   }
   return { schedule };
 }
@@ -22,4 +26,9 @@ async function readDue(db: Db, kind: Scheduled, now: Date) {
   const standstill = await findStandstill(db, kind, now);
   const goesOn = standstill === null || letsPass(kind, standstill);
   return { enabled: true, nextRun: goesOn ? (nextRuns(recurrence, now, 1)[0] ?? null) : null, standstill };
+}
+
+async function readLimit(db: Db, job: RunKind) {
+  const { asset } = payments[job];
+  return { amount: writeAmount(await limitOf(db, 'run', asset), asset), asset };
 }

@@ -54,8 +54,14 @@ const onlyRun = async () => (await sql<{ id: string }>`select id from run`.execu
 test('the schedule says when each job is due, and null where nothing is', async () => {
   const now = at('04T09:00');
   const never = { enabled: false, nextRun: null, standstill: null };
-  const jobs = ['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus'];
-  expect(await readSchedule(db.database, now)).toEqual({ schedule: jobs.map((job) => ({ job, ...never })) });
+  const usd = { amount: '2000.00', asset: 'USD' };
+  await setRunLimit(db.owner, 2_000_000_000n);
+  expect((await readSchedule(db.database, now)).schedule).toEqual([
+    { job: 'stake-payout', limit: usd, ...never },
+    { job: 'gmp-distro', limit: { amount: '2000.00', asset: 'GMP' }, ...never },
+    { job: 'referral-check', limit: usd, ...never },
+    { job: 'rank-bonus', limit: usd, ...never },
+  ]);
   await runs.save('stake-payout', payout);
   await runs.save('gmp-distro', { ...daily, enabled: true, time: '10:15', utcOffset: 5.75 });
   const { schedule } = await readSchedule(db.database, now);
