@@ -58,11 +58,12 @@ test('a command that is none says which there are, and fails', async () => {
 test('a weak password or a bad name makes no administrator', async () => {
   await using db = await testDatabase();
   const create = (username: string, typed: string) =>
-    runCommand(db.url, ['admin', 'create', '--username', username], { input: `${typed}\n` });
+    runCommand(db.url, ['admin', 'create', '--username', username], { input: typed });
   for (const { code, stderr } of [
-    await create('founder', 'short'),
-    await create('f', password),
-    await create('founder', 'Password12345'),
+    await create('founder', 'short\n'),
+    await create('f', `${password}\n`),
+    await create('founder', 'Password12345\n'),
+    await create('founder', ''),
   ]) {
     expect(code).toBe(1);
     expect(stderr).not.toContain('at ');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
@@ -7,7 +8,8 @@ export async function readPassword() {
   if (terminal) process.stderr.write('Password (12 characters at least): ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal });
-  const password = await lines.question('');
+  // Where nothing comes, nothing is the answer, and it is refused as such.
+  const password = await Promise.race([lines.question(''), once(lines, 'close').then(() => '')]);
   lines.close();
   if (terminal) process.stderr.write('\n');
   return password;
