@@ -62,8 +62,8 @@ export const approvalColumns = column.columns([
 
 /** The first of its facts says whose it is, or which. */
 function nameOf({ kind, person, facts: [first] }: Approval) {
-  if (kind === 'adjustment' && person === null) return 'Funding of the treasury';
-  return `${kindNames[kind]} ${first?.value ?? ''}`;
+  const what = kind === 'adjustment' && person === null ? 'Treasury:' : kindNames[kind];
+  return `${what} ${first?.value ?? ''}`;
 }
 
 function OpenApproval({ approval }: { approval: Approval }) {
