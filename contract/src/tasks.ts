@@ -124,6 +124,7 @@ export const setRewarded = endpoint({
       TaskChangedMeanwhile: 'Someone else changed this task just now. Check the new values first.',
       ApprovalWaiting: 'The reward of this task waits for a second person already.',
       BalanceTooLow: 'The user has spent the reward: what they have available does not cover it.',
+      TreasuryTooLow: 'The treasury has less than that to spare.',
     },
   },
 });

@@ -84,7 +84,7 @@ export async function serve(config: Config, log: Log) {
 const effectsOf = (askFor: AskFor) => ({
   withdrawal: withdrawalEffect,
   adjustment: adjustmentEffect(owedByRuns),
-  task: rewardEffect,
+  task: rewardEffect(owedByRuns),
   run: runEffect(askFor),
   settings: settingsEffect,
   limit: limitEffect,
@@ -116,6 +116,6 @@ export function addRooms(api: Api, { config, database, hub, throttle, askFor }: 
   analyticsRoutes(api, database);
   withdrawalRoutes(api, database);
   stakingRoutes(api, database);
-  taskRoutes(api, database);
+  taskRoutes(api, { database, owed: owedByRuns });
   reportRoutes(api, { database, config, askFor });
 }

@@ -15,10 +15,7 @@ import {
   selectAdjustment,
 } from './adjust-queries.ts';
 import { post } from './ledger.ts';
-import { lockTreasury, treasuryOf } from './lines.ts';
-
-/** What others still take from the treasury. */
-export type Owed = (tx: Tx, asset: Asset) => Promise<bigint>;
+import { type Owed, spareInTreasury } from './lines.ts';
 
 type Wish = {
   owed: Owed;
@@ -91,7 +88,7 @@ async function needsSecond(tx: Tx, { asset, units }: Adjustment, { id }: Actor) 
 async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment, owed: Owed) {
   const gives = units > 0n;
   const [own, other] = person ? (['available', 'adjustments'] as const) : (['treasury', 'outside'] as const);
-  if (!person && !gives && (await spare(tx, asset, owed)) < -units) throw new Refusal('TreasuryTooLow');
+  if (!person && !gives && (await spareInTreasury(tx, asset, owed)) < -units) throw new Refusal('TreasuryTooLow');
   await markPosted(tx, id);
   await post(tx, [
     {
@@ -107,13 +104,6 @@ async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment, 
   ]);
   await announce(tx, { room: 'ledger', id });
   if (person) await announce(tx, { room: 'users', id: person.id });
-}
-
-/** What nobody is about to be paid from. In this order: what is paid in between counts twice, and not never. */
-async function spare(tx: Tx, asset: Asset, owed: Owed) {
-  await lockTreasury(tx, asset);
-  const owes = await owed(tx, asset);
-  return (await treasuryOf(tx, asset)) - owes;
 }
 
 function payloadOf({ person, asset, units, reason }: Adjustment): Payload {

@@ -119,3 +119,13 @@ export async function treasuryOf(tx: Tx, asset: Asset) {
   );
   return held?.units ?? 0n;
 }
+
+/** What others still take from the treasury. */
+export type Owed = (tx: Tx, asset: Asset) => Promise<bigint>;
+
+/** What nobody is about to be paid from. In this order: what is paid in between counts twice, and not never. */
+export async function spareInTreasury(tx: Tx, asset: Asset, owed: Owed) {
+  await lockTreasury(tx, asset);
+  const owes = await owed(tx, asset);
+  return (await treasuryOf(tx, asset)) - owes;
+}

@@ -2,7 +2,8 @@ import * as contract from 'contract/ledger.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
-import { adjust, type Owed } from './adjust.ts';
+import { adjust } from './adjust.ts';
+import type { Owed } from './lines.ts';
 import { listTransfers, readBalances, readTransfer } from './service.ts';
 
 export function ledgerRoutes(api: Api, { database, owed }: { database: Database; owed: Owed }) {

@@ -3,9 +3,11 @@ import { countersOf, foldBy, whileFolding } from '#server/testing/counters.ts';
 import { testHouse } from '#server/testing/house.ts';
 import { addPerson } from '#server/testing/person.ts';
 import { addAdmin } from '#server/testing/server.ts';
+import { fillTreasury } from '#server/testing/stakes.ts';
 import { taskJobs } from './jobs.ts';
 
 const { db, server } = await testHouse();
+await fillTreasury(db.owner, 'USD', 10n ** 12n);
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 const { userId } = await addPerson(db.owner);

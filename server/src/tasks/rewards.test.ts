@@ -3,8 +3,12 @@ import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { runsOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
+import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { deposit } from '#server/testing/transfers.ts';
+import { post } from '#server/ledger/ledger.ts';
+import { treasuryOf } from '#server/ledger/lines.ts';
 
 const { db, server } = await testHouse();
 const { posted, totalsOf, expectSound } = ledgerOf(db);
@@ -12,6 +16,7 @@ await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
 const token = await server.signIn('ann');
 const beaToken = await server.signIn('bea');
+await fillTreasury(db.owner, 'USD', 10_000_000_000n);
 
 type Task = { id: string; version: number };
 
@@ -169,4 +174,46 @@ test('a change of the task makes the request void', async () => {
   await server.call('PATCH', `/api/tasks/${task.id}`, { token, body });
   expect((await approve(task.id, beaToken)).json['code']).toBe('ApprovalDecided');
   expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(0n);
+});
+
+/** Takes out of the treasury what is more than that. */
+const leave = (units: bigint) =>
+  db.owner.transaction().execute(async (tx) => {
+    const more = (await treasuryOf(tx, 'USD')) - units;
+    await post(tx, [deposit({ userId: null, units: more, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
+  });
+
+test('the treasury gives no more than it has, however many reward at once', async () => {
+  await fillTreasury(db.owner, 'USD', 1_000_000_000n);
+  await leave(70_000_000n);
+  const mira = await addPerson(db.owner);
+  const tasks = await Promise.all(Array.from({ length: 5 }, () => taskFor(mira.userId)));
+  const tries = await Promise.all(tasks.map((task) => set(task, true)));
+  expect(tries.filter(({ status }) => status === 200)).toHaveLength(2);
+  expect(tries.filter(({ code }) => code === 'TreasuryTooLow')).toHaveLength(3);
+  expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(50_000_000n);
+
+  const large = await taskFor(mira.userId, '1500');
+  await set(large, true);
+  expect((await approve(large.id, beaToken)).json['code']).toBe('TreasuryTooLow');
+  await fillTreasury(db.owner, 'USD', 2_000_000_000n);
+  expect((await approve(large.id, beaToken)).status).toBe(200);
+  await expectSound();
+});
+
+test('what a run under way still has to pay is not given away', async () => {
+  const { id: userId, ...mira } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 10_000_000_000n, placedOn: '2026-03-01' });
+  const runs = runsOf(db);
+  await runs.save('stake-payout', { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 });
+  const { id } = await runs.create('stake-payout', new Date('2026-03-04T12:00:00Z'));
+  const { pays, setsAside } = await runs.plan(id);
+  await runs.begin(id);
+  await leave(pays + setsAside + 24_999_999n);
+  const task = await taskFor(mira.userId);
+  expect(await set(task, true)).toMatchObject({ status: 409, code: 'TreasuryTooLow' });
+  expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
+  await fillTreasury(db.owner, 'USD', 1n);
+  expect(await set(task, true)).toMatchObject({ status: 200 });
+  await expectSound();
 });

@@ -2,9 +2,10 @@ import * as contract from 'contract/tasks.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
+import type { Owed } from '#server/ledger/lines.ts';
 import { changeTask, createTask, listTasks, readTask, setRewarded } from './service.ts';
 
-export function taskRoutes(api: Api, database: Database) {
+export function taskRoutes(api: Api, { database, owed }: { database: Database; owed: Owed }) {
   api.serve(contract.listTasks, ({ querystring }) => listTasks(database, querystring));
 
   api.serve(contract.readTask, ({ params }) => readTask(database, params.id));
@@ -18,6 +19,6 @@ export function taskRoutes(api: Api, database: Database) {
   );
 
   api.serve(contract.setRewarded, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => setRewarded(tx, { actor, id: params.id, ...body })),
+    actingAs(database, actor, (tx) => setRewarded(tx, { owed, actor, id: params.id, ...body })),
   );
 }

@@ -9,6 +9,7 @@ import type { ListWish } from '#server/db/owned-list.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { nextPart, post, reverse } from '#server/ledger/ledger.ts';
+import { type Owed, spareInTreasury } from '#server/ledger/lines.ts';
 import {
   insertTask,
   lockTask,
@@ -65,15 +66,15 @@ export async function changeTask(tx: Tx, { actor, id, version, form }: Change) {
   return { task };
 }
 
-type Reward = { actor: Actor; id: string; version: number; rewarded: boolean };
+type Reward = { owed: Owed; actor: Actor; id: string; version: number; rewarded: boolean };
 
-export async function setRewarded(tx: Tx, { actor, id, version, rewarded }: Reward) {
+export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }: Reward) {
   const before = await lockTask(tx, id);
   if (!before) throw new Refusal('TaskNotFound');
   if (before.rewarded === rewarded) throw new Refusal('RewardUnchanged');
   if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
 
-  const action = rewarded ? await rewardOrAsk(tx, actor, before) : 'tasks.revoke';
+  const action = rewarded ? await rewardOrAsk(tx, before, { owed, actor }) : 'tasks.revoke';
   if (!rewarded) await takeRewardBack(tx, before);
   const task = (await lockTask(tx, id)) ?? before;
   await announce(tx, { room: 'tasks', id });
@@ -83,7 +84,7 @@ export async function setRewarded(tx: Tx, { actor, id, version, rewarded }: Rewa
 }
 
 /** By itself, or with what the same person has paid alone today; their rewards queue up, so that none is overlooked. */
-async function rewardOrAsk(tx: Tx, actor: Actor, task: Task) {
+async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
   if (task.waitsUntil) throw new Refusal('ApprovalWaiting');
   await lockFor(tx, `tasks.${actor.id}`);
   const sum = (await selectPaidAloneToday(tx, actor.id)) + task.reward;
@@ -91,12 +92,12 @@ async function rewardOrAsk(tx: Tx, actor: Actor, task: Task) {
     await askForSecond(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), askedBy: actor.id });
     return 'tasks.ask' as const;
   }
-  await payReward(tx, task, { rewardedBy: actor.id, preparedBy: null });
+  await payReward(tx, task, { owed, rewardedBy: actor.id, preparedBy: null });
   return 'tasks.reward' as const;
 }
 
 /** What the second person does by approving. */
-export const rewardEffect: Effect = {
+export const rewardEffect = (owed: Owed): Effect => ({
   async payloadOf(tx, id) {
     const task = await lockTask(tx, id);
     return task && !task.rewarded ? payloadOf(task) : undefined;
@@ -104,10 +105,10 @@ export const rewardEffect: Effect = {
   async apply(tx, { subjectId, askedBy, decidedBy }) {
     const task = await lockTask(tx, subjectId);
     if (!task) throw new Refusal('ApprovalVoid');
-    await payReward(tx, task, { rewardedBy: decidedBy, preparedBy: askedBy });
+    await payReward(tx, task, { owed, rewardedBy: decidedBy, preparedBy: askedBy });
     await announce(tx, { room: 'tasks', id: subjectId });
   },
-};
+});
 
 function payloadOf({ person, username, title, postUrl, reward }: Task): Payload {
   return {
@@ -121,10 +122,11 @@ function payloadOf({ person, username, title, postUrl, reward }: Task): Payload 
   };
 }
 
-type Payers = Parameters<typeof updateRewarded>[2];
+type Payers = Parameters<typeof updateRewarded>[2] & { owed: Owed };
 
 /** Rewarded again after it was revoked is a new payment: each has a part of its own. */
-async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }: Task, payers: Payers) {
+async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }: Task, { owed, ...payers }: Payers) {
+  if ((await spareInTreasury(tx, 'USD', owed)) < units) throw new Refusal('TreasuryTooLow');
   await updateRewarded(tx, causeId, payers);
   const part = await nextPart(tx, { kind: 'task', causeId });
   const payment = { causeId, part, asset: 'USD', units } as const;

@@ -3,13 +3,14 @@ import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addPerson } from '#server/testing/person.ts';
 import { addAdmin, testServer } from '#server/testing/server.ts';
+import { fillTreasury } from '#server/testing/stakes.ts';
 import { openStream } from '#server/testing/stream.ts';
 
 const { db, server } = await testHouse();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
-
-// What one person may pay alone is another matter, tried in rewards.test.ts.
+// What one person may pay alone, and the house at all, is another matter, tried in rewards.test.ts.
+await fillTreasury(db.owner, 'USD', 10n ** 12n);
 await sql`insert into approval_limit (kind, version, limit_units) values ('task', 2, 1000000000000)`.execute(db.owner);
 const ann = await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
