@@ -5,6 +5,7 @@ import { startPostgres } from '../tools/postgres.ts';
 import { rounded, summarise } from './lists/samples.ts';
 import { type Chunk, payScript, type PlannedChunk, planScript, runInPsql } from './payout/bare.ts';
 import { ask, begin, openSite, type Site } from './payout/site.ts';
+import { payInTurns, type Turn } from './payout/turns.ts';
 
 /*
  * A day's payout planned and paid by the worker's own code, against the same statements in psql. A machine is not the
@@ -107,10 +108,14 @@ async function measure({ stakes, rounds: howMany }: (typeof many)[number]) {
     const after = await payPairs(small.slice(few.times), few.stakes);
     if (pair) rounds.push({ few: [...before, ...after], many: pair });
   }
-  if (stakes !== forTwoLanes) return { stakes, rounds };
+  const two = stakes === forTwoLanes ? await payInTwoLanes(large, stakes) : undefined;
+  return { stakes, rounds, two, turns: full ? await payInTurns(small, large) : [] };
+}
+
+async function payInTwoLanes(large: Site, stakes: number) {
   const two = { ours: await payOurs(large, 2), bare: await payBare(large, 2) };
   console.error(`${stakes} in two lanes: ours ${said(two.ours)}, bare ${said(two.bare)}`);
-  return { stakes, rounds, two };
+  return two;
 }
 
 async function payPairs(sites: Site[], stakes: number) {
@@ -131,11 +136,12 @@ function report() {
   const all = results.flatMap(({ rounds }) => rounds);
   const sizes = [
     { ...figuresOf(all.flatMap((round) => round.few)), stakes: few.stakes, growth: 1, bareGrowth: 1 },
-    ...results.map(({ stakes, rounds }) => ({
+    ...results.map(({ stakes, rounds, turns }) => ({
       ...figuresOf(rounds.map((round) => round.many)),
       stakes,
       growth: growthOf(rounds, 'ours'),
       bareGrowth: growthOf(rounds, 'bare'),
+      ...(turns.length > 0 && { inTurns: figuresInTurns(turns) }),
     })),
   ];
   const growth = Math.max(...sizes.map((size) => size.growth));
@@ -160,6 +166,16 @@ function figuresOf(pairs: Pair[]) {
 
 function growthOf(rounds: Round[], way: keyof Pair) {
   return median(rounds.map((round) => cost(round.many[way]) / median(round.few.map((pair) => cost(pair[way])))));
+}
+
+function figuresInTurns(turns: Turn[]) {
+  const middle = (figure: (turn: Turn) => number) => median(turns.map(figure));
+  return {
+    turns: turns.length,
+    ratio: middle(({ many: { ours, bare } }) => bare / ours),
+    growth: middle((turn) => turn.many.ours / turn.few.ours),
+    bareGrowth: middle((turn) => turn.many.bare / turn.few.bare),
+  };
 }
 
 function gainOfTwo() {

@@ -58,9 +58,10 @@ async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) {
   return { id, kind, period: on, day: on, part: 0, settings, reverses: null };
 }
 
+export type Step = 'plan' | 'pay' | 'pay-chunk';
 type Done = { ms: number; rssMb: number } | { failed: string };
 
-export async function ask(payer: ChildProcess | undefined, step: 'plan' | 'pay', id: string) {
+export async function ask(payer: ChildProcess | undefined, step: Step, id: string) {
   if (!payer) throw new Error('There is nobody to ask.');
   payer.send({ step, id });
   const [done] = (await once(payer, 'message')) as [Done];

@@ -50,7 +50,8 @@ export async function payRun(means: PayMeans, runId: string, signal: AbortSignal
 
 type Outcome = 'paid' | 'none' | 'stopped' | 'failed';
 
-async function payNext({ database, endStakes }: PayMeans, runId: string): Promise<Outcome> {
+/** One chunk, if there is one. */
+export async function payNext({ database, endStakes }: PayMeans, runId: string): Promise<Outcome> {
   let claimed: ChunkRow | undefined;
   try {
     return await database.transaction().execute(async (tx) => {
