@@ -121,6 +121,23 @@ test('exactly the limit is paid alone; a unit more, or one more the same day, is
   expect((await approve(await addClerk(), other.id)).json['withdrawal']).toMatchObject({ status: 'Completed' });
 });
 
+test('a signature that came with a denied request is not taken over by who pays without one', async () => {
+  const [ann, bea] = [await addClerk(), await addClerk()];
+  await approve(ann, (await requested(900)).id);
+  const { id } = await requested(200);
+  expect((await approve(ann, id, { signature: 'not-on-the-chain' })).json['withdrawal']).toMatchObject({
+    status: 'Pending',
+  });
+  const request = await db.owner
+    .selectFrom('approval')
+    .select(['id', 'digest'])
+    .where('subjectId', '=', id)
+    .executeTakeFirstOrThrow();
+  const denial = { decision: 'deny', digest: request.digest, reason: 'Nothing was sent.' };
+  await server.call('POST', `/api/approvals/${request.id}/decide`, { token: bea.token, body: denial });
+  expect((await approve(bea, id)).json['withdrawal']).toMatchObject({ status: 'Completed', signature: null });
+});
+
 test('one who approves many at once does not get past the limit of the day', async () => {
   const ann = await addClerk();
   const many = await Promise.all(Array.from({ length: 8 }, () => requested(300)));

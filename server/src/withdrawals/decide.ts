@@ -29,7 +29,8 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
     await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
     return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
-  await pay(tx, withdrawal, { decidedBy: actor.id, ...(signature && { signature }) });
+  // Also where there is none: an earlier request, denied or expired, may have left another.
+  await pay(tx, withdrawal, { decidedBy: actor.id, signature: signature ?? null });
   return decided(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
 }
 
@@ -78,7 +79,7 @@ async function needsSecond(tx: Tx, actor: Actor, { amount }: Withdrawal) {
   return (await selectPaidAloneToday(tx, actor.id)) + amount > (await limitOf(tx, 'withdrawal'));
 }
 
-type Payment = { decidedBy: string; preparedBy?: string; signature?: string };
+type Payment = { decidedBy: string; preparedBy?: string; signature?: string | null };
 
 async function pay(tx: Tx, withdrawal: Withdrawal, payment: Payment) {
   await updateDecided(tx, withdrawal.id, { status: 'Completed', ...payment });

@@ -103,7 +103,7 @@ type Decided = {
   decidedBy: string;
   preparedBy?: string;
   reason?: string;
-  signature?: string;
+  signature?: string | null;
 };
 
 /** Known before the decision, where it was sent on the chain already. */
