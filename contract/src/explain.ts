@@ -57,7 +57,7 @@ function explainStake(line: RunLine, shares: StakePayout): Explanation[] {
   const amount = readAmount(line.input, 'USD') ?? 0n;
   const { base, bonus, loyalty } = stakeDay({ amount, rate: line.rate, ranked: line.ranked, shares });
   // A stake that is completed later than on its last day earned nothing on that day.
-  const late = line.completes && readAmount(line.base, 'USD') === 0n && base > 0n;
+  const late = line.completes && [line.base, line.bonus, line.loyalty].every((part) => readAmount(part, 'USD') === 0n);
   const closing = readAmount(line.closing, 'USD') ?? 0n;
   const today = late ? 0n : loyalty;
   return [

@@ -121,6 +121,18 @@ test('a stake that ends is explained with what was set aside before, and that it
   ]);
 });
 
+test('a stake that ends late earned nothing on that day, whatever the shares are', () => {
+  const late = { ...line, completes: true, base: '0.00', bonus: '0.00', loyalty: '0.00', closing: '4.50' };
+  for (const baseReward of [50, 0]) {
+    const told = explainLine({ kind: 'stake-payout', line: late, settings: { ...settings, baseReward }, inputs: {} });
+    expect(told.map(({ name, amount }) => [name, amount])).toEqual([
+      ['Loyalty paid', '4.50'],
+      ['Stake returned', '333.333333'],
+    ]);
+    expect(told[0]?.formula).toBe('4.50 USD set aside on earlier days + 0.00 USD today');
+  }
+});
+
 test('a distribution is explained by the pool, the shares, and the unit that rounding left over', () => {
   const schedule = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0 };
   const of = {
