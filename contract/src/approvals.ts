@@ -95,7 +95,12 @@ export const readApproval = endpoint({
   access: 'platform.read',
   summary: 'Read one request',
   params: z.strictObject({ id: z.uuid() }),
-  answer: z.object({ approval: Approval, aloneAfterSeconds: z.int().nullable() }),
+  answer: z.object({
+    approval: Approval,
+    aloneAfterSeconds: z.int().nullable(),
+    /** Who may approve it, by name, while it waits. */
+    deciders: z.array(z.string()),
+  }),
   refusals: { 404: { ApprovalNotFound: words.ApprovalNotFound } },
 });
 

@@ -33,6 +33,9 @@ export function ApprovalView({ id, known }: RowViewProps<Approval>) {
           approval.state === 'waiting'
             ? { name: 'Ends', value: exactUtc(approval.expiresAt) }
             : { name: 'Ended', value: <Moment at={approval.decidedAt ?? approval.expiresAt} /> },
+          ...(approval.state === 'waiting' && query.data
+            ? [{ name: 'May approve', value: sayDeciders(query.data.deciders) }]
+            : []),
           ...(approval.decidedBy ? [{ name: 'Decided by', value: approval.decidedBy.username }] : []),
           ...(approval.reason === null ? [] : [{ name: 'Why', value: approval.reason }]),
           { name: 'Subject', value: <Subject approval={approval} /> },
@@ -44,6 +47,14 @@ export function ApprovalView({ id, known }: RowViewProps<Approval>) {
       )}
     </div>
   );
+}
+
+const namedAtMost = 8;
+
+function sayDeciders(deciders: readonly string[]) {
+  if (deciders.length === 0) return 'Nobody: it takes somebody else, with the permission, who was here before it';
+  const more = deciders.length - namedAtMost;
+  return `${deciders.slice(0, namedAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function Subject({ approval: { kind, subject, person, facts } }: { approval: Approval }) {

@@ -213,8 +213,11 @@ test('whoever decides must have seen exactly this', async () => {
 });
 
 test('nobody who was made after the request is its second person', async () => {
+  await clerk('sue', 'Support');
   const { approval, person } = await asked();
   const made = await clerk('made.for.it');
+  const { json } = await server.call('GET', `/api/approvals/${approval.id}`, { token: ann.token });
+  expect(json['deciders']).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(ann|sue|made)/)]));
   expect(await decide(approval, made)).toMatchObject({ status: 409, code: 'TooNew' });
   expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
 });
@@ -233,7 +236,11 @@ test('what was sent on the chain already is part of what is approved, and stays 
 test('a request is read by its id', async () => {
   const { approval } = await asked();
   const read = (id: string) => server.call('GET', `/api/approvals/${id}`, { token: ann.token });
-  expect((await read(approval.id)).json).toEqual({ approval, aloneAfterSeconds: null });
+  const { deciders, ...told } = (await read(approval.id)).json;
+  expect(told).toEqual({ approval, aloneAfterSeconds: null });
+  expect(deciders).toContain('bea');
+  expect((await decide(approval, bea)).status).toBe(200);
+  expect((await read(approval.id)).json['deciders']).toEqual([]);
   expect((await read('019c0000-0000-7000-8000-000000000000')).status).toBe(404);
 });
 

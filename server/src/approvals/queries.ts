@@ -129,3 +129,15 @@ export async function isNewerThan(tx: Tx, { adminId, approvalId }: { adminId: st
     where admin.id = ${adminId}::uuid and approval.id = ${approvalId}::uuid`.execute(tx);
   return rows[0]?.newer ?? true;
 }
+
+/** Who was made before something was asked for, and is not what was asked for: nobody decides about themselves. */
+export function selectThereBefore(db: Db, { askedAt, subject }: Pick<ApprovalRow, 'askedAt' | 'subject'>) {
+  return db
+    .selectFrom('admin')
+    .select(['id', 'username', 'role', 'permissionSet'])
+    .where('retiredAt', 'is', null)
+    .where('createdAt', '<=', askedAt)
+    .where('id', '!=', subject)
+    .orderBy('username')
+    .execute();
+}

@@ -6,13 +6,22 @@ import {
   refuseApproving,
 } from 'contract/approvals.ts';
 import { rowsByDefault } from 'contract/paging.ts';
+import { holds } from 'contract/permissions.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { digestOf, type Effect, type Payload, withdrawRequest } from './approvals.ts';
-import { type ApprovalRow, isNewerThan, lockApproval, selectApproval, selectPage, updateDecided } from './queries.ts';
+import {
+  type ApprovalRow,
+  isNewerThan,
+  lockApproval,
+  selectApproval,
+  selectPage,
+  selectThereBefore,
+  updateDecided,
+} from './queries.ts';
 
 type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
 
@@ -24,7 +33,11 @@ export async function listApprovals(db: Db, { limit, ...asked }: Wish, { aloneAf
 export async function readApproval(db: Db, id: string, { aloneAfterSeconds }: FourEyes) {
   const row = await selectApproval(db, id);
   if (!row) throw new Refusal('ApprovalNotFound');
-  return { approval: shown(row), aloneAfterSeconds };
+  const there = row.state === 'waiting' ? await selectThereBefore(db, row) : [];
+  const may = there.filter(
+    (admin) => holds(admin, 'money.approve') && (admin.id !== row.askedById || aloneAfterSeconds !== null),
+  );
+  return { approval: shown(row), aloneAfterSeconds, deciders: may.map(({ username }) => username) };
 }
 
 export type Effects = Record<ApprovalKind, Effect>;
