@@ -9,11 +9,6 @@ const forgetful: Change[] = [
   },
   {
     file: 'server/src/runs/due.ts',
-    from: '  if (await isNoted(tx, { kind, dueAt })) return;\n',
-    to: '',
-  },
-  {
-    file: 'server/src/runs/due.ts',
     from: 'else if (await isSettled(tx, { kind, period: period.period })) {',
     to: 'else if (!dueAt) {',
   },

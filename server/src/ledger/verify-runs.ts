@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
 
-/** Every line of a chunk that was paid, and what it comes to, transfer by transfer. */
+/** Every line of a chunk that was paid, and what it comes to, transfer by transfer; and what the chunk took for it. */
 const paid = sql`
-  select run.day, line.cause_id, move.kind, case move.kind when 'stake' then 0 else line.part end as part,
-    run.reverses is not null as taken_back, move.units
+  select run.day, run.id as cause_id, 'funding'::transfer_kind as kind, chunk.no as part,
+    run.reverses is not null as taken_back, chunk.base + chunk.bonus as units
+  from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
+  where chunk.base + chunk.bonus > 0
+  union all
+  select run.day, line.cause_id, move.kind, case move.kind when 'stake' then 0 else line.part end,
+    run.reverses is not null, move.units
   from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
   cross join lateral (
     select * from run_line
@@ -19,11 +24,13 @@ const paid = sql`
 
 /** What was posted since the first run began, of the kinds that runs post. */
 const posted = sql`
-  select day, cause_id, kind, case kind when 'stake' then 0 else part end, reverses is not null, units
+  select day, cause_id, kind, case kind when 'stake' then 0 else part end,
+    case kind when 'funding' then debit <> 'treasury' else reverses is not null end, units
   from transfer
   where at >= (select min(begun_at) from run)
     and (kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty', 'gmp', 'referral', 'rank-bonus')
-      or kind = 'stake' and (debit = 'staked') = (reverses is null))`;
+      or kind = 'stake' and (debit = 'staked') = (reverses is null)
+      or kind = 'funding' and cause_id in (select id from run))`;
 
 /** Each question answers with what is wrong, and with nothing where all is right. */
 export const questionsOfRuns = {

@@ -4,17 +4,9 @@ import type { Actor } from '#server/auth/sessions.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import type { AskFor } from '#server/queue/queue.ts';
-import { makeWay } from './begin.ts';
+import { forPlanOf, makeWay } from './begin.ts';
 import { lastDay } from './periods.ts';
-import {
-  isSettled,
-  type RunRow,
-  selectNow,
-  selectRun,
-  selectSettings,
-  selectStanding,
-  selectUnpaidDays,
-} from './queries.ts';
+import { isSettled, type RunRow, selectNow, selectRun, selectSettings, selectUnpaidDays } from './queries.ts';
 import { createRun, shown } from './service.ts';
 
 /** Whether the period of a run that is over still waits to be paid, or to be paid to the end. */
@@ -32,7 +24,7 @@ export async function planAgain(tx: Tx, { actor, askFor, id }: { actor: Actor; a
   const left = await selectRun(tx, id);
   if (!left) throw new Refusal('RunNotFound');
   const { kind, period, day } = left;
-  await makeWay(tx, kind, 'Planned anew.');
+  await makeWay(tx, kind, forPlanOf(actor));
   if (!(await isLeftOpen(tx, left))) throw new Refusal('NothingDue');
   const saved = await settingsFor(tx, left);
   const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, saved, period, day });
@@ -41,12 +33,9 @@ export async function planAgain(tx: Tx, { actor, askFor, id }: { actor: Actor; a
   return { run: shown(run) };
 }
 
-/** What was paid in part is ended by the settings it was begun with; what nobody has, by those of now. */
-async function settingsFor(tx: Tx, left: RunRow) {
-  const standing = left.kind === 'stake-payout' ? undefined : await selectStanding(tx, left);
-  const saved = await selectSettings(tx, left.kind);
-  const its = standing ?? { settings: left.settings, version: left.settingsVersion };
-  return standing === undefined && isForTheSame(left.kind, saved.settings, its.settings) ? saved : its;
+async function settingsFor(tx: Tx, { kind, settings, settingsVersion }: RunRow) {
+  const saved = await selectSettings(tx, kind);
+  return isForTheSame(kind, saved.settings, settings) ? saved : { settings, version: settingsVersion };
 }
 
 /** Those of another rank, or of weeks instead of days, were saved for something else. */

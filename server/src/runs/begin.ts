@@ -2,6 +2,7 @@ import { type Asset, writeAmount } from 'contract/money.ts';
 import { movedBy } from 'contract/runs.ts';
 import { limitOf } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
+import type { Actor } from '#server/auth/sessions.ts';
 import type { Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { lockTreasury, treasuryOf } from '#server/ledger/lines.ts';
@@ -74,13 +75,23 @@ export async function whyStale(tx: Tx, run: RunRow, { range, toFund }: { range: 
   return `The treasury has ${writeAmount(held, run.asset)} ${run.asset}, and ${writeAmount(toFund, run.asset)} is to be paid.`;
 }
 
+type Newcomer = { actorId: string | null; why: string };
+
+export const forPlanOf = ({ id, username }: Actor): Newcomer => ({
+  actorId: id,
+  why: `Made way for a plan of ${username}.`,
+});
+
 /** What was only looked at makes way: one run of a kind at a time. Whoever begins it meanwhile is waited for, and stays. */
-export async function makeWay(tx: Tx, kind: RunRow['kind'], why: string) {
+export async function makeWay(tx: Tx, kind: RunRow['kind'], { actorId, why }: Newcomer) {
   const live = await selectLive(tx, kind);
   const locked = live && (await stopPaying(tx, live.id));
   if (locked?.state !== 'planned') return;
-  await updateRun(tx, locked.id, { state: 'cancelled', why });
-  await announce(tx, { room: 'runs', id: locked.id });
+  const { id, period, state } = locked;
+  await updateRun(tx, id, { state: 'cancelled', why });
+  await announce(tx, { room: 'runs', id });
+  const details = { kind, period, why, before: { state }, after: { state: 'cancelled' } };
+  await recordAudit(tx, { actorId, action: 'runs.cancel', subjectId: id, details });
 }
 
 /** After a change, as everyone sees it. */

@@ -4,6 +4,7 @@ import type { SkipReason } from 'contract/runs.ts';
 import { sql } from 'kysely';
 import { ask, type Db } from '#server/db/db.ts';
 import { listPage } from '#server/db/list.ts';
+import { tookBack } from './queries.ts';
 
 export type Sums = {
   chunks: number;
@@ -121,7 +122,7 @@ export async function selectBefore(db: Db, { id, kind }: { id: string; kind: Run
     from run as it join run as this on this.id = ${id}::uuid
     where it.kind = ${sql.lit(kind)} and it.state = 'completed' and it.reverses is null and not exists (
         select from run as back
-        where back.reverses = it.id and back.state = 'completed' and back.settings->>'person' is null)
+        where back.reverses = it.id and ${tookBack})
       and (it.created_at, it.id) < (this.created_at, this.id)
     order by it.created_at desc, it.id desc limit 1`,
   );
@@ -135,7 +136,7 @@ export async function selectAround(db: Db, id: string) {
     sql`
     select (
       select back.id from run as back
-      where back.reverses = ${id}::uuid and back.state = 'completed' and back.settings->>'person' is null
+      where back.reverses = ${id}::uuid and ${tookBack}
       order by back.created_at desc limit 1
     ) as "reversedBy", (
       select approval.id from approval where approval.kind = 'run' and approval.subject_id = ${id}::uuid

@@ -2,13 +2,21 @@ import type { RunState } from 'contract/run-states.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/db/db.ts';
-import { stateOf } from './queries.ts';
+import { dueAfter } from './periods.ts';
+import { stateOf, tookBack } from './queries.ts';
 
 type Moment = { kind: RunKind; dueAt: Date };
 
-export async function isNoted(db: Db, { kind, dueAt }: Moment) {
-  const noted = db.selectFrom('runDue').select('dueAt').where('kind', '=', kind).where('dueAt', '=', dueAt);
-  return (await noted.executeTakeFirst()) !== undefined;
+/** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they began it themselves. */
+export async function hadItsTurn(db: Db, day: string) {
+  const [asked] = await ask<{ had: boolean }>(
+    db,
+    sql`
+    select exists (select from run_due where kind = 'stake-payout' and due_at = ${dueAfter(day)}) or exists (
+      select from run where kind = 'stake-payout' and day = ${day}::date and reverses is null
+        and (begun_at is not null or state = 'refused')) as had`,
+  );
+  return asked?.had ?? false;
 }
 
 export async function selectLastDue(db: Db, kind: RunKind) {
@@ -26,20 +34,23 @@ export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; 
   return counted?.moments ?? 0;
 }
 
-/** The last payment of a period that was planned, and when it was taken back from everyone, if it was. */
+/** The last payment of a period that was planned; and when it was taken back, if it was, and whether to the end. */
 export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKind; period: string }) {
-  const [last] = await ask<{ id: string; takenBackAt: Date | null }>(
+  const [last] = await ask<{ id: string; takenBackAt: Date | null; wholly: boolean }>(
     db,
     sql`
-    select paid.id, (
-      select max(back.ended_at) from run as back
-      where back.reverses = paid.id and back.state = 'completed' and back.settings->>'person' is null
-    ) as "takenBackAt"
+    select paid.id, taken.at as "takenBackAt", taken.wholly
     from run as paid
+    left join lateral (
+      select back.ended_at as at, back.state = 'completed' as wholly from run as back
+      where back.reverses = paid.id and ${tookBack} order by back.created_at desc limit 1
+    ) as taken on true
     where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and paid.reverses is null
     order by paid.created_at desc, paid.id desc limit 1`,
   );
-  return last;
+  if (!last) return undefined;
+  const { id, takenBackAt: at, wholly } = last;
+  return { id, takenBack: at ? { at, wholly } : undefined };
 }
 
 /** The last request to a second person, and in which words it was denied. */

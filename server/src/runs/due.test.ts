@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
-import { runsOf, setRunLimit } from '#server/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { deposit } from '#server/testing/transfers.ts';
@@ -77,6 +77,19 @@ test('a day that could not be paid is not tried again by itself, and no later da
   for (const at of ['2026-03-04T00:01:00Z', '2026-03-04T00:02:00Z', '2026-03-05T00:01:00Z'])
     await runs.tick(new Date(at));
   expect(await runsMade()).toEqual(['2026-03-03 refused']);
+});
+
+test('a day that people began and left is not paid by the schedule that is switched on afterwards', async () => {
+  await runs.save('stake-payout', { enabled: false, ...everyShare });
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  const byHand = await runs.create('stake-payout', new Date('2026-03-04T09:00:00Z'));
+  await runs.plan(byHand.id);
+  await runs.begin(byHand.id);
+  await steeringOf(db).steer(byHand.id, 'cancel');
+  await runs.save('stake-payout', { enabled: true, ...everyShare });
+  for (const at of ['2026-03-04T09:05:00Z', '2026-03-05T00:01:00Z']) await runs.tick(new Date(at));
+  expect(await runsMade()).toEqual(['2026-03-03 cancelled']);
 });
 
 test('nothing is fired while the platform is under maintenance, and what was due is fired afterwards', async () => {

@@ -4,7 +4,7 @@ import type { Database, Tx } from '#server/db/db.ts';
 import { lockFor } from '#server/db/db.ts';
 import type { AskFor } from '#server/queue/queue.ts';
 import { makeWay } from './begin.ts';
-import { insertDue, isNoted, selectLastDue } from './due-queries.ts';
+import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
 import { isMomentOf, momentsIn } from './moments.ts';
 import { isUnderMaintenance } from './pay-queries.ts';
 import { distributionPeriod, dueAfter, lastDay } from './periods.ts';
@@ -23,13 +23,14 @@ export async function fireWhatIsDue(database: Database, means: Means) {
   }
 }
 
-/** The earliest day that is not paid. One that was begun and left is for people to look at: no day comes before it. */
+/** The earliest day that is not paid. One that was begun and left is for people to look at: no day passes it. */
 async function firePayout(tx: Tx, means: Means) {
   const kind = 'stake-payout';
   const saved = await selectSettings(tx, kind);
   if (!StakePayout.parse(saved.settings).enabled) return;
   const [day] = await selectUnpaidDays(tx, lastDay(means.now));
-  if (day !== undefined) await fire(tx, means, { kind, saved, dueAt: dueAfter(day), period: day, day });
+  if (day !== undefined && !(await hadItsTurn(tx, day)))
+    await fire(tx, means, { kind, saved, dueAt: dueAfter(day), period: day, day });
 }
 
 /**
@@ -49,12 +50,14 @@ async function fireDistribution(tx: Tx, means: Means) {
   const last = moments.at(-1);
   const dueAt = last && isMomentOf(recurrence, last) ? last : undefined;
   for (const missed of moments.filter((moment) => moment !== dueAt)) {
-    const why = isMomentOf(recurrence, missed) ? 'No worker was running.' : 'It was changed before a worker looked.';
+    const why = isMomentOf(recurrence, missed)
+      ? 'No worker looked at it: none was running, or the platform was under maintenance.'
+      : 'It was changed before a worker looked.';
     await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why });
   }
   if (dueAt === undefined) return;
   const period = distributionPeriod(dueAt, recurrence);
-  await makeWay(tx, kind, anew);
+  await makeWay(tx, kind, forTheSchedule);
   const live = await selectLive(tx, kind);
   if (live) {
     const why = `The run for ${live.period} was not over yet.`;
@@ -69,14 +72,13 @@ async function fireDistribution(tx: Tx, means: Means) {
 /** A year: whoever was away for longer than that begins anew. */
 const longestAwayMs = 366 * 86_400_000;
 
-const anew = 'The schedule planned it anew.';
+const forTheSchedule = { actorId: null, why: 'Made way for the schedule.' };
 
 type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'askFor'> & { dueAt: Date };
 
 async function fire(tx: Tx, { askFor }: Means, { dueAt, ...wanted }: Due) {
   const { kind, period } = wanted;
-  if (await isNoted(tx, { kind, dueAt })) return;
-  await makeWay(tx, kind, anew);
+  await makeWay(tx, kind, forTheSchedule);
   if (await selectLive(tx, kind)) return;
   const run = await createRun(tx, { plannedBy: null, askFor, ...wanted });
   await insertDue(tx, { kind, dueAt, outcome: 'fired', runId: run.id });

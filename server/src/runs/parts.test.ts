@@ -4,10 +4,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
-import { runsOf, setRunLimit } from '#server/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { deposit } from '#server/testing/transfers.ts';
+import { isLeftOpen } from './again.ts';
 import { beforeAll as fromTheStart, everyone } from './plan-queries.ts';
 
 /* A period that is paid in several parts, taken back in part, and paid again. */
@@ -65,6 +66,12 @@ async function cutAfter(id: string, userId: string) {
   await sql`alter table run enable trigger user`.execute(db.owner);
 }
 
+/** In the order in which they are paid. */
+async function twoPeople() {
+  const [one, two] = [await addPerson(db.owner), await addPerson(db.owner)];
+  return one.id < two.id ? ([one, two] as const) : ([two, one] as const);
+}
+
 const digest = sql`encode(sha256(convert_to(string_agg(
   concat_ws(' ', user_id, cause_id, part, input, rate_bp, ranked, base, bonus, loyalty, closing, completes,
     coalesce(skip::text, '-')), E'\n' order by user_id, cause_id), 'UTF8')), 'hex')`;
@@ -82,8 +89,7 @@ const barred = (id: string, is: boolean) =>
     blacklist_reason = case when ${is} then 'Fraud' end where id = ${id}`.execute(db.owner);
 
 test('taking back the first part of a day leaves what the second part paid and ended, and the day is then open again', async () => {
-  const [one, two] = [await addPerson(db.owner), await addPerson(db.owner)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  if (!one || !two) throw new Error('Two people are needed.');
+  const [one, two] = await twoPeople();
   await addStake(db.owner, { userId: one.id, units: 1_000_000_000n, placedOn: '2026-03-01' });
   const ending = await addStake(db.owner, { userId: two.id, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' });
   const first = await runs.create('stake-payout', now);
@@ -110,6 +116,26 @@ test('taking back the first part of a day leaves what the second part paid and e
   const again = await pay('stake-payout');
   expect(again).toMatchObject({ state: 'completed', period: day, part: 2, skipped: 1n });
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 500_000n });
+  await ledger.expectSound();
+});
+
+test('a reversal that was stopped midway leaves the day open: whoever has nothing of it is paid again, and nobody else', async () => {
+  const [one, two] = await twoPeople();
+  for (const { id } of [one, two]) {
+    await addStake(db.owner, { userId: id, units: 1_000_000_000n, placedOn: '2026-03-01' });
+  }
+  const first = await pay('stake-payout');
+  const paid = await runs.totals();
+  const back = await runs.reverse(first.id);
+  await cutAfter(back.id, one.id);
+  await runs.begin(back.id);
+  await payFirstChunk(back.id);
+  await steeringOf(db).steer(back.id, 'cancel');
+  expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });
+  expect(await isLeftOpen(db.database, first)).toBe(true);
+
+  expect(await pay('stake-payout')).toMatchObject({ state: 'completed', period: day, part: 1, skipped: 1n });
+  expect(await runs.totals()).toEqual(paid);
   await ledger.expectSound();
 });
 
@@ -162,7 +188,7 @@ test('what was set aside for a stake that has ended since is not taken back, for
   await ledger.expectSound();
 });
 
-test('a distribution that was paid in part is ended with what is left of its pool, whoever came or went meanwhile', async () => {
+test('a distribution that was paid in part is ended with what is left of its pool, whatever was changed meanwhile', async () => {
   const amount = '1000.00';
   const schedule = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0 };
   await runs.save('gmp-distro', { ...schedule, amount, percentage: 100 });
@@ -181,6 +207,7 @@ test('a distribution that was paid in part is ended with what is left of its poo
   await payFirstChunk(id);
   await barred(last, true);
   expect(await runs.pay(id)).toMatchObject({ state: 'refused' });
+  await runs.save('gmp-distro', { ...schedule, amount: '100.00', percentage: 100 });
   const rest = await pay('gmp-distro');
   expect(rest).toMatchObject({ state: 'completed', part: 1, pays: 750_000_000n, keeps: 0n });
   const totals = await runs.totals();
@@ -243,29 +270,4 @@ test('a referral is not paid for somebody who was blacklisted after the plan', a
   await barred(brought.id, true);
   expect(await runs.begin(id)).toBe('Since it was planned, mole was blacklisted.');
   expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: 0n });
-});
-
-test('two runs that begin at once do not both count on the same treasury', async () => {
-  const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
-  await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
-  await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '700000000.00' });
-  const payout = await runs.create('stake-payout', now);
-  await runs.plan(payout.id);
-  await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '999999.00' });
-  const bonus = await runs.create('rank-bonus', now);
-  await runs.plan(bonus.id);
-  await sql`insert into transfer (day, kind, cause_id, part, asset, debit, credit, units)
-    select current_date, 'funding', uuid_v7(), 0, 'USD', 'treasury', 'outside', sum(units) - ${500_000_000_000_000n}
-    from ledger_balance where account = 'treasury' and asset = 'USD'`.execute(db.owner);
-  const refused = await Promise.all([runs.begin(payout.id), runs.begin(bonus.id)]);
-  expect(refused.filter((why) => why !== undefined)).toHaveLength(1);
-});
-
-test('a day that pays nobody needs nothing of the treasury, not even that it is not overdrawn', async () => {
-  const { id: userId } = await addPerson(db.owner, { blacklistedAt: now, blacklistReason: 'Fraud' });
-  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
-  await sql`insert into transfer (day, kind, cause_id, part, asset, debit, credit, units)
-    select current_date, 'funding', uuid_v7(), 0, 'USD', 'treasury', 'outside', sum(units) + 1
-    from ledger_balance where account = 'treasury' and asset = 'USD'`.execute(db.owner);
-  expect(await pay('stake-payout')).toMatchObject({ state: 'completed', lines: 1n, skipped: 1n });
 });

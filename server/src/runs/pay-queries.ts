@@ -66,14 +66,14 @@ export async function selectBarred(db: Db, { id, day, plannedAt, kind }: RunRow,
   );
 }
 
-/** What is still to come from the treasury, for those that are being paid and for the one that is to be. */
+/** What is still to come from the treasury, for those that were begun and not ended and for the one that is to be. */
 export async function selectToFund(db: Db, { id = null, asset }: { id?: string | null; asset: Asset }) {
   const [open] = await ask<{ units: bigint }>(
     db,
     sql`select coalesce(sum(chunk.base + chunk.bonus + chunk.loyalty), 0)::bigint as units
       from run join run_chunk as chunk on chunk.run_id = run.id
       where chunk.paid_at is null and run.reverses is null and run.asset = ${asset}::asset
-        and (run.id = ${id}::uuid or run.state in ('running', 'paused'))`,
+        and (run.id = ${id}::uuid or run.begun_at is not null and run.ended_at is null)`,
   );
   return open?.units ?? 0n;
 }

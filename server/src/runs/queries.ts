@@ -210,12 +210,16 @@ export const selectVersions = (db: Db, job: RunKind) =>
 
 type Period = { kind: RunKind; period: string };
 
-/** A period is settled once it was paid to the end, and no part of its payment was taken back from everyone since. */
+/** A reversal for everyone that took something back, also one that was stopped midway. */
+export const tookBack = sql`
+  back.reverses is not null and back.settings->>'person' is null
+  and exists (select from run_chunk where run_id = back.id and transfers > 0)`;
+
+/** A period is settled once it was paid to the end, and nothing of its payment was taken back from everyone since. */
 const settled = sql`
   paid.state = 'completed' and paid.reverses is null and not exists (
     select from run as back
-    where back.kind = paid.kind and back.period = paid.period and back.reverses is not null
-      and back.state = 'completed' and back.settings->>'person' is null and back.created_at > paid.created_at)`;
+    where back.kind = paid.kind and back.period = paid.period and back.created_at > paid.created_at and ${tookBack})`;
 
 export async function isSettled(db: Db, { kind, period }: Period) {
   const found = await ask(

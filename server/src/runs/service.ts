@@ -9,7 +9,7 @@ import type { Actor } from '#server/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import type { AskFor } from '#server/queue/queue.ts';
-import { askForLanes, begin, changed, makeWay, needsSecond, planErrand } from './begin.ts';
+import { askForLanes, begin, changed, forPlanOf, makeWay, needsSecond, planErrand } from './begin.ts';
 import { periodToPay } from './periods.ts';
 import { payments } from './plans/kinds.ts';
 import {
@@ -21,6 +21,7 @@ import {
   selectNow,
   selectPage,
   selectSettings,
+  selectStanding,
   stopPaying,
   updateRun,
 } from './queries.ts';
@@ -55,7 +56,7 @@ type Wanted = {
 
 /** By hand: what waits to be begun is planned anew, for what it was made from may have changed. */
 export async function planByHand(tx: Tx, { actor, askFor, kind }: Acting & { kind: RunKind }) {
-  await makeWay(tx, kind, 'Planned anew.');
+  await makeWay(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind);
   const now = await selectNow(tx);
   const period = await periodToPay(tx, kind, { settings: saved.settings, now });
@@ -65,8 +66,11 @@ export async function planByHand(tx: Tx, { actor, askFor, kind }: Acting & { kin
   return { run: shown(run) };
 }
 
+/** What was paid in part is ended by the settings it was begun with; what nobody has, by those that are asked for. */
 export async function createRun(tx: Tx, { kind, plannedBy, askFor, saved, period, day }: Wanted) {
-  const { settings, version } = saved;
+  // Each stake is paid for itself: a day that was begun with wrong settings is ended with the right ones.
+  const standing = kind === 'stake-payout' ? undefined : await selectStanding(tx, { kind, period });
+  const { settings, version } = standing ?? saved;
   const part = kind === 'referral-check' ? 0 : await countAttempts(tx, { kind, day });
   const { asset } = payments[kind];
   return insertPlanning(tx, askFor, { kind, period, day, part, asset, settings, settingsVersion: version, plannedBy });
@@ -176,7 +180,7 @@ type Reverse = Acting & { id: string; reason: string; person?: string | undefine
 export async function planReversal(tx: Tx, { actor, askFor, id, reason, person }: Reverse) {
   const run = await lockedRun(tx, id, 'reverse');
   if (run.reverses !== null) throw new Refusal('NothingToReverse');
-  await makeWay(tx, run.kind, 'Another was planned.');
+  await makeWay(tx, run.kind, forPlanOf(actor));
   const { kind, period, day, part, asset, settingsVersion } = run;
   if (!(await paidAnything(tx, { id, person }))) throw new Refusal('NothingToReverse');
   const settings = { person: person ?? null };

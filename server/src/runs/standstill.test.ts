@@ -214,6 +214,10 @@ test('what is not scheduled stands still at nothing, and neither does a plan tha
   await runs.plan(byHand.id);
   expect((await due('stake-payout', at('04T09:00'))).standstill).toBeNull();
   await runs.tick(at('04T09:01'));
+  const told = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('action', '=', 'runs.cancel');
+  expect(await told.where('subjectId', '=', byHand.id).execute()).toMatchObject([
+    { actorId: null, details: expect.stringContaining('Made way for the schedule.') },
+  ]);
   expect((await due('stake-payout', at('04T09:02'))).standstill).not.toBeNull();
   await runs.save('stake-payout', { ...payout, enabled: false });
   expect(await due('stake-payout', at('04T09:02'))).toMatchObject({ enabled: false, nextRun: null, standstill: null });

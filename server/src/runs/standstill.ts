@@ -1,29 +1,33 @@
 import type { Standstill } from 'contract/runs-schedule.ts';
 import type { RunState } from 'contract/run-states.ts';
 import type { Db } from '#server/db/db.ts';
-import { countOverlapped, isNoted, selectLastPayment, selectLastRequest } from './due-queries.ts';
+import { countOverlapped, hadItsTurn, selectLastPayment, selectLastRequest } from './due-queries.ts';
 import type { Scheduled } from './moments.ts';
-import { dueAfter, lastDay } from './periods.ts';
+import { lastDay } from './periods.ts';
 import { type RunRow, selectLive, selectRun, selectUnpaidDays } from './queries.ts';
 
-type Standing = { run: RunRow; takenBackAt: Date | null; waiting: number };
+type TakenBack = { at: Date; wholly: boolean };
+type Standing = { run: RunRow; takenBack?: TakenBack | undefined; waiting: number };
 
 /** What the schedule stands still at: what is under way, or makes way for it, is in nobody's way. */
 export async function findStandstill(db: Db, kind: Scheduled, now: Date): Promise<Standstill | null> {
   const standing = kind === 'stake-payout' ? await standingPayout(db, now) : await standingDistribution(db);
   if (!standing) return null;
-  const { run, takenBackAt, waiting } = standing;
+  const { run, takenBack, waiting } = standing;
   const { id, period, state, reverses } = run;
   const request = await selectLastRequest(db, id);
   return {
     run: { id, period, state, reverses },
-    since: takenBackAt ?? run.endedAt ?? run.begunAt ?? run.plannedAt ?? run.createdAt,
-    why: takenBackAt ? 'What it paid was taken back.' : (run.why ?? request?.denial ?? null),
+    since: takenBack?.at ?? run.endedAt ?? run.begunAt ?? run.plannedAt ?? run.createdAt,
+    why: takenBack ? sayTakenBack(takenBack) : (run.why ?? request?.denial ?? null),
     onward: onwards[state] ?? 'plan',
     approval: request?.id ?? null,
     waiting,
   };
 }
+
+const sayTakenBack = ({ wholly }: TakenBack) =>
+  wholly ? 'What it paid was taken back.' : 'Part of what it paid was taken back.';
 
 /** A payout lets no later day pass. A distribution that nobody has begun makes way for the next. */
 export const letsPass = (kind: Scheduled, { run }: Standstill) => kind === 'gmp-distro' && run.state === 'planned';
@@ -45,15 +49,15 @@ async function standingPayout(db: Db, now: Date): Promise<Standing | undefined> 
   const days = await selectUnpaidDays(db, lastDay(now));
   const [first] = days;
   const waitingBehind = ({ period }: RunRow) => days.filter((day) => day !== period).length;
-  const hadItsTurn = first !== undefined && (await isNoted(db, { kind, dueAt: dueAfter(first) }));
+  const isForPeople = first !== undefined && (await hadItsTurn(db, first));
   const pays = live?.reverses === null && live.period === first;
-  if (live && (live.state !== 'planned' || (hadItsTurn && pays))) {
-    return { run: live, takenBackAt: null, waiting: waitingBehind(live) };
+  if (live && (live.state !== 'planned' || (isForPeople && pays))) {
+    return { run: live, waiting: waitingBehind(live) };
   }
-  if (!hadItsTurn) return undefined;
+  if (!isForPeople) return undefined;
   const last = await selectLastPayment(db, { kind, period: first });
   const run = last && (await selectRun(db, last.id));
-  return run && { run, takenBackAt: last.takenBackAt, waiting: waitingBehind(run) };
+  return run && { run, takenBack: last.takenBack, waiting: waitingBehind(run) };
 }
 
 /** Only what was begun, or waits for people because the schedule may not begin it by itself. */
@@ -61,7 +65,7 @@ async function standingDistribution(db: Db): Promise<Standing | undefined> {
   const kind = 'gmp-distro';
   const live = await readLive(db, kind);
   if (!live || isMoving(live) || (live.state === 'planned' && live.plannedById !== null)) return undefined;
-  return { run: live, takenBackAt: null, waiting: await countOverlapped(db, { kind, since: live.createdAt }) };
+  return { run: live, waiting: await countOverlapped(db, { kind, since: live.createdAt }) };
 }
 
 async function readLive(db: Db, kind: Scheduled) {
