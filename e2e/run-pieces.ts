@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { RunKind } from '../contract/src/run-kinds.ts';
 import type { Run, RunDetail } from '../contract/src/runs.ts';
-import { callApi } from './pieces.ts';
+import { callApi, toast } from './pieces.ts';
 
 export const runsAddress = '/dashboard/runs';
 export const jobPage = (job: RunKind) => `/dashboard/settings/cronjobs/${job}`;
@@ -9,6 +9,8 @@ export const rows = (page: Page) => page.locator('tbody tr[data-row]');
 export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 export const state = (page: Page) => page.locator('.run-now .status');
+export const answer = (page: Page, asked: string, name: string) =>
+  dialog(page, asked).getByRole('button', { name, exact: true }).click();
 
 export const distribution = {
   amount: '1000.00',
@@ -24,6 +26,12 @@ export async function openRun(page: Page, id: string) {
   await page.goto(`${runsAddress}/${id}`);
   await expect(page.getByRole('heading', { name: 'Plan and result' })).toBeVisible();
 }
+
+export const openLineOf = (page: Page, username = '') =>
+  page
+    .getByRole('link', { name: new RegExp(`^${username}`) })
+    .first()
+    .click();
 
 /** As it travels. */
 type Told = Omit<Run, 'createdAt'>;
@@ -85,4 +93,27 @@ export async function takeBackAll(page: Page, kind: RunKind) {
     const back = await reversal(page, id, 'Made by a test before.');
     await start(page, back.id);
   }
+}
+
+/** Asks for a reversal in the modal that stands open, and looks at its plan. */
+export async function planReversal(page: Page, reason: string) {
+  await answer(page, 'Reverse Run', 'Plan the reversal');
+  await expect(page.getByText('Enter a reason.', { exact: true })).toBeVisible();
+  await page.getByLabel('Reason').fill(reason);
+  await answer(page, 'Reverse Run', 'Plan the reversal');
+  await expect(page.getByRole('heading', { level: 1, name: /taken back/ })).toBeVisible();
+  await expect(state(page)).toHaveText('Planned');
+  await expect(page.getByRole('alert').filter({ hasText: reason })).toBeVisible();
+}
+
+export async function runIt(page: Page) {
+  await press(page, 'Run');
+  await answer(page, 'Run', 'Run');
+  await expect(toast(page, 'Run started').last()).toBeVisible();
+  await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+}
+
+export async function expectTakenBack(page: Page, id: string) {
+  await openRun(page, id);
+  await expect(page.getByRole('link', { name: 'The reversal' })).toBeVisible();
 }

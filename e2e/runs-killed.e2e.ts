@@ -2,10 +2,24 @@ import { expect, test } from './fixtures.ts';
 import { holdChunks, setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
 import { onceOnly, toast } from './pieces.ts';
-import { dialog, endAll, openRun, plan, press, rows, state } from './run-pieces.ts';
+import {
+  answer,
+  dialog,
+  endAll,
+  expectTakenBack,
+  openLineOf,
+  openRun,
+  plan,
+  planReversal,
+  press,
+  readRun,
+  rows,
+  runIt,
+  state,
+} from './run-pieces.ts';
 
 test(
-  'a run that a second person approved goes on when its worker is killed and another comes, and is paid once',
+  'a run that a second person approved goes on when its worker is killed, is paid once, explained, and taken back',
   onceOnly,
   async ({ page, visit, house }) => {
     test.setTimeout(120_000);
@@ -15,14 +29,15 @@ test(
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
     await press(page, 'Run');
-    await dialog(page, 'Run').getByRole('button', { name: 'Ask for approval' }).click();
+    await answer(page, 'Run', 'Ask for approval');
     await expect(state(page)).toHaveText('Waiting');
 
     const letGo = await holdChunks(house, id);
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     await colleague.goto('/dashboard/approvals?state=waiting');
     await rows(colleague).filter({ hasText: 'Run: Rank bonus' }).getByRole('link').first().click();
-    await dialog(colleague, 'Request').getByRole('button', { name: 'Approve', exact: true }).click();
+    await expect(fact(colleague, 'May approve')).toContainText('kenji.sato');
+    await answer(colleague, 'Request', 'Approve');
     await expect(toast(colleague, 'Approved')).toBeVisible();
     await expect(state(page)).toHaveText('Running');
     await expect(page.getByRole('progressbar', { name: 'Chunks that are paid' })).toBeVisible();
@@ -36,5 +51,23 @@ test(
     await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
     await expect(page.getByText('It adds up')).toBeVisible();
     await setRunLimit(house, 1_000_000);
+
+    const [first] = (await readRun(page, id)).largest;
+    await openLineOf(page, first?.person.username);
+    const why = dialog(page, 'Why this amount');
+    await expect(why).toContainText('10000.00 USD for every holder of the rank');
+    await why.getByRole('link', { name: `Ledger of ${first?.person.username}` }).click();
+    const bonus = rows(page).getByRole('link', { name: /Rank bonus/ });
+    await bonus.first().click();
+    await expect(dialog(page, 'Transfer')).toContainText('By the settings, version');
+
+    await openRun(page, id);
+    await press(page, 'Reverse');
+    await planReversal(page, 'The rank was wrong.');
+    await runIt(page);
+    await expectTakenBack(page, id);
+    await page.goto(`/dashboard/ledger?person=${first?.person.id}`);
+    await bonus.first().click();
+    await expect(dialog(page, 'Transfer')).toContainText(/In the run Rank bonus, taken back.*: The rank was wrong\./);
   },
 );

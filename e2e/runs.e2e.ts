@@ -7,22 +7,25 @@ import { setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
 import { callApi, heading, onceOnly, toast } from './pieces.ts';
 import {
+  answer,
   dialog,
   distribution,
   endAll,
+  expectTakenBack,
   jobPage,
+  openLineOf,
   openRun,
   plan,
+  planReversal,
   press,
   readRun,
   rows,
+  runIt,
   runsAddress,
   state,
   takeBackAll,
 } from './run-pieces.ts';
 
-const answer = (page: Page, asked: string, name: string) =>
-  dialog(page, asked).getByRole('button', { name, exact: true }).click();
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 const figure = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
@@ -30,27 +33,12 @@ const figure = (page: Page, name: string) =>
 const inDollars = (units: bigint) => writeAmount(units, 'USD').replace(/\B(?=(\d{3})+\.)/g, ',');
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 
-/** Asks for a reversal in the modal that stands open, and looks at its plan. */
-async function planReversal(page: Page, reason: string) {
-  await answer(page, 'Reverse Run', 'Plan the reversal');
-  await expect(page.getByText('Enter a reason.', { exact: true })).toBeVisible();
-  await page.getByLabel('Reason').fill(reason);
-  await answer(page, 'Reverse Run', 'Plan the reversal');
-  await expect(page.getByRole('heading', { level: 1, name: /taken back/ })).toBeVisible();
-  await expect(state(page)).toHaveText('Planned');
-  await expect(page.getByRole('alert').filter({ hasText: reason })).toBeVisible();
-}
-
-async function runIt(page: Page) {
-  await press(page, 'Run');
-  await answer(page, 'Run', 'Run');
-  await expect(toast(page, 'Run started').last()).toBeVisible();
-  await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
-}
-
-async function expectTakenBack(page: Page, id: string) {
-  await openRun(page, id);
-  await expect(page.getByRole('link', { name: 'The reversal' })).toBeVisible();
+/** What it took from the treasury names the run. */
+async function expectFundingLeadsBack(page: Page, { id, day }: { id: string; day: string }) {
+  await page.goto(`/dashboard/ledger?kind=funding&from=${day}&to=${day}`);
+  await rows(page).first().getByRole('link').first().click();
+  await dialog(page, 'Transfer').getByRole('link', { name: 'The run' }).click();
+  await expect(page).toHaveURL(new RegExp(id));
 }
 
 async function startAnew(page: Page, house: House, { job, settings }: { job: RunKind; settings: object }) {
@@ -93,10 +81,7 @@ test('a stake payout is previewed, run, proved, explained, and taken back for on
   expect(readAmount(progress.paid, 'USD')).toBe(paid);
 
   const [first] = largest;
-  await page
-    .getByRole('link', { name: new RegExp(`^${first?.person.username}`) })
-    .first()
-    .click();
+  await openLineOf(page, first?.person.username);
   const why = dialog(page, 'Why this amount');
   await expect(why).toContainText('Stake reward');
   await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100} % × 50 %`);
@@ -111,10 +96,9 @@ test('a stake payout is previewed, run, proved, explained, and taken back for on
   await transfer.getByRole('link', { name: /^Stake payout,/ }).click();
   await expect(page).toHaveURL(new RegExp(id));
 
-  await page
-    .getByRole('link', { name: new RegExp(`^${first?.person.username}`) })
-    .first()
-    .click();
+  await expectFundingLeadsBack(page, run);
+
+  await openLineOf(page, first?.person.username);
   await why.getByRole('button', { name: 'Reverse for this person' }).click();
   await expect(dialog(page, 'Reverse Run')).toContainText(`Take back what this run paid to ${first?.person.username}?`);
   await planReversal(page, 'Paid to the wrong person.');

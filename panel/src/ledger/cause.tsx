@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { Transfer } from 'contract/ledger.ts';
 
 /** The way to what a transfer was posted for, one click from it. */
-export function Cause({ transfer: { kind, cause } }: { transfer: Transfer }) {
+export function Cause({ transfer }: { transfer: Transfer }) {
+  const { kind, cause } = transfer;
   switch (kind) {
     case 'withdrawal':
       return (
@@ -11,11 +12,7 @@ export function Cause({ transfer: { kind, cause } }: { transfer: Transfer }) {
         </Link>
       );
     case 'task':
-      return (
-        <Link to="/dashboard/manage-task" search={{ task: cause }} className="ledger-link">
-          The task
-        </Link>
-      );
+      return <TheTask id={cause} />;
     case 'stake':
     case 'stake-base':
     case 'stake-bonus':
@@ -42,8 +39,36 @@ export function Cause({ transfer: { kind, cause } }: { transfer: Transfer }) {
     case 'deposit':
       return 'Paid in on the platform';
     case 'funding':
-      return 'Moved by the house';
+      return <Funded transfer={transfer} />;
     case 'adjustment':
       return 'Adjusted by an administrator';
   }
+}
+
+const paidFromByRuns: ReadonlySet<Transfer['from']> = new Set<Transfer['from']>([
+  'stake_rewards',
+  'gmp_pool',
+  'referral_bonuses',
+  'rank_bonuses',
+]);
+
+/** What the treasury gave to be paid out, or got back. */
+function Funded({ transfer: { cause, from, to } }: { transfer: Transfer }) {
+  const account = from === 'treasury' ? to : from;
+  if (paidFromByRuns.has(account)) {
+    return (
+      <Link to="/dashboard/runs/$id" params={{ id: cause }} className="ledger-link">
+        The run
+      </Link>
+    );
+  }
+  return account === 'task_rewards' ? <TheTask id={cause} /> : 'Moved by the house';
+}
+
+function TheTask({ id }: { id: string }) {
+  return (
+    <Link to="/dashboard/manage-task" search={{ task: id }} className="ledger-link">
+      The task
+    </Link>
+  );
 }

@@ -11,7 +11,7 @@ import { transferQuery } from './api.ts';
 import { Cause } from './cause.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Way } from './way.tsx';
-import { paidByRuns, Why } from './why.tsx';
+import { isByRun, Why } from './why.tsx';
 
 const failed = 'Failed to fetch the transfer';
 
@@ -44,7 +44,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
           ...(reversedBy === null ? [] : [{ name: 'Taken back by', value: <Other id={reversedBy} /> }]),
         ]}
       />
-      {paidByRuns.has(transfer.kind) && <Why id={transfer.id} />}
+      {isByRun(transfer) && <Why id={transfer.id} />}
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { TransferKind } from 'contract/ledger.ts';
+import type { Transfer, TransferKind } from 'contract/ledger.ts';
 import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
 import { WhyAmount } from '#panel/shell/why-amount.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { whyQuery } from './api.ts';
 
-export const paidByRuns: ReadonlySet<TransferKind> = new Set<TransferKind>([
+const paidByRuns: ReadonlySet<TransferKind> = new Set<TransferKind>([
   'stake-base',
   'stake-bonus',
   'stake-loyalty',
@@ -15,6 +15,10 @@ export const paidByRuns: ReadonlySet<TransferKind> = new Set<TransferKind>([
   'referral',
   'rank-bonus',
 ]);
+
+/** A stake is placed by its owner; a run returns it, or locks it again. */
+export const isByRun = ({ kind, from, reverses }: Transfer) =>
+  paidByRuns.has(kind) || (kind === 'stake' && (from === 'staked' || reverses !== null));
 
 /** The line of the plan by which a run posted it, with its formulas. */
 export function Why({ id }: { id: string }) {
@@ -40,10 +44,11 @@ function Told({ id }: { id: string }) {
     <>
       <WhyAmount {...why} />
       <p className="transfer-run">
-        By the settings, version {why.run.settingsVersion}, in the run{' '}
+        {why.run.reverses === null ? `By the settings, version ${why.run.settingsVersion}, in the run` : 'In the run'}{' '}
         <Link to="/dashboard/runs/$id" params={{ id: why.run.id }} className="ledger-link">
           {sayJob(why.run)}, {sayPeriod(why.run)}
         </Link>
+        {why.run.reason !== null && `: ${why.run.reason}`}
       </p>
     </>
   );

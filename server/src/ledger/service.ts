@@ -37,7 +37,9 @@ export async function readTransfer(db: Db, reference: string) {
 export async function readTransferKey(db: Db, reference: string) {
   const place = placeOf(reference);
   const row = place && (await selectTransfer(db, place));
-  return row && { day: row.day, kind: row.kind, cause: row.cause, part: row.part, userId: row.personId };
+  if (!row) return undefined;
+  const { day, kind, cause, part, personId: userId } = row;
+  return { day, kind, cause, part, userId, takesBack: row.reverses !== null };
 }
 
 export async function readBalances(db: Db) {

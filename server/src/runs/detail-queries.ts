@@ -154,10 +154,17 @@ export function selectErrors(db: Db, runId: string) {
   );
 }
 
-type TransferKey = { day: string; kind: TransferKind; cause: string; part: number; userId: string | null };
+type TransferKey = {
+  day: string;
+  kind: TransferKind;
+  cause: string;
+  part: number;
+  userId: string | null;
+  takesBack: boolean;
+};
 
 /** Of what the house set aside for a stake, the line is that of the stake's owner. */
-export async function selectLineOf(db: Db, { day, kind, cause, part, userId }: TransferKey) {
+export async function selectLineOf(db: Db, { day, kind, cause, part, userId, takesBack }: TransferKey) {
   const job = jobOf[kind];
   if (!job) return undefined;
   const byPart = kind === 'stake' ? sql`` : sql`and item.part = ${part}`;
@@ -169,7 +176,8 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId }: T
     from run join run_line as item on item.run_id = run.id and item.day = run.day and item.user_id = ${owner}
       and item.cause_id = ${cause}::uuid ${byPart}
     ${joins}
-    where run.kind = ${sql.lit(job)} and run.day = ${day}::date and run.reverses is null and item.skip is null
+    where run.kind = ${sql.lit(job)} and run.day = ${day}::date and (run.reverses is not null) = ${takesBack}
+      and item.skip is null
       and run.begun_at is not null
     order by run.created_at desc limit 1`,
   );

@@ -179,6 +179,10 @@ test('what somebody has spent is not taken back from them, and what one person g
   expect(await runs.pay(alone.id)).toMatchObject({ state: 'completed' });
   const after = await ledger.totalsOf(someone?.userId ?? '');
   expect(before.stakedEarnedUsd - after.stakedEarnedUsd).toBe(alone.pays);
+  const posted = await server.call('GET', `/api/ledger/transfers?person=${someone?.userId}`, { token: ann });
+  const taken = (posted.json['transfers'] as { id: string; reverses: string | null }[]).find((one) => one.reverses);
+  const { json } = await server.call('GET', `/api/runs/why/${taken?.id}`, { token: ann });
+  expect(json['why']).toMatchObject({ run: { id: alone.id, reverses: id, reason: 'A mistake' }, line: { paid: true } });
   // The day counts as paid: what one person got was taken back on purpose.
   await expect(runs.create('stake-payout', new Date())).rejects.toThrow('NothingDue');
 });
