@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import {
   CamelCasePlugin,
   type CompiledQuery,
@@ -13,7 +14,7 @@ import type { Tx } from '../../server/src/db/db.ts';
 import { post } from '../../server/src/ledger/ledger.ts';
 import { postLines } from '../../server/src/ledger/lines.ts';
 import { updatePaid } from '../../server/src/runs/pay-queries.ts';
-import { insertChunk, updatePlanned } from '../../server/src/runs/plan-queries.ts';
+import { insertChunk } from '../../server/src/runs/plan-queries.ts';
 import { payments, planOf } from '../../server/src/runs/plans/kinds.ts';
 import { lookUpByKey } from '../../server/src/runs/queries.ts';
 import { endStakes } from '../../server/src/staking/ends.ts';
@@ -65,7 +66,7 @@ type Run = Parameters<typeof planOf>[0];
 export type Chunk = { no: number; after: string; to: string };
 export type PlannedChunk = Chunk & { base: bigint; bonus: bigint; completes: bigint };
 
-/** What a plan writes, and nothing of what it reads or looks after. */
+/** What a plan writes chunk by chunk, and nothing of what it reads or looks after. */
 export async function planScript(run: Run, chunks: Chunk[]) {
   const { said, transaction } = recorder();
   const plan = planOf(run);
@@ -75,7 +76,6 @@ export async function planScript(run: Run, chunks: Chunk[]) {
       await insertChunk(tx, { run, plan, no, range, inputs: {} });
     });
   }
-  await transaction((tx) => updatePlanned(tx, run.id, { inputs: {}, planHash: 'bare', at: new Date() }));
   return said.join('\n');
 }
 
@@ -97,15 +97,26 @@ export async function payScript(run: Run, chunks: PlannedChunk[]) {
   return said.join('\n');
 }
 
-/** The bare engine: the statements, one after the other, in psql. How long it took in milliseconds. */
-export async function runInPsql(url: string, script: string) {
+/** The bare engine: a psql that is sent statements and answers how many milliseconds they took. */
+export function openPsql(url: string) {
   const psql = spawn('psql', ['--no-psqlrc', '--quiet', '--output=/dev/null', '-v', 'ON_ERROR_STOP=1', url], {
-    stdio: ['pipe', 'inherit', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, PGOPTIONS: '-c jit=off -c timezone=UTC' },
   });
-  const began = performance.now();
-  psql.stdin.end(script);
-  const [code] = (await once(psql, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`psql ended with ${code}.`);
-  return performance.now() - began;
+  const exited = once(psql, 'exit');
+  const answers = createInterface({ input: psql.stdout })[Symbol.asyncIterator]();
+  const run = async (script: string) => {
+    const began = performance.now();
+    psql.stdin.write(`${script}\n\\echo done\n`);
+    const { done } = await answers.next();
+    if (done) throw new Error('psql ended before its statements did.');
+    return performance.now() - began;
+  };
+  return {
+    run,
+    async [Symbol.asyncDispose]() {
+      psql.stdin.end();
+      await exited;
+    },
+  };
 }

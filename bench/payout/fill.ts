@@ -8,7 +8,7 @@ const batch = 500_000;
 
 /**
  * So many people with a stake each. Who has which stake is chance, as it is where people stake long after they joined:
- * what is written in the order of the people falls anywhere in an index by stake. Every thirtieth stake ends each day.
+ * what is written in the order of the people falls anywhere in an index by stake. From the second day on, a twenty-ninth ends each day.
  */
 export async function fillStakes(pool: Pool, stakes: number) {
   const restore = await setAside(pool);

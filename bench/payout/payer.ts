@@ -1,4 +1,7 @@
+import { EventEmitter, once } from 'node:events';
+import { type Kysely, type KyselyPlugin, type QueryId, RawNode } from 'kysely';
 import { connect } from '../../server/src/db/db.ts';
+import type { DB } from '../../server/src/db/schema.gen.ts';
 import { payNext, payRun } from '../../server/src/runs/pay.ts';
 import { planRun } from '../../server/src/runs/plan.ts';
 import { sealAuditWith } from '../../server/src/audit/key.ts';
@@ -12,23 +15,65 @@ import type { Step } from './site.ts';
  */
 const [url = ''] = process.argv.slice(2);
 sealAuditWith(testConfig(url).audit.key);
-const { database } = connect({
+const { database, pool } = connect({
   url,
   role: 'bursar_worker',
   connections: 4,
   statementTimeoutMs: 600_000,
   onLostConnection: () => undefined,
 });
-const means = { database, askFor: async () => undefined, endStakes };
+// Where others have their turn it waits, also in the middle of a transaction, and is to find its connections again.
+pool.options.idleTimeoutMillis = 0;
+pool.on('connect', (client) => void client.query('set idle_in_transaction_session_timeout = 0'));
+
+const stops = new EventEmitter<{ reached: []; left: [] }>();
+let chunkByChunk = false;
+const toStopAt = new WeakSet<QueryId>();
+/** Stops where a plan is about to look at its moment: before its inputs, before each chunk, and before it ends. */
+const stopping: KyselyPlugin = {
+  transformQuery({ node, queryId }) {
+    if (RawNode.is(node) && node.sqlFragments[0]?.startsWith('set transaction snapshot')) toStopAt.add(queryId);
+    return node;
+  },
+  async transformResult({ queryId, result }) {
+    if (!chunkByChunk || !toStopAt.has(queryId)) return result;
+    const left = once(stops, 'left');
+    stops.emit('reached');
+    await left;
+    return result;
+  },
+};
+
+const askFor = async () => undefined;
+const paying = { database, endStakes };
+const planning = { database: (database as Kysely<DB>).withPlugin(stopping), askFor };
 const never = new AbortController().signal;
+let plan: Promise<void> | undefined;
+
+/** Begins the plan, or goes on from where it stopped. */
+function goOn(id: string) {
+  if (plan) stops.emit('left');
+  plan ??= planRun(planning, id, never).finally(() => {
+    plan = undefined;
+  });
+  return plan;
+}
 
 type Wish = { step: Step; id: string };
 
 const steps: Record<Step, (id: string) => Promise<unknown>> = {
-  plan: (id) => planRun(means, id, never),
-  pay: (id) => payRun(means, id, never),
+  plan: (id) => {
+    chunkByChunk = false;
+    return goOn(id);
+  },
+  'plan-to-stop': (id) => {
+    chunkByChunk = true;
+    const reached = once(stops, 'reached');
+    return Promise.race([reached, goOn(id).then(() => Promise.reject(new Error(`The plan of ${id} is made.`)))]);
+  },
+  pay: (id) => payRun(paying, id, never),
   'pay-chunk': async (id) => {
-    if ((await payNext(means, id)) !== 'paid') throw new Error(`No chunk of ${id} was paid.`);
+    if ((await payNext(paying, id)) !== 'paid') throw new Error(`No chunk of ${id} was paid.`);
   },
 };
 
@@ -44,4 +89,4 @@ process.on('message', (wish: Wish) => {
     (error: unknown) => process.send?.({ failed: String(error) }),
   );
 });
-process.on('disconnect', () => void database.destroy());
+process.on('disconnect', () => process.exit());

@@ -13,31 +13,45 @@ export type Site = Awaited<ReturnType<typeof openSite>>;
 
 const longestFilling = 4 * 3_600_000;
 
-/** A database with so many stakes, and two processes that plan and pay on it. */
-export async function openSite(postgresUrl: string, stakes: number) {
+/** A database with so many stakes, and the processes that plan and pay on it. */
+export async function openSite(postgresUrl: string, stakes: number, lanes = 1) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, statementTimeoutMs: longestFilling, onLostConnection: () => undefined };
   const { database, pool } = connect(settings);
   console.error(`filling ${stakes.toLocaleString('en')} stakes …`);
   await fillStakes(pool, stakes);
+  await pool.query('create extension pg_prewarm');
   sealAuditWith(testConfig(url).audit.key);
   const { id: admin } = await addAdmin(database, { username: 'bench' });
-  const payers = [1, 2].map(() => fork(path.join(import.meta.dirname, 'payer.ts'), [url]));
+  const payers = Array.from({ length: lanes }, () => fork(path.join(import.meta.dirname, 'payer.ts'), [url]));
   let day = Date.parse(firstDay);
   const nextRun = (kind: RunKind, asset: 'USD' | 'GMP') => {
     const on = new Date(day).toISOString().slice(0, 10);
     day += 86_400_000;
     return insertRun(pool, { kind, asset, on, admin });
   };
+  // Of one kind only one run is planned at a time.
+  const besides = async (run: Awaited<ReturnType<typeof nextRun>>) => {
+    const { id } = await insertRun(pool, { kind: 'rank-bonus', asset: 'USD', on: run.day, admin });
+    return { ...run, id };
+  };
   return {
     url,
     pool,
     payers,
     nextRun,
+    /** Everything into the buffers: where there are few stakes they are there, if nobody else needs the room. */
+    warm: () =>
+      pool.query(
+        `select pg_prewarm(oid) from pg_class where relkind in ('r', 'i') and relnamespace = 'public'::regnamespace`,
+      ),
+    /** A run in which the lines of another can be planned at the same time. */
+    besides,
     async [Symbol.asyncDispose]() {
-      for (const payer of payers) {
+      for (const payer of payers.filter(({ exitCode }) => exitCode === null)) {
+        const exited = once(payer, 'exit');
         payer.disconnect();
-        await once(payer, 'exit');
+        await exited;
       }
       await database.destroy();
       await drop();
@@ -58,15 +72,23 @@ async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) {
   return { id, kind, period: on, day: on, part: 0, settings, reverses: null };
 }
 
-export type Step = 'plan' | 'pay' | 'pay-chunk';
+export type Step = 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk';
 type Done = { ms: number; rssMb: number } | { failed: string };
 
 export async function ask(payer: ChildProcess | undefined, step: Step, id: string) {
   if (!payer) throw new Error('There is nobody to ask.');
+  const settled = new AbortController();
+  const heard = (event: 'message' | 'exit') => once(payer, event, { signal: settled.signal });
   payer.send({ step, id });
-  const [done] = (await once(payer, 'message')) as [Done];
-  if ('failed' in done) throw new Error(done.failed);
-  return done;
+  try {
+    const [done] = (await Promise.race([heard('message'), heard('exit').then(() => [{ failed: 'It ended.' }])])) as [
+      Done,
+    ];
+    if ('failed' in done) throw new Error(`${step} of run ${id}: ${done.failed}`);
+    return done;
+  } finally {
+    settled.abort();
+  }
 }
 
 /** Nobody approves a plan of this size here: the limit is above it. */

@@ -1,67 +1,66 @@
-import { type PlannedChunk, payScript, runInPsql } from './bare.ts';
-import { ask, begin, type Site } from './site.ts';
+import { type Day, openDay } from './day.ts';
+import type { Site } from './site.ts';
 
-/** Microseconds for each stake of a chunk. */
-type Chunk = { ours: number; bare: number };
-export type Turn = { few: Chunk; many: Chunk };
+/** What a stake costs to plan and to pay, in microseconds. */
+type Cost = { ours: number; bare: number };
+export type Turn = { few: Cost; many: Cost };
 
 /**
- * A chunk each by us and by psql, where there are few stakes and where there are many, until the few are paid. A day of
- * many takes so long that the machine is another one when it ends; whatever it does within a turn it does to all four.
- * The many are left as they are then: their day is not paid to the end.
+ * A chunk each by us and by psql, where there are few stakes and where there are many, all over the day of the many:
+ * whatever the machine does within such a turn it does to all four. The days are paid to their end.
  */
-export async function payInTurns(small: Site[], large: Site) {
-  const turns: Turn[] = [];
+export async function takeTurns(small: Site[], large: Site) {
+  await using opened = new AsyncDisposableStack();
+  const open = async (site: Site) => opened.use(await openDay(site));
   const many = await open(large);
-  for (const site of small) {
-    const few = await open(site);
-    for (let left = few.chunks; left >= 2; left -= 2) {
-      const oursFirst = turns.length % 2 === 0;
-      turns.push({ few: await payBoth(few, oursFirst), many: await payBoth(many, oursFirst) });
-    }
+  const few: Day[] = [];
+  for (const site of small) if (turnsOf(few).length < turnsIn(many)) few.push(await open(site));
+  const planned = await inTurns('plan', few, many);
+  const paid = await inTurns('pay', few, many);
+  const turns = planned.map((plan, at): Turn => {
+    const pay = paid[at];
+    if (!pay) throw new Error('What was planned was not paid.');
+    return { few: sum(plan.few, pay.few), many: sum(plan.many, pay.many) };
+  });
+  return { turns, ours: many.ours, rssMb: Math.max(...[...few, many].map((day) => day.ours.rssMb)) };
+}
+
+const sum = (one: Cost, other: Cost): Cost => ({ ours: one.ours + other.ours, bare: one.bare + other.bare });
+
+/** Two chunks each; there are fewer than on the day before, and the last is a small one. */
+const turnsIn = ({ chunks }: Day) => Math.floor(chunks * 0.45);
+const turnsOf = (days: Day[]) => days.flatMap((day) => Array.from({ length: turnsIn(day) }, () => day));
+
+async function inTurns(phase: 'plan' | 'pay', few: Day[], many: Day) {
+  const days = turnsOf(few).slice(0, turnsIn(many));
+  // What is left of the day of the many goes on between the turns, so that they lie all over it.
+  const between = Math.floor((2 * turnsIn(many)) / days.length) - 2;
+  const turns: Turn[] = [];
+  await many[phase].begin();
+  for (const [at, day] of days.entries()) {
+    if (day !== days[at - 1]) await day[phase].begin();
+    turns.push(await takeTurn(phase, { day, many, at }));
+    for (let left = between; left > 0; left -= 1) await many[phase].ours();
+    if (day !== days[at + 1]) await day[phase].end();
   }
+  await many[phase].end();
   return turns;
 }
 
-type Opened = Awaited<ReturnType<typeof open>>;
+type Who = { day: Day; many: Day; at: number };
 
-async function open(site: Site) {
-  const run = await site.nextRun('stake-payout', 'USD');
-  await ask(site.payers[0], 'plan', run.id);
-  await begin(site.pool, run.id);
-  const { rows } = await site.pool.query<{ chunks: number }>(
-    'select count(*)::int as chunks from run_chunk where run_id = $1',
-    [run.id],
-  );
-  return { site, run, chunks: rows[0]?.chunks ?? 0 };
+/** Nobody is always first: of four turns each order has one. */
+async function takeTurn(phase: 'plan' | 'pay', { day, many, at }: Who): Promise<Turn> {
+  const oursFirst = at % 2 === 0;
+  const fewFirst = at % 4 < 2;
+  const before = fewFirst ? undefined : await takeBoth(many[phase], oursFirst);
+  await day.warm();
+  const few = await takeBoth(day[phase], oursFirst);
+  return { few, many: before ?? (await takeBoth(many[phase], oursFirst)) };
 }
 
-async function payBoth(opened: Opened, oursFirst: boolean): Promise<Chunk> {
-  const first = oursFirst ? await payOurs(opened) : await payBare(opened);
-  const second = oursFirst ? await payBare(opened) : await payOurs(opened);
+async function takeBoth(phase: Day['plan'], oursFirst: boolean): Promise<Cost> {
+  const first = await (oursFirst ? phase.ours() : phase.bare());
+  const second = await (oursFirst ? phase.bare() : phase.ours());
   return oursFirst ? { ours: first, bare: second } : { ours: second, bare: first };
-}
-
-async function payOurs({ site, run }: Opened) {
-  const { lines } = await nextChunk(site, run.id);
-  const { ms } = await ask(site.payers[0], 'pay-chunk', run.id);
-  return (ms * 1_000) / Number(lines);
-}
-
-/** Without what psql takes to start, which is much beside a chunk. */
-async function payBare({ site, run }: Opened) {
-  const chunk = await nextChunk(site, run.id);
-  const script = await payScript(run, [chunk]);
-  const startMs = await runInPsql(site.url, '');
-  return (((await runInPsql(site.url, script)) - startMs) * 1_000) / Number(chunk.lines);
-}
-
-async function nextChunk({ pool }: Site, runId: string) {
-  const { rows } = await pool.query<PlannedChunk & { lines: bigint }>(
-    `select no, after_user as after, to_user as to, base, bonus, completes, lines from run_chunk
-     where run_id = $1 and paid_at is null order by no limit 1`,
-    [runId],
-  );
-  if (!rows[0]) throw new Error(`Of run ${runId} everything is paid.`);
-  return rows[0];
 }

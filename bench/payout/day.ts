@@ -1,0 +1,133 @@
+import type { Pool } from '../../server/src/db/db.ts';
+import { type Chunk, openPsql, type PlannedChunk, payScript, planScript } from './bare.ts';
+import { ask, begin, type Site } from './site.ts';
+
+/** Planning or paying, a chunk at a time. What a chunk cost, in microseconds for each of its stakes. */
+type Phase = { begin(): Promise<unknown>; ours(): Promise<number>; bare(): Promise<number>; end(): Promise<unknown> };
+export type Day = Awaited<ReturnType<typeof openDay>>;
+
+/** A day's payout that both plan, and pay one after the other. Psql's plan of it is thrown away. */
+export async function openDay(site: Site) {
+  const { pool } = site;
+  const before = await chunksOfLastDay(pool);
+  const active = await countActive(pool);
+  const run = await site.nextRun('stake-payout', 'USD');
+  const psqlsRun = await site.besides(run);
+  const psql = openPsql(site.url);
+  // The last chunk is a small one. Psql begins in the middle: what we have just read would be at hand.
+  const whole = before.slice(0, -1);
+  const half = Math.floor(whole.length / 2);
+  const ours = { planMs: 0, payMs: 0, rssMb: 0 };
+  const asked = async (step: 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk', sum: 'planMs' | 'payMs') => {
+    const { ms, rssMb } = await ask(site.payers[0], step, run.id);
+    ours[sum] += ms;
+    ours.rssMb = rssMb;
+    return ms;
+  };
+
+  const planned = { ours: 0, bare: 0 };
+  const plan: Phase = {
+    async begin() {
+      await asked('plan-to-stop', 'planMs');
+      await asked('plan-to-stop', 'planMs');
+    },
+    async ours() {
+      const ms = await asked('plan-to-stop', 'planMs');
+      planned.ours += 1;
+      return forEachLine(ms, await linesOf(pool, run.id, planned.ours));
+    },
+    async bare() {
+      planned.bare += 1;
+      const range = whole[(planned.bare + half) % whole.length];
+      if (!range) throw new Error('There was no day before this one.');
+      const ms = await psql.run(await planScript(psqlsRun, [{ ...range, no: planned.bare }]));
+      return forEachLine(ms, await linesOf(pool, psqlsRun.id, planned.bare));
+    },
+    async end() {
+      await asked('plan', 'planMs');
+      await pool.query(
+        `update run set state = 'cancelled', why = 'Planned to compare.', ended_at = now() where id = $1`,
+        [psqlsRun.id],
+      );
+    },
+  };
+
+  const pay: Phase = {
+    begin: () => begin(pool, run.id),
+    async ours() {
+      const { lines } = await nextChunk(pool, run.id);
+      return forEachLine(await asked('pay-chunk', 'payMs'), lines);
+    },
+    async bare() {
+      const chunk = await nextChunk(pool, run.id);
+      return forEachLine(await psql.run(await payScript(run, [chunk])), chunk.lines);
+    },
+    async end() {
+      await asked('pay', 'payMs');
+      await assertPaid(pool, run.id, active);
+    },
+  };
+
+  return {
+    plan,
+    pay,
+    ours,
+    warm: site.warm,
+    chunks: before.length,
+    [Symbol.asyncDispose]: () => psql[Symbol.asyncDispose](),
+  };
+}
+
+const forEachLine = (ms: number, lines: bigint) => (ms * 1_000) / Number(lines);
+
+async function chunksOfLastDay(pool: Pool) {
+  const { rows } = await pool.query<Chunk>(
+    `select no, after_user as after, to_user as to from run_chunk
+     where run_id = (select id from run where state = 'completed' order by day desc limit 1) order by no`,
+  );
+  return rows;
+}
+
+async function linesOf(pool: Pool, runId: string, no: number) {
+  const { rows } = await pool.query<{ lines: bigint }>('select lines from run_chunk where run_id = $1 and no = $2', [
+    runId,
+    no,
+  ]);
+  if (!rows[0]) throw new Error(`Of run ${runId} chunk ${no} is not planned.`);
+  return rows[0].lines;
+}
+
+async function nextChunk(pool: Pool, runId: string) {
+  const [chunk] = await nextChunks(pool, runId, 1);
+  if (!chunk) throw new Error(`Of run ${runId} everything is paid.`);
+  return chunk;
+}
+
+export async function nextChunks(pool: Pool, runId: string, atMost = 1_000_000) {
+  const { rows } = await pool.query<PlannedChunk & { lines: bigint }>(
+    `select no, after_user as after, to_user as to, base, bonus, completes, lines from run_chunk
+     where run_id = $1 and paid_at is null order by no limit $2`,
+    [runId, atMost],
+  );
+  return rows;
+}
+
+export async function countActive(pool: Pool) {
+  const { rows } = await pool.query<{ active: bigint }>(`select count(*) as active from stake where status = 'Active'`);
+  return rows[0]?.active ?? 0n;
+}
+
+/** A fast wrong payment is worth nothing: every active stake is paid what was planned, and those that end have ended. */
+export async function assertPaid(pool: Pool, id: string, active: bigint) {
+  const { rows } = await pool.query<{ right: boolean; ended: bigint }>(
+    `select (select sum(completes) from run_chunk where run_id = run.id) as ended,
+       run.state = 'completed' and run.lines = $2 and run.skipped = 0 and run.pays > 0 and (
+         select sum(units) from transfer
+         where day = run.day and kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty')
+       ) = run.pays + run.sets_aside + run.releases as right
+     from run where id = $1`,
+    [id, active],
+  );
+  if (!rows[0]?.right || BigInt(rows[0].ended) !== active - (await countActive(pool)))
+    throw new Error(`Run ${id} was not paid as planned.`);
+}

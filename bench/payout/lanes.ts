@@ -1,0 +1,65 @@
+import { openPsql, payScript, type PlannedChunk } from './bare.ts';
+import { assertPaid, countActive, nextChunks } from './day.ts';
+import { ask, begin, type Site } from './site.ts';
+
+/** How much faster two lanes pay than one. */
+export type Gain = { ours: number; bare: number };
+
+/** Gets ready to pay some chunks; what it answers pays them. */
+type Lane = (chunks: PlannedChunk[]) => Promise<() => Promise<unknown>>;
+
+/**
+ * A day that is paid by one lane and by two, by us and by psql, in two turns: long ones, for lanes that are timed
+ * together wait for the slower of them, and at work they do so only at the end of a day.
+ */
+export async function payInLanes(site: Site) {
+  await using opened = new AsyncDisposableStack();
+  const { pool, payers } = site;
+  const active = await countActive(pool);
+  const run = await site.nextRun('stake-payout', 'USD');
+  await ask(payers[0], 'plan', run.id);
+  await begin(pool, run.id);
+
+  const ours = payers.map(
+    (payer): Lane =>
+      async (chunks) =>
+      async () => {
+        for (const _ of chunks) await ask(payer, 'pay-chunk', run.id);
+      },
+  );
+  const bare = payers.map((): Lane => {
+    const psql = opened.use(openPsql(site.url));
+    return async (chunks) => {
+      const script = await payScript(run, chunks);
+      return () => psql.run(script);
+    };
+  });
+
+  const chunks = await nextChunks(pool, run.id);
+  const quarter = Math.floor(chunks.length / 4);
+  const gains: Gain[] = [];
+  for (const from of [0, 2 * quarter]) {
+    // Ours take the first that are open.
+    const [first, second] = [chunks.slice(from, from + quarter), chunks.slice(from + quarter, from + 2 * quarter)];
+    gains.push({ ours: await gainOf(ours, first), bare: await gainOf(bare, second) });
+  }
+  const ended = await Promise.all(payers.map((payer) => ask(payer, 'pay', run.id)));
+  await assertPaid(pool, run.id, active);
+  return { gains, rssMb: Math.max(...ended.map(({ rssMb }) => rssMb)) };
+}
+
+/** A third of the chunks by one lane, and as many by each of two. */
+async function gainOf(lanes: Lane[], chunks: PlannedChunk[]) {
+  const third = Math.floor(chunks.length / 3);
+  const one = await timeOf(lanes.slice(0, 1), [chunks.slice(0, third)]);
+  const two = await timeOf(lanes, [chunks.slice(third, 2 * third), chunks.slice(2 * third, 3 * third)]);
+  return (2 * one) / two;
+}
+
+/** Of all of them at once. */
+async function timeOf(lanes: Lane[], rows: PlannedChunk[][]) {
+  const ready = await Promise.all(lanes.map((lane, at) => lane(rows[at] ?? [])));
+  const began = performance.now();
+  await Promise.all(ready.map((go) => go()));
+  return performance.now() - began;
+}
