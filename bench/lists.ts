@@ -38,7 +38,7 @@ for (let round = -warmUp; round < rounds; round += 1) await measureRound(round);
 const largest = subjects.at(-1);
 if (!largest) throw new Error('There is nothing to measure.');
 console.error('measuring requests per second …');
-const throughput = await measureThroughput(largest.site, { rounds: full ? 41 : 31 });
+const throughput = await measureThroughput(largest.site, { rounds: full ? 121 : 81 });
 report();
 
 async function prepare(size: number): Promise<Subject> {
