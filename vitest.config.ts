@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['contract/src/**/*.test.ts', 'panel/src/**/*.test.{ts,tsx}'],
+          include: ['contract/src/**/*.test.ts', 'panel/src/**/*.test.{ts,tsx}', 'bench/history/*.test.ts'],
           // Properties are tried hundreds of times, on machines that may be busy.
           testTimeout: 60_000,
         },

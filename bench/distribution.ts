@@ -1,11 +1,12 @@
 import { splitPool } from '../contract/src/formulas.ts';
 import { prepareTemplate } from '../server/src/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
+import { conclude, isFull } from './history/conclude.ts';
 import { rounded } from './lists/samples.ts';
 import { ask, begin, openSite } from './payout/site.ts';
 
 /* A distribution over very many holders: every line is what the plain rule says, and all of them are the pool. */
-const holders = process.argv.includes('--full') ? 1_000_000 : 100_000;
+const holders = isFull ? 1_000_000 : 100_000;
 
 await using everything = new AsyncDisposableStack();
 const postgres = await startPostgres();
@@ -34,7 +35,11 @@ const { rows: transfers } = await site.pool.query<{ id: string; units: bigint }>
 );
 const wrong = transfers.filter((one) => right.get(one.id) !== one.units).length;
 const sum = transfers.reduce((all, { units }) => all + units, 0n);
-const passed = wrong === 0 && sum === pool && transfers.length === holders;
+const faults = [
+  ...(wrong > 0 ? [`${wrong} payments differ from the rule`] : []),
+  ...(sum === pool ? [] : [`the payments sum to ${sum} instead of ${pool}`]),
+  ...(transfers.length === holders ? [] : [`${transfers.length} of ${holders} holders were paid`]),
+];
 const ms = planned.ms + paid.ms;
 const figures = {
   holders,
@@ -44,5 +49,4 @@ const figures = {
   microsecondsEach: rounded((ms * 1_000) / holders),
 };
 const rssMb = Math.round(Math.max(planned.rssMb, paid.rssMb));
-console.log(JSON.stringify({ bench: 'distribution', ...figures, rssMb, passed }));
-if (!passed) process.exitCode = 1;
+conclude({ bench: 'distribution', faults, details: { ...figures, rssMb } });

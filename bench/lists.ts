@@ -1,19 +1,12 @@
-import { existsSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startPostgres } from '../tools/postgres.ts';
 import { prepareTemplate } from '../server/src/testing/template.ts';
+import { conclude, isFull as full } from './history/conclude.ts';
 import { assertAnswers, type Cases, findCases, growsByNature, type Name, names } from './lists/cases.ts';
 import { rounded, type Summary, summarise } from './lists/samples.ts';
 import { openSite, type Site } from './lists/site.ts';
 import { measureThroughput } from './lists/throughput.ts';
 
-/** `--after FILE`: it loads beside whatever else the machine does, and measures once the file is there. */
-const options = { full: { type: 'boolean', default: false }, after: { type: 'string' } } as const;
-const {
-  values: { full, after },
-} = parseArgs({ options, allowPositionals: true });
-const limits = { growth: 2, ratio: 0.7 };
+const aims = { growth: 2, ratio: 0.7 };
 const sizes = full ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000];
 const rounds = full ? 200 : 100;
 const warmUp = 15;
@@ -30,7 +23,6 @@ await prepareTemplate(postgres.url);
 const subjects: Subject[] = [];
 for (const size of sizes) subjects.push(await prepare(size));
 
-while (after !== undefined && !existsSync(after)) await wait(200);
 for (const { site } of subjects) await site.signIn();
 console.error(`measuring ${rounds} rounds …`);
 for (let round = -warmUp; round < rounds; round += 1) await measureRound(round);
@@ -79,10 +71,14 @@ function report() {
     console.error(`${name.padEnd(22)} ${p50.join(' -> ')} ms, growth ${growth}${bound ? '' : ' (not bound)'}; ${rest}`);
   }
   const worstGrowth = Math.max(...compared.filter(({ bound }) => bound).map(({ growth }) => growth));
-  const passed = worstGrowth <= limits.growth && throughput.ratio >= limits.ratio;
   const cases = Object.fromEntries(compared.map(({ name, ...figures }) => [name, figures]));
-  console.log(
-    JSON.stringify({ bench: 'lists', sizes, worstGrowth, ratio: throughput.ratio, throughput, limits, passed, cases }),
-  );
-  if (!passed) process.exitCode = 1;
+  conclude({
+    bench: 'lists',
+    timings: {
+      ratio: { value: throughput.ratio, aim: aims.ratio, better: 'higher' },
+      worstGrowth: { value: worstGrowth, aim: aims.growth, better: 'lower' },
+    },
+    faults: [],
+    details: { sizes, throughput, cases },
+  });
 }

@@ -1,8 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Outcome, runStep } from './run-step.ts';
 import { type Step, steps } from './steps.ts';
 
-const atOnce = 2;
+const atOnce = availableParallelism();
 
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
