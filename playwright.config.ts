@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { chromiumOptions } from './e2e/chromium.ts';
 import type { Looks } from './e2e/fixtures.ts';
@@ -10,16 +11,23 @@ const phone = {
   contextOptions: { reducedMotion: 'reduce' },
 } as const;
 
+const sweep = 'accessibility.e2e.ts';
+
+const chosen = (grep: RegExp) => (process.env['E2E_SET'] === 'gate' ? { grep } : {});
+
+const onDesktop = { ...chosen(/@gate(?!-)/), grepInvert: /@phone/, use: { ...desktop, theme: 'light' } } as const;
+const onPhone = { ...chosen(/@gate-phone/), grepInvert: /@desktop|@once/, use: { ...phone, theme: 'dark' } } as const;
+
 export default defineConfig<Looks>({
   testDir: 'e2e',
   testMatch: '*.e2e.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  workers: 2,
+  workers: availableParallelism(),
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  // The gate runs on machines that others use too. What needed its second try is named at the end (decision 17).
+  // The gate runs on machines that others use too. A test that needed its second try is named at the end (decision 23).
   retries: process.env['CI'] ? 1 : 0,
   reporter: [['list'], ['./e2e/count-reporter.ts']],
   use: {
@@ -28,10 +36,13 @@ export default defineConfig<Looks>({
     screenshot: 'only-on-failure',
     launchOptions: chromiumOptions,
   },
-  // Every test in each size, or once if size is no matter; what is looked at is looked at in both themes. The phone's
-  // owner has asked for no motion.
+  // All tests run in both sizes, or once where the size does not matter. The commit gate runs those with a tag of its
+  // own. The phone asks for no motion. The accessibility sweep has a database of its own: it opens every screen in every
+  // state and leaves them so.
   projects: [
-    { name: 'desktop-light', grepInvert: /@phone/, use: { ...desktop, theme: 'light' } },
-    { name: 'phone-dark', grepInvert: /@desktop|@once/, use: { ...phone, theme: 'dark' } },
+    { name: 'sweep-desktop', testMatch: sweep, ...onDesktop },
+    { name: 'sweep-phone', testMatch: sweep, ...onPhone },
+    { name: 'desktop-light', testIgnore: sweep, ...onDesktop },
+    { name: 'phone-dark', testIgnore: sweep, ...onPhone },
   ],
 });

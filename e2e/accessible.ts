@@ -10,11 +10,13 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 export async function expectAccessible(page: Page) {
   await bringAxe(page);
   await expectNoViolations(page, { type: 'tag', values: rules });
+  await expectNoSidewaysScroll(page);
+  // The commit gate looks at one theme, the nightly run at both.
+  if (process.env['E2E_SET'] === 'gate') return;
   await changeTheme(page);
   // The words and roles are the same there: only colours change.
   await expectNoViolations(page, { type: 'rule', values: ['color-contrast'] });
   await changeTheme(page);
-  await expectNoSidewaysScroll(page);
 }
 
 /** Half a megabyte: once for a page, however often it looks. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addAdmin, approveNewest, callApi, freshName, heading, onceOnly, stopClock, toast } from './pieces.ts';
+import { addAdmin, approveNewest, callApi, freshName, heading, stopClock, toast } from './pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const fact = (page: Page, label: string) => page.locator('dt', { hasText: label }).locator('+ dd');
 const fields = (page: Page) => ({
@@ -47,7 +47,7 @@ test('new username and role are enabled only in edit mode', async ({ page }) => 
   await expect(newUsername).toBeDisabled();
 });
 
-test('Save changes the username, the role and the permission set for real', async ({ page, visit }) => {
+test('Save changes the username, the role and the permission set for real', inGate, async ({ page, visit }) => {
   const { address } = await openNewcomer(page);
   await page.goto(address);
   const { newUsername, role, edit, save } = fields(page);
@@ -83,7 +83,7 @@ test('Save changes the username, the role and the permission set for real', asyn
 test(
   'a change that another administrator has overtaken is told in place and overwrites nothing',
   onceOnly,
-  async ({ page, visit, watch }) => {
+  async ({ freshPage: page, visit, watch }) => {
     const { address, id } = await openNewcomer(page);
     const stream = page.waitForResponse('**/api/events');
     await page.goto(address);
@@ -157,16 +157,4 @@ test('Delete leaves an administrator who has become a SuperAdmin', onceOnly, asy
   const row = page.getByRole('row').filter({ has: page.locator(`a[href="/dashboard/admin-profile/${id}"]`) });
   await expect(row).toBeVisible();
   await expect(row.getByRole('button', { name: 'Delete' })).toHaveCount(0);
-});
-
-test('the Admin Profile is accessible in both modes', async ({ page }) => {
-  const { address } = await openNewcomer(page);
-  await page.goto(address);
-  await expect(fields(page).edit).toBeVisible();
-  await expectAccessible(page);
-  await fields(page).edit.click();
-  await expectAccessible(page);
-  await page.goto('/dashboard/admin-profile/nobody');
-  await expect(page.getByText('No admin data found.')).toBeVisible();
-  await expectAccessible(page);
 });

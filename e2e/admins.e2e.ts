@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, fillLogin, test } from './fixtures.ts';
 import {
   addAdmin,
@@ -11,11 +10,11 @@ import {
   heading,
   holdLiveUpdates,
   isPhone,
-  onceOnly,
   openSidebar,
   temporaryPassword,
   toast,
 } from './pieces.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const rowOf = (page: Page, username: string) => page.getByRole('row').filter({ hasText: username });
 
@@ -55,7 +54,7 @@ test('Delete is hidden for a SuperAdmin and shown for an Admin', async ({ page }
   await expect(rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' })).toBeVisible();
 });
 
-test('an administrator is added, with the role Admin by default, and appears in the list', async ({ page }) => {
+test('an administrator is added, with the role Admin by default, and appears in the list', inGate, async ({ page }) => {
   await openAdmins(page);
   const username = freshName('added');
   const modal = await fillNewAdmin(page, { username, password: temporaryPassword, confirm: temporaryPassword });
@@ -118,7 +117,7 @@ test('a creation that no server answers is told as Failed to create admin', once
   await expect(toast(page, 'Failed to create admin')).toBeVisible();
 });
 
-test('an administrator is deleted after the specified question', async ({ page }) => {
+test('an administrator is deleted after the specified question', inGate, async ({ page }) => {
   await page.goto('/dashboard');
   const username = freshName('leaver');
   await addAdmin(page, { username });
@@ -196,7 +195,7 @@ test(
 
 test(
   'the open browser of a deleted administrator is out by the next call',
-  onceOnly,
+  inGateOnce,
   async ({ page, visitor, watch }) => {
     watch.toleratesFailureOf('/api/');
     await page.goto('/dashboard');
@@ -224,16 +223,3 @@ test(
     expect(await visitor.evaluate(() => localStorage.getItem('token'))).toBeNull();
   },
 );
-
-test('the Admin Panel and its modals are accessible', async ({ page }) => {
-  await openAdmins(page);
-  await expectAccessible(page);
-  const modal = await fillNewAdmin(page, { username: '', password: '', confirm: '' });
-  await modal.getByRole('button', { name: 'Add Admin' }).click();
-  await expectAccessible(page);
-  await modal.getByRole('button', { name: 'Cancel' }).click();
-  await expect(modal).toHaveCount(0);
-  await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByRole('dialog').getByRole('button', { name: 'Delete' })).toBeVisible();
-  await expectAccessible(page);
-});

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addAdmin, countCalls, freshName, heading, onceOnly, openSidebar, temporaryPassword } from './pieces.ts';
+import { addAdmin, countCalls, freshName, heading, openSidebar, temporaryPassword } from './pieces.ts';
+import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const loginCall = '/api/admin/login';
 const alert = (page: Page) => page.getByRole('alert');
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('token'));
 
-test('the login page has a heading, two fields, a button and an alert area', async ({ visitor }) => {
+test('the login page has a heading, two fields, a button and an alert area', inGate, async ({ visitor }) => {
   await visitor.goto('/login');
   await expect(heading(visitor, 'Login')).toBeVisible();
   await expect(visitor.getByLabel('Username')).toHaveAttribute('name', 'username');
@@ -65,7 +65,7 @@ test('no call has a timeout, except Logout', onceOnly, async ({ visitor, watch }
   await expect(timed).toHaveAttribute('data-timed', '3000');
 });
 
-test('a right password stores the token and leads to the dashboard', async ({ visitor }) => {
+test('a right password stores the token and leads to the dashboard', inGateOnBoth, async ({ visitor }) => {
   await visitor.goto('/login');
   const answered = visitor.waitForResponse(`**${loginCall}`);
   await fillLogin(visitor, demoSignIn);
@@ -77,7 +77,7 @@ test('a right password stores the token and leads to the dashboard', async ({ vi
   await expect(heading(visitor, 'Analytics')).toBeVisible();
 });
 
-test('every call carries the token as a bearer, and none does without one', onceOnly, async ({ page, visitor }) => {
+test('every call carries the token as a bearer, and none does without one', inGateOnce, async ({ page, visitor }) => {
   const bearers = bearersOf(page);
   await page.goto('/dashboard');
   await expect(page.locator('.chart-line')).toBeVisible();
@@ -103,7 +103,7 @@ function bearersOf(page: Page) {
 
 test(
   'a page that needs a session leads to Login and, after it, back to path and search',
-  onceOnly,
+  inGateOnce,
   async ({ visitor }) => {
     const wanted = '/dashboard/tickets?status=open&sort=type';
     await visitor.goto(wanted);
@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('a token that the server does not know leads to Login', onceOnly, async ({ visitor, watch }) => {
+test('a token that the server does not know leads to Login', inGateOnce, async ({ visitor, watch }) => {
   watch.expectFailureOf('/api/auth/me');
   await visitor.goto('/login');
   await visitor.evaluate(() => localStorage.setItem('token', 'made up'));
@@ -128,7 +128,7 @@ test('a token that the server does not know leads to Login', onceOnly, async ({ 
 
 test(
   'a stolen token is worth nothing without the cookie of its browser',
-  onceOnly,
+  inGateOnce,
   async ({ page, visitor, watch }) => {
     watch.expectFailureOf('/api/auth/me');
     await page.goto('/dashboard');
@@ -156,7 +156,7 @@ test('a link to Login never leads to another site', onceOnly, async ({ visitor }
 
 test(
   'Logout removes the token and every followed-task- key, keeps the theme, and leads to Login',
-  onceOnly,
+  inGateOnce,
   async ({ visitor, theme }) => {
     await signInByHand(visitor);
     await visitor.evaluate(() => {
@@ -176,7 +176,7 @@ test(
   },
 );
 
-test('the back button after Logout shows nothing of the dashboard', onceOnly, async ({ visitor }) => {
+test('the back button after Logout shows nothing of the dashboard', inGateOnce, async ({ visitor }) => {
   await signInByHand(visitor);
   await visitor.goto('/dashboard/admin');
   await expect(visitor.getByRole('row').nth(1)).toBeVisible();
@@ -188,7 +188,7 @@ test('the back button after Logout shows nothing of the dashboard', onceOnly, as
   await expect(visitor.getByText('ines.moreau')).toHaveCount(0);
 });
 
-test('Logout in one tab is Logout in the other', onceOnly, async ({ visitor, context, watch }) => {
+test('Logout in one tab is Logout in the other', inGateOnce, async ({ visitor, context, watch }) => {
   watch.toleratesFailureOf('/api/events');
   await signInByHand(visitor);
   const other = await context.newPage();
@@ -202,43 +202,29 @@ test('Logout in one tab is Logout in the other', onceOnly, async ({ visitor, con
   await expect(heading(other, 'Login')).toBeVisible();
 });
 
-test('a first sign-in with a temporary password leads to a password of one’s own', async ({ page, visitor, watch }) => {
-  await page.goto('/dashboard');
-  const username = freshName('newcomer');
-  await addAdmin(page, { username });
-  await visitor.goto('/dashboard/tickets');
-  await fillLogin(visitor, { username, password: temporaryPassword });
-  await expect(heading(visitor, 'Choose a new password')).toBeVisible();
+test(
+  'a first sign-in with a temporary password leads to a password of one’s own',
+  inGate,
+  async ({ page, visitor, watch }) => {
+    await page.goto('/dashboard');
+    const username = freshName('newcomer');
+    await addAdmin(page, { username });
+    await visitor.goto('/dashboard/tickets');
+    await fillLogin(visitor, { username, password: temporaryPassword });
+    await expect(heading(visitor, 'Choose a new password')).toBeVisible();
 
-  await visitor.goto('/dashboard/admin');
-  await expect(heading(visitor, 'Choose a new password')).toBeVisible();
+    await visitor.goto('/dashboard/admin');
+    await expect(heading(visitor, 'Choose a new password')).toBeVisible();
 
-  const own = 'seven copper kettles';
-  watch.expectFailureOf('/api/auth/password');
-  await fillNewPassword(visitor, { current: 'not the temporary one', own });
-  await expect(visitor.getByText('The current password is not right.')).toBeVisible();
-  await fillNewPassword(visitor, { current: temporaryPassword, own });
-  await expect(visitor).toHaveURL('/dashboard/admin');
-  await expect(heading(visitor, 'Admin Panel')).toBeVisible();
-});
-
-test('the login page and its alert are accessible', async ({ visitor }) => {
-  await visitor.goto('/login');
-  await expectAccessible(visitor);
-  await fillLogin(visitor, { username: '', password: '' });
-  await expectAccessible(visitor);
-});
-
-test('the page for a new password is accessible', async ({ page, visitor }) => {
-  await page.goto('/dashboard');
-  const username = freshName('newcomer');
-  await addAdmin(page, { username });
-  await visitor.goto('/login');
-  await fillLogin(visitor, { username, password: temporaryPassword });
-  await expect(heading(visitor, 'Choose a new password')).toBeVisible();
-  await visitor.getByRole('button', { name: 'Save password' }).click();
-  await expectAccessible(visitor);
-});
+    const own = 'seven copper kettles';
+    watch.expectFailureOf('/api/auth/password');
+    await fillNewPassword(visitor, { current: 'not the temporary one', own });
+    await expect(visitor.getByText('The current password is not right.')).toBeVisible();
+    await fillNewPassword(visitor, { current: temporaryPassword, own });
+    await expect(visitor).toHaveURL('/dashboard/admin');
+    await expect(heading(visitor, 'Admin Panel')).toBeVisible();
+  },
+);
 
 async function signInByHand(page: Page) {
   await page.goto('/login');

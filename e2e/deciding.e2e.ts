@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { addWithdrawal } from '../server/src/testing/transfers.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { withOwner } from './owner.ts';
 import { fact, person } from './people.ts';
-import { callApi, heading, onceOnly, toast } from './pieces.ts';
+import { callApi, heading, toast } from './pieces.ts';
+import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const withdrawals = '/dashboard/manage-withdraw';
 const approvals = '/dashboard/approvals';
@@ -31,7 +31,7 @@ async function read(page: Page, id: string) {
   return (json as { withdrawal: Record<string, string | null> }).withdrawal;
 }
 
-test('Approve asks once more, pays, and the ledger shows the transfer', async ({ page, house }) => {
+test('Approve asks once more, pays, and the ledger shows the transfer', inGateOnBoth, async ({ page, house }) => {
   const { id, username } = await requested(page, house, 7);
   await page.goto(`${withdrawals}?withdrawal=${id}`);
   await press(page, 'Withdrawal', 'Approve');
@@ -46,7 +46,7 @@ test('Approve asks once more, pays, and the ledger shows the transfer', async ({
   expect(transfers.find(({ cause, to }) => cause === id && to === 'outside')).toMatchObject({ amount: '7.00' });
 });
 
-test('Reject wants a reason and gives the amount back', async ({ page, house }) => {
+test('Reject wants a reason and gives the amount back', inGate, async ({ page, house }) => {
   const { id } = await requested(page, house, 8);
   await page.goto(`${withdrawals}?withdrawal=${id}`);
   await press(page, 'Withdrawal', 'Reject');
@@ -61,7 +61,7 @@ test('Reject wants a reason and gives the amount back', async ({ page, house }) 
   await expect(fact(page, 'Status')).toHaveText('Failed');
 });
 
-test('above the limit a second person approves exactly what was asked for', async ({ page, house, visit }) => {
+test('above the limit a second person approves exactly what was asked for', inGate, async ({ page, house, visit }) => {
   const { id, username } = await requested(page, house, 4_321);
   await page.goto(`${withdrawals}?withdrawal=${id}`);
   await press(page, 'Withdrawal', 'Approve');
@@ -96,7 +96,7 @@ test('above the limit a second person approves exactly what was asked for', asyn
   });
 });
 
-test('a second person denies with a reason, and whoever asked sees it', onceOnly, async ({ page, house, visit }) => {
+test('a second person denies with a reason, and whoever asked sees it', inGateOnce, async ({ page, house, visit }) => {
   const { id, username } = await requested(page, house, 2_222);
   const { status } = await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
   expect(status).toBe(200);
@@ -126,7 +126,7 @@ test('a second person denies with a reason, and whoever asked sees it', onceOnly
   expect(await read(page, id)).toMatchObject({ status: 'Pending', waitsUntil: null });
 });
 
-test('among those that wait many are chosen and decided together', async ({ page, house, visit }) => {
+test('among those that wait many are chosen and decided together', inGateOnBoth, async ({ page, house, visit }) => {
   const asked = [await requested(page, house, 3), await requested(page, house, 4)];
   const large = await requested(page, house, 9_999);
   // Of somebody who has paid nothing alone today.
@@ -158,7 +158,7 @@ test('an Admin narrowed to Support sees why they cannot decide', onceOnly, async
   }
 });
 
-test('Adjust corrects a balance by a transfer with its reason', async ({ page }) => {
+test('Adjust corrects a balance by a transfer with its reason', inGate, async ({ page }) => {
   const { id, address } = await person(page, 95);
   const before = await callApi(page, 'GET', { path: `/api/users/${id}` });
   await page.goto(address);
@@ -176,7 +176,7 @@ test('Adjust corrects a balance by a transfer with its reason', async ({ page })
   await expect(page.getByRole('table', { name: 'Transfers of this user' })).toContainText('Adjustment');
 });
 
-test('a reward above the limit waits for a second person, who pays it', onceOnly, async ({ page, visit }) => {
+test('a reward above the limit waits for a second person, who pays it', inGateOnce, async ({ page, visit }) => {
   const { userId } = await person(page, 97);
   const title = `A large reward ${process.pid}`;
   const form = {
@@ -202,7 +202,7 @@ test('a reward above the limit waits for a second person, who pays it', onceOnly
   await expect(page.getByRole('button', { name: `Revoke task: ${title}` })).toBeVisible();
 });
 
-test('an adjustment in shares waits for a second person', onceOnly, async ({ page }) => {
+test('an adjustment in shares waits for a second person', inGateOnce, async ({ page }) => {
   const { address, username } = await person(page, 96);
   await page.goto(address);
   await page.getByRole('button', { name: 'Adjust', exact: true }).click();
@@ -220,7 +220,7 @@ test('an adjustment in shares waits for a second person', onceOnly, async ({ pag
   await expect(fact(page, 'Amount')).toHaveText('+40 SHARE');
 });
 
-test('the treasury is funded from outside, on a second person’s word', onceOnly, async ({ page, visit }) => {
+test('the treasury is funded from outside, on a second person’s word', inGateOnce, async ({ page, visit }) => {
   await page.goto('/dashboard/ledger');
   const treasury = () => fact(page, 'Treasury').innerText();
   const before = await treasury();
@@ -249,26 +249,4 @@ test('the treasury is funded from outside, on a second person’s word', onceOnl
   await page.getByRole('row').filter({ hasText: 'Adjustment' }).first().getByRole('link').first().click();
   await expect(fact(page, 'From and to')).toHaveText('OutsideTreasury');
   await expect(fact(page, 'User')).toHaveText('The house');
-});
-
-test('approvals and the questions are accessible', async ({ page, house }) => {
-  const { id, username } = await requested(page, house, 6_000);
-  await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
-  await page.goto(approvals);
-  await expectAccessible(page);
-  await rows(page)
-    .filter({ hasText: `Withdrawal for ${username}` })
-    .first()
-    .getByRole('link')
-    .first()
-    .click();
-  await expect(fact(page, 'Digest')).toBeVisible();
-  await expectAccessible(page);
-  await page.goto(`${withdrawals}?status=Pending`);
-  await expect(page.getByRole('region', { name: 'Selected withdrawals' })).toBeVisible();
-  const other = await requested(page, house, 5);
-  await page.goto(`${withdrawals}?withdrawal=${other.id}`);
-  await press(page, 'Withdrawal', 'Reject');
-  await expect(page.getByLabel('Reason')).toBeVisible();
-  await expectAccessible(page);
 });

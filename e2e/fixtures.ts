@@ -7,7 +7,8 @@ import {
 } from '@playwright/test';
 import { demoSignIn } from '../server/src/admins/demo.ts';
 import { type House, openHouse } from './house.ts';
-import { startWatch, type Watch } from './watch.ts';
+import { type KeptPage, keepPage } from './kept-page.ts';
+import { reportPolicyViolations, startWatch, type Watch } from './watch.ts';
 
 export { demoSignIn };
 
@@ -22,14 +23,16 @@ type Means = Looks & {
   watch: Watch;
   /** Nobody is signed in. */
   visitor: Page;
-  /** A SuperAdmin is signed in; nothing is loaded yet. */
+  /** A SuperAdmin is signed in; nothing is loaded yet. The browser stays open for the next test, which saves half of its cost. */
   page: Page;
+  /** The same in a browser of its own, for tests that change what cannot be undone: the clock, scripts, the session. */
+  freshPage: Page;
   /** A browser of its own in which a demo administrator is signed in. */
   visit: (visit: Visit) => Promise<Page>;
 };
 
 type Sessions = (username: string, address: string) => Promise<NonNullable<BrowserContextOptions['storageState']>>;
-type WorkerMeans = { house: House; sessions: Sessions };
+type WorkerMeans = { house: House; sessions: Sessions; keptPage: KeptPage };
 
 export const test = base.extend<Means, WorkerMeans>({
   theme: ['light', { option: true }],
@@ -58,6 +61,15 @@ export const test = base.extend<Means, WorkerMeans>({
     { scope: 'worker' },
   ],
 
+  keptPage: [
+    async ({ browserName: _browserName }, hand) => {
+      const kept = keepPage();
+      await hand(kept);
+      await kept.close();
+    },
+    { scope: 'worker' },
+  ],
+
   watch: async ({ house }, hand) => {
     const watch = startWatch();
     const faultsBefore = house.faults.length;
@@ -69,13 +81,31 @@ export const test = base.extend<Means, WorkerMeans>({
   baseURL: async ({ house }, hand) => hand(house.first),
 
   context: async ({ context, watch, theme }, hand) => {
-    await prepare(context, watch, theme);
+    await prepare(context, theme);
+    context.on('page', (page) => watch.follow(page));
     await hand(context);
   },
 
   visitor: async ({ context }, hand) => hand(await context.newPage()),
 
-  page: async ({ visit }, hand) => hand(await visit({})),
+  page: async ({ browser, house, sessions, keptPage, watch, theme }, hand, testInfo) => {
+    const page = await keptPage.open(async () => {
+      const storageState = await sessions(everydayAdmin, house.first);
+      const context = await browser.newContext({ baseURL: house.first, storageState });
+      await prepare(context, theme);
+      return context.newPage();
+    });
+    const follow = (opened: Page) => watch.follow(opened);
+    follow(page);
+    page.context().on('page', follow);
+    await hand(page);
+    page.context().off('page', follow);
+    // A page that a failed test leaves may be in any state.
+    if (testInfo.status === testInfo.expectedStatus) await keptPage.reset(theme);
+    else await keptPage.close();
+  },
+
+  freshPage: async ({ visit }, hand) => hand(await visit({})),
 
   visit: async ({ browser, house, sessions, watch, theme }, hand) => {
     const contexts: BrowserContext[] = [];
@@ -83,7 +113,8 @@ export const test = base.extend<Means, WorkerMeans>({
       const storageState = await sessions(as, house[server]);
       const context = await browser.newContext({ baseURL: house[server], storageState });
       contexts.push(context);
-      await prepare(context, watch, theme);
+      await prepare(context, theme);
+      context.on('page', (page) => watch.follow(page));
       return context.newPage();
     });
     await Promise.all(contexts.map((context) => context.close()));
@@ -92,11 +123,11 @@ export const test = base.extend<Means, WorkerMeans>({
 
 export const expect = test.expect;
 
-async function prepare(context: BrowserContext, watch: Watch, theme: Looks['theme']) {
+async function prepare(context: BrowserContext, theme: Looks['theme']) {
   await context.addInitScript((chosen) => {
     if (location.protocol === 'http:' && localStorage.getItem('theme') === null) localStorage.setItem('theme', chosen);
   }, theme);
-  await watch.follow(context);
+  await context.addInitScript(reportPolicyViolations);
 }
 
 async function signInOnce(browser: Browser, username: string, baseURL: string) {

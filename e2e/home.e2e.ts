@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addTicket, answerFault, callApi, freshName, heading, onceOnly } from './pieces.ts';
+import { addTicket, answerFault, callApi, freshName, heading } from './pieces.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul'];
 const actions = ['Login', 'Sign-up', 'Purchases', 'Messages', 'Support'];
@@ -32,32 +32,34 @@ test('whoever signs in is welcomed by their name', async ({ visit }) => {
   await expect(page.getByText('Welcome, Tomasz Lind.')).toBeVisible();
 });
 
-test('four charts show registrations from Jan to Jul, actions, interactions and 76 percent engagement', async ({
-  page,
-}) => {
-  await openHome(page);
-  const line = card(page, 'User registrations').getByRole('figure');
-  await expect(line).toHaveAccessibleName(
-    new RegExp(`^User registrations by month: ${months.join(' [\\d,]+, ')} [\\d,]+$`),
-  );
-  await expect(line.locator('.chart-name')).toHaveText(months);
-  await expect(line.locator('path.chart-line')).toHaveCount(1);
-  const bars = card(page, 'User actions').getByRole('figure');
-  await expect(bars).toHaveAccessibleName(new RegExp(`^User actions: ${actions.join(' [\\d,]+, ')} [\\d,]+$`));
-  await expect(bars.locator('.chart-name')).toHaveText(actions);
-  await expect(bars.locator('.chart-column')).toHaveCount(5);
-  const donut = card(page, 'Interactions').getByRole('figure');
-  await expect(donut).toHaveAccessibleName(new RegExp(`^Interactions: ${interactions.join(' [\\d,]+, ')} [\\d,]+$`));
-  await expect(donut.locator('.chart-slice')).toHaveCount(4);
-  await expect(card(page, 'Interactions').getByRole('listitem')).toHaveText(
-    interactions.map((name) => new RegExp(`^${name}\\d+ %$`)),
-  );
-  const gauge = card(page, 'Engagement').getByRole('figure');
-  await expect(gauge).toHaveAccessibleName(/^Engagement: 76 percent, \d+ of \d+ users$/);
-  await expect(gauge).toContainText('76%');
-});
+test(
+  'four charts show registrations from Jan to Jul, actions, interactions and 76 percent engagement',
+  inGate,
+  async ({ page }) => {
+    await openHome(page);
+    const line = card(page, 'User registrations').getByRole('figure');
+    await expect(line).toHaveAccessibleName(
+      new RegExp(`^User registrations by month: ${months.join(' [\\d,]+, ')} [\\d,]+$`),
+    );
+    await expect(line.locator('.chart-name')).toHaveText(months);
+    await expect(line.locator('path.chart-line')).toHaveCount(1);
+    const bars = card(page, 'User actions').getByRole('figure');
+    await expect(bars).toHaveAccessibleName(new RegExp(`^User actions: ${actions.join(' [\\d,]+, ')} [\\d,]+$`));
+    await expect(bars.locator('.chart-name')).toHaveText(actions);
+    await expect(bars.locator('.chart-column')).toHaveCount(5);
+    const donut = card(page, 'Interactions').getByRole('figure');
+    await expect(donut).toHaveAccessibleName(new RegExp(`^Interactions: ${interactions.join(' [\\d,]+, ')} [\\d,]+$`));
+    await expect(donut.locator('.chart-slice')).toHaveCount(4);
+    await expect(card(page, 'Interactions').getByRole('listitem')).toHaveText(
+      interactions.map((name) => new RegExp(`^${name}\\d+ %$`)),
+    );
+    const gauge = card(page, 'Engagement').getByRole('figure');
+    await expect(gauge).toHaveAccessibleName(/^Engagement: 76 percent, \d+ of \d+ users$/);
+    await expect(gauge).toContainText('76%');
+  },
+);
 
-test('the charts are drawn from the figures of the server', onceOnly, async ({ page }) => {
+test('the charts are drawn from the figures of the server', inGateOnce, async ({ page }) => {
   const answered = page.waitForResponse('**/api/reports/analytics');
   await openHome(page);
   const figures = (await (await answered).json()) as Record<'registrations' | 'actions', { count: number }[]>;
@@ -119,7 +121,7 @@ test('the colours of the charts follow the flag on the body', async ({ page }) =
   }).toPass();
 });
 
-test('what needs attention stands above the charts, each the way to its screen', async ({ page }) => {
+test('what needs attention stands above the charts, each the way to its screen', inGate, async ({ page }) => {
   const figures = page.waitForResponse('**/api/withdrawals/figures');
   const tickets = page.waitForResponse('**/api/tickets/all?*status=open*');
   await openHome(page);
@@ -144,7 +146,7 @@ test('what needs attention stands above the charts, each the way to its screen',
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
 });
 
-test('what another administrator does shows on the cards within a second', onceOnly, async ({ page, visit }) => {
+test('what another administrator does shows on the cards within a second', inGateOnce, async ({ page, visit }) => {
   const colleague = await visit({ as: 'ines.moreau', server: 'second' });
   await colleague.goto('/dashboard/maintenance');
   const stream = page.waitForResponse('**/api/events');
@@ -174,7 +176,7 @@ test('what another administrator does shows on the cards within a second', onceO
   await expect(next).toContainText(/in \d|within a minute/, { timeout: 1_000 });
 });
 
-test('nothing moves while the page fills', async ({ page }) => {
+test('nothing moves while the page fills', async ({ freshPage: page }) => {
   await page.addInitScript(() => {
     const seen: { moved: string; by: number }[] = [];
     Object.assign(window, { shifts: seen });
@@ -214,10 +216,3 @@ test(
     await expect(page.locator('.chart-line')).toBeVisible();
   },
 );
-
-test('the dashboard home is accessible, as pictures and as tables', async ({ page }) => {
-  await openHome(page);
-  await expectAccessible(page);
-  for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
-  await expectAccessible(page);
-});

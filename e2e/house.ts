@@ -9,6 +9,8 @@ import { testEnvironment } from '../server/src/testing/config.ts';
 import { setRunLimit } from './owner.ts';
 import { cloneTemplate } from '../server/src/testing/template.ts';
 
+const compileCache = path.resolve('node_modules/.cache/compiled');
+
 type Api = { address: string; stop: () => Promise<void> };
 
 /** A database of its own with the demo data, and two server processes behind it as in production. */
@@ -25,7 +27,8 @@ export async function openHouse(postgresUrl: string) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-house-'));
   const ours = testEnvironment(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
-  const environment = { ...process.env, ...ours };
+  // Compiled code is kept between processes: importing the server takes half the time.
+  const environment = { NODE_COMPILE_CACHE: compileCache, ...process.env, ...ours };
   const faults: string[] = [];
   await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo'], { env: environment });
   // Tests pay and take back a day's stakes many times; those that are about the limit set one of their own.

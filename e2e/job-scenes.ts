@@ -3,7 +3,13 @@ import { pressed, type Scene } from './scene.ts';
 const jobs = '/dashboard/settings/cronjobs';
 
 export const jobScenes: readonly Scene[] = [
-  { name: 'stake-payout', address: `${jobs}/stake-payout`, signedIn: 'admin', arrange: pressed('Save Settings') },
+  {
+    name: 'stake-payout',
+    isScreen: true,
+    address: `${jobs}/stake-payout`,
+    signedIn: 'admin',
+    arrange: pressed('Save Settings'),
+  },
   {
     name: 'stake-payout-too-much',
     address: `${jobs}/stake-payout`,
@@ -15,11 +21,18 @@ export const jobScenes: readonly Scene[] = [
   },
   {
     name: 'gmp-distro',
+    isScreen: true,
     address: `${jobs}/gmp-distro`,
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(5).waitFor(),
   },
-  { name: 'referral-check', address: `${jobs}/referral-check`, signedIn: 'admin', arrange: pressed('Run Check') },
+  {
+    name: 'referral-check',
+    isScreen: true,
+    address: `${jobs}/referral-check`,
+    signedIn: 'admin',
+    arrange: pressed('Run Check'),
+  },
   {
     name: 'referral-check-tree',
     address: `${jobs}/referral-check`,
@@ -29,12 +42,24 @@ export const jobScenes: readonly Scene[] = [
       await page.getByText(/^Checked just now/).scrollIntoViewIfNeeded();
     },
   },
-  { name: 'rank-promo', address: `${jobs}/rank-promo`, signedIn: 'admin', arrange: pressed('Promote User') },
+  {
+    name: 'rank-promo',
+    isScreen: true,
+    address: `${jobs}/rank-promo`,
+    signedIn: 'admin',
+    arrange: pressed('Promote User'),
+  },
   {
     name: 'rank-moves',
     address: `${jobs}/rank-promo`,
     signedIn: 'admin',
     arrange: (page) => page.getByRole('heading', { name: 'Who would move' }).scrollIntoViewIfNeeded(),
   },
-  { name: 'rank-bonus', address: `${jobs}/rank-bonus`, signedIn: 'admin', arrange: pressed('Save Rank Bonus') },
+  {
+    name: 'rank-bonus',
+    isScreen: true,
+    address: `${jobs}/rank-bonus`,
+    signedIn: 'admin',
+    arrange: pressed('Save Rank Bonus'),
+  },
 ];

@@ -3,7 +3,8 @@ import { Frequency, nextRuns } from '../contract/src/jobs.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { storeJob } from './owner.ts';
-import { approveNewest, countCalls, heading, onceOnly } from './pieces.ts';
+import { approveNewest, countCalls, heading } from './pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 // A zone without summer time, half an hour off: what is shown in it can be told from UTC.
 test.use({ timezoneId: 'Asia/Kolkata' });
@@ -42,75 +43,76 @@ const say = (run: Date, timeZone: string) =>
     hourCycle: 'h23',
   }).format(run);
 
-test('a distribution has its seven fields with their defaults, and a weekday only when it is weekly', async ({
-  page,
-  house,
-}) => {
-  await openDistribution(page, house);
-  await expect(field(page, 'Amount')).toHaveValue('1000.00');
-  await expect(field(page, 'Frequency')).toHaveValue('Daily');
-  await expect(field(page, 'Frequency').getByRole('option')).toHaveText(['Daily', 'Weekly', 'Monthly']);
-  await expect(field(page, 'Time')).toHaveValue('00:00');
-  await expect(page.getByRole('switch', { name: 'Enabled' })).not.toBeChecked();
-  await expect(field(page, 'UTC offset')).toHaveValue('0');
-  await expect(field(page, 'Percentage')).toHaveValue('100');
-  const weekday = field(page, 'Weekday');
-  await expect(weekday).toHaveValue('1');
-  const days = ['1 Monday', '2 Tuesday', '3 Wednesday', '4 Thursday', '5 Friday', '6 Saturday', '7 Sunday'];
-  await expect(weekday.getByRole('option')).toHaveText(days);
-  for (const frequency of Frequency.options) {
-    await field(page, 'Frequency').selectOption(frequency);
-    await expect(weekday).toBeEnabled({ enabled: frequency === 'Weekly' });
-  }
-});
+test(
+  'a distribution has its seven fields with their defaults, and a weekday only when it is weekly',
+  inGate,
+  async ({ page, house }) => {
+    await openDistribution(page, house);
+    await expect(field(page, 'Amount')).toHaveValue('1000.00');
+    await expect(field(page, 'Frequency')).toHaveValue('Daily');
+    await expect(field(page, 'Frequency').getByRole('option')).toHaveText(['Daily', 'Weekly', 'Monthly']);
+    await expect(field(page, 'Time')).toHaveValue('00:00');
+    await expect(page.getByRole('switch', { name: 'Enabled' })).not.toBeChecked();
+    await expect(field(page, 'UTC offset')).toHaveValue('0');
+    await expect(field(page, 'Percentage')).toHaveValue('100');
+    const weekday = field(page, 'Weekday');
+    await expect(weekday).toHaveValue('1');
+    const days = ['1 Monday', '2 Tuesday', '3 Wednesday', '4 Thursday', '5 Friday', '6 Saturday', '7 Sunday'];
+    await expect(weekday.getByRole('option')).toHaveText(days);
+    for (const frequency of Frequency.options) {
+      await field(page, 'Frequency').selectOption(frequency);
+      await expect(weekday).toBeEnabled({ enabled: frequency === 'Weekly' });
+    }
+  },
+);
 
-test('a distribution is saved as a new version with an alert, and is there after a reload', async ({
-  page,
-  house,
-  visit,
-}) => {
-  const version = await openDistribution(page, house);
-  await page.getByRole('switch', { name: 'Enabled' }).click();
-  await field(page, 'Amount').fill('2500.125');
-  await field(page, 'Percentage').fill('12.5');
-  await field(page, 'Frequency').selectOption('Weekly');
-  await field(page, 'Weekday').selectOption('7');
-  await field(page, 'Time').fill('7:45');
-  await field(page, 'UTC offset').fill('-3.25');
-  await expect(page.getByText(/Each run shares out 312\.515625/)).toBeVisible();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await save(page);
-  const settings = {
-    amount: '2500.125',
-    frequency: 'Weekly',
-    time: '07:45',
-    enabled: true,
-    weekday: 7,
-    utcOffset: -3.25,
-    percentage: 12.5,
-  };
-  expect((await sent).postDataJSON()).toEqual({ settings, version });
-  const asked = 'Nothing is changed yet: a second person has to approve it first.';
-  await expect(alert(page).filter({ hasText: asked })).toBeVisible();
-  const colleague = await visit({ as: 'kenji.sato' });
-  await colleague.goto('/dashboard/approvals');
-  await approveNewest(colleague, 'settings');
-  await page.reload();
-  await expect(field(page, 'Amount')).toHaveValue('2500.125');
-  // What does not change the pool is in force at once.
-  await field(page, 'Time').fill('07:46');
-  await save(page);
-  await expect(alert(page)).toHaveText(
-    `GMP distribution saved as version ${version + 2}. Saving distributes nothing; the next run uses these settings.`,
-  );
-  await page.reload();
-  await expect(page.getByRole('switch', { name: 'Enabled' })).toBeChecked();
-  await expect(field(page, 'Amount')).toHaveValue('2500.125');
-  await expect(field(page, 'Weekday')).toHaveValue('7');
-  await expect(field(page, 'Time')).toHaveValue('07:46');
-  await expect(field(page, 'UTC offset')).toHaveValue('-3.25');
-  await expect(page.getByText(`Version ${version + 2}, saved by ines.moreau just now`)).toBeVisible();
-});
+test(
+  'a distribution is saved as a new version with an alert, and is there after a reload',
+  inGate,
+  async ({ page, house, visit }) => {
+    const version = await openDistribution(page, house);
+    await page.getByRole('switch', { name: 'Enabled' }).click();
+    await field(page, 'Amount').fill('2500.125');
+    await field(page, 'Percentage').fill('12.5');
+    await field(page, 'Frequency').selectOption('Weekly');
+    await field(page, 'Weekday').selectOption('7');
+    await field(page, 'Time').fill('7:45');
+    await field(page, 'UTC offset').fill('-3.25');
+    await expect(page.getByText(/Each run shares out 312\.515625/)).toBeVisible();
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await save(page);
+    const settings = {
+      amount: '2500.125',
+      frequency: 'Weekly',
+      time: '07:45',
+      enabled: true,
+      weekday: 7,
+      utcOffset: -3.25,
+      percentage: 12.5,
+    };
+    expect((await sent).postDataJSON()).toEqual({ settings, version });
+    const asked = 'Nothing is changed yet: a second person has to approve it first.';
+    await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto('/dashboard/approvals');
+    await approveNewest(colleague, 'settings');
+    await page.reload();
+    await expect(field(page, 'Amount')).toHaveValue('2500.125');
+    // What does not change the pool is in force at once.
+    await field(page, 'Time').fill('07:46');
+    await save(page);
+    await expect(alert(page)).toHaveText(
+      `GMP distribution saved as version ${version + 2}. Saving distributes nothing; the next run uses these settings.`,
+    );
+    await page.reload();
+    await expect(page.getByRole('switch', { name: 'Enabled' })).toBeChecked();
+    await expect(field(page, 'Amount')).toHaveValue('2500.125');
+    await expect(field(page, 'Weekday')).toHaveValue('7');
+    await expect(field(page, 'Time')).toHaveValue('07:46');
+    await expect(field(page, 'UTC offset')).toHaveValue('-3.25');
+    await expect(page.getByText(`Version ${version + 2}, saved by ines.moreau just now`)).toBeVisible();
+  },
+);
 
 test('the next five runs follow what is typed, in UTC and in the viewer’s time', onceOnly, async ({ page, house }) => {
   await openDistribution(page, house);

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { callApi, countCalls, heading, onceOnly, toast } from './pieces.ts';
+import { callApi, countCalls, heading, toast } from './pieces.ts';
 import { dialog, press, rows } from './run-pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const selectRow = (page: Page, index: number) => rows(page).nth(index).getByRole('checkbox').check();
@@ -35,33 +36,37 @@ async function shownMoves(page: Page) {
   return (await callApi(page, 'GET', { path: '/api/users/rank-moves' })).json as { version: number; moves: Move[] };
 }
 
-test('thresholds are saved as a new version, each rank at least as demanding as the one below', async ({ page }) => {
-  await openMoves(page, unreachable);
-  await expect(page.getByText('Nobody would move.')).toBeVisible();
-  const calls = countCalls(page, '/api/jobs/rank-promotion', 'POST');
-  await field(page, 'Gold: direct referrals').fill('8999');
-  await press(page, 'Save Thresholds');
-  await expect(page.getByText('Gold asks for at least what Silver does.')).toBeVisible();
-  await expect(field(page, 'Gold: direct referrals')).toBeFocused();
-  await field(page, 'Silver: direct referrals').fill('0');
-  await expect(page.getByText('Enter a whole number from 1 to 1,000,000.')).toBeVisible();
-  await field(page, 'Silver: team volume').fill('much');
-  await expect(page.getByText('Enter an amount from 0 to 1,000,000,000, with at most 6 decimals.')).toBeVisible();
-  expect(calls()).toBe(0);
+test(
+  'thresholds are saved as a new version, each rank at least as demanding as the one below',
+  inGate,
+  async ({ page }) => {
+    await openMoves(page, unreachable);
+    await expect(page.getByText('Nobody would move.')).toBeVisible();
+    const calls = countCalls(page, '/api/jobs/rank-promotion', 'POST');
+    await field(page, 'Gold: direct referrals').fill('8999');
+    await press(page, 'Save Thresholds');
+    await expect(page.getByText('Gold asks for at least what Silver does.')).toBeVisible();
+    await expect(field(page, 'Gold: direct referrals')).toBeFocused();
+    await field(page, 'Silver: direct referrals').fill('0');
+    await expect(page.getByText('Enter a whole number from 1 to 1,000,000.')).toBeVisible();
+    await field(page, 'Silver: team volume').fill('much');
+    await expect(page.getByText('Enter an amount from 0 to 1,000,000,000, with at most 6 decimals.')).toBeVisible();
+    expect(calls()).toBe(0);
 
-  await field(page, 'Silver: direct referrals').fill('1');
-  await field(page, 'Silver: team volume').fill('0');
-  await press(page, 'Save Thresholds');
-  await expect(page.getByRole('alert')).toHaveText(
-    /^Thresholds saved as version \d+\. Nobody was promoted: look below at who would move\.$/,
-  );
-  await expect(rows(page).first()).toBeVisible();
-  await page.reload();
-  await expect(field(page, 'Gold: direct referrals')).toHaveValue('8999');
-  await expect(page.getByText(/Version \d+, saved by ines\.moreau just now\./)).toBeVisible();
-});
+    await field(page, 'Silver: direct referrals').fill('1');
+    await field(page, 'Silver: team volume').fill('0');
+    await press(page, 'Save Thresholds');
+    await expect(page.getByRole('alert')).toHaveText(
+      /^Thresholds saved as version \d+\. Nobody was promoted: look below at who would move\.$/,
+    );
+    await expect(rows(page).first()).toBeVisible();
+    await page.reload();
+    await expect(field(page, 'Gold: direct referrals')).toHaveValue('8999');
+    await expect(page.getByText(/Version \d+, saved by ines\.moreau just now\./)).toBeVisible();
+  },
+);
 
-test('two who would move are promoted, and stand in the history and in their profiles', async ({ page }) => {
+test('two who would move are promoted, and stand in the history and in their profiles', inGate, async ({ page }) => {
   await openMoves(page, easy);
   const { version, moves } = await shownMoves(page);
   const [first, second] = moves;

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { callApi, countCalls, heading, holdSending, onceOnly } from './pieces.ts';
+import { callApi, countCalls, heading, holdSending } from './pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
 const userId = (page: Page) => page.getByLabel('User ID');
@@ -54,36 +54,37 @@ test('while a promotion travels nothing is typed that its answer would throw awa
   await expect(reason(page)).toBeFocused();
 });
 
-test('a promotion changes the rank, says so, and stands in the list after a reload and at once elsewhere', async ({
-  page,
-  visit,
-}) => {
-  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-  const stream = colleague.waitForResponse('**/api/events');
-  await openPromotion(colleague);
-  await stream;
-  await openPromotion(page);
-  const person = await somebodyBelow(page, 'Gold');
-  const why = `Sold the most in ${Date.now()}.`;
-  await userId(page).fill(person.userId);
-  await newRank(page).selectOption('Gold');
-  await reason(page).fill(why);
-  const answered = page.waitForResponse('**/api/users/promote');
-  await promote(page);
-  await answered;
-  await expect(changes(colleague).first()).toContainText(why, { timeout: 1_000 });
-  await expect(alert(page)).toHaveText(`${person.username} (${person.userId}) is now Gold.`);
-  await expect(userId(page)).toHaveValue('');
-  await page.reload();
-  const first = changes(page).first();
-  await expect(first).toContainText(person.username);
-  await expect(first).toContainText(person.userId);
-  await expect(first).toContainText(why);
-  await expect(first).toContainText('ines.moreau, just now');
-  await expect(first.locator('.jobs-step')).toHaveText(new RegExp(`^${person.rank} . Gold$`));
-  const { user } = (await callApi(page, 'GET', { path: `/api/users/${person.id}` })).json as { user: Person };
-  expect(user.rank).toBe('Gold');
-});
+test(
+  'a promotion changes the rank, says so, and stands in the list after a reload and at once elsewhere',
+  inGate,
+  async ({ page, visit }) => {
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    const stream = colleague.waitForResponse('**/api/events');
+    await openPromotion(colleague);
+    await stream;
+    await openPromotion(page);
+    const person = await somebodyBelow(page, 'Gold');
+    const why = `Sold the most in ${Date.now()}.`;
+    await userId(page).fill(person.userId);
+    await newRank(page).selectOption('Gold');
+    await reason(page).fill(why);
+    const answered = page.waitForResponse('**/api/users/promote');
+    await promote(page);
+    await answered;
+    await expect(changes(colleague).first()).toContainText(why, { timeout: 1_000 });
+    await expect(alert(page)).toHaveText(`${person.username} (${person.userId}) is now Gold.`);
+    await expect(userId(page)).toHaveValue('');
+    await page.reload();
+    const first = changes(page).first();
+    await expect(first).toContainText(person.username);
+    await expect(first).toContainText(person.userId);
+    await expect(first).toContainText(why);
+    await expect(first).toContainText('ines.moreau, just now');
+    await expect(first.locator('.jobs-step')).toHaveText(new RegExp(`^${person.rank} . Gold$`));
+    const { user } = (await callApi(page, 'GET', { path: `/api/users/${person.id}` })).json as { user: Person };
+    expect(user.rank).toBe('Gold');
+  },
+);
 
 test(
   'a user who does not exist and a rank that is held already are told at their fields',
@@ -115,19 +116,4 @@ test('whose role does not allow it reads the changes and cannot promote', onceOn
   await expect(userId(page)).toBeDisabled();
   const button = page.getByRole('button', { name: 'Promote User' });
   await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
-});
-
-test('the rank promotion is accessible, empty, wrong and done', async ({ page }) => {
-  await openPromotion(page);
-  await expectAccessible(page);
-  await promote(page);
-  await expect(page.getByText('Enter a user ID.')).toBeVisible();
-  await expectAccessible(page);
-  const person = await somebodyBelow(page, 'Silver');
-  await userId(page).fill(person.userId);
-  await reason(page).fill('A good year.');
-  await promote(page);
-  await expect(alert(page)).toContainText('is now Silver.');
-  await expect(changes(page).first()).toBeVisible();
-  await expectAccessible(page);
 });

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { storeJob } from './owner.ts';
-import { approveNewest, callApi, countCalls, heading, onceOnly, stopClock } from './pieces.ts';
+import { approveNewest, callApi, countCalls, heading, stopClock } from './pieces.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const under = '/dashboard/settings/cronjobs';
 const alert = (page: Page) => page.getByRole('alert');
@@ -53,21 +53,25 @@ test('a stake payout has a switch and three shares of 50, 20 and 30 percent, and
   await expect(page.getByText('Version 1, as installed')).toBeVisible();
 });
 
-test('a stake payout is saved as a new version with an alert, and is there after a reload', async ({ page, house }) => {
-  const before = await storeJob(house, 'stake-payout', payout);
-  await open(page, 'stake-payout', 'Stake Payout Settings');
-  await enabled(page).click();
-  await press(page, 'Save Settings');
-  await expect(alert(page)).toHaveText(
-    `Stake payout settings saved as version ${before + 1}. Saving pays nothing; the next run uses these settings.`,
-  );
-  await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
-  await page.reload();
-  await expect(enabled(page)).toBeChecked();
-  await expect(
-    page.getByText('Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for two people.'),
-  ).toBeVisible();
-});
+test(
+  'a stake payout is saved as a new version with an alert, and is there after a reload',
+  inGate,
+  async ({ page, house }) => {
+    const before = await storeJob(house, 'stake-payout', payout);
+    await open(page, 'stake-payout', 'Stake Payout Settings');
+    await enabled(page).click();
+    await press(page, 'Save Settings');
+    await expect(alert(page)).toHaveText(
+      `Stake payout settings saved as version ${before + 1}. Saving pays nothing; the next run uses these settings.`,
+    );
+    await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
+    await page.reload();
+    await expect(enabled(page)).toBeChecked();
+    await expect(
+      page.getByText('Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for two people.'),
+    ).toBeVisible();
+  },
+);
 
 test(
   'shares are 0 to 100 percent and together at most 100, and nothing else is sent',
@@ -95,7 +99,7 @@ test(
 test(
   'another administrator’s new version shows within a second; what is being typed stays and the clash is told',
   onceOnly,
-  async ({ page, visit, watch, house }) => {
+  async ({ freshPage: page, visit, watch, house }) => {
     await storeJob(house, 'stake-payout', payout);
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     const stream = page.waitForResponse('**/api/events');
@@ -128,7 +132,7 @@ test(
 
 test(
   'two who save at the same moment make one version, and the other is told in place',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, watch }) => {
     watch.expectFailureOf('/api/jobs/rank-bonus');
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
@@ -155,59 +159,61 @@ test(
   },
 );
 
-test('a referral check has a period and Run Check, which stores it and says that nothing was paid', async ({
-  page,
-  house,
-}) => {
-  const before = await storeJob(house, 'referral-check', { period: 30, reward: 5 });
-  await open(page, 'referral-check', 'Referral Check');
-  const period = page.getByLabel('Period in days');
-  await expect(period).toHaveValue('30');
-  const calls = countCalls(page, '/api/jobs/referral-check', 'POST');
-  for (const wrong of ['0', '3651', '1.5', '']) {
-    await period.fill(wrong);
+test(
+  'a referral check has a period and Run Check, which stores it and says that nothing was paid',
+  inGate,
+  async ({ page, house }) => {
+    const before = await storeJob(house, 'referral-check', { period: 30, reward: 5 });
+    await open(page, 'referral-check', 'Referral Check');
+    const period = page.getByLabel('Period in days');
+    await expect(period).toHaveValue('30');
+    const calls = countCalls(page, '/api/jobs/referral-check', 'POST');
+    for (const wrong of ['0', '3651', '1.5', '']) {
+      await period.fill(wrong);
+      await press(page, 'Run Check');
+      await expect(page.getByText('Enter a whole number of days from 1 to 3650.')).toBeVisible();
+    }
+    expect(calls()).toBe(0);
+    await period.fill('7');
     await press(page, 'Run Check');
-    await expect(page.getByText('Enter a whole number of days from 1 to 3650.')).toBeVisible();
-  }
-  expect(calls()).toBe(0);
-  await period.fill('7');
-  await press(page, 'Run Check');
-  await expect(alert(page)).toHaveText(
-    `Stored as version ${before + 1}: referrals of the last 7 days. The check is planned, and nothing was paid: look at it under Next run, and run it there.`,
-  );
-  await page.reload();
-  await expect(period).toHaveValue('7');
-  await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
-});
+    await expect(alert(page)).toHaveText(
+      `Stored as version ${before + 1}: referrals of the last 7 days. The check is planned, and nothing was paid: look at it under Next run, and run it there.`,
+    );
+    await page.reload();
+    await expect(period).toHaveValue('7');
+    await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
+  },
+);
 
-test('a rank bonus has a rank, Silver at first, and an amount; it is stored and says that nothing was paid', async ({
-  page,
-  house,
-}) => {
-  const before = await storeJob(house, 'rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
-  await open(page, 'rank-bonus', 'Rank Bonus');
-  const rank = page.getByLabel('Rank', { exact: true });
-  const amount = page.getByLabel('Bonus amount');
-  await expect(rank).toHaveValue('Silver');
-  await expect(rank.getByRole('option')).toHaveText(['Silver', 'Gold', 'Platinum']);
-  await expect(amount).toHaveValue('10.00');
-  const calls = countCalls(page, '/api/jobs/rank-bonus', 'POST');
-  for (const wrong of ['0', '-1', '1000000.01', '0.0000001', 'ten']) {
-    await amount.fill(wrong);
+test(
+  'a rank bonus has a rank, Silver at first, and an amount; it is stored and says that nothing was paid',
+  inGate,
+  async ({ page, house }) => {
+    const before = await storeJob(house, 'rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
+    await open(page, 'rank-bonus', 'Rank Bonus');
+    const rank = page.getByLabel('Rank', { exact: true });
+    const amount = page.getByLabel('Bonus amount');
+    await expect(rank).toHaveValue('Silver');
+    await expect(rank.getByRole('option')).toHaveText(['Silver', 'Gold', 'Platinum']);
+    await expect(amount).toHaveValue('10.00');
+    const calls = countCalls(page, '/api/jobs/rank-bonus', 'POST');
+    for (const wrong of ['0', '-1', '1000000.01', '0.0000001', 'ten']) {
+      await amount.fill(wrong);
+      await press(page, 'Save Rank Bonus');
+      await expect(amount).toHaveAttribute('aria-invalid', 'true');
+    }
+    expect(calls()).toBe(0);
+    await rank.selectOption('Platinum');
+    await amount.fill('1250.5');
     await press(page, 'Save Rank Bonus');
-    await expect(amount).toHaveAttribute('aria-invalid', 'true');
-  }
-  expect(calls()).toBe(0);
-  await rank.selectOption('Platinum');
-  await amount.fill('1250.5');
-  await press(page, 'Save Rank Bonus');
-  await expect(alert(page)).toHaveText(
-    `Stored as version ${before + 1}: $1,250.50 for every holder of Platinum. Nothing was paid: preview it, and run what you see.`,
-  );
-  await page.reload();
-  await expect(rank).toHaveValue('Platinum');
-  await expect(amount).toHaveValue('1250.50');
-});
+    await expect(alert(page)).toHaveText(
+      `Stored as version ${before + 1}: $1,250.50 for every holder of Platinum. Nothing was paid: preview it, and run what you see.`,
+    );
+    await page.reload();
+    await expect(rank).toHaveValue('Platinum');
+    await expect(amount).toHaveValue('1250.50');
+  },
+);
 
 test(
   'whose role does not allow it may read every job, and finds the fields disabled and the button with its reason',
@@ -231,18 +237,3 @@ test(
     }
   },
 );
-
-test('every job is accessible', async ({ page }) => {
-  for (const [job, title, button] of [
-    ['stake-payout', 'Stake Payout Settings', 'Save Settings'],
-    ['gmp-distro', 'GMP Distribution', 'Save Settings'],
-    ['referral-check', 'Referral Check', 'Run Check'],
-    ['rank-bonus', 'Rank Bonus', 'Save Rank Bonus'],
-  ] as const) {
-    await open(page, job, title);
-    await expectAccessible(page);
-    await press(page, button);
-    await expect(alert(page)).toBeVisible();
-    await expectAccessible(page);
-  }
-});

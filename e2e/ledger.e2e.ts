@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { fact } from './people.ts';
-import { answerFault, callApi, desktopOnly, heading, holdLiveUpdates, onceOnly } from './pieces.ts';
+import { answerFault, callApi, heading, holdLiveUpdates } from './pieces.ts';
+import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/ledger';
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -24,7 +24,7 @@ async function ask(page: Page, query = '') {
   return (json as { transfers: Row[] }).transfers;
 }
 
-test('the ledger shows every account and the transfers, the newest day first', desktopOnly, async ({ page }) => {
+test('the ledger shows every account and the transfers, the newest day first', inGateDesktop, async ({ page }) => {
   await openList(page);
   await expect(heading(page, 'Ledger')).toBeVisible();
   await expect(page.getByRole('columnheader')).toHaveText(['Day', 'Kind', 'User', 'From and to', 'Amount', 'Posted']);
@@ -71,20 +71,24 @@ const causes = [
 ] as const;
 
 for (const { kind, link, leads, opens } of causes) {
-  test(`a transfer of kind ${kind} opens, and what it was posted for is one click away`, onceOnly, async ({ page }) => {
-    await openList(page, `?kind=${kind}`);
-    const [first] = await ask(page, `&kind=${kind}`);
-    await rows(page).first().getByRole('link').first().click();
-    await expect(fact(page, 'Reference')).toHaveText(String(first?.id));
-    await expect(fact(page, 'Posted for')).toHaveText(link);
-    await drawer(page).getByRole('link', { name: link }).click();
-    await expect(page).toHaveURL(leads);
-    await expect(page.getByRole('dialog', { name: opens })).toBeVisible();
-    await expect(page).toHaveURL(new RegExp(String(first?.cause)));
-  });
+  test(
+    `a transfer of kind ${kind} opens, and what it was posted for is one click away`,
+    inGateOnce,
+    async ({ page }) => {
+      await openList(page, `?kind=${kind}`);
+      const [first] = await ask(page, `&kind=${kind}`);
+      await rows(page).first().getByRole('link').first().click();
+      await expect(fact(page, 'Reference')).toHaveText(String(first?.id));
+      await expect(fact(page, 'Posted for')).toHaveText(link);
+      await drawer(page).getByRole('link', { name: link }).click();
+      await expect(page).toHaveURL(leads);
+      await expect(page.getByRole('dialog', { name: opens })).toBeVisible();
+      await expect(page).toHaveURL(new RegExp(String(first?.cause)));
+    },
+  );
 }
 
-test('a profile lists the person’s transfers and leads to each of them', async ({ page }) => {
+test('a profile lists the person’s transfers and leads to each of them', inGate, async ({ page }) => {
   await page.goto('/dashboard');
   const [first] = await ask(page, '&kind=rank-bonus');
   await page.goto(`/dashboard/user-profile/${first?.person?.id}?tab=ledger`);
@@ -109,12 +113,4 @@ test('a failure to fetch is told in place and can be tried again', onceOnly, asy
   await page.unroute(lists);
   await told.getByRole('button', { name: 'Retry' }).click();
   await expect(rows(page)).toHaveCount(25);
-});
-
-test('the ledger is accessible', async ({ page }) => {
-  await openList(page);
-  await expectAccessible(page);
-  await rows(page).first().getByRole('link').first().click();
-  await expect(fact(page, 'Reference')).toBeVisible();
-  await expectAccessible(page);
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { approveNewest, onceOnly, toast } from './pieces.ts';
+import { approveNewest, toast } from './pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Limits' });
 const task = (page: Page) => drawer(page).locator('form').filter({ hasText: 'Task rewards in USD' });
@@ -12,35 +12,36 @@ async function open(page: Page) {
   await expect(task(page)).toBeVisible();
 }
 
-test('another limit is asked for, waits for a second person, and is in force with their word', async ({
-  page,
-  visit,
-}) => {
-  await open(page);
-  const field = task(page).getByRole('textbox');
-  const ask = task(page).getByRole('button', { name: 'Ask for it' });
-  const before = await field.inputValue();
-  const wanted = before === '750.00' ? '800.00' : '750.00';
-  await expect(ask).toHaveAccessibleDescription('Nothing has changed yet.');
-  await field.fill('much');
-  await ask.click();
-  await expect(task(page).getByText('Enter an amount of USD.')).toBeVisible();
-  await field.fill(wanted);
-  await ask.click();
-  await expect(toast(page, 'Asked: another person has to approve it')).toBeVisible();
-  await expect(field).toHaveValue(before);
-  await expect(task(page).getByRole('alert')).toContainText(`Now: ${before} USD; Amount: ${wanted} USD.`);
+test(
+  'another limit is asked for, waits for a second person, and is in force with their word',
+  inGate,
+  async ({ page, visit }) => {
+    await open(page);
+    const field = task(page).getByRole('textbox');
+    const ask = task(page).getByRole('button', { name: 'Ask for it' });
+    const before = await field.inputValue();
+    const wanted = before === '750.00' ? '800.00' : '750.00';
+    await expect(ask).toHaveAccessibleDescription('Nothing has changed yet.');
+    await field.fill('much');
+    await ask.click();
+    await expect(task(page).getByText('Enter an amount of USD.')).toBeVisible();
+    await field.fill(wanted);
+    await ask.click();
+    await expect(toast(page, 'Asked: another person has to approve it')).toBeVisible();
+    await expect(field).toHaveValue(before);
+    await expect(task(page).getByRole('alert')).toContainText(`Now: ${before} USD; Amount: ${wanted} USD.`);
 
-  const colleague = await visit({ as: 'kenji.sato' });
-  await colleague.goto('/dashboard/approvals');
-  await expect(colleague.getByText('Limit: Task rewards in USD').first()).toBeVisible();
-  await approveNewest(colleague, 'limit');
-  await expect(field).toHaveValue(wanted);
-  await expect(task(page)).toContainText('by ines.moreau and kenji.sato');
-  await expect(task(page).getByRole('alert')).toHaveCount(0);
-  await page.reload();
-  await expect(field).toHaveValue(wanted);
-});
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto('/dashboard/approvals');
+    await expect(colleague.getByText('Limit: Task rewards in USD').first()).toBeVisible();
+    await approveNewest(colleague, 'limit');
+    await expect(field).toHaveValue(wanted);
+    await expect(task(page)).toContainText('by ines.moreau and kenji.sato');
+    await expect(task(page).getByRole('alert')).toHaveCount(0);
+    await page.reload();
+    await expect(field).toHaveValue(wanted);
+  },
+);
 
 test('only a SuperAdmin asks for another limit; everyone may read them', onceOnly, async ({ visit }) => {
   const page = await visit({ as: 'kenji.sato' });
@@ -49,9 +50,4 @@ test('only a SuperAdmin asks for another limit; everyone may read them', onceOnl
   await expect(task(page).getByRole('button', { name: 'Ask for it' })).toHaveAccessibleDescription(
     'Your role does not allow this.',
   );
-});
-
-test('the limits are accessible', async ({ page }) => {
-  await open(page);
-  await expectAccessible(page);
 });

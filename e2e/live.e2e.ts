@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addTicket, callApi, freshName, onceOnly, temporaryPassword, toast } from './pieces.ts';
+import { addTicket, callApi, freshName, temporaryPassword, toast } from './pieces.ts';
+import { inGateOnce } from './tags.ts';
 
 const withinMs = 1_000;
 
@@ -48,7 +49,7 @@ async function following(page: Page, address: string) {
 
 test(
   'a reply, a status and a new ticket cross from one server process to a browser at the other',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, house }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });
     expect(house.first).not.toBe(house.second);
@@ -79,7 +80,7 @@ test(
 
 test(
   'a new and a deleted administrator cross from one server process to a browser at the other',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
     await following(page, '/dashboard/admin');
@@ -97,7 +98,7 @@ test(
 
 test(
   'a session begun at one process is good at the other, and its end is the end at both',
-  onceOnly,
+  inGateOnce,
   async ({ visitor, house, watch }) => {
     watch.toleratesFailureOf('/api/');
     await visitor.goto('/login');
@@ -117,7 +118,7 @@ test(
 
 test(
   'two administrators who press Close Ticket at the same moment have one effect, and the other is told',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, watch }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });
     await page.goto('/dashboard');

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { answerFault, cutOff, freshName, onceOnly } from './pieces.ts';
+import { answerFault, cutOff, freshName } from './pieces.ts';
+import { onceOnly } from './tags.ts';
 
 const loginCall = '/api/admin/login';
 const alert = (page: Page) => page.getByRole('alert');

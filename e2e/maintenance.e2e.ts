@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { answerFault, callApi, countCalls, heading, holdLiveUpdates, onceOnly, toast } from './pieces.ts';
+import { answerFault, callApi, countCalls, heading, holdLiveUpdates, toast } from './pieces.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const message =
   'We are currently upgrading our systems to serve you better. Please check back after the maintenance window. ' +
@@ -34,7 +34,7 @@ test.afterEach(async ({ visit }) => {
   expect((await switchByCall(page, false)).status).toBe(200);
 });
 
-test('the switch begins and ends maintenance, and a reload finds it so', async ({ page }) => {
+test('the switch begins and ends maintenance, and a reload finds it so', inGate, async ({ page }) => {
   await openMaintenance(page);
   await expect(page.getByText('Running Normally', { exact: true })).toBeVisible();
   await expect(clock(page)).toHaveCount(0);
@@ -88,7 +88,7 @@ test(
   },
 );
 
-test('the countdown stops at 0', onceOnly, async ({ page }) => {
+test('the countdown stops at 0', onceOnly, async ({ freshPage: page }) => {
   await page.clock.install();
   // The server's clock goes on as it does; only this browser lets an hour pass. Whatever it asked for again would take
   // it back to the time that is.
@@ -122,7 +122,7 @@ test('a viewer whose clock is wrong sees the same time left', onceOnly, async ({
   expect(there).toBeGreaterThan(3_000);
 });
 
-test('every other administrator sees it within a second, on every screen', onceOnly, async ({ page, visit }) => {
+test('every other administrator sees it within a second, on every screen', inGateOnce, async ({ page, visit }) => {
   const colleague = await visit({ as: 'amara.osei', server: 'second' });
   const elsewhere = await visit({ as: 'lucia.brandt', server: 'second' });
   const stream = colleague.waitForResponse('**/api/events');
@@ -164,14 +164,4 @@ test('a switch that fails goes back and says so, and Retry does it', onceOnly, a
   await page.unroute('**/api/maintenance');
   await told.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByText('Active (Under Maintenance)', { exact: true })).toBeVisible();
-});
-
-test('the maintenance screen is accessible, off and on', async ({ page }) => {
-  await openMaintenance(page);
-  await expectAccessible(page);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await theSwitch(page).focus();
-  await page.keyboard.press('Space');
-  await expect(clock(page)).toBeVisible();
-  await expectAccessible(page);
 });

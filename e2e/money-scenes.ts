@@ -46,11 +46,12 @@ export const moneyScenes: readonly Scene[] = [
   },
   {
     name: 'limits',
+    isScreen: true,
     address: '/dashboard/approvals?limits=open',
     signedIn: 'admin',
     arrange: (page) => page.getByText('Task rewards in USD').waitFor(),
   },
-  { name: 'ledger', address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
+  { name: 'ledger', isScreen: true, address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
   {
     name: 'ledger-transfer',
     address: '/dashboard/ledger?kind=withdrawal',
@@ -83,6 +84,7 @@ export const moneyScenes: readonly Scene[] = [
   { name: 'approvals-none', address: '/dashboard/approvals?state=denied', signedIn: 'admin' },
   {
     name: 'approvals',
+    isScreen: true,
     address: '/dashboard/approvals',
     signedIn: 'admin',
     arrange: async (page) => {

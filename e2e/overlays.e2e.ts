@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { heading, onceOnly, phoneOnly } from './pieces.ts';
+import { heading } from './pieces.ts';
+import { inGateOnce, onceOnly, phoneOnly } from './tags.ts';
 
 test('a modal takes 300 ms to come and its backdrop 150 ms', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/tickets');
@@ -77,7 +78,7 @@ test('a toast can be closed', async ({ page }) => {
 for (const list of ['/dashboard/manage-withdraw?status=Completed', '/dashboard/tickets?density=compact']) {
   test(
     `what is closed over ${list} leaves nothing behind in the history, however it was opened`,
-    onceOnly,
+    inGateOnce,
     async ({ page }) => {
       const overlay = page.getByRole('dialog');
       const link = page.getByRole('link', { name: /^View (withdrawal|ticket)/ }).nth(1);

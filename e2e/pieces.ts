@@ -1,12 +1,5 @@
 import { expect, type Locator, type Page, type Route } from '@playwright/test';
 
-/** For what only one of the two sizes has, such as the sidebar or the drawer. */
-export const desktopOnly = { tag: '@desktop' };
-export const phoneOnly = { tag: '@phone' };
-
-/** For what is no question of size or theme: what a server refuses, what one administrator sees of another. */
-export const onceOnly = { tag: '@once' };
-
 export const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 768;
 
 export const anyToast = (page: Page): Locator => page.locator('.mantine-Notification-root');

@@ -5,8 +5,9 @@ import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { withOwner } from './owner.ts';
 import { fact, readPerson } from './people.ts';
-import { answerFault, callApi, freshName, heading, holdLiveUpdates, onceOnly, toast } from './pieces.ts';
+import { answerFault, callApi, freshName, heading, holdLiveUpdates, toast } from './pieces.ts';
 import { dialog, jobPage, press } from './run-pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const card = (page: Page) => page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Tree' }) });
 const kind = (page: Page, name: string) => card(page).locator('.tree-kind').filter({ hasText: name });
@@ -57,64 +58,64 @@ const wounded = (house: House) =>
     return { first, second, alone, left, under };
   });
 
-test('a check finds what is wrong with the tree; counters are repaired when a second person approves', async ({
-  page,
-  house,
-  visit,
-}) => {
-  const { first, second, alone, left, under } = await wounded(house);
-  await open(page);
-  await checkTree(page);
-  await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
-  await expectAccessible(page);
+test(
+  'a check finds what is wrong with the tree; counters are repaired when a second person approves',
+  inGate,
+  async ({ page, house, visit }) => {
+    const { first, second, alone, left, under } = await wounded(house);
+    await open(page);
+    await checkTree(page);
+    await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
+    await expectAccessible(page);
 
-  for (const name of ['Counters', 'Self-referrals', 'Circles', 'Missing sponsors', 'Shared wallets'])
-    await kind(page, name).locator('summary').click();
-  const figures = finding(page, under.username).filter({ hasText: 'Referral count' });
-  await expect(figures).toContainText('stored 4, tree says 0');
-  await expect(figures).toContainText('stored $2.50, tree says $0.00');
-  await expect(finding(page, alone.username).first()).toBeVisible();
-  await expect(kind(page, 'Circles').getByRole('listitem').filter({ hasText: first.username })).toContainText(
-    second.username,
-  );
-  await expect(kind(page, 'Missing sponsors').getByRole('listitem').filter({ hasText: under.username })).toContainText(
-    `referred by ${left.username}`,
-  );
-  const shared = kind(page, 'Shared wallets').getByRole('listitem').filter({ hasText: first.username });
-  await expect(shared).toContainText(alone.username);
-  await expectAccessible(page);
-  await figures.getByRole('link', { name: under.username }).click();
-  await expect(fact(page, 'Referral count')).toHaveText('4');
-  await page.goBack();
+    for (const name of ['Counters', 'Self-referrals', 'Circles', 'Missing sponsors', 'Shared wallets'])
+      await kind(page, name).locator('summary').click();
+    const figures = finding(page, under.username).filter({ hasText: 'Referral count' });
+    await expect(figures).toContainText('stored 4, tree says 0');
+    await expect(figures).toContainText('stored $2.50, tree says $0.00');
+    await expect(finding(page, alone.username).first()).toBeVisible();
+    await expect(kind(page, 'Circles').getByRole('listitem').filter({ hasText: first.username })).toContainText(
+      second.username,
+    );
+    await expect(
+      kind(page, 'Missing sponsors').getByRole('listitem').filter({ hasText: under.username }),
+    ).toContainText(`referred by ${left.username}`);
+    const shared = kind(page, 'Shared wallets').getByRole('listitem').filter({ hasText: first.username });
+    await expect(shared).toContainText(alone.username);
+    await expectAccessible(page);
+    await figures.getByRole('link', { name: under.username }).click();
+    await expect(fact(page, 'Referral count')).toHaveText('4');
+    await page.goBack();
 
-  await press(page, 'Repair counters…');
-  const question = dialog(page, 'Repair Counters');
-  await expect(question.getByText(/^Correct the counters of \d+ users\?$/)).toBeVisible();
-  await expect(question.getByText('Somebody else who may approve is asked first')).toBeVisible();
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await expect(question).toBeHidden();
-  await press(page, 'Repair counters…');
-  await press(page, 'Ask for approval');
-  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
-  await expect(card(page).getByText('ines.moreau asked a second person to approve the repair')).toBeVisible();
-  expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 4 });
+    await press(page, 'Repair counters…');
+    const question = dialog(page, 'Repair Counters');
+    await expect(question.getByText(/^Correct the counters of \d+ users\?$/)).toBeVisible();
+    await expect(question.getByText('Somebody else who may approve is asked first')).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(question).toBeHidden();
+    await press(page, 'Repair counters…');
+    await press(page, 'Ask for approval');
+    await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+    await expect(card(page).getByText('ines.moreau asked a second person to approve the repair')).toBeVisible();
+    expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 4 });
 
-  const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');
-  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-  await colleague.goto(address ?? '');
-  await expect(fact(colleague, 'Counters of')).toHaveText(/^\d+ users$/);
-  await press(colleague, 'Approve');
-  await expect(toast(colleague, 'Approved')).toBeVisible();
-  await expect(card(page).getByText('kenji.sato approved what ines.moreau asked for')).toBeVisible();
-  await expect(card(page).getByText('The counters were repaired')).toBeVisible();
-  expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
+    const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    await colleague.goto(address ?? '');
+    await expect(fact(colleague, 'Counters of')).toHaveText(/^\d+ users$/);
+    await press(colleague, 'Approve');
+    await expect(toast(colleague, 'Approved')).toBeVisible();
+    await expect(card(page).getByText('kenji.sato approved what ines.moreau asked for')).toBeVisible();
+    await expect(card(page).getByText('The counters were repaired')).toBeVisible();
+    expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
 
-  await checkTree(page);
-  await expect(kind(page, 'Counters')).toContainText('None');
-  await expect(page.getByRole('button', { name: 'Repair counters…' })).toHaveCount(0);
-  await retire(house, [first, second, alone, under]);
-});
+    await checkTree(page);
+    await expect(kind(page, 'Counters')).toContainText('None');
+    await expect(page.getByRole('button', { name: 'Repair counters…' })).toHaveCount(0);
+    await retire(house, [first, second, alone, under]);
+  },
+);
 
 /** They leave every list again. */
 const retire = (house: House, people: readonly { id: string }[]) =>

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { person } from './people.ts';
-import { addAdmin, answerFault, anyToast, callApi, desktopOnly, freshName, holdLiveUpdates, toast } from './pieces.ts';
+import { addAdmin, answerFault, anyToast, callApi, freshName, holdLiveUpdates, toast } from './pieces.ts';
 import { addTask, taskRow } from './task-pieces.ts';
+import { desktopOnly } from './tags.ts';
 
 type Screen = { address: string; call: string; open?: (page: Page) => Promise<void> };
 

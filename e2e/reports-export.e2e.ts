@@ -4,8 +4,9 @@ import { addUsers, slowDown } from '../server/src/testing/reports.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test as base } from './fixtures.ts';
 import { openHouse, type House } from './house.ts';
-import { desktopOnly, heading, onceOnly, toast } from './pieces.ts';
+import { heading, toast } from './pieces.ts';
 import { withOwner } from './owner.ts';
+import { desktopOnly, inGateOnce, onceOnly } from './tags.ts';
 
 const large = 12_000;
 const near = 9_900;
@@ -52,7 +53,7 @@ test('past 10,000 rows the count says 10,000+, and a PDF says why not', onceOnly
 
 test(
   'the server builds a large file while the page is left, and it is found again and fetched',
-  onceOnly,
+  inGateOnce,
   async ({ page, house }) => {
     await withOwner(house, ({ database }) => slowDown(database, 4_000));
     await open(page, '?user=bulk');

@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import type { Download, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { answerFault, countCalls, cutOff, onceOnly, toast } from './pieces.ts';
+import { answerFault, countCalls, cutOff, toast } from './pieces.ts';
 import { askAll, openReports as open, reports } from './reports-pieces.ts';
+import { inGateOnce, onceOnly } from './tags.ts';
 
 async function exported(page: Page, button: 'Export CSV' | 'Export PDF') {
   const downloading = page.waitForEvent('download');
@@ -16,7 +17,7 @@ async function exported(page: Page, button: 'Export CSV' | 'Export PDF') {
 const bytesOf = async (download: Download) => readFile(await download.path());
 
 for (const { tab: key, file, title } of reports) {
-  test(`Export CSV of ${key} saves every row of the filter`, onceOnly, async ({ page }) => {
+  test(`Export CSV of ${key} saves every row of the filter`, inGateOnce, async ({ page }) => {
     const filter = key === 'withdrawal' ? '&status=Completed' : '';
     await open(page, `?tab=${key}${filter}`);
     const all = await askAll(page, key, filter);
@@ -34,7 +35,7 @@ for (const { tab: key, file, title } of reports) {
     await expect(toast(page, `${key}_report.csv is saved`)).toBeVisible();
   });
 
-  test(`Export PDF of ${key} draws a title, a header row and every row`, onceOnly, async ({ page }) => {
+  test(`Export PDF of ${key} draws a title, a header row and every row`, inGateOnce, async ({ page }) => {
     await open(page, `?tab=${key}`);
     const all = await askAll(page, key);
     const asked = countCalls(page, '/api/reports/exports', 'POST');

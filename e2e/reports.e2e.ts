@@ -1,7 +1,6 @@
 import { connect } from '../server/src/db/db.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { desktopOnly, heading, isPhone, onceOnly } from './pieces.ts';
+import { heading, isPhone } from './pieces.ts';
 import {
   arrived,
   ask,
@@ -13,8 +12,9 @@ import {
   searchOf,
   tab,
 } from './reports-pieces.ts';
+import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
-test('there are three tabs, each with its columns', desktopOnly, async ({ page }) => {
+test('there are three tabs, each with its columns', inGateDesktop, async ({ page }) => {
   await open(page);
   await expect(page.getByRole('tab')).toHaveText(reports.map(({ name }) => name));
   await expect(tab(page, 'Withdrawal Reports')).toHaveAttribute('aria-selected', 'true');
@@ -78,7 +78,7 @@ test('the status badge is green for Completed or Active, otherwise a warning', a
   expect(greenness, `${ink} is green`).toBeGreaterThan(Math.max(redness, blueness));
 });
 
-test('the user filter finds any part of a name in any case', onceOnly, async ({ page }) => {
+test('the user filter finds any part of a name in any case', inGateOnce, async ({ page }) => {
   await open(page);
   const everyone = await askAll(page, 'withdrawal');
   const part = (everyone[0]?.user ?? '').slice(0, 4);
@@ -139,7 +139,7 @@ test('Clear Filters resets all three', onceOnly, async ({ page }) => {
   for (const label of ['User', 'Status', 'Date']) await expect(page.getByLabel(label, { exact: true })).toHaveValue('');
 });
 
-test('Prev and Next turn pages of ten rows, and another tab begins at its first', async ({ page }) => {
+test('Prev and Next turn pages of ten rows, and another tab begins at its first', inGate, async ({ page }) => {
   await open(page);
   const all = await askAll(page, 'withdrawal');
   const prev = page.getByRole('button', { name: 'Prev', exact: true });
@@ -233,11 +233,4 @@ test('on a phone date and status stand under the name', { tag: '@phone' }, async
   await open(page);
   await expect(page.getByRole('columnheader')).toHaveText(['User', 'Amount ($)']);
   await expect(rows(page).first().locator('.table-folded')).toContainText(/\d{4}-\d\d-\d\d/);
-});
-
-test('the reports can be read and used by everyone', async ({ page }) => {
-  for (const search of ['', '?tab=staking&status=Ended', '?tab=task&user=an', '?user=nobody']) {
-    await open(page, search);
-    await expectAccessible(page);
-  }
 });

@@ -36,7 +36,16 @@ export const runScenes: readonly Scene[] = [
     await press(page, 'Run');
     await page.getByRole('dialog').getByRole('button', { name: 'Run' }).waitFor();
   }),
-  scene('run-completed', async (page) => lines(page, (await paid(page)).id)),
+  scene('run-why-shares', async (page) => {
+    await lines(page, (await planned(page, 'gmp-distro')).id);
+    await page
+      .locator('tr[data-row]')
+      .getByRole('link', { name: /why, for/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByText('shares').first().waitFor();
+  }),
+  { ...scene('run-completed', async (page) => lines(page, (await paid(page)).id)), isScreen: true },
   scene('run-lines', async (page) => {
     await lines(page, (await paid(page)).id);
     await page.getByRole('heading', { name: 'Lines', exact: true }).scrollIntoViewIfNeeded();
@@ -67,7 +76,10 @@ export const runScenes: readonly Scene[] = [
     await lines(page, known?.id ?? (await reversal(page, id, 'The rate was wrong.')).id);
     await state(page).waitFor();
   }),
-  scene('runs', (page) => page.locator('tr[data-row]').first().waitFor()),
+  { ...scene('runs', (page) => page.locator('tr[data-row]').first().waitFor()), isScreen: true },
   scene('runs-none', (page) => page.getByText('No runs found.').waitFor(), `${runsAddress}?state=failed`),
-  scene('run-calendar', (page) => page.locator('.calendar-entry').first().waitFor(), `${runsAddress}/calendar`),
+  {
+    ...scene('run-calendar', (page) => page.locator('.calendar-entry').first().waitFor(), `${runsAddress}/calendar`),
+    isScreen: true,
+  },
 ];

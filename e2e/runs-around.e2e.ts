@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { desktopOnly, heading, onceOnly } from './pieces.ts';
+import { heading } from './pieces.ts';
 import { storeJob, withOwner } from './owner.ts';
 import {
   dialog,
@@ -19,10 +18,11 @@ import {
   steer,
   takeBackAll,
 } from './run-pieces.ts';
+import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
 const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-test('runs are narrowed by job and state, and lines by why they were left out', onceOnly, async ({ page }) => {
+test('runs are narrowed by job and state, and lines by why they were left out', inGateOnce, async ({ page }) => {
   await takeBackAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   await page.goto(runsAddress);
@@ -46,7 +46,7 @@ test('runs are narrowed by job and state, and lines by why they were left out', 
 
 test(
   'a day that was left unpaid is planned again from its own run, however long ago it was',
-  onceOnly,
+  inGateOnce,
   async ({ page, house }) => {
     await endAll(page, 'gmp-distro');
     await storeJob(house, 'gmp-distro', distribution);
@@ -78,35 +78,39 @@ test(
   },
 );
 
-test('the calendar shows what was begun by hand, what is to come, and other months', async ({ page, house }) => {
-  await takeBackAll(page, 'gmp-distro');
-  const { id } = await plan(page, 'gmp-distro');
-  await page.goto(`${runsAddress}/calendar`);
-  await expect(heading(page, 'Run calendar')).toBeVisible();
-  const today = page.locator('.calendar-day').filter({ has: page.locator('[aria-current="date"]') });
-  const more = today.getByRole('button', { name: /more$/ });
-  await expect(today.getByRole('link').first()).toBeVisible();
-  if (await more.isVisible()) await more.click();
-  const entry = today.locator(`a[href="${runsAddress}/${id}"]`);
-  await expect(entry).toContainText('GMP distribution');
-  await expect(entry).toContainText('Planned');
-  await expect(entry).toContainText('by hand');
+test(
+  'the calendar shows what was begun by hand, what is to come, and other months',
+  inGate,
+  async ({ page, house }) => {
+    await takeBackAll(page, 'gmp-distro');
+    const { id } = await plan(page, 'gmp-distro');
+    await page.goto(`${runsAddress}/calendar`);
+    await expect(heading(page, 'Run calendar')).toBeVisible();
+    const today = page.locator('.calendar-day').filter({ has: page.locator('[aria-current="date"]') });
+    const more = today.getByRole('button', { name: /more$/ });
+    await expect(today.getByRole('link').first()).toBeVisible();
+    if (await more.isVisible()) await more.click();
+    const entry = today.locator(`a[href="${runsAddress}/${id}"]`);
+    await expect(entry).toContainText('GMP distribution');
+    await expect(entry).toContainText('Planned');
+    await expect(entry).toContainText('by hand');
 
-  await storeJob(house, 'gmp-distro', { ...distribution, enabled: true });
-  await page.getByRole('link', { name: /^Next month/ }).click();
-  await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
-  await page.reload();
-  await expect(page.getByText('Coming').first()).toBeVisible();
-  await storeJob(house, 'gmp-distro', distribution);
-  await page.getByRole('link', { name: 'This month' }).click();
-  await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();
-  if (await more.isVisible()) await more.click();
-  await entry.click();
-  await expect(page).toHaveURL(new RegExp(id));
-  await steer(page, id, 'cancel');
-});
+    await storeJob(house, 'gmp-distro', { ...distribution, enabled: true });
+    await page.getByRole('link', { name: /^Next month/ }).click();
+    await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
+    await page.reload();
+    await expect(page.getByText('Coming').first()).toBeVisible();
+    await storeJob(house, 'gmp-distro', distribution);
+    await page.getByRole('link', { name: 'This month' }).click();
+    await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();
+    if (await more.isVisible()) await more.click();
+    await entry.click();
+    await expect(page).toHaveURL(new RegExp(id));
+    await steer(page, id, 'cancel');
+  },
+);
 
-test('Run Check plans the check that it stored', onceOnly, async ({ page }) => {
+test('Run Check plans the check that it stored', inGateOnce, async ({ page }) => {
   await endAll(page, 'referral-check');
   await page.goto(jobPage('referral-check'));
   await press(page, 'Run Check');
@@ -132,7 +136,7 @@ test('an Admin narrowed to Support sees why they cannot steer a run', onceOnly, 
   await steer(page, id, 'cancel');
 });
 
-test('a run is followed live by everyone who looks at it', desktopOnly, async ({ page, visit }) => {
+test('a run is followed live by everyone who looks at it', inGateDesktop, async ({ page, visit }) => {
   await takeBackAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   const colleague = await visit({ as: 'kenji.sato', server: 'second' });
@@ -141,29 +145,4 @@ test('a run is followed live by everyone who looks at it', desktopOnly, async ({
   await stream;
   await steer(page, id, 'cancel');
   await expect(state(colleague)).toHaveText('Cancelled', { timeout: 2_000 });
-});
-
-test('runs, a run, its questions and the calendar are accessible', async ({ page }) => {
-  await takeBackAll(page, 'gmp-distro');
-  const { id } = await plan(page, 'gmp-distro');
-  await page.goto(runsAddress);
-  await expect(rows(page).first()).toBeVisible();
-  await expectAccessible(page);
-  await openRun(page, id);
-  await expect(rows(page).first()).toBeVisible();
-  await expectAccessible(page);
-  await rows(page)
-    .getByRole('link', { name: /why, for/ })
-    .first()
-    .click();
-  await expect(dialog(page, 'Why this amount')).toContainText('shares');
-  await expectAccessible(page);
-  await openRun(page, id);
-  await press(page, 'Run');
-  await expect(dialog(page, 'Run')).toContainText('GMP');
-  await expectAccessible(page);
-  await page.goto(`${runsAddress}/calendar`);
-  await expect(page.locator('.calendar-entry').first()).toBeVisible();
-  await expectAccessible(page);
-  await steer(page, id, 'cancel');
 });

@@ -3,8 +3,8 @@ import { addCrowd } from '../server/src/testing/crowd.ts';
 import { expect, test as inSharedHouse } from './fixtures.ts';
 import { type House, openHouse } from './house.ts';
 import { changeLastLine, holdChunks, withOwner } from './owner.ts';
-import { onceOnly } from './pieces.ts';
 import { dialog, openRun, plan, press, state, takeBackAll } from './run-pieces.ts';
+import { inGateOnce } from './tags.ts';
 
 const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
 
@@ -46,7 +46,7 @@ async function expectPaidWhole(page: Page) {
 
 test(
   'a run is paused between two chunks, pays nothing meanwhile, and goes on where it was',
-  onceOnly,
+  inGateOnce,
   async ({ page, house }) => {
     let letGo = async () => {};
     await planAndRun(page, async (id) => {
@@ -67,7 +67,7 @@ test(
 
 test(
   'an error in one chunk stops the run there, is told with its reason, and can be tried again',
-  onceOnly,
+  inGateOnce,
   async ({ page, house }) => {
     const id = await planAndRun(page, (planned) => changeLastLine(house, planned, 1));
     await expect(state(page)).toHaveText('Failed', { timeout: 30_000 });

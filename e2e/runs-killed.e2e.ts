@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { holdChunks, setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
-import { onceOnly, toast } from './pieces.ts';
+import { toast } from './pieces.ts';
 import {
   answer,
   dialog,
@@ -17,10 +17,11 @@ import {
   runIt,
   state,
 } from './run-pieces.ts';
+import { inGateOnce } from './tags.ts';
 
 test(
   'a run that a second person approved goes on when its worker is killed, is paid once, explained, and taken back',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, house }) => {
     test.setTimeout(120_000);
     await setRunLimit(house, 10_000);

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
-import { callApi, heading, onceOnly, toast } from './pieces.ts';
+import { callApi, heading, toast } from './pieces.ts';
 import {
   answer,
   dialog,
@@ -25,6 +25,7 @@ import {
   state,
   takeBackAll,
 } from './run-pieces.ts';
+import { inGateOnBoth, inGateOnce } from './tags.ts';
 
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 const figure = (page: Page, name: string) =>
@@ -47,74 +48,77 @@ async function startAnew(page: Page, house: House, { job, settings }: { job: Run
   await takeBackAll(page, job);
 }
 
-test('a stake payout is previewed, run, proved, explained, and taken back for one person and for all', async ({
-  page,
-  house,
-}) => {
-  test.setTimeout(150_000);
-  await startAnew(page, house, { job: 'stake-payout', settings: payout });
-  await page.goto(jobPage('stake-payout'));
-  await expect(page.getByRole('heading', { name: 'Next run' })).toBeVisible();
-  const preview = page.getByRole('button', { name: 'Preview' });
-  await page.getByLabel('Base reward').fill('40');
-  await expect(preview).toHaveAccessibleDescription('Save the settings first: a preview uses what is saved.');
-  await page.getByLabel('Base reward').fill('50');
-  await preview.click();
+test(
+  'a stake payout is previewed, run, proved, explained, and taken back for one person and for all',
+  inGateOnBoth,
+  async ({ page, house }) => {
+    test.setTimeout(150_000);
+    await startAnew(page, house, { job: 'stake-payout', settings: payout });
+    await page.goto(jobPage('stake-payout'));
+    await expect(page.getByRole('heading', { name: 'Next run' })).toBeVisible();
+    const preview = page.getByRole('button', { name: 'Preview' });
+    await page.getByLabel('Base reward').fill('40');
+    await expect(preview).toHaveAccessibleDescription('Save the settings first: a preview uses what is saved.');
+    await page.getByLabel('Base reward').fill('50');
+    await preview.click();
 
-  await expect(page).toHaveURL(/\/dashboard\/runs\/[0-9a-f-]{36}$/);
-  await expect(state(page)).toHaveText('Planned');
-  const id = idIn(page);
-  const { run, largest } = await readRun(page, id);
-  const paid = (readAmount(run.pays, 'USD') ?? 0n) + (readAmount(run.releases, 'USD') ?? 0n);
-  expect(paid).toBeGreaterThan(0n);
-  const lines = String(run.lines - run.skipped);
-  await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}0`);
-  await expect(page.getByText('It adds up')).toBeVisible();
-  await expect(fact(page, 'Base reward')).toHaveText('50 %');
-  await press(page, 'Run');
-  await expect(dialog(page, 'Run')).toContainText(`Pay $${inDollars(paid)} in`);
-  await answer(page, 'Run', 'Run');
-  await expect(toast(page, 'Run started')).toBeVisible();
-  await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
-  await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}${lines}`);
-  const { progress } = await readRun(page, id);
-  expect(readAmount(progress.paid, 'USD')).toBe(paid);
+    await expect(page).toHaveURL(/\/dashboard\/runs\/[0-9a-f-]{36}$/);
+    await expect(state(page)).toHaveText('Planned');
+    const id = idIn(page);
+    const { run, largest } = await readRun(page, id);
+    const paid = (readAmount(run.pays, 'USD') ?? 0n) + (readAmount(run.releases, 'USD') ?? 0n);
+    expect(paid).toBeGreaterThan(0n);
+    const lines = String(run.lines - run.skipped);
+    await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}0`);
+    await expect(page.getByText('It adds up')).toBeVisible();
+    await expect(fact(page, 'Base reward')).toHaveText('50 %');
+    await press(page, 'Run');
+    await expect(dialog(page, 'Run')).toContainText(`Pay $${inDollars(paid)} in`);
+    await answer(page, 'Run', 'Run');
+    await expect(toast(page, 'Run started')).toBeVisible();
+    await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}${lines}`);
+    const { progress } = await readRun(page, id);
+    expect(readAmount(progress.paid, 'USD')).toBe(paid);
 
-  const [first] = largest;
-  await openLineOf(page, first?.person.username);
-  const why = dialog(page, 'Why this amount');
-  await expect(why).toContainText('Stake reward');
-  await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100} % × 50 %`);
-  await why.getByRole('link', { name: `Ledger of ${first?.person.username}` }).click();
-  await expect(heading(page, 'Ledger')).toBeVisible();
-  await rows(page)
-    .getByRole('link', { name: /Stake reward/ })
-    .first()
-    .click();
-  const transfer = dialog(page, 'Transfer');
-  await expect(transfer).toContainText('Why this amount');
-  await transfer.getByRole('link', { name: /^Stake payout,/ }).click();
-  await expect(page).toHaveURL(new RegExp(id));
+    const [first] = largest;
+    await openLineOf(page, first?.person.username);
+    const why = dialog(page, 'Why this amount');
+    await expect(why).toContainText('Stake reward');
+    await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100} % × 50 %`);
+    await why.getByRole('link', { name: `Ledger of ${first?.person.username}` }).click();
+    await expect(heading(page, 'Ledger')).toBeVisible();
+    await rows(page)
+      .getByRole('link', { name: /Stake reward/ })
+      .first()
+      .click();
+    const transfer = dialog(page, 'Transfer');
+    await expect(transfer).toContainText('Why this amount');
+    await transfer.getByRole('link', { name: /^Stake payout,/ }).click();
+    await expect(page).toHaveURL(new RegExp(id));
 
-  await expectFundingLeadsBack(page, run);
+    await expectFundingLeadsBack(page, run);
 
-  await openLineOf(page, first?.person.username);
-  await why.getByRole('button', { name: 'Reverse for this person' }).click();
-  await expect(dialog(page, 'Reverse Run')).toContainText(`Take back what this run paid to ${first?.person.username}?`);
-  await planReversal(page, 'Paid to the wrong person.');
-  await runIt(page);
-  await openRun(page, id);
-  await expect(page.getByRole('link', { name: 'The reversal' })).toHaveCount(0);
-  await press(page, 'Reverse');
-  await planReversal(page, 'The rate was wrong.');
-  expect((await readRun(page, idIn(page))).run.reverses).toBe(id);
-  await runIt(page);
-  const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
-  await expect(reverse).toHaveAccessibleDescription('A reversal is not taken back: run the job again.');
-  await expectTakenBack(page, id);
-});
+    await openLineOf(page, first?.person.username);
+    await why.getByRole('button', { name: 'Reverse for this person' }).click();
+    await expect(dialog(page, 'Reverse Run')).toContainText(
+      `Take back what this run paid to ${first?.person.username}?`,
+    );
+    await planReversal(page, 'Paid to the wrong person.');
+    await runIt(page);
+    await openRun(page, id);
+    await expect(page.getByRole('link', { name: 'The reversal' })).toHaveCount(0);
+    await press(page, 'Reverse');
+    await planReversal(page, 'The rate was wrong.');
+    expect((await readRun(page, idIn(page))).run.reverses).toBe(id);
+    await runIt(page);
+    const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
+    await expect(reverse).toHaveAccessibleDescription('A reversal is not taken back: run the job again.');
+    await expectTakenBack(page, id);
+  },
+);
 
-test('a plan is refused with its reason once somebody in it was blacklisted', onceOnly, async ({ page, house }) => {
+test('a plan is refused with its reason once somebody in it was blacklisted', inGateOnce, async ({ page, house }) => {
   await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
   const { largest } = await readRun(page, id);
@@ -147,7 +151,7 @@ test('a plan is refused with its reason once somebody in it was blacklisted', on
 
 test(
   'above the limit a second person approves the plan, and it is then paid',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, house }) => {
     await setRunLimit(house, 10_000);
     await endAll(page, 'rank-bonus');
@@ -174,7 +178,7 @@ test(
   },
 );
 
-test('a run is paused, resumed and cancelled, and says who did it', onceOnly, async ({ page, house }) => {
+test('a run is paused, resumed and cancelled, and says who did it', inGateOnce, async ({ page, house }) => {
   await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
   // Under maintenance a run that was started waits before its next chunk.

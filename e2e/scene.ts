@@ -1,10 +1,13 @@
 import type { Page } from '@playwright/test';
+import { settled } from './accessible.ts';
 
 /** One picture: where it is taken and what is done there first. */
 export type Scene = {
   name: string;
   address: string;
   signedIn?: 'admin' | 'newcomer';
+  /** Stands for its screen: the commit gate opens one scene of each. */
+  isScreen?: true;
   /** Looks different only on narrow screens. */
   onlyUnder?: number;
   /** The README shows it in this look and by this name. */
@@ -13,3 +16,11 @@ export type Scene = {
 };
 
 export const pressed = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+
+/** Goes to a scene and waits until everything has come. */
+export async function openScene(page: Page, { address, arrange }: Scene) {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await arrange?.(page);
+  await settled(page);
+}

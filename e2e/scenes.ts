@@ -4,6 +4,7 @@ import { moneyScenes } from './money-scenes.ts';
 import { isPhone, toast } from './pieces.ts';
 import { runScenes } from './run-scenes.ts';
 import { pressed, type Scene } from './scene.ts';
+import { stateScenes } from './state-scenes.ts';
 
 const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
 const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
@@ -27,7 +28,7 @@ async function openUser(page: Page) {
 }
 
 export const scenes: readonly Scene[] = [
-  { name: 'login', address: '/login' },
+  { name: 'login', isScreen: true, address: '/login' },
   {
     name: 'login-alert',
     address: '/login',
@@ -35,6 +36,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'home',
+    isScreen: true,
     address: '/dashboard',
     signedIn: 'admin',
     readme: { theme: 'light', width: 1440, name: 'home' },
@@ -51,6 +53,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'tickets',
+    isScreen: true,
     address: '/dashboard/tickets',
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(1).waitFor(),
@@ -82,6 +85,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'withdrawals',
+    isScreen: true,
     address: '/dashboard/manage-withdraw',
     signedIn: 'admin',
     readme: { theme: 'light', width: 390, name: 'withdrawals-phone' },
@@ -99,7 +103,7 @@ export const scenes: readonly Scene[] = [
   ...moneyScenes,
   ...runScenes,
   { name: 'withdrawals-none', address: '/dashboard/manage-withdraw?search=nobody+like+this', signedIn: 'admin' },
-  { name: 'staking', address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
+  { name: 'staking', isScreen: true, address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
   {
     name: 'stake',
     address: '/dashboard/manage-staking?status=Active&sort=date',
@@ -118,7 +122,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog').getByLabel('Duration in days').waitFor();
     },
   },
-  { name: 'tasks', address: '/dashboard/manage-task', signedIn: 'admin', arrange: firstRow },
+  { name: 'tasks', isScreen: true, address: '/dashboard/manage-task', signedIn: 'admin', arrange: firstRow },
   {
     name: 'task',
     address: '/dashboard/manage-task?status=Completed',
@@ -140,6 +144,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'reports',
+    isScreen: true,
     address: '/dashboard/reports',
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(1).waitFor(),
@@ -153,6 +158,7 @@ export const scenes: readonly Scene[] = [
   { name: 'reports-none', address: '/dashboard/reports?tab=staking&user=nobody', signedIn: 'admin' },
   {
     name: 'admins',
+    isScreen: true,
     address: '/dashboard/admin',
     signedIn: 'admin',
     arrange: (page) => tomasz(page).waitFor(),
@@ -180,7 +186,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog').getByText('Are you sure').waitFor();
     },
   },
-  { name: 'admin-profile', address: '/dashboard/admin', signedIn: 'admin', arrange: openProfile },
+  { name: 'admin-profile', isScreen: true, address: '/dashboard/admin', signedIn: 'admin', arrange: openProfile },
   {
     name: 'admin-profile-edit',
     address: '/dashboard/admin',
@@ -193,6 +199,7 @@ export const scenes: readonly Scene[] = [
   { name: 'no-admin', address: '/dashboard/admin-profile/nobody', signedIn: 'admin' },
   {
     name: 'users',
+    isScreen: true,
     address: '/dashboard/users',
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(1).waitFor(),
@@ -207,7 +214,13 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog').getByText('Are you sure').waitFor();
     },
   },
-  { name: 'user-profile', address: '/dashboard/users?search=mira.k', signedIn: 'admin', arrange: openUser },
+  {
+    name: 'user-profile',
+    isScreen: true,
+    address: '/dashboard/users?search=mira.k',
+    signedIn: 'admin',
+    arrange: openUser,
+  },
   {
     name: 'user-profile-blacklisted',
     address: '/dashboard/users?blacklisted=yes',
@@ -250,7 +263,13 @@ export const scenes: readonly Scene[] = [
   { name: 'maintenance', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
   // Pressed once more, it is as it was.
   { name: 'maintenance-other', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
-  { name: 'settings', address: '/dashboard/settings', signedIn: 'admin', arrange: pressed('Save Settings') },
+  {
+    name: 'settings',
+    isScreen: true,
+    address: '/dashboard/settings',
+    signedIn: 'admin',
+    arrange: pressed('Save Settings'),
+  },
   ...jobScenes,
   { name: 'not-found', address: '/dashboard/no-such-screen', signedIn: 'admin' },
   {
@@ -263,5 +282,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog').getByRole('link', { name: 'Rank Bonus' }).waitFor();
     },
   },
+  ...stateScenes,
   { name: 'new-password', address: '/new-password', signedIn: 'newcomer' },
+  { name: 'new-password-empty', address: '/new-password', signedIn: 'newcomer', arrange: pressed('Save password') },
 ];

@@ -1,52 +1,57 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { storeJob } from './owner.ts';
-import { approveNewest, countCalls, onceOnly } from './pieces.ts';
+import { approveNewest, countCalls } from './pieces.ts';
 import { jobPage, press } from './run-pieces.ts';
+import { inGate, inGateOnce } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
 const share = (page: Page, name: 'Base' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 const asked = 'Nothing is changed yet: a second person has to approve it first.';
 
-test('other shares wait for a second person, and are in force with their word', async ({ page, house, visit }) => {
-  const before = await storeJob(house, 'stake-payout', payout);
-  await page.goto(jobPage('stake-payout'));
-  await share(page, 'Base').fill('33.33');
-  await share(page, 'Loyalty').fill('40');
-  await expect(page.getByText('93.33 % of 100 %')).toBeVisible();
-  await expect(page.getByText('6.67 % of the day’s reward stays in the treasury.')).toBeVisible();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await press(page, 'Save Settings');
-  const settings = { ...payout, baseReward: 33.33, loyaltyReward: 40 };
-  expect((await sent).postDataJSON()).toEqual({ settings, version: before });
-  await expect(alert(page).filter({ hasText: asked })).toBeVisible();
-  await expect(share(page, 'Base')).toHaveValue('50');
-  const waiting = alert(page).filter({ hasText: 'ines.moreau asked for a change' });
-  await expect(waiting).toContainText('Base reward: 50 % → 33.33 %; Loyalty reward: 30 % → 40 %.');
+test(
+  'other shares wait for a second person, and are in force with their word',
+  inGate,
+  async ({ page, house, visit }) => {
+    const before = await storeJob(house, 'stake-payout', payout);
+    await page.goto(jobPage('stake-payout'));
+    await share(page, 'Base').fill('33.33');
+    await share(page, 'Loyalty').fill('40');
+    await expect(page.getByText('93.33 % of 100 %')).toBeVisible();
+    await expect(page.getByText('6.67 % of the day’s reward stays in the treasury.')).toBeVisible();
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await press(page, 'Save Settings');
+    const settings = { ...payout, baseReward: 33.33, loyaltyReward: 40 };
+    expect((await sent).postDataJSON()).toEqual({ settings, version: before });
+    await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+    await expect(share(page, 'Base')).toHaveValue('50');
+    const waiting = alert(page).filter({ hasText: 'ines.moreau asked for a change' });
+    await expect(waiting).toContainText('Base reward: 50 % → 33.33 %; Loyalty reward: 30 % → 40 %.');
 
-  await waiting.getByRole('link', { name: 'View the request' }).click();
-  const request = page.getByRole('dialog', { name: 'Request' });
-  await expect(request.getByText('50 % → 33.33 %')).toBeVisible();
-  await expect(request.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(
-    'You asked for this yourself: somebody else must decide.',
-  );
-  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-  await colleague.goto(new URL(page.url()).pathname + new URL(page.url()).search);
-  await colleague.getByRole('button', { name: 'Approve' }).click();
-  await expect(request.getByText('Approved')).toBeVisible();
-  await request.getByRole('link', { name: 'The settings' }).click();
-  await expect(share(page, 'Base')).toHaveValue('33.33');
-  await expect(share(page, 'Loyalty')).toHaveValue('40');
-  await expect(
-    page.getByText(`Version ${before + 1}, saved by ines.moreau and approved by kenji.sato just now`),
-  ).toBeVisible();
-  await expect(alert(page)).toHaveCount(0);
-});
+    await waiting.getByRole('link', { name: 'View the request' }).click();
+    const request = page.getByRole('dialog', { name: 'Request' });
+    await expect(request.getByText('50 % → 33.33 %')).toBeVisible();
+    await expect(request.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(
+      'You asked for this yourself: somebody else must decide.',
+    );
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    await colleague.goto(new URL(page.url()).pathname + new URL(page.url()).search);
+    await colleague.getByRole('button', { name: 'Approve' }).click();
+    await expect(request.getByText('Approved')).toBeVisible();
+    await request.getByRole('link', { name: 'The settings' }).click();
+    await expect(share(page, 'Base')).toHaveValue('33.33');
+    await expect(share(page, 'Loyalty')).toHaveValue('40');
+    await expect(
+      page.getByText(`Version ${before + 1}, saved by ines.moreau and approved by kenji.sato just now`),
+    ).toBeVisible();
+    await expect(alert(page)).toHaveCount(0);
+  },
+);
 
 test(
   'another reward of a referral check waits for a second person, and nothing is planned by the old one',
-  onceOnly,
+  inGateOnce,
   async ({ page, house, visit }) => {
     await storeJob(house, 'referral-check', { period: 30, reward: 5 });
     await page.goto(jobPage('referral-check'));

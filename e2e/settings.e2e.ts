@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { answerFault, callApi, countCalls, heading, holdSending, onceOnly, stopClock } from './pieces.ts';
+import { answerFault, callApi, countCalls, heading, holdSending, stopClock } from './pieces.ts';
+import { inGateOnce, onceOnly } from './tags.ts';
 
 const fullName = (page: Page) => page.getByLabel('Full name');
 const email = (page: Page) => page.getByLabel('Email');
@@ -53,7 +54,7 @@ test('while a save travels nothing is typed that its answer would throw away', o
 
 test(
   'what is saved shows the alert and is there after a reload and in another browser',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit }) => {
     await openSettings(page);
     await fullName(page).fill('  Inès Moreau ');

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, settled } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { desktopOnly, heading, isPhone, onceOnly, openSidebar, phoneOnly } from './pieces.ts';
+import { heading, isPhone, openSidebar } from './pieces.ts';
+import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, inGatePhone, onceOnly } from './tags.ts';
 
 /** Label, address and the title of the screen behind it, in the order of the specification. */
 const mainLinks = [
@@ -36,7 +37,7 @@ const oversightLinks = [
 
 const allLinks = [...mainLinks, ...settingsLinks, ...oversightLinks];
 
-test('the sidebar has the specified links in the specified order', async ({ page }) => {
+test('the sidebar has the specified links in the specified order', inGateOnBoth, async ({ page }) => {
   await page.goto('/dashboard/settings');
   const sidebar = await openSidebar(page);
   await expect(sidebar.getByRole('button', { name: 'Settings' })).toHaveAttribute('aria-expanded', 'true');
@@ -48,7 +49,7 @@ test('the sidebar has the specified links in the specified order', async ({ page
     await expect(links.nth(index)).toHaveAttribute('href', address);
 });
 
-test('the Settings dropdown opens and closes', async ({ page }) => {
+test('the Settings dropdown opens and closes', inGate, async ({ page }) => {
   await page.goto('/dashboard');
   const sidebar = await openSidebar(page);
   const dropdown = sidebar.getByRole('button', { name: 'Settings' });
@@ -60,7 +61,7 @@ test('the Settings dropdown opens and closes', async ({ page }) => {
   for (const link of inside) await expect(link).toBeHidden();
 });
 
-test('every sidebar link opens its screen and is the only one highlighted there', async ({ page }) => {
+test('every sidebar link opens its screen and is the only one highlighted there', inGate, async ({ page }) => {
   test.setTimeout(120_000);
   await page.goto('/dashboard/settings');
   await expect(heading(page, 'Settings')).toBeVisible();
@@ -92,7 +93,7 @@ const byAddressAlone = [
   ['/dashboard/runs/calendar', 'Run calendar'],
 ] as const;
 
-test('every screen of the route table opens by its address alone', async ({ page }) => {
+test('every screen of the route table opens by its address alone', inGate, async ({ page }) => {
   test.setTimeout(120_000);
   const screens = [...allLinks.map(([, address, title]) => [address, title] as const), ...byAddressAlone];
   for (const [address, title] of screens) {
@@ -107,7 +108,7 @@ test('screens that are still to come say so', onceOnly, async ({ page }) => {
   await expect(page.getByText('This screen is not built yet.')).toBeVisible();
 });
 
-test('an unknown address gets a page that leads back', onceOnly, async ({ page }) => {
+test('an unknown address gets a page that leads back', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard/no-such-screen');
   await expect(heading(page, 'Page not found')).toBeVisible();
   await page.getByRole('link', { name: 'Go to the dashboard' }).click();
@@ -124,25 +125,29 @@ test('the top bar has the logo and says who is signed in', async ({ page }) => {
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('on desktop the sidebar is 250px wide, collapses, and stays so after a reload', desktopOnly, async ({ page }) => {
-  await page.goto('/dashboard');
-  const sidebar = page.locator('.layout-sidebar');
-  const width = async () => (await sidebar.boundingBox())?.width;
-  await expect(sidebar.getByRole('link', { name: 'Home' })).toBeVisible();
-  expect(await sidebar.boundingBox()).toMatchObject({ x: 0, width: 250 });
-  expect(await sidebar.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
+test(
+  'on desktop the sidebar is 250px wide, collapses, and stays so after a reload',
+  inGateDesktop,
+  async ({ page }) => {
+    await page.goto('/dashboard');
+    const sidebar = page.locator('.layout-sidebar');
+    const width = async () => (await sidebar.boundingBox())?.width;
+    await expect(sidebar.getByRole('link', { name: 'Home' })).toBeVisible();
+    expect(await sidebar.boundingBox()).toMatchObject({ x: 0, width: 250 });
+    expect(await sidebar.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
 
-  await page.getByRole('button', { name: 'Collapse sidebar' }).click();
-  await expect.poll(width).toBeLessThan(100);
-  await page.reload();
-  await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible();
-  expect(await width()).toBeLessThan(100);
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'Expand sidebar' }).click();
-  await expect.poll(width).toBe(250);
-});
+    await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+    await expect.poll(width).toBeLessThan(100);
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible();
+    expect(await width()).toBeLessThan(100);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Expand sidebar' }).click();
+    await expect.poll(width).toBe(250);
+  },
+);
 
-test('the sidebar becomes a drawer under 768px and not before', desktopOnly, async ({ page }) => {
+test('the sidebar becomes a drawer under 768px and not before', inGateDesktop, async ({ page }) => {
   await page.setViewportSize({ width: 768, height: 900 });
   await page.goto('/dashboard');
   await expect(page.locator('.layout-sidebar')).toBeVisible();
@@ -152,7 +157,7 @@ test('the sidebar becomes a drawer under 768px and not before', desktopOnly, asy
   await expect(page.getByRole('button', { name: 'Open menu' })).toBeVisible();
 });
 
-test('on a phone the sidebar is a drawer of 80% of the width', phoneOnly, async ({ page }) => {
+test('on a phone the sidebar is a drawer of 80% of the width', inGatePhone, async ({ page }) => {
   await page.goto('/dashboard');
   await expect(page.getByRole('banner').getByRole('button', { name: 'Open menu' })).toBeVisible();
   const drawer = await openSidebar(page);
@@ -170,7 +175,7 @@ const closings: Record<string, (page: Page) => Promise<unknown>> = {
 };
 
 for (const [how, close] of Object.entries(closings)) {
-  test(`the drawer closes by ${how}`, phoneOnly, async ({ page }) => {
+  test(`the drawer closes by ${how}`, inGatePhone, async ({ page }) => {
     await page.goto('/dashboard');
     await openSidebar(page);
     await close(page);
@@ -182,26 +187,27 @@ for (const [how, close] of Object.entries(closings)) {
   });
 }
 
-test('the theme is toggled, stored under theme, flagged on the body, and kept after a reload', async ({
-  page,
-  theme,
-}) => {
-  await page.goto('/dashboard');
-  const other = theme === 'dark' ? 'light' : 'dark';
-  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
-  await expectTheme(page, theme);
-  const before = [await ground(), await ink()];
-  const sidebar = await openSidebar(page);
-  await sidebar.getByRole('button', { name: other === 'dark' ? 'Dark mode' : 'Light mode' }).click();
-  await expectTheme(page, other);
-  expect(await ground()).not.toBe(before[0]);
-  expect(await ink()).not.toBe(before[1]);
-  await page.reload();
-  await expect(heading(page, 'Analytics')).toBeVisible();
-  await expectTheme(page, other);
-  expect(await ground()).not.toBe(before[0]);
-});
+test(
+  'the theme is toggled, stored under theme, flagged on the body, and kept after a reload',
+  inGateOnBoth,
+  async ({ page, theme }) => {
+    await page.goto('/dashboard');
+    const other = theme === 'dark' ? 'light' : 'dark';
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
+    await expectTheme(page, theme);
+    const before = [await ground(), await ink()];
+    const sidebar = await openSidebar(page);
+    await sidebar.getByRole('button', { name: other === 'dark' ? 'Dark mode' : 'Light mode' }).click();
+    await expectTheme(page, other);
+    expect(await ground()).not.toBe(before[0]);
+    expect(await ink()).not.toBe(before[1]);
+    await page.reload();
+    await expect(heading(page, 'Analytics')).toBeVisible();
+    await expectTheme(page, other);
+    expect(await ground()).not.toBe(before[0]);
+  },
+);
 
 test('the theme is dark only if the stored value is dark', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
@@ -219,15 +225,3 @@ async function expectTheme(page: Page, theme: 'light' | 'dark') {
   else await expect(page.locator('body')).not.toHaveClass(/dark-mode/);
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe(theme);
 }
-
-test('the frame, the menu and the screens to come are accessible', async ({ page }) => {
-  await page.goto('/dashboard');
-  await expect(heading(page, 'Analytics')).toBeVisible();
-  await expectAccessible(page);
-  const sidebar = await openSidebar(page);
-  await sidebar.getByRole('button', { name: 'Settings' }).click();
-  await expectAccessible(page);
-  await page.goto('/dashboard/no-such-screen');
-  await expect(heading(page, 'Page not found')).toBeVisible();
-  await expectAccessible(page);
-});

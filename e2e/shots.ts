@@ -5,12 +5,11 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { demoSignIn } from '../server/src/admins/demo.ts';
 import { prepareTemplate } from '../server/src/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
-import { settled } from './accessible.ts';
 import { buildPanelIfOlder } from './build.ts';
 import { chromiumOptions } from './chromium.ts';
 import { openHouse } from './house.ts';
 import { addAdmin, temporaryPassword } from './pieces.ts';
-import type { Scene } from './scene.ts';
+import { openScene, type Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 
 const { values: options } = parseArgs({ options: { readme: { type: 'boolean', default: false } } });
@@ -84,11 +83,9 @@ function isForReadme({ readme }: Scene, { theme, width }: Look) {
   return readme?.theme === theme && readme.width === width;
 }
 
-async function take(page: Page, { name, address, arrange, readme }: Scene, { theme, width }: Look) {
-  await page.goto(address);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await arrange?.(page);
-  await settled(page);
+async function take(page: Page, scene: Scene, { theme, width }: Look) {
+  const { name, readme } = scene;
+  await openScene(page, scene);
   await page.evaluate(() => document.fonts.ready);
   await page.mouse.move(0, 0);
   const file = options.readme && readme ? `${readme.name}.png` : `${name}-${theme}-${width}.png`;

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { withOwner } from './owner.ts';
 import { fact } from './people.ts';
-import { answerFault, callApi, desktopOnly, heading, holdSending, onceOnly, toast, tryToLeave } from './pieces.ts';
+import { answerFault, callApi, heading, holdSending, toast, tryToLeave } from './pieces.ts';
+import { desktopOnly, inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-staking';
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -43,7 +43,7 @@ async function addPlan(house: House) {
   return `Offer ${days} days at 0.25 % a day`;
 }
 
-test('the cards show total stakes, active, completed and the total staked amount', async ({ page }) => {
+test('the cards show total stakes, active, completed and the total staked amount', inGate, async ({ page }) => {
   const answered = page.waitForResponse('**/api/staking/figures');
   await openList(page);
   const figures = (await (await answered).json()) as Record<string, number | string>;
@@ -89,7 +89,7 @@ test('the owner’s figures are columns that can be chosen', desktopOnly, async 
 
 test(
   'stakes are filtered by status and searched by user, on the server and in the address',
-  onceOnly,
+  inGateOnce,
   async ({ page }) => {
     await openList(page);
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -132,7 +132,7 @@ test('a search without a match says so and offers the way out', onceOnly, async 
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a row opens its stake with every field, its progress and what a day earns', async ({ page }) => {
+test('a row opens its stake with every field, its progress and what a day earns', inGate, async ({ page }) => {
   await openList(page, '?status=Active');
   const [active] = await ask(page, '&status=Active');
   await rows(page).first().locator('.amount').first().click();
@@ -175,48 +175,52 @@ test('a completed stake has passed all of its days; Escape leads back to the lis
   await expect(page).toHaveURL(`${address}?status=Completed`);
 });
 
-test('the plans begin with 30 and 60 days, and one is added on a second person’s word', async ({ page, visit }) => {
-  await openList(page);
-  await expect(plans(page).getByRole('columnheader')).toHaveText(['Duration', 'Daily rate', 'Offered']);
-  await expect(plans(page).getByRole('row').nth(1)).toContainText(/30 days.*0\.10 %/);
-  await expect(plans(page).getByRole('row').nth(2)).toContainText(/60 days.*0\.15 %/);
-  const days = 100 + (process.pid % 800);
-  const row = plans(page)
-    .getByRole('row')
-    .filter({ hasText: `${days} days` });
-  await expect(row).toHaveCount(0);
+test(
+  'the plans begin with 30 and 60 days, and one is added on a second person’s word',
+  inGate,
+  async ({ page, visit }) => {
+    await openList(page);
+    await expect(plans(page).getByRole('columnheader')).toHaveText(['Duration', 'Daily rate', 'Offered']);
+    await expect(plans(page).getByRole('row').nth(1)).toContainText(/30 days.*0\.10 %/);
+    await expect(plans(page).getByRole('row').nth(2)).toContainText(/60 days.*0\.15 %/);
+    const days = 100 + (process.pid % 800);
+    const row = plans(page)
+      .getByRole('row')
+      .filter({ hasText: `${days} days` });
+    await expect(row).toHaveCount(0);
 
-  await page.getByRole('button', { name: 'Add plan' }).click();
-  const modal = page.getByRole('dialog');
-  await modal.getByRole('button', { name: 'Add plan' }).click();
-  await expect(modal.getByLabel('Duration in days')).toHaveAttribute('aria-invalid', 'true');
-  await expect(modal.getByLabel('Daily rate in percent')).toHaveAttribute('aria-invalid', 'true');
-  await modal.getByLabel('Duration in days').fill(String(days));
-  await modal.getByLabel('Daily rate in percent').fill('0.125');
-  await modal.getByRole('button', { name: 'Add plan' }).click();
-  await expect(modal.getByText('Enter a percentage from 0 to 100 with at most two decimals.')).toBeVisible();
-  await modal.getByLabel('Daily rate in percent').fill('0.12');
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await modal.getByRole('button', { name: 'Add plan' }).click();
-  expect((await sent).postDataJSON()).toEqual({ days, dailyRate: 0.12 });
-  await expect(modal).toHaveCount(0);
-  const words = `Plan added: ${days} days at 0.12 % a day. A second person is asked to approve it.`;
-  await expect(toast(page, words)).toBeVisible();
-  await expect(row).toContainText('0.12 %');
-  await expect(row.getByRole('link', { name: 'Waits for approval' })).toBeVisible();
+    await page.getByRole('button', { name: 'Add plan' }).click();
+    const modal = page.getByRole('dialog');
+    await modal.getByRole('button', { name: 'Add plan' }).click();
+    await expect(modal.getByLabel('Duration in days')).toHaveAttribute('aria-invalid', 'true');
+    await expect(modal.getByLabel('Daily rate in percent')).toHaveAttribute('aria-invalid', 'true');
+    await modal.getByLabel('Duration in days').fill(String(days));
+    await modal.getByLabel('Daily rate in percent').fill('0.125');
+    await modal.getByRole('button', { name: 'Add plan' }).click();
+    await expect(modal.getByText('Enter a percentage from 0 to 100 with at most two decimals.')).toBeVisible();
+    await modal.getByLabel('Daily rate in percent').fill('0.12');
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await modal.getByRole('button', { name: 'Add plan' }).click();
+    expect((await sent).postDataJSON()).toEqual({ days, dailyRate: 0.12 });
+    await expect(modal).toHaveCount(0);
+    const words = `Plan added: ${days} days at 0.12 % a day. A second person is asked to approve it.`;
+    await expect(toast(page, words)).toBeVisible();
+    await expect(row).toContainText('0.12 %');
+    await expect(row.getByRole('link', { name: 'Waits for approval' })).toBeVisible();
 
-  const colleague = await visit({ as: 'kenji.sato' });
-  await openList(colleague);
-  await plans(colleague)
-    .getByRole('row')
-    .filter({ hasText: `${days} days` })
-    .getByRole('link')
-    .click();
-  await expect(fact(colleague, 'Offer the plan')).toHaveText(`${days} days`);
-  await expect(fact(colleague, 'Daily rate')).toHaveText('0.12 %');
-  await drawer(colleague).getByRole('button', { name: 'Approve' }).click();
-  await expect(row.getByRole('switch')).toBeChecked();
-});
+    const colleague = await visit({ as: 'kenji.sato' });
+    await openList(colleague);
+    await plans(colleague)
+      .getByRole('row')
+      .filter({ hasText: `${days} days` })
+      .getByRole('link')
+      .click();
+    await expect(fact(colleague, 'Offer the plan')).toHaveText(`${days} days`);
+    await expect(fact(colleague, 'Daily rate')).toHaveText('0.12 %');
+    await drawer(colleague).getByRole('button', { name: 'Approve' }).click();
+    await expect(row.getByRole('switch')).toBeChecked();
+  },
+);
 
 test('a plan that exists already is refused in the form, which stays for that', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/staking/plans');
@@ -234,7 +238,7 @@ test('a plan that exists already is refused in the form, which stays for that', 
 
 test(
   'a plan is withdrawn from offer, asked for again and denied, and a colleague sees it at once',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, house }) => {
     const plan = await addPlan(house);
     await page.goto(address);
@@ -283,18 +287,4 @@ test('whoever may not change plans reads them, with every action greyed out', on
   await expect(reader.getByRole('switch', { name: 'Offer 30 days at 0.10 % a day' })).toBeDisabled();
   await expect(reader.getByRole('button', { name: 'Add plan' })).toHaveAttribute('aria-disabled', 'true');
   await expect(reader.getByText('Your role does not allow this.').first()).toBeVisible();
-});
-
-test('Staking Management, a stake and the plan form are accessible', async ({ page }) => {
-  await openList(page);
-  await expectAccessible(page);
-  await rows(page).first().getByRole('link').click();
-  await expect(drawer(page).getByRole('progressbar')).toBeVisible();
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await expect(drawer(page)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Add plan' }).click();
-  await drawer(page).getByRole('button', { name: 'Add plan' }).click();
-  await expect(drawer(page).getByText('Enter whole days from 1 to 3,650.')).toBeVisible();
-  await expectAccessible(page);
 });

@@ -1,14 +1,15 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { callApi, onceOnly, openSidebar, stopClock, toast } from './pieces.ts';
+import { callApi, openSidebar, stopClock, toast } from './pieces.ts';
 import { addTask, openTasks, rewardToggle, taskRow, tasksAddress } from './task-pieces.ts';
+import { inGateOnce, onceOnly } from './tags.ts';
 
 const modal = (page: Page) => page.getByRole('dialog');
 
 test(
   'what a colleague changes while a task is edited is told before anything is overwritten',
   onceOnly,
-  async ({ page, visit, watch }) => {
+  async ({ freshPage: page, visit, watch }) => {
     const task = await addTask(page, { description: 'As it was' });
     const stream = page.waitForResponse('**/api/events');
     await openTasks(page);
@@ -42,7 +43,7 @@ test(
 
 test(
   'a reward by a colleague shows at once, and of two at the same moment the second is told',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, watch }) => {
     const task = await addTask(page);
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
@@ -80,7 +81,7 @@ test(
 
 test(
   'a followed task is marked in this browser under its key, until the mark is taken back',
-  onceOnly,
+  inGateOnce,
   async ({ page }) => {
     const task = await addTask(page);
     await openTasks(page);
@@ -98,7 +99,7 @@ test(
   },
 );
 
-test('Logout removes the marks of followed tasks', onceOnly, async ({ visitor, page, house }) => {
+test('Logout removes the marks of followed tasks', inGateOnce, async ({ visitor, page, house }) => {
   const task = await addTask(page);
   await visitor.goto(`${house.first}/login`);
   await visitor.getByLabel('Username').fill('admin');

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { fact, person } from './people.ts';
-import { callApi, freshName, heading, holdSending, isPhone, onceOnly, toast, tryToLeave } from './pieces.ts';
+import { callApi, freshName, heading, holdSending, isPhone, toast, tryToLeave } from './pieces.ts';
 import { addTask, openTasks, rewardToggle, taskRow, taskRows, tasksAddress } from './task-pieces.ts';
+import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const modal = (page: Page) => page.getByRole('dialog');
 
@@ -73,57 +73,61 @@ test('the form has a URL of URL type, a numeric reward and a date, and sends not
   expect(sent).toEqual([]);
 });
 
-test('a task lives: created, edited, completed, rewarded, revoked, and a reload finds it so', async ({ page }) => {
-  const { userId, username } = await person(page, 5);
-  await openTasks(page);
-  const title = freshName('life');
-  await page.getByRole('button', { name: 'Create Task' }).click();
-  await modal(page).getByLabel('Title').fill(title);
-  await modal(page).getByLabel('User ID').fill(userId);
-  await modal(page).getByLabel('Post URL').fill('https://example.com/post?a=1');
-  await modal(page).getByLabel('Reward in dollars').fill('12.5');
-  await modal(page).getByLabel('Deadline').fill('2027-02-14');
-  await modal(page).getByLabel('Description').fill('Before Valentine’s day.');
-  const created = page.waitForRequest((request) => request.method() === 'POST');
-  await modal(page).getByRole('button', { name: 'Create Task' }).click();
-  expect((await created).postDataJSON()).toEqual({
-    title,
-    userId,
-    postUrl: 'https://example.com/post?a=1',
-    reward: '12.50',
-    deadline: '2027-02-14',
-    description: 'Before Valentine’s day.',
-  });
-  await expect(modal(page)).toHaveCount(0);
-  await expect(toast(page, 'Task created')).toBeVisible();
-  const row = taskRows(page).first();
-  for (const text of [title, username, '$12.50', '14 Feb 2027', 'Active']) await expect(row).toContainText(text);
+test(
+  'a task lives: created, edited, completed, rewarded, revoked, and a reload finds it so',
+  inGateOnBoth,
+  async ({ page }) => {
+    const { userId, username } = await person(page, 5);
+    await openTasks(page);
+    const title = freshName('life');
+    await page.getByRole('button', { name: 'Create Task' }).click();
+    await modal(page).getByLabel('Title').fill(title);
+    await modal(page).getByLabel('User ID').fill(userId);
+    await modal(page).getByLabel('Post URL').fill('https://example.com/post?a=1');
+    await modal(page).getByLabel('Reward in dollars').fill('12.5');
+    await modal(page).getByLabel('Deadline').fill('2027-02-14');
+    await modal(page).getByLabel('Description').fill('Before Valentine’s day.');
+    const created = page.waitForRequest((request) => request.method() === 'POST');
+    await modal(page).getByRole('button', { name: 'Create Task' }).click();
+    expect((await created).postDataJSON()).toEqual({
+      title,
+      userId,
+      postUrl: 'https://example.com/post?a=1',
+      reward: '12.50',
+      deadline: '2027-02-14',
+      description: 'Before Valentine’s day.',
+    });
+    await expect(modal(page)).toHaveCount(0);
+    await expect(toast(page, 'Task created')).toBeVisible();
+    const row = taskRows(page).first();
+    for (const text of [title, username, '$12.50', '14 Feb 2027', 'Active']) await expect(row).toContainText(text);
 
-  await row.getByRole('button', { name: `Edit task: ${title}` }).click();
-  await expect(modal(page).getByRole('heading', { name: 'Edit Task' })).toBeVisible();
-  await expect(modal(page).getByLabel('Reward in dollars')).toHaveValue('12.50');
-  await modal(page).getByLabel('Reward in dollars').fill('20');
-  await expect(modal(page).getByLabel('Status').locator('option')).toHaveText(['Active', 'Completed']);
-  await modal(page).getByLabel('Status').selectOption('Completed');
-  await modal(page).getByRole('button', { name: 'Save Task' }).click();
-  await expect(modal(page)).toHaveCount(0);
-  await expect(row).toContainText('$20.00');
-  await expect(row).toContainText('Completed');
+    await row.getByRole('button', { name: `Edit task: ${title}` }).click();
+    await expect(modal(page).getByRole('heading', { name: 'Edit Task' })).toBeVisible();
+    await expect(modal(page).getByLabel('Reward in dollars')).toHaveValue('12.50');
+    await modal(page).getByLabel('Reward in dollars').fill('20');
+    await expect(modal(page).getByLabel('Status').locator('option')).toHaveText(['Active', 'Completed']);
+    await modal(page).getByLabel('Status').selectOption('Completed');
+    await modal(page).getByRole('button', { name: 'Save Task' }).click();
+    await expect(modal(page)).toHaveCount(0);
+    await expect(row).toContainText('$20.00');
+    await expect(row).toContainText('Completed');
 
-  await expect(rewardToggle(row)).toHaveText('Reward');
-  await rewardToggle(row).click();
-  await expect(rewardToggle(row)).toHaveText('Revoke');
-  await expect(toast(page, '$20.00 paid to the user')).toBeVisible();
-  await page.reload();
-  await expect(rewardToggle(taskRow(page, title))).toHaveText('Revoke');
-  await rewardToggle(taskRow(page, title)).click();
-  await expect(toast(page, '$20.00 taken back from the user')).toBeVisible();
-  await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
-  await page.reload();
-  await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
-});
+    await expect(rewardToggle(row)).toHaveText('Reward');
+    await rewardToggle(row).click();
+    await expect(rewardToggle(row)).toHaveText('Revoke');
+    await expect(toast(page, '$20.00 paid to the user')).toBeVisible();
+    await page.reload();
+    await expect(rewardToggle(taskRow(page, title))).toHaveText('Revoke');
+    await rewardToggle(taskRow(page, title)).click();
+    await expect(toast(page, '$20.00 taken back from the user')).toBeVisible();
+    await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
+    await page.reload();
+    await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
+  },
+);
 
-test('a row opens its task with every field, and Reward stamps it there', async ({ page }) => {
+test('a row opens its task with every field, and Reward stamps it there', inGate, async ({ page }) => {
   const task = await addTask(page, { description: '<b>Bold</b> words' });
   await openTasks(page);
   await taskRow(page, task.title)
@@ -190,7 +194,7 @@ test('a form that is being saved stays until the answer is told in it', onceOnly
   await expect(modal(page)).toHaveCount(0);
 });
 
-test('tasks are searched by title, filtered by status and sorted, in the address', onceOnly, async ({ page }) => {
+test('tasks are searched by title, filtered by status and sorted, in the address', inGateOnce, async ({ page }) => {
   const { title } = await addTask(page);
   await openTasks(page);
   await page.getByRole('searchbox', { name: 'Search by title' }).fill(title.toUpperCase());
@@ -217,24 +221,4 @@ test('whoever may not write tasks reads them, with every action greyed out', onc
   await expect(rewardToggle(row)).toHaveAttribute('aria-disabled', 'true');
   await row.getByRole('button', { name: 'Follow task' }).click();
   await expect(row.getByRole('button', { name: 'Follow task' })).toHaveAttribute('aria-pressed', 'true');
-});
-
-test('Task Management, a task and its form are accessible', async ({ page }) => {
-  await openTasks(page);
-  await expectAccessible(page);
-  await taskRows(page)
-    .first()
-    .getByRole('link', { name: /^View task/ })
-    .click();
-  await expect(fact(page, 'Post URL')).toBeVisible();
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await expect(modal(page)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Create Task' }).click();
-  await modal(page).getByRole('button', { name: 'Create Task' }).click();
-  await expect(modal(page).getByText('Choose a day.')).toBeVisible();
-  await expectAccessible(page);
-  await page.goto(`${tasksAddress}?search=nothing+is+called+this`);
-  await expect(page.getByText('No tasks available.')).toBeVisible();
-  await expectAccessible(page);
 });

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addTicket, answerFault, anyToast, cutOff, freshName, holdLiveUpdates, onceOnly, toast } from './pieces.ts';
+import { addTicket, answerFault, anyToast, cutOff, freshName, holdLiveUpdates, toast } from './pieces.ts';
+import { onceOnly } from './tags.ts';
 
 /** A failure that is told again takes its older toast back; while that one leaves there are two. */
 const retry = (page: Page, words: string) => toast(page, words).last().getByRole('button', { name: 'Retry' }).click();

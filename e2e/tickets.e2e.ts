@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { addTicket, countCalls, freshName, heading, isPhone, onceOnly, toast } from './pieces.ts';
+import { addTicket, countCalls, freshName, heading, isPhone } from './pieces.ts';
+import { inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const ticketModal = (page: Page) => page.getByRole('dialog');
 const statuses = ['open', 'in_progress', 'awaiting_user', 'resolved', 'closed', 'rejected'];
@@ -50,7 +50,7 @@ test('a new ticket needs a subject and a description, and nothing is sent withou
   expect(calls()).toBe(0);
 });
 
-test('a ticket lives from New Ticket to Close Ticket', async ({ page }) => {
+test('a ticket lives from New Ticket to Close Ticket', inGateOnBoth, async ({ page }) => {
   await openTickets(page);
   const subject = `Payout missing ${freshName('life')}`;
   const sent = page.waitForRequest((request) => request.method() === 'POST');
@@ -94,7 +94,7 @@ test('a ticket lives from New Ticket to Close Ticket', async ({ page }) => {
 
 test(
   'web links open in a new tab, in the ticket and in a reply, and are told nothing of us',
-  onceOnly,
+  inGateOnce,
   async ({ page }) => {
     await page.goto('/dashboard');
     const type = freshName('links');
@@ -117,7 +117,7 @@ test(
   },
 );
 
-test('text that looks like a script stays text', onceOnly, async ({ page }) => {
+test('text that looks like a script stays text', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard');
   const script = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>';
   const id = await addTicket(page, { type: `<b>${freshName('bold')}</b>`, description: script });
@@ -131,7 +131,7 @@ test('text that looks like a script stays text', onceOnly, async ({ page }) => {
   expect(await page.evaluate(() => 'broken' in window)).toBe(false);
 });
 
-test('a ticket opens by its address alone, and closing it leaves the list', onceOnly, async ({ page }) => {
+test('a ticket opens by its address alone, and closing it leaves the list', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard');
   const type = freshName('addressed');
   const id = await addTicket(page, { type });
@@ -154,7 +154,7 @@ test('a ticket opens by its address alone, and closing it leaves the list', once
   await expect(page).toHaveURL('/dashboard/tickets');
 });
 
-test('Back closes a ticket and returns to the list as it was', onceOnly, async ({ page }) => {
+test('Back closes a ticket and returns to the list as it was', inGateOnce, async ({ page }) => {
   await openTickets(page, '?status=open&sort=type');
   await page
     .getByRole('link', { name: /^View ticket/ })
@@ -166,7 +166,7 @@ test('Back closes a ticket and returns to the list as it was', onceOnly, async (
   await expect(page).toHaveURL('/dashboard/tickets?status=open&sort=type');
 });
 
-test('Ctrl and Enter send a reply', onceOnly, async ({ page }) => {
+test('Ctrl and Enter send a reply', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard');
   const id = await addTicket(page, { type: freshName('keys') });
   await page.goto(`/dashboard/tickets?ticket=${id}`);
@@ -189,26 +189,4 @@ test('whoever may not write tickets reads them, with every action greyed out', o
   await expect(modal.getByRole('button', { name: 'Send Reply' })).toHaveAttribute('aria-disabled', 'true');
   await reader.goto('/dashboard/tickets');
   await expect(reader.getByRole('button', { name: 'New Ticket' })).toHaveAttribute('aria-disabled', 'true');
-});
-
-test('Support Tickets and its modals are accessible', async ({ page }) => {
-  await openTickets(page);
-  await expectAccessible(page);
-  await writeTicket(page, { subject: '', description: '' });
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await page.getByRole('row').filter({ hasText: 'Withdrawal still pending' }).first().getByRole('link').click();
-  await expect(ticketModal(page).locator('.ticket-thread')).toBeVisible();
-  await expectAccessible(page);
-  await page.goto('/dashboard/tickets?search=nothing+is+called+this');
-  await expect(page.getByText('No results found.')).toBeVisible();
-  await expectAccessible(page);
-});
-
-test('a toast is accessible', async ({ page }) => {
-  await openTickets(page);
-  await writeTicket(page, { subject: freshName('toast'), description: 'To see a toast.' });
-  await expect(toast(page, 'Ticket submitted')).toBeVisible();
-  await expectAccessible(page);
 });

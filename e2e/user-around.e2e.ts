@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { person } from './people.ts';
-import { answerFault, callApi, countCalls, onceOnly } from './pieces.ts';
+import { answerFault, callApi, countCalls } from './pieces.ts';
+import { inGate, inGateOnce } from './tags.ts';
 
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Around this user' }).getByRole('link', { name });
@@ -28,7 +28,7 @@ async function somebodyWith(page: Page, path: string, list: string) {
   throw new Error(`Nobody has any ${list}.`);
 }
 
-test('each tab is asked for only when it is opened, and stands in the address', async ({ page }) => {
+test('each tab is asked for only when it is opened, and stands in the address', inGate, async ({ page }) => {
   // Looked for first: the page on which that happens asks for tickets of its own.
   const { address } = await person(page, 2);
   await page.goto('about:blank');
@@ -84,7 +84,7 @@ test('who has none of something is told so', async ({ page }) => {
   await expect(page.getByText('No rank changes yet.')).toBeVisible();
 });
 
-test('tickets of the person are paged and lead to the ticket', async ({ page }) => {
+test('tickets of the person are paged and lead to the ticket', inGate, async ({ page }) => {
   // A page of two, so that the demo's few tickets make several.
   await page.route('**/api/tickets/all?*user=*', (route) =>
     route.continue({
@@ -114,46 +114,47 @@ test('tickets of the person are paged and lead to the ticket', async ({ page }) 
   await expect(page.locator('tbody tr[data-row]').first()).toBeVisible();
 });
 
-test('promotions stand in the rank history and in the audit trail, live, and older ones on demand', async ({
-  page,
-  watch,
-}) => {
-  watch.expectFailureOf('/api/users/rank-changes');
-  const { userId } = await openProfile(page, 71, '?tab=ranks');
-  await expect(page.getByText('No rank changes yet.')).toBeVisible();
-  const promote = async (newRank: string, reason: string) => {
-    const body = { userId, newRank, reason };
-    expect((await callApi(page, 'POST', { path: '/api/users/promote', body })).status).toBe(200);
-  };
-  await promote('Platinum', 'The first of many');
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page).first()).toContainText('→ Platinum');
-  for (let turn = 0; turn < 26; turn += 1) await promote(turn % 2 === 0 ? 'Gold' : 'Silver', `Turn ${turn}`);
-  await expect(rows(page).first()).toContainText('Turn 25');
-  await expect(rows(page)).toHaveCount(25);
-  const older = (url: URL) => url.searchParams.has('before');
-  await page.route(older, answerFault);
-  await page.getByRole('button', { name: 'Show older' }).click();
-  const told = page.getByRole('main').getByRole('alert');
-  await expect(told).toContainText('The older changes of rank could not be loaded.');
-  await expect(rows(page)).toHaveCount(25);
-  await page.unroute(older);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(rows(page)).toHaveCount(27);
-  await expect(told).toHaveCount(0);
-  await expect(rows(page).last()).toContainText('The first of many');
-  await expect(page.getByRole('button', { name: 'Show older' })).toHaveCount(0);
+test(
+  'promotions stand in the rank history and in the audit trail, live, and older ones on demand',
+  inGate,
+  async ({ page, watch }) => {
+    watch.expectFailureOf('/api/users/rank-changes');
+    const { userId } = await openProfile(page, 71, '?tab=ranks');
+    await expect(page.getByText('No rank changes yet.')).toBeVisible();
+    const promote = async (newRank: string, reason: string) => {
+      const body = { userId, newRank, reason };
+      expect((await callApi(page, 'POST', { path: '/api/users/promote', body })).status).toBe(200);
+    };
+    await promote('Platinum', 'The first of many');
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page).first()).toContainText('→ Platinum');
+    for (let turn = 0; turn < 26; turn += 1) await promote(turn % 2 === 0 ? 'Gold' : 'Silver', `Turn ${turn}`);
+    await expect(rows(page).first()).toContainText('Turn 25');
+    await expect(rows(page)).toHaveCount(25);
+    const older = (url: URL) => url.searchParams.has('before');
+    await page.route(older, answerFault);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    const told = page.getByRole('main').getByRole('alert');
+    await expect(told).toContainText('The older changes of rank could not be loaded.');
+    await expect(rows(page)).toHaveCount(25);
+    await page.unroute(older);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(rows(page)).toHaveCount(27);
+    await expect(told).toHaveCount(0);
+    await expect(rows(page).last()).toContainText('The first of many');
+    await expect(page.getByRole('button', { name: 'Show older' })).toHaveCount(0);
 
-  await tab(page, 'Audit trail').click();
-  await expect(rows(page)).toHaveCount(25);
-  await expect(rows(page).first()).toContainText('users.promote');
-  await expect(rows(page).first()).toContainText('rank: Gold → Silver');
-  await expect(rows(page).first()).toContainText('ines.moreau');
-  await page.getByRole('button', { name: 'Show older' }).click();
-  await expect(rows(page)).toHaveCount(27);
-});
+    await tab(page, 'Audit trail').click();
+    await expect(rows(page)).toHaveCount(25);
+    await expect(rows(page).first()).toContainText('users.promote');
+    await expect(rows(page).first()).toContainText('rank: Gold → Silver');
+    await expect(rows(page).first()).toContainText('ines.moreau');
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await expect(rows(page)).toHaveCount(27);
+  },
+);
 
-test('the audit trail is there only for those who may read it', onceOnly, async ({ visit }) => {
+test('the audit trail is there only for those who may read it', inGateOnce, async ({ visit }) => {
   const auditor = await visit({ as: 'lucia.brandt' });
   await openProfile(auditor, 3, '?tab=audit');
   await expect(tab(auditor, 'Audit trail')).toHaveAttribute('aria-current', 'page');
@@ -164,14 +165,5 @@ test('the audit trail is there only for those who may read it', onceOnly, async 
     await expect(tab(page, 'Stakes')).toHaveAttribute('aria-current', 'page');
     await expect(tab(page, 'Audit trail')).toHaveCount(0);
     expect(asked()).toBe(0);
-  }
-});
-
-test('what stands around the user is accessible', async ({ page }) => {
-  await openProfile(page, 0);
-  for (const name of ['Stakes', 'Withdrawals', 'Tasks', 'Tickets', 'Rank history', 'Audit trail']) {
-    await tab(page, name).click();
-    await settledTable(page);
-    await expectAccessible(page);
   }
 });

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { fact, person, readPerson } from './people.ts';
-import { callApi, onceOnly, toast } from './pieces.ts';
+import { callApi, toast } from './pieces.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const state = (page: Page) => page.locator('.user-head-state');
 const blacklistButton = (page: Page) => page.getByRole('button', { name: 'Blacklist', exact: true });
@@ -15,31 +15,35 @@ async function openProfile(page: Page, place: number) {
   return found;
 }
 
-test('Blacklist asks for a reason, shows at the top, is kept, and Unblacklist takes it back', async ({ page }) => {
-  const { id } = await openProfile(page, 60);
-  await expect(state(page)).toHaveText('Not blacklisted');
-  await blacklistButton(page).click();
-  const modal = page.getByRole('dialog');
-  await modal.getByRole('button', { name: 'Blacklist' }).click();
-  await expect(modal.getByText('Enter a reason of at least 3 letters.')).toBeVisible();
-  expect(await readPerson(page, id)).toMatchObject({ isBlacklisted: false });
-  await modal.getByLabel('Reason').fill('Several accounts');
-  await modal.getByRole('button', { name: 'Blacklist' }).click();
-  await expect(modal).toHaveCount(0);
-  await expect(toast(page, 'User blacklisted')).toBeVisible();
-  await page.reload();
-  await expect(state(page)).toContainText('Blacklisted');
-  await expect(state(page)).toContainText('Several accounts');
-  await expect(fact(page, 'Is blacklisted')).toHaveText('yes');
+test(
+  'Blacklist asks for a reason, shows at the top, is kept, and Unblacklist takes it back',
+  inGate,
+  async ({ page }) => {
+    const { id } = await openProfile(page, 60);
+    await expect(state(page)).toHaveText('Not blacklisted');
+    await blacklistButton(page).click();
+    const modal = page.getByRole('dialog');
+    await modal.getByRole('button', { name: 'Blacklist' }).click();
+    await expect(modal.getByText('Enter a reason of at least 3 letters.')).toBeVisible();
+    expect(await readPerson(page, id)).toMatchObject({ isBlacklisted: false });
+    await modal.getByLabel('Reason').fill('Several accounts');
+    await modal.getByRole('button', { name: 'Blacklist' }).click();
+    await expect(modal).toHaveCount(0);
+    await expect(toast(page, 'User blacklisted')).toBeVisible();
+    await page.reload();
+    await expect(state(page)).toContainText('Blacklisted');
+    await expect(state(page)).toContainText('Several accounts');
+    await expect(fact(page, 'Is blacklisted')).toHaveText('yes');
 
-  await unblacklistButton(page).click();
-  await modal.getByLabel('Reason').fill('A mistake of ours');
-  await modal.getByRole('button', { name: 'Unblacklist' }).click();
-  await expect(state(page)).toHaveText('Not blacklisted');
-  await page.reload();
-  await expect(state(page)).toHaveText('Not blacklisted');
-  await expect(blacklistButton(page)).toBeVisible();
-});
+    await unblacklistButton(page).click();
+    await modal.getByLabel('Reason').fill('A mistake of ours');
+    await modal.getByRole('button', { name: 'Unblacklist' }).click();
+    await expect(state(page)).toHaveText('Not blacklisted');
+    await page.reload();
+    await expect(state(page)).toHaveText('Not blacklisted');
+    await expect(blacklistButton(page)).toBeVisible();
+  },
+);
 
 test('a blacklisting shows in another administrator’s profile at once', onceOnly, async ({ page, visit }) => {
   const { id } = await openProfile(page, 61);
@@ -56,7 +60,7 @@ test('a blacklisting shows in another administrator’s profile at once', onceOn
 
 test(
   'of two who blacklist at the same moment one does, and the other is told',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit, watch }) => {
     const { id } = await openProfile(page, 62);
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
@@ -104,10 +108,3 @@ for (const username of ['amara.osei', 'kenji.sato', 'lucia.brandt']) {
     },
   );
 }
-
-test('the question for a reason is accessible', async ({ page }) => {
-  await openProfile(page, 64);
-  await blacklistButton(page).click();
-  await expect(page.getByRole('dialog').getByLabel('Reason')).toBeFocused();
-  await expectAccessible(page);
-});

@@ -3,7 +3,8 @@ import { expectAccessible } from './accessible.ts';
 import { colouredPng, colourOf } from './colours.ts';
 import { expect, test } from './fixtures.ts';
 import { person } from './people.ts';
-import { countCalls, onceOnly, toast } from './pieces.ts';
+import { countCalls, toast } from './pieces.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const face = (page: Page, username: string) => page.getByRole('img', { name: username, exact: true });
 const photoInput = (page: Page) => page.locator('input[type="file"]');
@@ -23,22 +24,26 @@ async function edit(page: Page) {
 const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   photoInput(page).setInputFiles(file);
 
-test('a photo is replaced in the edit mode, shown at once, and still there after a reload', async ({ page }) => {
-  const { username } = await openProfile(page, 40);
-  await expect(face(page, username)).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
-  await edit(page);
-  await expect(photoInput(page)).toHaveAttribute('accept', 'image/*');
-  const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Replace photo' }).click();
-  await (await chooser).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: colouredPng([250, 5, 5]) });
-  await expect(toast(page, 'Photo replaced')).toBeVisible();
-  await expect.poll(() => colourOf(face(page, username))).toBe('red');
-  await choose(page, { name: 'again.png', mimeType: 'image/png', buffer: colouredPng([5, 5, 250]) });
-  await expect.poll(() => colourOf(face(page, username))).toBe('blue');
-  await page.reload();
-  await expect.poll(() => colourOf(face(page, username))).toBe('blue');
-});
+test(
+  'a photo is replaced in the edit mode, shown at once, and still there after a reload',
+  inGate,
+  async ({ page }) => {
+    const { username } = await openProfile(page, 40);
+    await expect(face(page, username)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
+    await edit(page);
+    await expect(photoInput(page)).toHaveAttribute('accept', 'image/*');
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Replace photo' }).click();
+    await (await chooser).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: colouredPng([250, 5, 5]) });
+    await expect(toast(page, 'Photo replaced')).toBeVisible();
+    await expect.poll(() => colourOf(face(page, username))).toBe('red');
+    await choose(page, { name: 'again.png', mimeType: 'image/png', buffer: colouredPng([5, 5, 250]) });
+    await expect.poll(() => colourOf(face(page, username))).toBe('blue');
+    await page.reload();
+    await expect.poll(() => colourOf(face(page, username))).toBe('blue');
+  },
+);
 
 test('a photo that is no image, of no known kind or too large is refused in place, and nothing is sent', async ({
   page,
@@ -92,29 +97,33 @@ function replacedAt(page: Page) {
   );
 }
 
-test('a new photo shows in another browser at another process without a reload', onceOnly, async ({ page, visit }) => {
-  const { username, address } = await openProfile(page, 43);
-  const colleague = await visit({ as: 'amara.osei', server: 'second' });
-  const stream = colleague.waitForResponse('**/api/events');
-  await colleague.goto(address);
-  await stream;
-  await expect(colleague.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
-  await edit(page);
-  for (const [colour, shown] of [
-    [[250, 5, 5], 'red'],
-    [[5, 250, 5], 'green'],
-  ] as const) {
-    const seen = replacedAt(colleague);
-    const answered = page.waitForResponse('**/photo');
-    await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: colouredPng([...colour]) });
-    const answer = await answered;
-    expect(answer.status()).toBe(200);
-    await answer.finished();
-    const { startTime, responseEnd } = answer.request().timing();
-    expect((await seen) - startTime - responseEnd).toBeLessThan(1_000);
-    await expect.poll(() => colourOf(face(colleague, username))).toBe(shown);
-  }
-});
+test(
+  'a new photo shows in another browser at another process without a reload',
+  inGateOnce,
+  async ({ page, visit }) => {
+    const { username, address } = await openProfile(page, 43);
+    const colleague = await visit({ as: 'amara.osei', server: 'second' });
+    const stream = colleague.waitForResponse('**/api/events');
+    await colleague.goto(address);
+    await stream;
+    await expect(colleague.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
+    await edit(page);
+    for (const [colour, shown] of [
+      [[250, 5, 5], 'red'],
+      [[5, 250, 5], 'green'],
+    ] as const) {
+      const seen = replacedAt(colleague);
+      const answered = page.waitForResponse('**/photo');
+      await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: colouredPng([...colour]) });
+      const answer = await answered;
+      expect(answer.status()).toBe(200);
+      await answer.finished();
+      const { startTime, responseEnd } = answer.request().timing();
+      expect((await seen) - startTime - responseEnd).toBeLessThan(1_000);
+      await expect.poll(() => colourOf(face(colleague, username))).toBe(shown);
+    }
+  },
+);
 
 test('whoever may not change users may not replace a photo', onceOnly, async ({ visit }) => {
   const page = await visit({ as: 'lucia.brandt' });

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { fact, person, readPerson } from './people.ts';
-import { callApi, heading, onceOnly, stopClock, toast } from './pieces.ts';
+import { callApi, heading, stopClock, toast } from './pieces.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const pieces = (page: Page) => ({
   edit: page.getByRole('button', { name: 'Edit Profile' }),
@@ -23,7 +23,7 @@ async function openProfile(page: Page, place: number) {
 const otherWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const codeOf = () => `T${Date.now().toString(36).toUpperCase().slice(-8)}`;
 
-test('View Profile opens the user of its row, and the address alone does too', async ({ page }) => {
+test('View Profile opens the user of its row, and the address alone does too', inGate, async ({ page }) => {
   const { address, username, userId } = await person(page, 20);
   await page.goto(`/dashboard/users?search=${userId}`);
   await page.getByRole('link', { name: 'View Profile' }).click();
@@ -63,7 +63,7 @@ const copied = [
   ['solWalletAddress', 'SOL wallet address'],
 ] as const;
 
-test('every field of the specification stands in the profile with its value', async ({ page }) => {
+test('every field of the specification stands in the profile with its value', inGate, async ({ page }) => {
   const { id } = await openProfile(page, 0);
   const user = await readPerson(page, id);
   const grouped = (figure: unknown) => String(figure).replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
@@ -96,7 +96,7 @@ test('whoever referred the user is a link to their profile', async ({ page }) =>
   await expect(fact(page, 'Username')).toHaveText(referredBy.username);
 });
 
-test('Edit Profile, then Save Changes keeps role, wallet and referral code for good', async ({ page }) => {
+test('Edit Profile, then Save Changes keeps role, wallet and referral code for good', inGate, async ({ page }) => {
   const { id } = await openProfile(page, 21);
   const { version } = await readPerson(page, id);
   const { edit, save, role, wallet, referralCode } = pieces(page);
@@ -167,7 +167,7 @@ test('what does not fit is told at its field, and nothing is sent', onceOnly, as
 test(
   'a change that another administrator has overtaken is told in place and overwrites nothing',
   onceOnly,
-  async ({ page, visit, watch }) => {
+  async ({ freshPage: page, visit, watch }) => {
     const { id } = await openProfile(page, 24);
     const { version } = await readPerson(page, id);
     const { edit, save, wallet } = pieces(page);
@@ -221,7 +221,7 @@ test(
   },
 );
 
-test('Back returns to the list as it was left, also after looking into the tabs', onceOnly, async ({ page }) => {
+test('Back returns to the list as it was left, also after looking into the tabs', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard/users?sort=userId&density=compact');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('cursor')).toBeTruthy();
@@ -241,18 +241,7 @@ test('Back returns to the list as it was left, also after looking into the tabs'
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeCloseTo(scrolled, -2);
 });
 
-test('the User Profile is accessible in both modes', async ({ page }) => {
-  await openProfile(page, 13);
-  await expectAccessible(page);
-  await pieces(page).edit.click();
-  await pieces(page).referralCode.fill('A');
-  await expectAccessible(page);
-  await page.goto('/dashboard/user-profile/nobody');
-  await expect(page.getByText('User not found.')).toBeVisible();
-  await expectAccessible(page);
-});
-
-test('a user who is deleted while being looked at is no longer found', onceOnly, async ({ page, visit, watch }) => {
+test('a user who is deleted while being looked at is no longer found', inGateOnce, async ({ page, visit, watch }) => {
   const { id } = await openProfile(page, 44);
   const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
   await colleague.goto('/dashboard');

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { fact, person } from './people.ts';
-import { answerFault, callApi, countCalls, heading, onceOnly } from './pieces.ts';
+import { answerFault, callApi, countCalls, heading } from './pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 type Member = { id: string; userId: string; username: string; rank: string; referralCount: number };
 
@@ -39,19 +39,23 @@ const withTeam = (team: Member[]) => {
   return found;
 };
 
-test('the team stands in a tree, each with user ID, rank, direct referrals, network and volumes', async ({ page }) => {
-  const { username, team } = await openTree(page);
-  await expect(tree(page)).toHaveAccessibleName(`Team of ${username}`);
-  await expect(tree(page).getByRole('treeitem').first()).toBeVisible();
-  const member = withTeam(team);
-  const shown = line(page, member);
-  await expect(shown).toContainText(member.userId);
-  await expect(shown).toContainText(member.rank === 'none' ? 'No rank' : member.rank);
-  await expect(shown).toContainText(`${member.referralCount}direct`);
-  await expect(shown.locator('[data-figure="network"]')).toContainText(/\d+network/);
-  await expect(shown.locator('[data-figure="volume"]').first()).toContainText(/[\d,.]+SOL/);
-  await expect(shown.locator('[data-figure="volume"]').last()).toContainText(/\$[\d,.]+/);
-});
+test(
+  'the team stands in a tree, each with user ID, rank, direct referrals, network and volumes',
+  inGate,
+  async ({ page }) => {
+    const { username, team } = await openTree(page);
+    await expect(tree(page)).toHaveAccessibleName(`Team of ${username}`);
+    await expect(tree(page).getByRole('treeitem').first()).toBeVisible();
+    const member = withTeam(team);
+    const shown = line(page, member);
+    await expect(shown).toContainText(member.userId);
+    await expect(shown).toContainText(member.rank === 'none' ? 'No rank' : member.rank);
+    await expect(shown).toContainText(`${member.referralCount}direct`);
+    await expect(shown.locator('[data-figure="network"]')).toContainText(/\d+network/);
+    await expect(shown.locator('[data-figure="volume"]').first()).toContainText(/[\d,.]+SOL/);
+    await expect(shown.locator('[data-figure="volume"]').last()).toContainText(/\$[\d,.]+/);
+  },
+);
 
 test('a level is fetched when it is opened, and not before', onceOnly, async ({ page }) => {
   const { team } = await openTree(page);
@@ -69,7 +73,7 @@ test('a level is fetched when it is opened, and not before', onceOnly, async ({ 
   await expect(below(page)).toHaveCount(0);
 });
 
-test('the tree is walked with the keys alone', async ({ page }) => {
+test('the tree is walked with the keys alone', inGate, async ({ page }) => {
   const { team } = await openTree(page);
   const member = withTeam(team);
   const first = tree(page).getByRole('treeitem').first();
@@ -166,12 +170,4 @@ test('a level that cannot be had says so and is asked for again', onceOnly, asyn
     .getByRole('treeitem', { name: /Press to retry/ })
     .click();
   await expect(below(page)).toHaveCount((await teamOf(page, member.id)).length);
-});
-
-test('the referral tree can be used by everyone', async ({ page }) => {
-  const { team } = await openTree(page);
-  const item = line(page, withTeam(team));
-  await item.locator('.tree-toggle').click();
-  await expect(below(page).first()).toBeVisible();
-  await expectAccessible(page);
 });

@@ -1,18 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { person, readPerson } from './people.ts';
-import {
-  answerFault,
-  anyToast,
-  callApi,
-  countCalls,
-  desktopOnly,
-  heading,
-  holdLiveUpdates,
-  onceOnly,
-  toast,
-} from './pieces.ts';
+import { answerFault, anyToast, callApi, countCalls, heading, holdLiveUpdates, toast } from './pieces.ts';
+import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const row = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
@@ -27,7 +17,7 @@ async function openList(page: Page, search = '') {
   await arrived(page);
 }
 
-test('User Management has a total-users card and a table of users', async ({ page }) => {
+test('User Management has a total-users card and a table of users', inGate, async ({ page }) => {
   await openList(page);
   await expect(heading(page, 'User Management')).toBeVisible();
   const all = Number(await total(page).textContent());
@@ -38,7 +28,7 @@ test('User Management has a total-users card and a table of users', async ({ pag
   await expect(rows(page).getByRole('button', { name: 'Delete' })).toHaveCount(25);
 });
 
-test('the columns are number, user ID, username, role, created at and actions', desktopOnly, async ({ page }) => {
+test('the columns are number, user ID, username, role, created at and actions', inGateDesktop, async ({ page }) => {
   await openList(page);
   const columns = ['#', 'User ID', 'Username', 'Role', 'Created At', 'Actions'];
   await expect(page.getByRole('columnheader')).toHaveText(columns);
@@ -50,7 +40,7 @@ test('the columns are number, user ID, username, role, created at and actions', 
   await expect(row(page, id).getByRole('cell').nth(3)).toHaveText(String(role));
 });
 
-test('the rows are numbered through the whole list, over its pages and back', desktopOnly, async ({ page }) => {
+test('the rows are numbered through the whole list, over its pages and back', inGateDesktop, async ({ page }) => {
   await openList(page, '?sort=userId');
   const numbers = () => rows(page).locator('td:first-child').allTextContents();
   const from = (first: number) => Array.from({ length: 25 }, (_, place) => String(first + place));
@@ -66,7 +56,7 @@ test('the rows are numbered through the whole list, over its pages and back', de
 
 test(
   'a search finds by part of a name, and by a whole id or wallet address that was pasted',
-  onceOnly,
+  inGateOnce,
   async ({ page }) => {
     const { id, username, userId } = await person(page, 30);
     const { wallet, solWalletAddress, referralCode } = await readPerson(page, id);
@@ -92,7 +82,7 @@ test('a search without a match says No users found. and offers the way out', onc
   expect(searchOf(page)).toEqual({});
 });
 
-test('the filter leaves the blacklisted, each with a mark beside the username', async ({ page }) => {
+test('the filter leaves the blacklisted, each with a mark beside the username', inGate, async ({ page }) => {
   await openList(page);
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('menuitemradio', { name: 'Only blacklisted' }).click();
@@ -110,7 +100,7 @@ for (const [header, sort] of [
   ['Role', 'role'],
   ['Created At', 'createdAt'],
 ] as const) {
-  test(`the header ${header} sorts on the server, both ways`, desktopOnly, async ({ page }) => {
+  test(`the header ${header} sorts on the server, both ways`, inGateDesktop, async ({ page }) => {
     // Away from the order of arrival, so that every header has something to change.
     await openList(page, sort === 'userId' ? '' : '?sort=userId');
     const head = page.getByRole('columnheader', { name: header });
@@ -128,7 +118,7 @@ for (const [header, sort] of [
   });
 }
 
-test('Delete asks first, then the row leaves at once and for good', async ({ page, watch }) => {
+test('Delete asks first, then the row leaves at once and for good', inGateOnBoth, async ({ page, watch }) => {
   const { id, userId, address } = await person(page, 40);
   await openList(page);
   const before = Number(await total(page).textContent());
@@ -223,7 +213,7 @@ test(
   },
 );
 
-test('a row opens its profile by a click and by keyboard', async ({ page }) => {
+test('a row opens its profile by a click and by keyboard', inGate, async ({ page }) => {
   await openList(page);
   const [, second = '', third = ''] = (await idsOf(page)).map(String);
   const backFrom = async (id: string) => {
@@ -258,7 +248,7 @@ for (const username of ['amara.osei', 'kenji.sato', 'lucia.brandt']) {
 
 test(
   'a user who is deleted or blacklisted by another administrator changes here without a reload',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit }) => {
     const leaving = await person(page, 42);
     const marked = await person(page, 43);
@@ -280,16 +270,3 @@ test(
     await expect(row(colleague, leaving.id)).toHaveCount(0, { timeout: 2_000 });
   },
 );
-
-test('User Management is accessible', async ({ page }) => {
-  await openList(page);
-  await expectAccessible(page);
-  await rows(page).first().getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByRole('dialog').getByText('Are you sure')).toBeVisible();
-  await expectAccessible(page);
-  await openList(page, '?blacklisted=yes');
-  await expectAccessible(page);
-  await page.goto('/dashboard/users?search=nobody+is+called+this');
-  await expect(page.getByText('No users found.')).toBeVisible();
-  await expectAccessible(page);
-});

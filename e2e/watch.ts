@@ -1,11 +1,11 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 
 export type Watch = {
   /** The test provokes a failure of this call: it must happen, or the test proves nothing. */
   expectFailureOf: (address: string) => void;
   /** A failure of this call depends on who is faster, and neither is wrong. */
   toleratesFailureOf: (address: string) => void;
-  follow: (context: BrowserContext) => Promise<void>;
+  follow: (page: Page) => void;
   complaints: () => string[];
 };
 
@@ -17,10 +17,7 @@ export function startWatch(): Watch {
   return {
     expectFailureOf: (address) => expected.push(address),
     toleratesFailureOf: (address) => tolerated.push(address),
-    async follow(context) {
-      await context.addInitScript(reportPolicyViolations);
-      context.on('page', (page) => listen(page, heard));
-    },
+    follow: (page) => listen(page, heard),
     complaints() {
       const known = [...expected, ...tolerated];
       const unexpected = heard.filter((one) => !known.some((address) => one.includes(address)));
@@ -30,7 +27,8 @@ export function startWatch(): Watch {
   };
 }
 
-function reportPolicyViolations() {
+/** Runs in the page: makes a violation of the content policy an error in its console. */
+export function reportPolicyViolations() {
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
     console.error(`The content policy forbids ${violatedDirective}: ${blockedURI} ${sample}`);
   });

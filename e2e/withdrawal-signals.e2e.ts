@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { readPerson } from './people.ts';
-import { callApi, onceOnly } from './pieces.ts';
+import { callApi } from './pieces.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';
 const drawer = (page: Page) => page.getByRole('dialog');
@@ -13,7 +14,7 @@ async function ask(page: Page, query = '') {
   return (json as { withdrawals: Row[] }).withdrawals;
 }
 
-test('each signal of a withdrawal is explained in a sentence', async ({ page }) => {
+test('each signal of a withdrawal is explained in a sentence', inGate, async ({ page }) => {
   await page.goto(address);
   const all = await ask(page);
   const marked = all.find(({ signals }) => signals.length > 1);

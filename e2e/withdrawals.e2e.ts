@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { fact } from './people.ts';
-import { answerFault, anyToast, callApi, desktopOnly, heading, holdLiveUpdates, onceOnly, toast } from './pieces.ts';
+import { answerFault, anyToast, callApi, heading, holdLiveUpdates, toast } from './pieces.ts';
+import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -31,23 +31,27 @@ async function ask(page: Page, query = '') {
 const setSwitch = (page: Page, enabled: boolean) =>
   callApi(page, 'POST', { path: '/api/withdrawals/switch', body: { enabled } });
 
-test('the cards count total, completed, pending and failed withdrawals, each with its sum', async ({ page }) => {
-  const answered = page.waitForResponse('**/api/withdrawals/figures');
-  await openList(page);
-  const figures = (await (await answered).json()) as Record<string, { count: number; amount: string }>;
-  await expect(heading(page, 'Withdrawal Management')).toBeVisible();
-  await expect(page.locator('.figure dt')).toHaveText(['Total', 'Completed', 'Pending', 'Failed']);
-  for (const label of ['Total', 'Completed', 'Pending', 'Failed']) {
-    const { count, amount } = figures[label.toLowerCase()] ?? { count: -1, amount: '' };
-    expect(count).toBeGreaterThan(0);
-    await expect(card(page, label).locator('dd').first()).toHaveText(String(count));
-    await expect(card(page, label).locator('dd').last()).toHaveText(dollars(amount));
-  }
-  const { pending } = figures;
-  await expect(page.getByText(`${pending?.count} pending, ${dollars(pending?.amount ?? '')}`)).toBeVisible();
-});
+test(
+  'the cards count total, completed, pending and failed withdrawals, each with its sum',
+  inGate,
+  async ({ page }) => {
+    const answered = page.waitForResponse('**/api/withdrawals/figures');
+    await openList(page);
+    const figures = (await (await answered).json()) as Record<string, { count: number; amount: string }>;
+    await expect(heading(page, 'Withdrawal Management')).toBeVisible();
+    await expect(page.locator('.figure dt')).toHaveText(['Total', 'Completed', 'Pending', 'Failed']);
+    for (const label of ['Total', 'Completed', 'Pending', 'Failed']) {
+      const { count, amount } = figures[label.toLowerCase()] ?? { count: -1, amount: '' };
+      expect(count).toBeGreaterThan(0);
+      await expect(card(page, label).locator('dd').first()).toHaveText(String(count));
+      await expect(card(page, label).locator('dd').last()).toHaveText(dollars(amount));
+    }
+    const { pending } = figures;
+    await expect(page.getByText(`${pending?.count} pending, ${dollars(pending?.amount ?? '')}`)).toBeVisible();
+  },
+);
 
-test('the history shows its columns, newest first', desktopOnly, async ({ page }) => {
+test('the history shows its columns, newest first', inGateDesktop, async ({ page }) => {
   await openList(page);
   const columns = ['ID', 'User', 'Amount', 'Wallet', 'Status', 'Date', 'Signals'];
   await expect(page.getByRole('columnheader')).toHaveText(columns);
@@ -70,7 +74,7 @@ test('without a record the history says so and offers the way out', onceOnly, as
 
 test(
   'the history is filtered by status and searched by user, on the server and in the address',
-  onceOnly,
+  inGateOnce,
   async ({ page }) => {
     await openList(page);
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -94,7 +98,7 @@ test(
   },
 );
 
-test('Amount and Date sort on the server, both ways', desktopOnly, async ({ page }) => {
+test('Amount and Date sort on the server, both ways', inGateDesktop, async ({ page }) => {
   await openList(page);
   await expect(page.getByRole('columnheader', { name: 'Date' })).toHaveAttribute('aria-sort', 'descending');
   const amounts = async () => {
@@ -118,7 +122,7 @@ test('Amount and Date sort on the server, both ways', desktopOnly, async ({ page
   await expect.poll(() => searchOf(page)).toEqual({ sort: 'date' });
 });
 
-test('pages go forward and back without a gap or a repetition', onceOnly, async ({ page }) => {
+test('pages go forward and back without a gap or a repetition', inGateOnce, async ({ page }) => {
   await openList(page);
   const all = (await ask(page)).map(({ id }) => id);
   await page.getByRole('button', { name: 'Next' }).click();
@@ -129,33 +133,35 @@ test('pages go forward and back without a gap or a repetition', onceOnly, async 
   await expect.poll(() => idsOf(page)).toEqual(all.slice(0, 25));
 });
 
-test('a row opens its withdrawal with every field, its decision, its signals and the way to the profile', async ({
-  page,
-}) => {
-  await openList(page, '?status=Failed');
-  const [failed] = await ask(page, '&status=Failed');
-  await rows(page).first().locator('.amount').click();
-  await expect(drawer(page).getByRole('heading', { name: 'Decision' })).toBeVisible();
-  expect(searchOf(page)).toEqual({ status: 'Failed', withdrawal: failed?.id });
-  await page.reload();
-  await expect(drawer(page).getByRole('heading', { name: 'Decision' })).toBeVisible();
-  const { json } = await callApi(page, 'GET', { path: `/api/withdrawals/${failed?.id}` });
-  const { withdrawal } = json as { withdrawal: Row };
-  const grouped = (name: string) => Number(withdrawal[name]).toLocaleString('en');
-  await expect(fact(page, 'ID').getByRole('button')).toHaveAttribute('title', withdrawal.id);
-  await expect(fact(page, 'User')).toHaveText(withdrawal.user);
-  await expect(fact(page, 'Amount')).toHaveText(dollars(String(withdrawal['amount'])));
-  await expect(fact(page, 'Wallet').getByRole('button')).toHaveAttribute('title', String(withdrawal['wallet']));
-  await expect(fact(page, 'Status')).toHaveText('Failed');
-  await expect(fact(page, 'Date').locator('time')).toHaveAttribute('datetime', String(withdrawal['date']));
-  for (const name of ['gmpShares', 'prevSLX', 'slxPoints']) await expect(fact(page, name)).toHaveText(grouped(name));
-  await expect(fact(page, 'Decided').locator('time')).toHaveAttribute('datetime', String(withdrawal['decidedAt']));
-  await expect(fact(page, 'Reason')).toHaveText(String(withdrawal['reason']));
-  await expect(drawer(page).locator('.signal-list li')).toHaveCount(withdrawal.signals.length);
-  await expect(drawer(page).getByRole('button', { name: /Approve|Reject/ })).toHaveCount(0);
-  await fact(page, 'User').getByRole('link').click();
-  await expect(page).toHaveURL(`/dashboard/user-profile/${withdrawal['person']}`);
-});
+test(
+  'a row opens its withdrawal with every field, its decision, its signals and the way to the profile',
+  inGateOnBoth,
+  async ({ page }) => {
+    await openList(page, '?status=Failed');
+    const [failed] = await ask(page, '&status=Failed');
+    await rows(page).first().locator('.amount').click();
+    await expect(drawer(page).getByRole('heading', { name: 'Decision' })).toBeVisible();
+    expect(searchOf(page)).toEqual({ status: 'Failed', withdrawal: failed?.id });
+    await page.reload();
+    await expect(drawer(page).getByRole('heading', { name: 'Decision' })).toBeVisible();
+    const { json } = await callApi(page, 'GET', { path: `/api/withdrawals/${failed?.id}` });
+    const { withdrawal } = json as { withdrawal: Row };
+    const grouped = (name: string) => Number(withdrawal[name]).toLocaleString('en');
+    await expect(fact(page, 'ID').getByRole('button')).toHaveAttribute('title', withdrawal.id);
+    await expect(fact(page, 'User')).toHaveText(withdrawal.user);
+    await expect(fact(page, 'Amount')).toHaveText(dollars(String(withdrawal['amount'])));
+    await expect(fact(page, 'Wallet').getByRole('button')).toHaveAttribute('title', String(withdrawal['wallet']));
+    await expect(fact(page, 'Status')).toHaveText('Failed');
+    await expect(fact(page, 'Date').locator('time')).toHaveAttribute('datetime', String(withdrawal['date']));
+    for (const name of ['gmpShares', 'prevSLX', 'slxPoints']) await expect(fact(page, name)).toHaveText(grouped(name));
+    await expect(fact(page, 'Decided').locator('time')).toHaveAttribute('datetime', String(withdrawal['decidedAt']));
+    await expect(fact(page, 'Reason')).toHaveText(String(withdrawal['reason']));
+    await expect(drawer(page).locator('.signal-list li')).toHaveCount(withdrawal.signals.length);
+    await expect(drawer(page).getByRole('button', { name: /Approve|Reject/ })).toHaveCount(0);
+    await fact(page, 'User').getByRole('link').click();
+    await expect(page).toHaveURL(`/dashboard/user-profile/${withdrawal['person']}`);
+  },
+);
 
 test(
   'a completed withdrawal shows its signature, and one that waits that it is not decided',
@@ -195,7 +201,7 @@ test('a withdrawal that does not exist says so', onceOnly, async ({ page, watch 
 
 test(
   'withdrawals are enabled by default; the switch is stored, named, and the same for every administrator',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit }) => {
     await openList(page);
     await expect(page.getByRole('heading', { name: 'Withdrawal settings' })).toBeVisible();
@@ -241,7 +247,7 @@ test('a switch that cannot be set stays as it was, and is retried', onceOnly, as
 
 test(
   'while maintenance is on the settings card says that withdrawals are frozen',
-  onceOnly,
+  inGateOnce,
   async ({ page, visit }) => {
     const words = 'Withdrawals are frozen while the platform is under maintenance, whatever this switch says.';
     const stream = page.waitForResponse('**/api/events');
@@ -283,14 +289,3 @@ test(
     await expect(rows(page)).toHaveCount(25);
   },
 );
-
-test('Withdrawal Management and a withdrawal are accessible', async ({ page }) => {
-  await openList(page);
-  await expectAccessible(page);
-  await rows(page).first().getByRole('link').click();
-  await expect(drawer(page).getByRole('heading', { name: 'Decision' })).toBeVisible();
-  await expectAccessible(page);
-  await page.goto(`${address}?search=nobody+is+called+this`);
-  await expect(page.getByText('No withdrawal records found.')).toBeVisible();
-  await expectAccessible(page);
-});

@@ -43,7 +43,7 @@ function titlesIn(file: string): Set<string> {
   const text = readFileSync(path.join(root, file), 'utf8');
   // A title is the first argument of a call whose next one is a function, its name, or the options of a test.
   const found = text.matchAll(
-    /\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>).)+)\k<quote>,\s*(?:async\b|\(|\{|\w+Only\b|\w+\))/g,
+    /\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>).)+)\k<quote>,\s*(?:async\b|\(|\{|\w+Only\b|inGate\w*\b|\w+\))/g,
   );
   const titles = new Set([...found].map(({ groups }) => (groups?.['title'] ?? '').replaceAll(/\\(['"`])/g, '$1')));
   titlesRead.set(file, titles);

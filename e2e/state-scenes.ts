@@ -1,0 +1,72 @@
+import type { Page } from '@playwright/test';
+import { callApi, freshName, toast } from './pieces.ts';
+import { pressed, type Scene } from './scene.ts';
+
+const admin = (name: string, address: string, arrange?: Scene['arrange']): Scene => ({
+  name,
+  address: `/dashboard/${address}`,
+  signedIn: 'admin',
+  ...(arrange && { arrange }),
+});
+
+/** Opens the form behind a button and sends it empty, so that every field says what it wants. */
+const sentEmpty = (button: string, send: string) => async (page: Page) => {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: send, exact: true }).click();
+  await page.getByRole('dialog').locator('[aria-invalid="true"]').first().waitFor();
+};
+
+type Person = { id: string; userId: string; rank: string };
+
+async function promoteSomebody(page: Page) {
+  const { users } = (await callApi(page, 'GET', { path: '/api/users?limit=100' })).json as { users: Person[] };
+  const profiles = users.map(async ({ id }) => (await callApi(page, 'GET', { path: `/api/users/${id}` })).json);
+  const found = (await Promise.all(profiles)) as { user: Person }[];
+  const below = found.find(({ user }) => user.rank !== 'Platinum')?.user;
+  await page.getByLabel('User ID').fill(below?.userId ?? '');
+  await page.getByLabel('New rank').selectOption('Platinum');
+  await page.getByLabel('Reason').fill('A good year.');
+  await page.getByRole('button', { name: 'Promote User' }).click();
+  await page.getByText('is now Platinum.').waitFor();
+}
+
+const userTab = (name: string) => async (page: Page) => {
+  await page.getByRole('link', { name: 'View Profile' }).first().click();
+  await page.getByRole('navigation', { name: 'Around this user' }).getByRole('link', { name }).click();
+  await page.locator('.user-around table[aria-busy="false"]').waitFor();
+};
+
+/** Forms that were sent empty or wrong, lists without a row, and what an action leaves on the screen. */
+export const stateScenes: readonly Scene[] = [
+  admin('add-admin-empty', 'admin', sentEmpty('Add New Admin', 'Add Admin')),
+  admin('new-ticket-empty', 'tickets', sentEmpty('New Ticket', 'Submit Ticket')),
+  admin('add-plan-empty', 'manage-staking', sentEmpty('Add plan', 'Add plan')),
+  admin('gmp-distro-saved', 'settings/cronjobs/gmp-distro', async (page) => {
+    await page.getByRole('button', { name: 'Save Settings' }).click();
+    await page.getByRole('main').getByRole('alert').waitFor();
+  }),
+  admin('rank-promo-empty', 'settings/cronjobs/rank-promo', (page) => page.getByLabel('User ID').waitFor()),
+  admin('rank-promoted', 'settings/cronjobs/rank-promo', promoteSomebody),
+  admin('tasks-none', 'manage-task?search=nothing+like+this'),
+  admin('users-blacklisted', 'users?blacklisted=yes'),
+  admin('tickets-columns', 'tickets?search=wallet&status=closed&columns=type,username,actions&density=compact'),
+  admin('reports-staking', 'reports?tab=staking&status=Ended'),
+  admin('user-profile-wrong', 'users?search=mira.k', async (page) => {
+    await page.getByRole('link', { name: 'View Profile' }).first().click();
+    await page.getByRole('button', { name: 'Edit Profile' }).click();
+    await page.getByLabel('Referral code').fill('A');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await page.locator('[aria-invalid="true"]').first().waitFor();
+  }),
+  ...['Stakes', 'Withdrawals', 'Tasks', 'Tickets', 'Rank history', 'Audit trail'].map((tab) =>
+    admin(`user-${tab.toLowerCase().replace(' ', '-')}`, 'users?search=mira.k', userTab(tab)),
+  ),
+  admin('sidebar-settings', 'users', pressed('Settings')),
+  admin('ticket-submitted', 'tickets', async (page) => {
+    await page.getByRole('button', { name: 'New Ticket' }).click();
+    await page.getByLabel('Subject').fill(freshName('submitted'));
+    await page.getByLabel('Description').fill('Shows a toast.');
+    await page.getByRole('button', { name: 'Submit Ticket' }).click();
+    await toast(page, 'Ticket submitted').waitFor();
+  }),
+];
