@@ -1,4 +1,8 @@
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { chromiumOptions } from './e2e/chromium.ts';
+
+const componentTests = 'panel/src/**/*.browser.test.ts';
 
 export default defineConfig({
   test: {
@@ -8,8 +12,34 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['contract/src/**/*.test.ts', 'panel/src/**/*.test.{ts,tsx}', 'bench/history/*.test.ts'],
+          exclude: [componentTests],
           // Properties are tried hundreds of times, on machines that may be busy.
           testTimeout: 60_000,
+        },
+      },
+      {
+        extends: './panel/vite.config.ts',
+        test: {
+          name: 'component',
+          include: [componentTests],
+          setupFiles: ['panel/src/testing/setup.ts'],
+          // The panel is loaded once. The setup ends it after every test, with everything that it keeps.
+          isolate: false,
+          fileParallelism: false,
+          testTimeout: 30_000,
+          // Machines may be busy; what is there already is found at once.
+          expect: { poll: { timeout: 10_000 } },
+          browser: {
+            enabled: true,
+            headless: true,
+            provider: playwright({ launchOptions: chromiumOptions, actionTimeout: 10_000 }),
+            instances: [{ browser: 'chromium' }],
+            viewport: { width: 1440, height: 900 },
+            screenshotFailures: false,
+            // As in the browser tests: a label is found without the star of a required field.
+            locators: { exact: false },
+            testerHtmlPath: 'panel/src/testing/page.html',
+          },
         },
       },
       {

@@ -25,5 +25,6 @@ export const steps: readonly Step[] = [
   { name: 'schema', command: ['node', 'tools/schema.ts', '--verify'] },
   { name: 'tidy', command: ['vitest', 'run', '--project', 'tidy'], countsTests: true },
   { name: 'unit', command: ['vitest', 'run', '--project', 'unit'], countsTests: true },
+  { name: 'component', command: ['vitest', 'run', '--project', 'component'], countsTests: true },
   { name: 'server', command: ['vitest', 'run', '--project', 'server'], countsTests: true, alone: true },
 ];

@@ -1,23 +1,32 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { router } from './routes.tsx';
+import { useEffect } from 'react';
+import { type AppRouter, createAppRouter } from './routes.tsx';
 import { queryClient } from './shell/query.ts';
-import { whenSessionEnds } from './shell/session-store.ts';
+import { type Ending, whenSessionEnds } from './shell/session-store.ts';
 import { wanting } from './shell/wanted.ts';
 
-whenSessionEnds(async (ending) => {
+async function leadToLogin(router: AppRouter, ending: Ending) {
   const { href, pathname } = router.state.location;
   if (pathname === '/login' || pathname === '/') return;
   await router.navigate({ to: '/login', search: ending === 'refused' ? wanting(href) : {} });
   // Only now: a page that still shows would ask for everything again.
   queryClient.clear();
-});
+}
 
-/** Everything but a first visit to Login. */
-export function App() {
+function App({ router }: { router: AppRouter }) {
+  useEffect(() => {
+    const stop = whenSessionEnds((ending) => leadToLogin(router, ending));
+    return () => void stop();
+  }, [router]);
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
     </QueryClientProvider>
   );
+}
+
+/** Everything but a first visit to Login, at the address of the window. */
+export function createApp() {
+  return <App router={createAppRouter()} />;
 }

@@ -246,22 +246,26 @@ const routeTree = root.addChildren([
   gallery,
 ]);
 
-export const router = createRouter({
-  routeTree,
-  defaultPendingMs: 150,
-  defaultPendingMinMs: 0,
-  defaultPendingComponent: Waiting,
-  defaultErrorComponent: Oops,
-  defaultNotFoundComponent: NotFound,
-  defaultPreload: 'intent',
-  // The query cache decides what is fresh.
-  defaultPreloadStaleTime: 0,
-  scrollRestoration: true,
-});
+/** A router has one history and one state: every start of the panel makes its own. */
+export const createAppRouter = () =>
+  createRouter({
+    routeTree,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: Waiting,
+    defaultErrorComponent: Oops,
+    defaultNotFoundComponent: NotFound,
+    defaultPreload: 'intent',
+    // The query cache decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  });
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router;
+    router: AppRouter;
   }
   interface StaticDataRouteOption {
     title?: string;

@@ -1,0 +1,62 @@
+import { styleNonce } from './shell/content-policy.ts';
+import './ui/mantine-base.ts';
+import '@fontsource-variable/inter/wght.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import { MantineProvider } from '@mantine/core';
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { colorSchemeManager } from './shell/color-scheme.ts';
+import { LoginPage } from './shell/login.tsx';
+import { readToken } from './shell/session-store.ts';
+import { destination, loginHref, wantedFrom } from './shell/wanted.ts';
+import { cssVariablesResolver, theme } from './ui/theme.ts';
+
+function show(root: Root, content: ReactNode) {
+  root.render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariablesResolver}
+        colorSchemeManager={colorSchemeManager}
+        getStyleNonce={() => styleNonce}
+        // All of them come with the script, so that no sheet of the defaults has to be loaded before it.
+        deduplicateCssVariables={false}
+      >
+        {content}
+      </MantineProvider>
+    </StrictMode>,
+  );
+}
+
+const loadApp = () => import('./app.tsx');
+
+async function showApp(root: Root) {
+  const { createApp } = await loadApp();
+  show(root, createApp());
+}
+
+/** Without a token there is only Login, which needs neither the router nor the features. */
+function showLogin(root: Root) {
+  const { pathname, search, hash } = window.location;
+  if (pathname.startsWith('/dashboard')) history.replaceState(null, '', loginHref(pathname + search + hash));
+  show(
+    root,
+    <LoginPage
+      prepare={() => void loadApp()}
+      onSignedIn={() => {
+        history.pushState(null, '', destination(wantedFrom(window.location.search)));
+        return showApp(root);
+      }}
+    />,
+  );
+}
+
+/** Shows the panel at the address of the window. */
+export function start(element: HTMLElement): Root {
+  const root = createRoot(element);
+  const needsLogin = /^\/(?:login|dashboard(?:\/.*)?)?\/?$/.test(window.location.pathname);
+  if (readToken() === null && needsLogin) showLogin(root);
+  else void showApp(root);
+  return root;
+}

@@ -1,0 +1,83 @@
+import { notifications, notificationsStore } from '@mantine/notifications';
+import { readMe } from 'contract/auth.ts';
+import type { Answer } from 'contract/endpoint.ts';
+import { streamEvents } from 'contract/events.ts';
+import { readMaintenance } from 'contract/maintenance.ts';
+import type { PermissionSet, Role } from 'contract/permissions.ts';
+import { readSettings } from 'contract/settings.ts';
+import type { Root } from 'react-dom/client';
+import { queryClient } from '#panel/shell/query.ts';
+import { start } from '#panel/start.tsx';
+import { answer } from './server.ts';
+
+type Admin = { role: Role; permissionSet: PermissionSet | null };
+
+const superAdmin: Admin = { role: 'SuperAdmin', permissionSet: null };
+
+const me = {
+  id: '0198c0de-0000-7000-8000-000000000001',
+  username: 'ines.moreau',
+  mustChangePassword: false,
+  sessionEndsAt: new Date(Date.now() + 3_600_000),
+};
+
+const noSettings: Answer<typeof readSettings>['settings'] = {
+  fullName: '',
+  email: '',
+  theme: 'light',
+  notifications: false,
+  version: 0,
+  updatedAt: null,
+};
+
+/** Answers what the frame of every screen asks for. */
+export function answerFrame(admin: Admin = superAdmin) {
+  answer(readMe, { me: { ...me, ...admin } });
+  answer(readSettings, { settings: noSettings });
+  answer(readMaintenance, () => ({
+    maintenance: { active: false, endsAt: null, changedBy: null, changedAt: null, now: new Date() },
+  }));
+  answer(streamEvents, neverRead());
+}
+
+/** The stream is served by the fake server itself; this is its place in the list of answers. */
+async function* neverRead() {}
+
+let running: { root: Root; element: HTMLElement } | undefined;
+
+/** Starts the real panel, with nobody signed in. */
+function visit(address: string) {
+  closePanel();
+  window.history.replaceState(null, '', address);
+  if (localStorage.getItem('theme') === null) localStorage.setItem('theme', 'light');
+  const element = document.createElement('div');
+  element.id = 'root';
+  document.body.append(element);
+  running = { root: start(element), element };
+}
+
+/** Starts the real panel with an administrator signed in. The test has answered what the screen asks for. */
+export function visitSignedIn(address: string) {
+  localStorage.setItem('token', 'a token');
+  visit(address);
+}
+
+/** Ends the panel as closing the window would. */
+export function closePanel() {
+  running?.root.unmount();
+  running?.element.remove();
+  running = undefined;
+  queryClient.clear();
+  notifications.clean();
+  notifications.cleanQueue();
+  notificationsStore.updateState((state) => ({ ...state, notifications: [], queue: [] }));
+  // Every router wraps these two methods of the window's history.
+  Reflect.deleteProperty(window.history, 'pushState');
+  Reflect.deleteProperty(window.history, 'replaceState');
+}
+
+/** Forgets what a browser keeps between visits. */
+export function clearBrowser() {
+  localStorage.clear();
+  sessionStorage.clear();
+}

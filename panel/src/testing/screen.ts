@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import { type Locator, page } from 'vitest/browser';
+import { loggedAt } from './watch.ts';
+
+/** An alert that can be closed is a toast; the others stand in the page. */
+export const anyToast = (): Locator =>
+  page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Close notification' }) });
+
+export const toast = (words: string): Locator => anyToast().filter({ has: page.getByText(words, { exact: true }) });
+
+/** A failure that is reported again replaces its older toast; while that one leaves there are two. */
+export const retryIn = (words: string) => toast(words).last().getByRole('button', { name: 'Retry' }).click();
+
+export const main = () => page.getByRole('main');
+
+export const dialog = () => page.getByRole('dialog');
+
+export const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+/** The specification wants failures logged; the panel logs them as warnings, beside reporting them. */
+export const expectWarning = (words: string) =>
+  expect.poll(() => loggedAt('warn')).toSatisfy((lines: string[]) => lines.some((line) => line.startsWith(words)));
+
+/** Waits until an element is gone, or was never there. */
+export const expectNone = (locator: Locator) => expect.poll(() => locator.elements()).toHaveLength(0);

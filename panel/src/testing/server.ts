@@ -1,0 +1,163 @@
+import {
+  type Answer,
+  anyCallRefusals,
+  type Endpoint,
+  type FileBytes,
+  type Given,
+  type Problem,
+} from 'contract/endpoint.ts';
+import { streamEvents } from 'contract/events.ts';
+import { z } from 'zod';
+import { createFakeStreams } from './fake-stream.ts';
+import { complain } from './watch.ts';
+
+type Respond = (given: never) => unknown;
+/** What an endpoint answers: a value, a problem, or nothing because the network is cut. */
+type Route = { endpoint: Endpoint; respond: Respond | 'cut off' | { refusal: string } };
+type Call = { endpoint: Endpoint; given: unknown };
+
+const keyOf = ({ method, url }: Endpoint) => `${method} ${url}`;
+
+const createState = () => ({
+  routes: new Map<string, Route>(),
+  gates: new Map<string, Promise<void>>(),
+  calls: [] as Call[],
+  streams: createFakeStreams(),
+});
+
+let state = createState();
+
+/** Forgets every answer and every call: a test starts with a server that knows nothing. */
+export function resetServer() {
+  state = createState();
+}
+
+/** Answers a call from now on. An answer that the contract does not allow fails the test. */
+export function answer<const E extends Endpoint>(endpoint: E, respond: Answer<E> | ((given: Given<E>) => Answer<E>)) {
+  const handler = typeof respond === 'function' ? (respond as Respond) : () => respond;
+  state.routes.set(keyOf(endpoint), { endpoint, respond: handler });
+}
+
+/** Fails a call from now on with a fault of the server. */
+export function fault(endpoint: Endpoint) {
+  state.routes.set(keyOf(endpoint), { endpoint, respond: { refusal: 'Unexpected' } });
+}
+
+/** Cuts the network under a call from now on. */
+export function cutOff(endpoint: Endpoint) {
+  state.routes.set(keyOf(endpoint), { endpoint, respond: 'cut off' });
+}
+
+/** Delays the answers to a call until the returned function is called. */
+export function hold(endpoint: Endpoint) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.gates.set(keyOf(endpoint), promise);
+  return resolve;
+}
+
+/** What was sent to an endpoint in this test, oldest first. */
+export function callsTo<const E extends Endpoint>(endpoint: E): Given<E>[] {
+  const sent = state.calls.filter((call) => keyOf(call.endpoint) === keyOf(endpoint));
+  return sent.map(({ given }) => given as Given<E>);
+}
+
+const realFetch = window.fetch.bind(window);
+const realSetTimeout = window.setTimeout.bind(window);
+
+/** Replaces the network at its boundary; what is not ours, such as a module, is fetched as ever. */
+export function installFakeServer() {
+  window.fetch = (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input, window.location.href);
+    return url.pathname.startsWith('/api/') ? receive(url, init ?? {}) : realFetch(input, init);
+  };
+}
+
+function nextTask() {
+  return new Promise<void>((resolve) => {
+    realSetTimeout(resolve, 0);
+  });
+}
+
+async function receive(url: URL, init: RequestInit) {
+  const { routes, gates, calls, streams } = state;
+  const method = init.method ?? 'GET';
+  const route = findRoute([...routes.values()], method, url.pathname);
+  // No answer comes in the same task, not even from a server next door.
+  await nextTask();
+  if (!route) return unexpected(`The test does not answer ${method} ${url.pathname}${url.search}`);
+  const { endpoint, respond } = route;
+  try {
+    const given = readRequest(endpoint, url, init);
+    calls.push({ endpoint, given });
+    await untilOpen(gates.get(keyOf(endpoint)), init.signal);
+    // The answer may have been changed while the call was held.
+    const latest = routes.get(keyOf(endpoint))?.respond ?? respond;
+    if (latest === 'cut off') throw new TypeError('Failed to fetch');
+    if (typeof latest === 'object') return problem(endpoint, latest.refusal);
+    if (keyOf(endpoint) === keyOf(streamEvents)) return streams.respond(init.signal);
+    return write(endpoint.answer, await latest(given as never));
+  } catch (cause) {
+    if (init.signal?.aborted || cause instanceof TypeError) throw cause;
+    return unexpected(`${keyOf(endpoint)} does not keep the contract: ${String(cause)}`);
+  }
+}
+
+function findRoute(routes: Route[], method: string, path: string) {
+  const matching = routes.filter(({ endpoint }) => endpoint.method === method && patternOf(endpoint).test(path));
+  // An address without parameters is meant by its own endpoint.
+  return matching.find(({ endpoint }) => endpoint.url === path) ?? matching[0];
+}
+
+const patternOf = ({ url }: Endpoint) => new RegExp(`^${url.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+
+type Texts = Record<string, string>;
+
+function readRequest(endpoint: Endpoint, url: URL, { body }: RequestInit) {
+  const groups: Texts = patternOf(endpoint).exec(url.pathname)?.groups ?? {};
+  const params = Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)] as const);
+  const query: Texts = Object.fromEntries(url.searchParams);
+  return {
+    ...(endpoint.params && { params: z.decode(endpoint.params, Object.fromEntries(params)) }),
+    ...(endpoint.querystring && { querystring: z.decode(endpoint.querystring, query) }),
+    ...(endpoint.body && { body: z.decode(endpoint.body, JSON.parse(body as string) as Record<string, unknown>) }),
+    ...(endpoint.upload && { file: body }),
+  };
+}
+
+function untilOpen(gate: Promise<void> | undefined, signal: AbortSignal | null | undefined) {
+  if (!gate) return undefined;
+  return new Promise<void>((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    void gate.then(resolve);
+  });
+}
+
+function write(schema: Endpoint['answer'], value: unknown) {
+  if ('_zod' in schema) return Response.json(z.encode(schema, value));
+  if (!('file' in schema)) throw new Error('Only the live updates are a stream');
+  const { type } = value as FileBytes;
+  if (!schema.file.some((allowed) => allowed === type)) throw new Error(`${type} is not among ${schema.file.join()}`);
+  return new Response(value as Blob, { headers: { 'content-type': type } });
+}
+
+/** RFC 9457, as the server spells it. */
+function problem(endpoint: Endpoint, code: string) {
+  const declared = [endpoint.refusals, anyCallRefusals as Endpoint['refusals']].flatMap((all) => Object.entries(all));
+  const [status, codes] = declared.find(([, spelled]) => Object.hasOwn(spelled, code)) ?? [];
+  const words = codes?.[code];
+  if (status === undefined || words === undefined) throw new Error(`it does not refuse with ${code}`);
+  const body: Problem = {
+    type: `urn:bursar:problem:${code}`,
+    title: words,
+    status: Number(status),
+    code,
+    error: words,
+    reference: '00000000-0000-4000-8000-000000000000',
+  };
+  return Response.json(body, { status: body.status, headers: { 'content-type': 'application/problem+json' } });
+}
+
+function unexpected(complaint: string) {
+  complain(complaint);
+  return new Response(null, { status: 501 });
+}
