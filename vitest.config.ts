@@ -26,13 +26,13 @@ export default defineConfig({
           // The panel is loaded once. The setup ends it after every test, with everything that it keeps.
           isolate: false,
           fileParallelism: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           // Machines may be busy; what is there already is found at once.
-          expect: { poll: { timeout: 10_000 } },
+          expect: { poll: { timeout: 15_000 } },
           browser: {
             enabled: true,
             headless: true,
-            provider: playwright({ launchOptions: chromiumOptions, actionTimeout: 10_000 }),
+            provider: playwright({ launchOptions: chromiumOptions, actionTimeout: 15_000 }),
             instances: [{ browser: 'chromium' }],
             viewport: { width: 1440, height: 900 },
             screenshotFailures: false,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addAdmin, countCalls, freshName, heading, openSidebar, temporaryPassword } from './pieces.ts';
+import { addAdmin, freshName, heading, openSidebar, temporaryPassword } from './pieces.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const loginCall = '/api/admin/login';
@@ -30,19 +30,32 @@ test('the login form is at most 400px wide and does without native validation', 
   expect(box?.width).toBeGreaterThan(300);
 });
 
-for (const [what, username, password] of [
-  ['username', '', 'something'],
-  ['password', 'someone', ''],
-  ['username and password', '', ''],
-] as const) {
-  test(`an empty ${what} is answered on the page and nothing is sent`, onceOnly, async ({ visitor }) => {
-    const calls = countCalls(visitor, loginCall);
+test(
+  'a wrong password is answered with the specified words and no second line',
+  onceOnly,
+  async ({ visitor, watch }) => {
+    watch.expectFailureOf(loginCall);
     await visitor.goto('/login');
-    await fillLogin(visitor, { username, password });
-    await expect(alert(visitor)).toHaveText('Please enter username and password.');
-    expect(calls()).toBe(0);
-  });
-}
+    await fillLogin(visitor, { username: demoSignIn.username, password: 'not the password' });
+    await expect(alert(visitor)).toHaveText('Invalid username or password.');
+    await expect(visitor).toHaveURL('/login');
+    expect(await tokenOf(visitor)).toBeNull();
+  },
+);
+
+test('too many attempts are throttled, and the login page says so', onceOnly, async ({ visitor, watch }) => {
+  watch.expectFailureOf(loginCall);
+  const username = freshName('stranger');
+  await visitor.goto('/login');
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    await visitor.request.post(loginCall, { data: { username, password: 'a guess' } });
+  }
+  await fillLogin(visitor, { username, password: 'a guess' });
+  await expect(alert(visitor).locator('p')).toHaveText([
+    'Invalid username or password.',
+    'Too many attempts. Please wait before trying again.',
+  ]);
+});
 
 test('no call has a timeout, except Logout', onceOnly, async ({ visitor, watch }) => {
   watch.toleratesFailureOf('/api/events');

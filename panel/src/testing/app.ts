@@ -10,9 +10,11 @@ import { queryClient } from '#panel/shell/query.ts';
 import { start } from '#panel/start.tsx';
 import { answer } from './server.ts';
 
-type Admin = { role: Role; permissionSet: PermissionSet | null };
+export type Admin = { role: Role; permissionSet: PermissionSet | null };
 
 const superAdmin: Admin = { role: 'SuperAdmin', permissionSet: null };
+export const plainAdmin: Admin = { role: 'Admin', permissionSet: null };
+export const support: Admin = { role: 'Admin', permissionSet: 'Support' };
 
 const me = {
   id: '0198c0de-0000-7000-8000-000000000001',
@@ -21,7 +23,7 @@ const me = {
   sessionEndsAt: new Date(Date.now() + 3_600_000),
 };
 
-const noSettings: Answer<typeof readSettings>['settings'] = {
+export const noSettings: Answer<typeof readSettings>['settings'] = {
   fullName: '',
   email: '',
   theme: 'light',
@@ -43,13 +45,16 @@ export function answerFrame(admin: Admin = superAdmin) {
 /** The stream is served by the fake server itself; this is its place in the list of answers. */
 async function* neverRead() {}
 
+/** The theme that was chosen in this browser, if any was. */
+type Browser = { theme?: 'light' | 'dark' | null };
+
 let running: { root: Root; element: HTMLElement } | undefined;
 
 /** Starts the real panel, with nobody signed in. */
-function visit(address: string) {
+export function visit(address: string, { theme = 'light' }: Browser = {}) {
   closePanel();
   window.history.replaceState(null, '', address);
-  if (localStorage.getItem('theme') === null) localStorage.setItem('theme', 'light');
+  if (theme && localStorage.getItem('theme') === null) localStorage.setItem('theme', theme);
   const element = document.createElement('div');
   element.id = 'root';
   document.body.append(element);
@@ -57,9 +62,9 @@ function visit(address: string) {
 }
 
 /** Starts the real panel with an administrator signed in. The test has answered what the screen asks for. */
-export function visitSignedIn(address: string) {
+export function visitSignedIn(address: string, browser?: Browser) {
   localStorage.setItem('token', 'a token');
-  visit(address);
+  visit(address, browser);
 }
 
 /** Ends the panel as closing the window would. */
@@ -80,4 +85,6 @@ export function closePanel() {
 export function clearBrowser() {
   localStorage.clear();
   sessionStorage.clear();
+  document.documentElement.dataset['mantineColorScheme'] = 'light';
+  document.body.classList.remove('dark-mode');
 }

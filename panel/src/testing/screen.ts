@@ -17,9 +17,21 @@ export const dialog = () => page.getByRole('dialog');
 
 export const button = (name: string) => page.getByRole('button', { name, exact: true });
 
+export const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
 /** The specification wants failures logged; the panel logs them as warnings, beside reporting them. */
 export const expectWarning = (words: string) =>
   expect.poll(() => loggedAt('warn')).toSatisfy((lines: string[]) => lines.some((line) => line.startsWith(words)));
 
 /** Waits until an element is gone, or was never there. */
 export const expectNone = (locator: Locator) => expect.poll(() => locator.elements()).toHaveLength(0);
+
+/** A disabled button stays reachable by keyboard, so that its reason is too. */
+export async function expectDisabledBecause(disabled: Locator, reason: string) {
+  await expect.element(disabled).toHaveAttribute('aria-disabled', 'true');
+  disabled.element().focus();
+  await expect.poll(visibleHints).toEqual([reason]);
+}
+
+const visibleHints = () =>
+  [...document.querySelectorAll('[role="tooltip"]:popover-open')].map(({ textContent }) => textContent);

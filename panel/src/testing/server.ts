@@ -8,18 +8,22 @@ import {
 } from 'contract/endpoint.ts';
 import { streamEvents } from 'contract/events.ts';
 import { z } from 'zod';
+import type { FailureCode } from '#panel/shell/call.ts';
 import { createFakeStreams } from './fake-stream.ts';
 import { complain } from './watch.ts';
 
+type Code<E extends Endpoint> = Exclude<FailureCode<E>, 'Unreachable'>;
 type Respond = (given: never) => unknown;
-/** What an endpoint answers: a value, a problem, or nothing because the network is cut. */
-type Route = { endpoint: Endpoint; respond: Respond | 'cut off' | { refusal: string } };
+type Failing = 'cut off' | { refusal: string };
+type Route = { endpoint: Endpoint; respond?: Respond };
 type Call = { endpoint: Endpoint; given: unknown };
 
 const keyOf = ({ method, url }: Endpoint) => `${method} ${url}`;
 
 const createState = () => ({
   routes: new Map<string, Route>(),
+  /** How an endpoint fails at present, in spite of its answer. */
+  failures: new Map<string, Failing>(),
   gates: new Map<string, Promise<void>>(),
   calls: [] as Call[],
   streams: createFakeStreams(),
@@ -36,16 +40,33 @@ export function resetServer() {
 export function answer<const E extends Endpoint>(endpoint: E, respond: Answer<E> | ((given: Given<E>) => Answer<E>)) {
   const handler = typeof respond === 'function' ? (respond as Respond) : () => respond;
   state.routes.set(keyOf(endpoint), { endpoint, respond: handler });
+  restore(endpoint);
+}
+
+/** Refuses a call from now on, with a code that its endpoint declares or that any call can meet. */
+export function refuse<const E extends Endpoint>(endpoint: E, code: Code<E>) {
+  fail(endpoint, { refusal: code });
 }
 
 /** Fails a call from now on with a fault of the server. */
 export function fault(endpoint: Endpoint) {
-  state.routes.set(keyOf(endpoint), { endpoint, respond: { refusal: 'Unexpected' } });
+  fail(endpoint, { refusal: 'Unexpected' });
 }
 
 /** Cuts the network under a call from now on. */
 export function cutOff(endpoint: Endpoint) {
-  state.routes.set(keyOf(endpoint), { endpoint, respond: 'cut off' });
+  fail(endpoint, 'cut off');
+}
+
+function fail(endpoint: Endpoint, failing: Failing) {
+  const key = keyOf(endpoint);
+  state.routes.set(key, state.routes.get(key) ?? { endpoint });
+  state.failures.set(key, failing);
+}
+
+/** Ends a failure: the call is answered again as before. */
+export function restore(endpoint: Endpoint) {
+  state.failures.delete(keyOf(endpoint));
 }
 
 /** Delays the answers to a call until the returned function is called. */
@@ -53,6 +74,11 @@ export function hold(endpoint: Endpoint) {
   const { promise, resolve } = Promise.withResolvers<void>();
   state.gates.set(keyOf(endpoint), promise);
   return resolve;
+}
+
+/** Announces a change, as the server does after a commit. */
+export function emit(room: string, id: string | null = null) {
+  state.streams.emit({ room, id });
 }
 
 /** What was sent to an endpoint in this test, oldest first. */
@@ -78,27 +104,32 @@ function nextTask() {
   });
 }
 
+/** What a browser's own fetch throws when there is no network. */
+class CutOff extends TypeError {}
+
 async function receive(url: URL, init: RequestInit) {
-  const { routes, gates, calls, streams } = state;
+  // A test that has ended answers nothing, and its calls are nobody else's.
+  const server = state;
   const method = init.method ?? 'GET';
-  const route = findRoute([...routes.values()], method, url.pathname);
   // No answer comes in the same task, not even from a server next door.
   await nextTask();
+  const route = findRoute([...server.routes.values()], method, url.pathname);
   if (!route) return unexpected(`The test does not answer ${method} ${url.pathname}${url.search}`);
-  const { endpoint, respond } = route;
+  const key = keyOf(route.endpoint);
   try {
-    const given = readRequest(endpoint, url, init);
-    calls.push({ endpoint, given });
-    await untilOpen(gates.get(keyOf(endpoint)), init.signal);
-    // The answer may have been changed while the call was held.
-    const latest = routes.get(keyOf(endpoint))?.respond ?? respond;
-    if (latest === 'cut off') throw new TypeError('Failed to fetch');
-    if (typeof latest === 'object') return problem(endpoint, latest.refusal);
-    if (keyOf(endpoint) === keyOf(streamEvents)) return streams.respond(init.signal);
-    return write(endpoint.answer, await latest(given as never));
+    const given = readRequest(route.endpoint, url, init);
+    server.calls.push({ endpoint: route.endpoint, given });
+    await untilOpen(server.gates.get(key), init.signal);
+    const failing = server.failures.get(key);
+    if (failing === 'cut off') throw new CutOff('Failed to fetch');
+    if (failing) return problem(route.endpoint, failing.refusal);
+    if (key === keyOf(streamEvents)) return server.streams.respond(init.signal);
+    const respond = server.routes.get(key)?.respond;
+    if (!respond) throw new Error('the test does not answer it');
+    return write(route.endpoint.answer, respond(given as never));
   } catch (cause) {
-    if (init.signal?.aborted || cause instanceof TypeError) throw cause;
-    return unexpected(`${keyOf(endpoint)} does not keep the contract: ${String(cause)}`);
+    if (init.signal?.aborted || cause instanceof CutOff) throw cause;
+    return unexpected(`${key} does not keep the contract: ${String(cause)}`);
   }
 }
 

@@ -1,10 +1,14 @@
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { clearBrowser, closePanel } from './app.ts';
 import { installFakeServer, resetServer } from './server.ts';
 import { installWatch, resetWatch, whatWentWrong } from './watch.ts';
 
 installWatch();
 installFakeServer();
+
+// Every screen is loaded here, once for all files: no test waits for code while its time is measured.
+const screens = import.meta.glob(['../**/*.tsx', '!../main.tsx', '!../**/*.test.tsx']);
+await Promise.all(Object.values(screens).map((load) => load()));
 
 beforeEach(() => {
   resetWatch();
@@ -14,5 +18,6 @@ beforeEach(() => {
 
 afterEach(() => {
   closePanel();
+  vi.restoreAllMocks();
   expect(whatWentWrong(), 'what went wrong in the page').toEqual([]);
 });

@@ -1,57 +1,32 @@
 import { streamEvents } from 'contract/events.ts';
-import {
-  createTicket,
-  listTickets,
-  type Reply,
-  readTicket,
-  replyToTicket,
-  setTicketStatus,
-  type Ticket,
-} from 'contract/tickets.ts';
+import { createTicket, listTickets, type Reply, readTicket, replyToTicket, setTicketStatus } from 'contract/tickets.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
-import { answerFrame, visitSignedIn } from '#panel/testing/app.ts';
-import { freshId, onePage, ticket } from '#panel/testing/rows.ts';
+import { visitSignedIn } from '#panel/testing/app.ts';
+import { freshId } from '#panel/testing/list-answers.ts';
 import { anyToast, button, dialog, expectNone, expectWarning, main, retryIn, toast } from '#panel/testing/screen.ts';
-import { answer, callsTo, cutOff, fault, hold } from '#panel/testing/server.ts';
+import { answer, callsTo, cutOff, fault, hold, restore } from '#panel/testing/server.ts';
+import { answerTickets, ticket } from '#panel/testing/ticket-answers.ts';
 
-/** A server with tickets that keeps what is sent to it. */
-function answerTickets(...given: Ticket[]) {
-  const tickets = [...given];
-  const replies: Reply[] = [];
-  const find = (id: string) => tickets.find((one) => one.id === id) ?? ticket({ id });
-  answerFrame();
-  answer(listTickets, () => ({ tickets, ...onePage(tickets) }));
-  answer(readTicket, ({ params }) => ({ ticket: find(params.id), person: null, replies }));
-  return {
-    acceptTickets: () =>
-      answer(createTicket, ({ body }) => {
-        const created = ticket(body);
-        tickets.unshift(created);
-        return created;
-      }),
-    acceptStatus: () =>
-      answer(setTicketStatus, ({ params, body }) => ({ ticket: Object.assign(find(params.id), body) })),
-    acceptReplies: () =>
-      answer(replyToTicket, ({ params, body }) => {
-        const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), ...body };
-        replies.push(reply);
-        return { ticket: find(params.id), reply };
-      }),
-  };
-}
-
+/** A ticket that is open on the screen, on a server that keeps what is sent to it. */
 async function openTicket() {
   const opened = ticket();
-  const accepts = answerTickets(opened);
+  const replies: Reply[] = [];
+  answerTickets([opened]);
+  answer(readTicket, () => ({ ticket: opened, person: null, replies }));
+  answer(setTicketStatus, ({ body }) => ({ ticket: Object.assign(opened, body) }));
+  answer(replyToTicket, ({ body }) => {
+    const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), ...body };
+    replies.push(reply);
+    return { ticket: opened, reply };
+  });
   visitSignedIn(`/dashboard/tickets?ticket=${opened.id}`);
   await expect.element(dialog().getByText('No replies yet.')).toBeVisible();
-  return { id: opened.id, ...accepts };
 }
 
 test('Failed to fetch tickets is logged, shown in place, and retried', async () => {
-  answerTickets(ticket({ type: 'Found again' }));
+  answerTickets([ticket({ type: 'Found again' })]);
   hold(streamEvents);
   fault(listTickets);
   visitSignedIn('/dashboard/tickets');
@@ -60,24 +35,29 @@ test('Failed to fetch tickets is logged, shown in place, and retried', async () 
   await expectWarning('Failed to fetch tickets');
   expect(anyToast().elements()).toHaveLength(0);
   await expectAccessible();
-  const tickets = [ticket({ type: 'Found again' })];
-  answer(listTickets, { tickets, ...onePage(tickets) });
+  restore(listTickets);
   await alert.getByRole('button', { name: 'Retry' }).click();
   await expect.element(page.getByRole('row').nth(1)).toMatchTextContent('Found again');
 });
 
 test('Failed to create ticket is logged, reported, and retried with what was written', async () => {
-  const { acceptTickets } = answerTickets();
+  const tickets = [ticket()];
+  answerTickets(tickets);
+  answer(createTicket, ({ body }) => {
+    const created = ticket(body);
+    tickets.unshift(created);
+    return created;
+  });
   cutOff(createTicket);
   visitSignedIn('/dashboard/tickets');
-  await button('New Ticket').first().click();
+  await button('New Ticket').click();
   await dialog().getByLabelText('Subject').fill('Written once');
   await dialog().getByLabelText('Description').fill('And kept.');
   await button('Submit Ticket').click();
   await expect.element(toast('Failed to create ticket').last()).toBeVisible();
   await expectWarning('Failed to create ticket');
   await expect.element(dialog().getByLabelText('Subject')).toHaveValue('Written once');
-  acceptTickets();
+  restore(createTicket);
   await retryIn('Failed to create ticket');
   await expectNone(dialog());
   await expect.element(page.getByRole('row').nth(1)).toMatchTextContent('Written once');
@@ -87,7 +67,7 @@ test('Failed to create ticket is logged, reported, and retried with what was wri
 
 test('Failed to fetch ticket details is logged, shown in place, and retried', async () => {
   const opened = ticket();
-  answerTickets(opened);
+  answerTickets([opened]);
   hold(streamEvents);
   fault(readTicket);
   visitSignedIn(`/dashboard/tickets?ticket=${opened.id}`);
@@ -95,26 +75,26 @@ test('Failed to fetch ticket details is logged, shown in place, and retried', as
   await expect.element(alert).toMatchTextContent('Failed to fetch ticket details');
   await expectWarning('Failed to fetch ticket details');
   expect(anyToast().elements()).toHaveLength(0);
-  answer(readTicket, { ticket: opened, person: null, replies: [] });
+  restore(readTicket);
   await alert.getByRole('button', { name: 'Retry' }).click();
   await expect.element(dialog().getByText('No replies yet.')).toBeVisible();
 });
 
 test('Failed to update ticket status is logged, reported, and retried', async () => {
-  const { acceptStatus } = await openTicket();
+  await openTicket();
   cutOff(setTicketStatus);
   const status = dialog().getByLabelText('Status');
   await status.selectOptions('resolved');
   await expect.element(toast('Failed to update ticket status').last()).toBeVisible();
   await expectWarning('Failed to update ticket status');
   await expect.element(status).toHaveValue('open');
-  acceptStatus();
+  restore(setTicketStatus);
   await retryIn('Failed to update ticket status');
   await expect.element(status).toHaveValue('resolved');
 });
 
 test('Failed to submit reply is logged, reported, keeps the text, and is retried', async () => {
-  const { acceptReplies } = await openTicket();
+  await openTicket();
   cutOff(replyToTicket);
   const box = dialog().getByLabelText('Reply');
   await box.fill('Not to be typed twice.');
@@ -122,19 +102,19 @@ test('Failed to submit reply is logged, reported, keeps the text, and is retried
   await expect.element(toast('Failed to submit reply').last()).toBeVisible();
   await expectWarning('Failed to submit reply');
   await expect.element(box).toHaveValue('Not to be typed twice.');
-  acceptReplies();
+  restore(replyToTicket);
   await retryIn('Failed to submit reply');
   await expect.element(dialog().getByRole('listitem')).toMatchTextContent('Not to be typed twice.');
   await expect.element(box).toHaveValue('');
 });
 
 test('Failed to close ticket is logged, reported, and retried', async () => {
-  const { acceptStatus } = await openTicket();
+  await openTicket();
   cutOff(setTicketStatus);
   await button('Close Ticket').click();
   await expect.element(toast('Failed to close ticket').last()).toBeVisible();
   await expectWarning('Failed to close ticket');
-  acceptStatus();
+  restore(setTicketStatus);
   await retryIn('Failed to close ticket');
   await expect.element(dialog().getByLabelText('Status')).toHaveValue('closed');
 });

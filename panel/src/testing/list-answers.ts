@@ -1,5 +1,3 @@
-import type { Ticket } from 'contract/tickets.ts';
-
 let made = 0;
 
 /** An id that no other row of this page has. */
@@ -16,13 +14,5 @@ export const onePage = (rows: readonly unknown[]) => ({
   firstRow: 1,
 });
 
-export const ticket = (given: Partial<Ticket> = {}): Ticket => ({
-  id: freshId(),
-  type: 'Payout is late',
-  description: 'It was due yesterday.',
-  username: 'milancosta',
-  status: 'open',
-  createdAt: new Date('2026-11-01T10:00:00Z'),
-  response: null,
-  ...given,
-});
+/** A day on which every made-up row was written. */
+export const longAgo = new Date('2026-11-01T10:00:00Z');

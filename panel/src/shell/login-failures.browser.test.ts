@@ -1,0 +1,79 @@
+import { login } from 'contract/auth.ts';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { visit } from '#panel/testing/app.ts';
+import { expectAccessible } from '#panel/testing/accessible.ts';
+import { button } from '#panel/testing/screen.ts';
+import { answer, callsTo, cutOff, fault, refuse } from '#panel/testing/server.ts';
+import { loggedAt } from '#panel/testing/watch.ts';
+
+const anyFailure = 'Invalid username or password.';
+const credentials = { username: 'ines.moreau', password: 'not the password' };
+
+async function signIn({ username, password } = credentials) {
+  await page.getByLabelText('Username').fill(username);
+  await page.getByLabelText('Password', { exact: true }).fill(password);
+  await button('Login').click();
+}
+
+async function expectAlert(...lines: string[]) {
+  const alert = page.getByRole('alert');
+  await expect.poll(() => [...alert.element().children].map(({ textContent }) => textContent)).toEqual(lines);
+}
+
+for (const [what, username, password] of [
+  ['username', '', 'something'],
+  ['password', 'someone', ''],
+  ['username and password', '', ''],
+] as const) {
+  test(`an empty ${what} is answered on the page and nothing is sent`, async () => {
+    answer(login, { token: 'a token' });
+    visit('/login');
+    await signIn({ username, password });
+    await expectAlert('Please enter username and password.');
+    expect(callsTo(login)).toEqual([]);
+  });
+}
+
+test('wrong credentials are answered with the specified words and no second line', async () => {
+  refuse(login, 'InvalidCredentials');
+  visit('/login');
+  await signIn();
+  await expectAlert(anyFailure);
+  expect(callsTo(login)).toEqual([{ body: credentials }]);
+  expect(window.location.pathname).toBe('/login');
+  expect(localStorage.getItem('token')).toBeNull();
+  await expectAccessible();
+});
+
+test('a failed login is logged as well, whatever failed', async () => {
+  refuse(login, 'InvalidCredentials');
+  visit('/login');
+  await signIn();
+  await expect.poll(() => loggedAt('info')).toEqual([expect.stringMatching(/^Login failed InvalidCredentials/)]);
+  cutOff(login);
+  await signIn();
+  await expect.poll(() => loggedAt('info')).toHaveLength(2);
+  expect(loggedAt('info')[1]).toMatch(/^Login failed Unreachable/);
+});
+
+test('a fault of the server is answered with the specified words and a second line that says so', async () => {
+  fault(login);
+  visit('/login');
+  await signIn();
+  await expectAlert(anyFailure, 'Something went wrong on our side. Check what was done before you try again.');
+});
+
+test('a cut network is answered with the specified words and a second line that says so', async () => {
+  cutOff(login);
+  visit('/login');
+  await signIn();
+  await expectAlert(anyFailure, 'The server cannot be reached. Check your connection and try again.');
+});
+
+test('too many attempts are answered with the specified words and a second line that says so', async () => {
+  refuse(login, 'TooManyAttempts');
+  visit('/login');
+  await signIn();
+  await expectAlert(anyFailure, 'Too many attempts. Please wait before trying again.');
+});
