@@ -1,20 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, fillLogin, test } from './fixtures.ts';
-import {
-  addAdmin,
-  answerFault,
-  callApi,
-  countCalls,
-  cutOff,
-  freshName,
-  heading,
-  holdLiveUpdates,
-  isPhone,
-  openSidebar,
-  temporaryPassword,
-  toast,
-} from './pieces.ts';
-import { inGate, inGateOnce, onceOnly } from './tags.ts';
+import { addAdmin, callApi, freshName, heading, isPhone, openSidebar, temporaryPassword, toast } from './pieces.ts';
+import { inGate, inGateOnce } from './tags.ts';
 
 const rowOf = (page: Page, username: string) => page.getByRole('row').filter({ hasText: username });
 
@@ -47,13 +34,6 @@ test('the administrators are loaded from the server and shown with the specified
   await expect(rowOf(page, 'ines.moreau').getByRole('cell').nth(2)).toHaveText('Super Admin');
 });
 
-test('Delete is hidden for a SuperAdmin and shown for an Admin', async ({ page }) => {
-  await openAdmins(page);
-  await expect(rowOf(page, 'ines.moreau').getByRole('link', { name: 'View Profile' })).toBeVisible();
-  await expect(rowOf(page, 'ines.moreau').getByRole('button', { name: 'Delete' })).toHaveCount(0);
-  await expect(rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' })).toBeVisible();
-});
-
 test('an administrator is added, with the role Admin by default, and appears in the list', inGate, async ({ page }) => {
   await openAdmins(page);
   const username = freshName('added');
@@ -69,52 +49,6 @@ test('an administrator is added, with the role Admin by default, and appears in 
   await expect(modal).toHaveCount(0);
   await expect(rowOf(page, username)).toBeVisible();
   await expect(page.getByRole('row').last()).toContainText(username);
-});
-
-test('passwords that differ are told in a toast and nothing is sent', onceOnly, async ({ page }) => {
-  await openAdmins(page);
-  const calls = countCalls(page, '/api/admin/signup');
-  const modal = await fillNewAdmin(page, { username: 'someone', password: temporaryPassword, confirm: 'another one' });
-  await modal.getByRole('button', { name: 'Add Admin' }).click();
-  await expect(toast(page, "Passwords don't match")).toBeVisible();
-  await expect(modal).toBeVisible();
-  expect(calls()).toBe(0);
-});
-
-test(
-  'username, password and its confirmation are required and nothing is sent without them',
-  onceOnly,
-  async ({ page }) => {
-    await openAdmins(page);
-    const calls = countCalls(page, '/api/admin/signup');
-    const modal = await fillNewAdmin(page, { username: '', password: '', confirm: '' });
-    await modal.getByRole('button', { name: 'Add Admin' }).click();
-    for (const words of ['Enter a username.', 'Enter a password.', 'Enter the password again.']) {
-      await expect(modal.getByText(words)).toBeVisible();
-    }
-    expect(calls()).toBe(0);
-  },
-);
-
-test('a taken username is told in the words of the server', onceOnly, async ({ page, watch }) => {
-  watch.expectFailureOf('/api/admin/signup');
-  await openAdmins(page);
-  const given = { username: 'TOMASZ.lind', password: temporaryPassword, confirm: temporaryPassword };
-  const modal = await fillNewAdmin(page, given);
-  await modal.getByRole('button', { name: 'Add Admin' }).click();
-  await expect(toast(page, 'That username is already taken.')).toBeVisible();
-  await expect(toast(page, 'Failed to create admin')).toHaveCount(0);
-  await expect(modal).toBeVisible();
-});
-
-test('a creation that no server answers is told as Failed to create admin', onceOnly, async ({ page, watch }) => {
-  watch.expectFailureOf('/api/admin/signup');
-  await openAdmins(page);
-  await page.route('**/api/admin/signup', cutOff);
-  const given = { username: freshName('lost'), password: temporaryPassword, confirm: temporaryPassword };
-  const modal = await fillNewAdmin(page, given);
-  await modal.getByRole('button', { name: 'Add Admin' }).click();
-  await expect(toast(page, 'Failed to create admin')).toBeVisible();
 });
 
 test('an administrator is deleted after the specified question', inGate, async ({ page }) => {
@@ -133,65 +67,6 @@ test('an administrator is deleted after the specified question', inGate, async (
   await expect(modal).toHaveCount(0);
   await expect(rowOf(page, username)).toHaveCount(0);
 });
-
-test('a deletion that is cancelled deletes nobody', onceOnly, async ({ page }) => {
-  await openAdmins(page);
-  const calls = countCalls(page, '/api/admin/delete');
-  await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
-  expect(calls()).toBe(0);
-});
-
-test('a deletion that fails is told, and the modal closes all the same', onceOnly, async ({ page, watch }) => {
-  watch.expectFailureOf('/api/admin/delete');
-  await openAdmins(page);
-  await page.route('**/api/admin/delete', cutOff);
-  await rowOf(page, 'tomasz.lind').getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(toast(page, 'Failed to delete admin')).toBeVisible();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
-});
-
-test(
-  'a list that cannot be loaded is told as Failed to load admins and can be asked for again',
-  onceOnly,
-  async ({ page, watch }) => {
-    await holdLiveUpdates(page);
-    watch.expectFailureOf('/api/admin/all');
-    await page.route('**/api/admin/all', answerFault);
-    await page.goto('/dashboard/admin');
-    await expect(toast(page, 'Failed to load admins').last()).toBeVisible();
-    await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
-    await expect(page.getByRole('main').getByRole('button', { name: 'Retry' })).toBeVisible();
-    await page.unroute('**/api/admin/all');
-    await toast(page, 'Failed to load admins').last().getByRole('button', { name: 'Retry' }).click();
-    await expect(rowOf(page, 'tomasz.lind')).toBeVisible();
-    await expect(toast(page, 'Failed to load admins')).toHaveCount(0);
-  },
-);
-
-test(
-  'an Admin who is no SuperAdmin sees the list with its actions greyed out and the reason',
-  onceOnly,
-  async ({ visit }) => {
-    const page = await visit({ as: 'tomasz.lind' });
-    await openAdmins(page);
-    const calls = countCalls(page, '/api/admin/delete');
-    const add = page.getByRole('button', { name: 'Add New Admin' });
-    await expect(add).toHaveAttribute('aria-disabled', 'true');
-    await add.focus();
-    await expect(page.getByRole('tooltip').filter({ visible: true })).toHaveText('Your role does not allow this.');
-    await add.click({ force: true });
-    const remove = rowOf(page, 'amara.osei').getByRole('button', { name: 'Delete' });
-    await expect(remove).toHaveAttribute('aria-disabled', 'true');
-    await remove.click({ force: true });
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    expect(calls()).toBe(0);
-  },
-);
 
 test(
   'the open browser of a deleted administrator is out by the next call',
