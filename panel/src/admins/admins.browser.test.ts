@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
 import { adminRow, answerAdmins } from '#panel/testing/admin-answers.ts';
-import { type Admin, plainAdmin, visitSignedIn } from '#panel/testing/app.ts';
+import { type Admin, adminWith, visitSignedIn } from '#panel/testing/app.ts';
 import { button, dialog, expectDisabledBecause, expectNone, main, toast } from '#panel/testing/screen.ts';
 import { answer, callsTo, cutOff, fault, hold, refuse, restore } from '#panel/testing/server.ts';
 
@@ -104,7 +104,7 @@ test('a list that cannot be loaded is reported as Failed to load admins and can 
 });
 
 test('an Admin who is no SuperAdmin sees the list with its actions disabled and the reason', async () => {
-  await openAdmins(plainAdmin);
+  await openAdmins(adminWith(null));
   await expectDisabledBecause(button('Add New Admin'), 'Your role does not allow this.');
   await button('Add New Admin').click({ force: true });
   const remove = rowOf('tomasz.lind').getByRole('button', { name: 'Delete' });

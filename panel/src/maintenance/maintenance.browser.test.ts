@@ -1,7 +1,7 @@
 import { type Maintenance, maintenanceSeconds, readMaintenance, setMaintenance } from 'contract/maintenance.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { answerFrame, support, visitSignedIn } from '#panel/testing/app.ts';
+import { adminWith, answerFrame, visitSignedIn } from '#panel/testing/app.ts';
 import { takeOverClock } from '#panel/testing/clock.ts';
 import { heading, toast } from '#panel/testing/screen.ts';
 import { answer, callsTo, fault, restore } from '#panel/testing/server.ts';
@@ -96,7 +96,7 @@ test('a viewer whose clock is wrong sees the same time left', async () => {
 });
 
 test('a role that may not switch it finds the switch disabled and the reason beside it', async () => {
-  answerFrame(support);
+  answerFrame(adminWith('Support'));
   answerMaintenance();
   await openMaintenance();
   await expect.element(theSwitch()).toBeDisabled();

@@ -13,8 +13,9 @@ import { answer } from './server.ts';
 export type Admin = { role: Role; permissionSet: PermissionSet | null };
 
 const superAdmin: Admin = { role: 'SuperAdmin', permissionSet: null };
-export const plainAdmin: Admin = { role: 'Admin', permissionSet: null };
-export const support: Admin = { role: 'Admin', permissionSet: 'Support' };
+
+/** An Admin whose work is narrowed to one set of permissions, or to none. */
+export const adminWith = (permissionSet: PermissionSet | null): Admin => ({ role: 'Admin', permissionSet });
 
 const me = {
   id: '0198c0de-0000-7000-8000-000000000001',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Locator, page } from 'vitest/browser';
+import { type Locator, page, userEvent } from 'vitest/browser';
 import { loggedAt } from './watch.ts';
 
 /** An alert that can be closed is a toast; the others stand in the page. */
@@ -35,3 +35,12 @@ export async function expectDisabledBecause(disabled: Locator, reason: string) {
 
 const visibleHints = () =>
   [...document.querySelectorAll('[role="tooltip"]:popover-open')].map(({ textContent }) => textContent);
+
+/** Tries every way out of the modal. */
+export async function tryToLeave() {
+  await userEvent.keyboard('{Escape}');
+  await userEvent.click(document.body, { position: { x: 4, y: 4 }, force: true });
+  for (const name of ['Close', 'Cancel']) {
+    await dialog().getByRole('button', { name, exact: true }).click({ force: true });
+  }
+}
