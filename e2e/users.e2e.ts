@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { person, readPerson } from './people.ts';
-import { answerFault, anyToast, callApi, countCalls, heading, holdLiveUpdates, toast } from './pieces.ts';
+import { heading, toast } from './pieces.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -145,74 +145,6 @@ test('Delete asks first, then the row leaves at once and for good', inGateOnBoth
   await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
 });
 
-test('a double click is one wish: the second half sends nothing', onceOnly, async ({ page }) => {
-  const { id, userId } = await person(page, 46);
-  const deletions = countCalls(page, `/api/users/${id}/delete`);
-  await openList(page, `?search=${userId}`);
-  await row(page, id).getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).dblclick();
-  await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
-  expect(deletions()).toBe(1);
-});
-
-test('a deletion that fails is told, and the row stays', onceOnly, async ({ page, watch }) => {
-  const { id, userId } = await person(page, 41);
-  watch.expectFailureOf(`/api/users/${id}/delete`);
-  await page.route(`**/api/users/${id}/delete`, answerFault);
-  await openList(page, `?search=${userId}`);
-  await row(page, id).getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(toast(page, 'Failed to delete user')).toBeVisible();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(row(page, id)).toBeVisible();
-});
-
-test('a list that cannot be had says so, and Retry brings it', onceOnly, async ({ page, watch }) => {
-  await holdLiveUpdates(page);
-  watch.expectFailureOf('/api/users');
-  await page.route('**/api/users?*', answerFault);
-  await page.route('**/api/users', answerFault);
-  await page.goto('/dashboard/users');
-  const told = page.getByRole('main').getByRole('alert');
-  await expect(told).toContainText('Failed to fetch users');
-  await expect(anyToast(page)).toHaveCount(0);
-  await page.unroute('**/api/users?*');
-  await page.unroute('**/api/users');
-  await told.getByRole('button', { name: 'Retry' }).click();
-  await expect(rows(page)).toHaveCount(25);
-});
-
-test('a refresh that fails leaves the rows and is told over them until it works', onceOnly, async ({ page, watch }) => {
-  const { id } = await person(page, 45);
-  await openList(page);
-  watch.expectFailureOf('/api/users');
-  const lists = (url: URL) => url.pathname === '/api/users';
-  await page.route(lists, answerFault);
-  const body = { blacklisted: true, reason: 'A change that every list asks for again' };
-  expect((await callApi(page, 'POST', { path: `/api/users/${id}/blacklist`, body })).status).toBe(200);
-  await expect(toast(page, 'Failed to fetch users').last()).toBeVisible();
-  await expect(rows(page)).toHaveCount(25);
-  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
-  await page.unroute(lists);
-  await toast(page, 'Failed to fetch users').last().getByRole('button', { name: 'Retry' }).click();
-  await expect(toast(page, 'Failed to fetch users')).toHaveCount(0);
-});
-
-test(
-  'a page that was never given out is told once, and the way out is the first',
-  onceOnly,
-  async ({ page, watch }) => {
-    watch.expectFailureOf('/api/users');
-    await page.goto('/dashboard/users?cursor=tampered');
-    const told = page.getByRole('main').getByRole('alert');
-    await expect(told).toContainText('Failed to fetch users');
-    await expect(anyToast(page)).toHaveCount(0);
-    await told.getByRole('button', { name: 'Retry' }).click();
-    await expect(rows(page)).toHaveCount(25);
-    expect(searchOf(page)).toEqual({});
-  },
-);
-
 test('a row opens its profile by a click and by keyboard', inGate, async ({ page }) => {
   await openList(page);
   const [, second = '', third = ''] = (await idsOf(page)).map(String);
@@ -233,18 +165,6 @@ test('a row opens its profile by a click and by keyboard', inGate, async ({ page
   await backFrom(third);
   await expect(row(page, third)).toBeFocused();
 });
-
-for (const username of ['amara.osei', 'kenji.sato', 'lucia.brandt']) {
-  test(`${username}, who may not write users, sees Delete greyed out with the reason`, onceOnly, async ({ visit }) => {
-    const page = await visit({ as: username });
-    await openList(page);
-    const ask = rows(page).first().getByRole('button', { name: 'Delete' });
-    await expect(ask).toHaveAttribute('aria-disabled', 'true');
-    await expect(ask).toHaveAccessibleDescription('Your role does not allow this.');
-    await ask.click({ force: true });
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-  });
-}
 
 test(
   'a user who is deleted or blacklisted by another administrator changes here without a reload',
