@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
 import { colouredPng, colourOf } from './colours.ts';
 import { expect, test } from './fixtures.ts';
 import { person } from './people.ts';
-import { countCalls, toast } from './pieces.ts';
+import { toast } from './pieces.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const face = (page: Page, username: string) => page.getByRole('img', { name: username, exact: true });
@@ -44,25 +43,6 @@ test(
     await expect.poll(() => colourOf(face(page, username))).toBe('blue');
   },
 );
-
-test('a photo that is no image, of no known kind or too large is refused in place, and nothing is sent', async ({
-  page,
-}) => {
-  const { id } = await openProfile(page, 41);
-  await edit(page);
-  const sent = countCalls(page, `/api/users/${id}/photo`);
-  const refusals = [
-    ['notes.txt', 'text/plain', 'The photo must be an image file.'],
-    ['page.html', 'text/html', 'The photo must be an image file.'],
-    ['logo.svg', 'image/svg+xml', 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.'],
-    ['large.png', 'image/png', 'The photo must be at most 2 MB.'],
-  ] as const;
-  for (const [name, mimeType, words] of refusals) {
-    await choose(page, { name, mimeType, buffer: Buffer.alloc(name === 'large.png' ? 2 * 1024 * 1024 + 1 : 64) });
-    await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
-  }
-  expect(sent()).toBe(0);
-});
 
 test(
   'a file that only calls itself an image is refused by the server, and the words stand in place',
@@ -124,20 +104,3 @@ test(
     }
   },
 );
-
-test('whoever may not change users may not replace a photo', onceOnly, async ({ visit }) => {
-  const page = await visit({ as: 'lucia.brandt' });
-  const { id } = await person(page, 44);
-  await page.goto(`/dashboard/user-profile/${id}`);
-  const button = page.getByRole('button', { name: 'Edit Profile' });
-  await expect(button).toHaveAttribute('aria-disabled', 'true');
-  await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
-});
-
-test('the photo can be replaced by everyone', async ({ page }) => {
-  await openProfile(page, 0);
-  await edit(page);
-  await choose(page, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('text') });
-  await expect(page.getByRole('alert').filter({ hasText: 'The photo must be an image file.' })).toBeVisible();
-  await expectAccessible(page);
-});

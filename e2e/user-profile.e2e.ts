@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, person, readPerson } from './people.ts';
-import { callApi, heading, stopClock, toast } from './pieces.ts';
-import { inGate, inGateOnce, onceOnly } from './tags.ts';
+import { callApi, heading, toast } from './pieces.ts';
+import { inGate, inGateOnce } from './tags.ts';
 
 const pieces = (page: Page) => ({
   edit: page.getByRole('button', { name: 'Edit Profile' }),
@@ -134,92 +134,6 @@ test('nothing else can be edited: not user ID, username, wallet address or priva
   }
   await expect(page.getByText('Comes from the books and cannot be typed over.').first()).toBeVisible();
 });
-
-test('Cancel leaves everything as it was', onceOnly, async ({ page }) => {
-  const { id } = await openProfile(page, 23);
-  const before = await readPerson(page, id);
-  const { edit, cancel, wallet } = pieces(page);
-  await edit.click();
-  await wallet.fill(otherWallet);
-  await cancel.click();
-  await expect(edit).toBeFocused();
-  await expect(fact(page, 'Wallet').getByRole('button')).toHaveAttribute('title', String(before['wallet']));
-  expect(await readPerson(page, id)).toEqual(before);
-});
-
-test('what does not fit is told at its field, and nothing is sent', onceOnly, async ({ page }) => {
-  await openProfile(page, 23);
-  const { edit, save, wallet, referralCode } = pieces(page);
-  let sent = 0;
-  page.on('request', (request) => {
-    if (request.method() === 'PATCH') sent += 1;
-  });
-  await edit.click();
-  await wallet.fill('0OIl');
-  await referralCode.fill('AB');
-  await save.click();
-  await expect(page.getByText('Use 6 to 12 capital letters and digits.')).toBeVisible();
-  await expect(page.getByText('Enter a wallet address: 32 to 44 letters and digits')).toBeVisible();
-  await expect(wallet).toHaveAttribute('aria-invalid', 'true');
-  expect(sent).toBe(0);
-});
-
-test(
-  'a change that another administrator has overtaken is told in place and overwrites nothing',
-  onceOnly,
-  async ({ freshPage: page, visit, watch }) => {
-    const { id } = await openProfile(page, 24);
-    const { version } = await readPerson(page, id);
-    const { edit, save, wallet } = pieces(page);
-    await edit.click();
-    await wallet.fill(otherWallet);
-    const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
-    await colleague.goto('/dashboard');
-    const { letReadingTimePass } = await stopClock(page);
-    const body = { version, referralCode: codeOf() };
-    expect((await callApi(colleague, 'PATCH', { path: `/api/users/${id}`, body })).status).toBe(200);
-    const theirs = await readPerson(colleague, id);
-    watch.expectFailureOf(`/api/users/${id}`);
-    const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
-    await save.click();
-    expect((await refused).status()).toBe(409);
-    await expect(page.getByRole('alert')).toContainText('Someone else changed this user just now.');
-    await expect(wallet).toHaveValue(otherWallet);
-    expect(await readPerson(page, id)).toEqual(theirs);
-    await letReadingTimePass();
-    await save.click();
-    await expect(toast(page, 'Profile saved')).toBeVisible();
-    expect(await readPerson(page, id)).toMatchObject({ wallet: otherWallet, referralCode: body.referralCode });
-  },
-);
-
-test('a referral code that another user has is told at its field', onceOnly, async ({ page, watch }) => {
-  const taken = await readPerson(page, (await person(page, 1)).id);
-  const { id } = await openProfile(page, 24);
-  watch.expectFailureOf(`/api/users/${id}`);
-  const { edit, save, referralCode } = pieces(page);
-  await edit.click();
-  await referralCode.fill(String(taken['referralCode']));
-  await save.click();
-  await expect(page.getByText('Another user has that referral code.')).toBeVisible();
-  await expect(referralCode).toHaveAttribute('aria-invalid', 'true');
-});
-
-test(
-  'an address that names nobody shows User not found. and Back leads to the list',
-  onceOnly,
-  async ({ page, watch }) => {
-    const nobody = '00000000-0000-4000-8000-000000000000';
-    watch.expectFailureOf(`/api/users/${nobody}`);
-    for (const id of ['nobody', nobody]) {
-      await page.goto(`/dashboard/user-profile/${id}`);
-      await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
-    }
-    await page.getByRole('link', { name: 'Back' }).click();
-    await expect(page).toHaveURL('/dashboard/users');
-    await expect(heading(page, 'User Management')).toBeVisible();
-  },
-);
 
 test('Back returns to the list as it was left, also after looking into the tabs', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard/users?sort=userId&density=compact');

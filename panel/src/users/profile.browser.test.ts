@@ -1,0 +1,119 @@
+import { changeUser, readUser, setPhoto } from 'contract/users.ts';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { expectAccessible } from '#panel/testing/accessible.ts';
+import { adminWith, visitSignedIn } from '#panel/testing/app.ts';
+import { takeOverClock } from '#panel/testing/clock.ts';
+import { button, expectNone, heading, toast } from '#panel/testing/screen.ts';
+import { answer, callsTo, emit, refuse, restore } from '#panel/testing/server.ts';
+import { answerUsers, user } from '#panel/testing/user-answers.ts';
+
+const edit = () => button('Edit Profile');
+const save = () => button('Save Changes');
+const wallet = () => page.getByLabelText('Wallet', { exact: true });
+const referralCode = () => page.getByLabelText('Referral code', { exact: true });
+const photo = () => page.getByLabelText('Photo', { exact: true });
+const alert = (words: string) => page.getByRole('alert').filter({ hasText: words });
+const otherWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+/** A profile in edit mode, on a server that keeps its changes. */
+async function editProfile() {
+  const opened = user();
+  answerUsers([opened]);
+  answer(changeUser, ({ body: { version, ...change } }) => ({
+    user: Object.assign(opened, change, { version: version + 1 }),
+  }));
+  visitSignedIn(`/dashboard/user-profile/${opened.id}`);
+  await edit().click();
+  return opened;
+}
+
+test('a value that does not fit is reported at its field, and nothing is sent', async () => {
+  await editProfile();
+  await wallet().fill('0OIl');
+  await referralCode().fill('AB');
+  await save().click();
+  await expect.element(page.getByText('Use 6 to 12 capital letters and digits.')).toBeVisible();
+  await expect.element(page.getByText('Enter a wallet address: 32 to 44 letters and digits')).toBeVisible();
+  await expect.element(wallet()).toHaveAttribute('aria-invalid', 'true');
+  expect(callsTo(changeUser)).toEqual([]);
+});
+
+test('Cancel leaves everything as it was', async () => {
+  const { wallet: before } = await editProfile();
+  await wallet().fill(otherWallet);
+  await button('Cancel').click();
+  await expect.element(edit()).toHaveFocus();
+  await expect.element(page.getByTitle(before).first()).toBeVisible();
+  expect(callsTo(changeUser)).toEqual([]);
+});
+
+test('a conflict with another administrator is reported in place and overwrites nothing', async () => {
+  const opened = await editProfile();
+  await wallet().fill(otherWallet);
+  const clock = takeOverClock();
+  clock.stop();
+  Object.assign(opened, { referralCode: 'THEIRS99', version: 2 });
+  emit('users');
+  const words = 'Someone else changed this user just now.';
+  await expect.element(alert(words)).toBeVisible();
+  // Saved before the notice can be read, it is sent with the old version, which the server refuses.
+  refuse(changeUser, 'UserChangedMeanwhile');
+  await save().click();
+  await expect.poll(() => callsTo(changeUser)).toHaveLength(1);
+  await expect.element(alert(words)).toBeVisible();
+  await expect.element(wallet()).toHaveValue(otherWallet);
+  restore(changeUser);
+  clock.pass(1_000);
+  await save().click();
+  await expect.element(toast('Profile saved')).toBeVisible();
+  expect(callsTo(changeUser).map(({ body }) => body)).toEqual([
+    { version: 1, wallet: otherWallet },
+    { version: 2, wallet: otherWallet },
+  ]);
+});
+
+test('a referral code that another user has is reported at its field', async () => {
+  await editProfile();
+  refuse(changeUser, 'ReferralCodeTaken');
+  await referralCode().fill('TAKEN123');
+  await save().click();
+  await expect.element(page.getByText('Another user has that referral code.')).toBeVisible();
+  await expect.element(referralCode()).toHaveAttribute('aria-invalid', 'true');
+});
+
+for (const id of ['nobody', '00000000-0000-4000-8000-000000000000']) {
+  test(`the address of ${id} shows User not found. and Back leads to the list`, async () => {
+    answerUsers([user()]);
+    refuse(readUser, 'UserNotFound');
+    visitSignedIn(`/dashboard/user-profile/${id}`);
+    await expect.element(page.getByText('User not found.', { exact: true })).toBeVisible();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await expect.element(heading('User Management')).toBeVisible();
+    expect(window.location.pathname).toBe('/dashboard/users');
+  });
+}
+
+test('a photo that is no image, of an unknown type or too large is refused in place, and nothing is sent', async () => {
+  await editProfile();
+  for (const [name, type, words] of [
+    ['notes.txt', 'text/plain', 'The photo must be an image file.'],
+    ['page.html', 'text/html', 'The photo must be an image file.'],
+    ['logo.svg', 'image/svg+xml', 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.'],
+    ['large.png', 'image/png', 'The photo must be at most 2 MB.'],
+  ] as const) {
+    const bytes = name === 'large.png' ? 2 * 1024 * 1024 + 1 : 64;
+    await photo().upload(new File([new Uint8Array(bytes)], name, { type }));
+    await expect.element(alert(words)).toBeVisible();
+  }
+  expect(callsTo(setPhoto)).toEqual([]);
+  await expectAccessible();
+});
+
+test('an admin who may not change users may not replace a photo', async () => {
+  const opened = user();
+  answerUsers([opened], adminWith('Auditor'));
+  visitSignedIn(`/dashboard/user-profile/${opened.id}`);
+  await expect.element(edit()).toHaveAttribute('aria-disabled', 'true');
+  await expectNone(button('Replace photo'));
+});
