@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact } from './people.ts';
-import { answerFault, anyToast, callApi, heading, holdLiveUpdates, toast } from './pieces.ts';
+import { callApi, heading, toast } from './pieces.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';
@@ -27,9 +27,6 @@ async function ask(page: Page, query = '') {
   const { json } = await callApi(page, 'GET', { path: `/api/withdrawals?limit=100${query}` });
   return (json as { withdrawals: Row[] }).withdrawals;
 }
-
-const setSwitch = (page: Page, enabled: boolean) =>
-  callApi(page, 'POST', { path: '/api/withdrawals/switch', body: { enabled } });
 
 test(
   'the cards count total, completed, pending and failed withdrawals, each with its sum',
@@ -192,13 +189,6 @@ test('Escape and Back close a withdrawal and leave the list as it was', async ({
   await expect(page).toHaveURL(`${address}?status=Completed`);
 });
 
-test('a withdrawal that does not exist says so', onceOnly, async ({ page, watch }) => {
-  const nobody = '019c0000-0000-7000-8000-000000000000';
-  watch.expectFailureOf(`/api/withdrawals/${nobody}`);
-  await page.goto(`${address}?withdrawal=${nobody}`);
-  await expect(drawer(page).getByText('This withdrawal does not exist.')).toBeVisible();
-});
-
 test(
   'withdrawals are enabled by default; the switch is stored, named, and the same for every administrator',
   inGateOnce,
@@ -226,66 +216,5 @@ test(
     await expect(theSwitch(page)).toBeChecked();
     await page.reload();
     await expect(theSwitch(page)).toBeChecked();
-  },
-);
-
-test('a switch that cannot be set stays as it was, and is retried', onceOnly, async ({ page, watch }) => {
-  watch.expectFailureOf('/api/withdrawals/switch');
-  await openList(page);
-  await page.route('**/api/withdrawals/switch', (route) =>
-    route.request().method() === 'POST' ? answerFault(route) : route.continue(),
-  );
-  await theSwitch(page).click();
-  const told = toast(page, 'Failed to change the withdrawal setting');
-  await expect(told).toBeVisible();
-  await expect(theSwitch(page)).toBeChecked();
-  await page.unroute('**/api/withdrawals/switch');
-  await told.getByRole('button', { name: 'Retry' }).click();
-  await expect(theSwitch(page)).not.toBeChecked();
-  expect((await setSwitch(page, true)).status).toBe(200);
-});
-
-test(
-  'while maintenance is on the settings card says that withdrawals are frozen',
-  inGateOnce,
-  async ({ page, visit }) => {
-    const words = 'Withdrawals are frozen while the platform is under maintenance, whatever this switch says.';
-    const stream = page.waitForResponse('**/api/events');
-    await openList(page);
-    await stream;
-    await expect(page.getByText(words)).toHaveCount(0);
-    const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
-    await colleague.goto('/dashboard/maintenance');
-    const setMaintenance = (active: boolean) =>
-      callApi(colleague, 'POST', { path: '/api/maintenance', body: { active } });
-    expect((await setMaintenance(true)).status).toBe(200);
-    await expect(page.getByText(words, { exact: true })).toBeVisible();
-    expect((await setMaintenance(false)).status).toBe(200);
-    await expect(page.getByText(words)).toHaveCount(0);
-  },
-);
-
-test('whoever may not switch sees the switch greyed out and why', onceOnly, async ({ visit }) => {
-  const reader = await visit({ as: 'amara.osei' });
-  await openList(reader);
-  await expect(theSwitch(reader)).toBeDisabled();
-  await expect(reader.getByText('Your role does not allow this.')).toBeVisible();
-});
-
-test(
-  'Failed to fetch withdrawals is told once, in place of the rows, and retried',
-  onceOnly,
-  async ({ page, watch }) => {
-    await holdLiveUpdates(page);
-    watch.expectFailureOf('/api/withdrawals');
-    const lists = (url: URL) => url.pathname === '/api/withdrawals';
-    await page.route(lists, answerFault);
-    await page.goto(address);
-    const told = page.getByRole('main').getByRole('alert');
-    await expect(told).toContainText('Failed to fetch withdrawals');
-    await expect(anyToast(page)).toHaveCount(0);
-    await page.unroute(lists);
-    await told.getByRole('button', { name: 'Retry' }).click();
-    await expect(rows(page)).toHaveCount(25);
   },
 );
