@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { withOwner } from './owner.ts';
 import { fact } from './people.ts';
-import { answerFault, callApi, heading, holdSending, toast, tryToLeave } from './pieces.ts';
+import { callApi, heading, toast } from './pieces.ts';
 import { desktopOnly, inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-staking';
@@ -222,20 +222,6 @@ test(
   },
 );
 
-test('a plan that exists already is refused in the form, which stays for that', onceOnly, async ({ page, watch }) => {
-  watch.expectFailureOf('/api/staking/plans');
-  await openList(page);
-  await page.getByRole('button', { name: 'Add plan' }).click();
-  const modal = page.getByRole('dialog');
-  await modal.getByLabel('Duration in days').fill('30');
-  await modal.getByLabel('Daily rate in percent').fill('0.1');
-  const letGo = await holdSending(page, '/api/staking/plans');
-  await modal.getByRole('button', { name: 'Add plan' }).click();
-  await tryToLeave(page);
-  letGo();
-  await expect(modal.getByRole('alert')).toContainText('There is a plan with this duration and rate already.');
-});
-
 test(
   'a plan is withdrawn from offer, asked for again and denied, and a colleague sees it at once',
   inGateOnce,
@@ -266,25 +252,3 @@ test(
     await expect(colleague.getByRole('switch', { name: plan })).not.toBeChecked();
   },
 );
-
-test('a plan that cannot be changed stays as it was, and is retried', onceOnly, async ({ page, watch, house }) => {
-  const plan = await addPlan(house);
-  await page.goto(address);
-  watch.expectFailureOf('/offered');
-  await page.route('**/offered', answerFault);
-  await page.getByRole('switch', { name: plan }).press('Space');
-  const told = toast(page, 'Failed to change the plan');
-  await expect(told).toBeVisible();
-  await expect(page.getByRole('switch', { name: plan })).toBeChecked();
-  await page.unroute('**/offered');
-  await told.getByRole('button', { name: 'Retry' }).click();
-  await expect(page.getByRole('switch', { name: plan })).not.toBeChecked();
-});
-
-test('whoever may not change plans reads them, with every action greyed out', onceOnly, async ({ visit }) => {
-  const reader = await visit({ as: 'lucia.brandt' });
-  await openList(reader);
-  await expect(reader.getByRole('switch', { name: 'Offer 30 days at 0.10 % a day' })).toBeDisabled();
-  await expect(reader.getByRole('button', { name: 'Add plan' })).toHaveAttribute('aria-disabled', 'true');
-  await expect(reader.getByText('Your role does not allow this.').first()).toBeVisible();
-});

@@ -24,7 +24,7 @@ export const stake = (given: Partial<Stake> = {}): Stake => ({
   ...given,
 });
 
-const plan = (given: Partial<Plan> = {}): Plan => ({
+export const plan = (given: Partial<Plan> = {}): Plan => ({
   id: freshId(),
   days: 30,
   dailyRate: 120,

@@ -1,0 +1,69 @@
+import { createPlan, setPlanOffered } from 'contract/staking.ts';
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { expectAccessible } from '#panel/testing/accessible.ts';
+import { adminWith, visitSignedIn } from '#panel/testing/app.ts';
+import { button, dialog, expectDisabledBecause, retryIn, toast, tryToLeave } from '#panel/testing/screen.ts';
+import { answer, callsTo, fault, hold, refuse, restore } from '#panel/testing/server.ts';
+import { answerStaking, plan } from '#panel/testing/staking-answers.ts';
+
+const offered = () => page.getByRole('switch', { name: 'Offer 30 days at 0.10 % a day' });
+const days = () => dialog().getByLabelText('Duration in days');
+const rate = () => dialog().getByLabelText('Daily rate in percent');
+const addPlan = () => dialog().getByRole('button', { name: 'Add plan' });
+
+function openPlans(as = adminWith(null)) {
+  const thirtyDays = plan({ days: 30, dailyRate: 10 });
+  answerStaking({ plans: [thirtyDays] }, as);
+  answer(setPlanOffered, ({ body }) => ({ plan: Object.assign(thirtyDays, body) }));
+  visitSignedIn('/dashboard/manage-staking');
+}
+
+test('a plan needs whole days and a percentage with two decimals, and nothing else is sent', async () => {
+  openPlans();
+  await button('Add plan').click();
+  await addPlan().click();
+  await expect.element(dialog().getByText('Enter whole days from 1 to 3,650.')).toBeVisible();
+  await expect.element(days()).toHaveAttribute('aria-invalid', 'true');
+  await expect.element(rate()).toHaveAttribute('aria-invalid', 'true');
+  await expectAccessible();
+  await days().fill('90');
+  await rate().fill('0.125');
+  await addPlan().click();
+  const words = 'Enter a percentage from 0 to 100 with at most two decimals.';
+  await expect.element(dialog().getByText(words)).toBeVisible();
+  expect(callsTo(createPlan)).toEqual([]);
+});
+
+test('a plan that exists already is refused in the form, which stays open for that', async () => {
+  openPlans();
+  refuse(createPlan, 'PlanExists');
+  await button('Add plan').click();
+  await days().fill('30');
+  await rate().fill('0.1');
+  const letGo = hold(createPlan);
+  await addPlan().click();
+  await tryToLeave();
+  letGo();
+  const alert = dialog().getByRole('alert');
+  await expect.element(alert).toMatchTextContent('There is a plan with this duration and rate already.');
+});
+
+test('a plan that cannot be changed stays as it was, and is retried', async () => {
+  openPlans();
+  fault(setPlanOffered);
+  await expect.element(offered()).toBeVisible();
+  offered().element().focus();
+  await userEvent.keyboard(' ');
+  await expect.element(toast('Failed to change the plan')).toBeVisible();
+  await expect.element(offered()).toBeChecked();
+  restore(setPlanOffered);
+  await retryIn('Failed to change the plan');
+  await expect.element(offered()).not.toBeChecked();
+});
+
+test('an admin who may not change plans reads them, with every action disabled', async () => {
+  openPlans(adminWith('Auditor'));
+  await expect.element(offered()).toBeDisabled();
+  await expectDisabledBecause(button('Add plan'), 'Your role does not allow this.');
+});
