@@ -32,7 +32,12 @@ export default defineConfig({
           browser: {
             enabled: true,
             headless: true,
-            provider: playwright({ launchOptions: chromiumOptions, actionTimeout: 15_000 }),
+            provider: playwright({
+              launchOptions: chromiumOptions,
+              actionTimeout: 15_000,
+              // Without summer time and half an hour off: a local time can be told from UTC.
+              contextOptions: { timezoneId: 'Asia/Kolkata' },
+            }),
             instances: [{ browser: 'chromium' }],
             viewport: { width: 1440, height: 900 },
             screenshotFailures: false,

@@ -1,13 +1,10 @@
 import type { Page } from '@playwright/test';
-import { Frequency, nextRuns } from '../contract/src/jobs.ts';
+import { Frequency } from '../contract/src/jobs.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { storeJob } from './owner.ts';
-import { approveNewest, countCalls, heading } from './pieces.ts';
-import { inGate, onceOnly } from './tags.ts';
-
-// A zone without summer time, half an hour off: what is shown in it can be told from UTC.
-test.use({ timezoneId: 'Asia/Kolkata' });
+import { approveNewest, heading } from './pieces.ts';
+import { inGate } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
@@ -31,17 +28,6 @@ async function openDistribution(page: Page, house: House) {
   await expect(runs(page)).toHaveCount(6);
   return version;
 }
-
-const say = (run: Date, timeZone: string) =>
-  new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'short',
-    day: '2-digit',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(run);
 
 test(
   'a distribution has its seven fields with their defaults, and a weekday only when it is weekly',
@@ -113,48 +99,3 @@ test(
     await expect(page.getByText(`Version ${version + 2}, saved by ines.moreau just now`)).toBeVisible();
   },
 );
-
-test('the next five runs follow what is typed, in UTC and in the viewer’s time', onceOnly, async ({ page, house }) => {
-  await openDistribution(page, house);
-  const calls = countCalls(page, '/api/jobs/gmp-distro', 'POST');
-  await expect(page.getByRole('columnheader')).toHaveText(['UTC', /^Your time \(Asia\/(Kolkata|Calcutta)\)$/]);
-  await field(page, 'Frequency').selectOption('Weekly');
-  await field(page, 'Weekday').selectOption('3');
-  await field(page, 'Time').fill('23:30');
-  await field(page, 'UTC offset').fill('5.75');
-  const recurrence = { frequency: 'Weekly', weekday: 3, time: '23:30', utcOffset: 5.75 } as const;
-  const expected = nextRuns(recurrence, new Date(), 5);
-  expect(expected.map((run) => run.toISOString().slice(11, 16))).toEqual(Array.from({ length: 5 }, () => '17:45'));
-  for (const [index, run] of expected.entries()) {
-    const cells = runs(page)
-      .nth(index + 1)
-      .getByRole('cell');
-    await expect(cells).toHaveText([say(run, 'UTC'), say(run, 'Asia/Kolkata')]);
-  }
-  await field(page, 'UTC offset').fill('15');
-  await expect(page.getByText('Enter a time and an offset to see when it would run.')).toBeVisible();
-  expect(calls()).toBe(0);
-});
-
-test('what cannot be is refused at its field, and nothing is sent', onceOnly, async ({ page, house }) => {
-  await openDistribution(page, house);
-  const calls = countCalls(page, '/api/jobs/gmp-distro', 'POST');
-  for (const [name, wrong, words] of [
-    ['Amount', '0', 'Enter an amount above 0, with at most 6 decimals.'],
-    ['Amount', '1.0000001', 'Enter an amount above 0, with at most 6 decimals.'],
-    ['Time', '24:00', 'Enter a time from 00:00 to 23:59.'],
-    ['UTC offset', '14.25', 'Enter an offset from -12 to 14 in steps of 0.25.'],
-    ['UTC offset', '0.1', 'Enter an offset from -12 to 14 in steps of 0.25.'],
-    ['Percentage', '100.5', 'Enter a percentage from 0 to 100.'],
-  ] as const) {
-    const before = await field(page, name).inputValue();
-    await field(page, name).fill(wrong);
-    await save(page);
-    await expect(page.getByText(words)).toBeVisible();
-    await expect(field(page, name)).toBeFocused();
-    await field(page, name).fill(before);
-    await expect(page.getByText(words)).toHaveCount(0);
-  }
-  await expect(alert(page)).toHaveCount(0);
-  expect(calls()).toBe(0);
-});

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { callApi, countCalls, heading, holdSending } from './pieces.ts';
-import { inGate, onceOnly } from './tags.ts';
+import { callApi, heading } from './pieces.ts';
+import { inGate } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
 const userId = (page: Page) => page.getByLabel('User ID');
@@ -27,32 +27,6 @@ async function somebodyBelow(page: Page, rank: string) {
   }
   throw new Error(`Everyone is ${rank}.`);
 }
-
-test('a promotion asks for a user ID, a new rank that is Silver at first, and a reason', async ({ page }) => {
-  await openPromotion(page);
-  await expect(userId(page)).toHaveValue('');
-  await expect(newRank(page)).toHaveValue('Silver');
-  await expect(newRank(page).getByRole('option')).toHaveText(['Silver', 'Gold', 'Platinum']);
-  const calls = countCalls(page, '/api/users/promote');
-  await promote(page);
-  await expect(page.getByText('Enter a user ID.')).toBeVisible();
-  await expect(page.getByText('Give a reason of at least three characters.')).toBeVisible();
-  await expect(userId(page)).toBeFocused();
-  expect(calls()).toBe(0);
-});
-
-test('while a promotion travels nothing is typed that its answer would throw away', onceOnly, async ({ page }) => {
-  await openPromotion(page);
-  const person = await somebodyBelow(page, 'Silver');
-  await userId(page).fill(person.userId);
-  await reason(page).fill('Held on its way');
-  const letGo = await holdSending(page, '/api/users/promote');
-  await reason(page).press('Enter');
-  for (const field of [userId(page), newRank(page), reason(page)]) await expect(field).toBeDisabled();
-  letGo();
-  await expect(alert(page)).toContainText('is now Silver.');
-  await expect(reason(page)).toBeFocused();
-});
 
 test(
   'a promotion changes the rank, says so, and stands in the list after a reload and at once elsewhere',
@@ -85,35 +59,3 @@ test(
     expect(user.rank).toBe('Gold');
   },
 );
-
-test(
-  'a user who does not exist and a rank that is held already are told at their fields',
-  onceOnly,
-  async ({ page, watch }) => {
-    watch.expectFailureOf('/api/users/promote');
-    await openPromotion(page);
-    await reason(page).fill('A good year.');
-    await userId(page).fill('nobody-has-this');
-    await promote(page);
-    await expect(page.getByText('User not found.')).toBeVisible();
-    await expect(userId(page)).toHaveAttribute('aria-invalid', 'true');
-
-    const person = await somebodyBelow(page, 'Platinum');
-    const body = { userId: person.userId, newRank: 'Platinum', reason: 'A test begins.' };
-    expect((await callApi(page, 'POST', { path: '/api/users/promote', body })).status).toBe(200);
-    await userId(page).fill(person.userId);
-    await expect(page.getByText('User not found.')).toHaveCount(0);
-    await newRank(page).selectOption('Platinum');
-    await promote(page);
-    await expect(page.getByText('This user holds that rank already.')).toBeVisible();
-    await expect(newRank(page)).toHaveAttribute('aria-invalid', 'true');
-  },
-);
-
-test('whose role does not allow it reads the changes and cannot promote', onceOnly, async ({ visit }) => {
-  const page = await visit({ as: 'amara.osei' });
-  await openPromotion(page);
-  await expect(userId(page)).toBeDisabled();
-  const button = page.getByRole('button', { name: 'Promote User' });
-  await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
-});

@@ -16,7 +16,7 @@ import { answer } from './server.ts';
 /** A version of settings that nobody has changed. */
 const installed = { version: 1, savedBy: null, approvedBy: null, savedAt: longAgo, waiting: null };
 
-const stakePayout = { enabled: true, baseReward: 5_000, bonusReward: 2_500, loyaltyReward: 500 };
+const stakePayout = { enabled: false, baseReward: 5_000, bonusReward: 2_000, loyaltyReward: 3_000 };
 
 const gmpDistribution = {
   amount: 1_000_000_000n,
