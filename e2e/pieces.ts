@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, type Route } from '@playwright/test';
 
 export const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 768;
 
-export const anyToast = (page: Page): Locator => page.locator('.mantine-Notification-root');
+const anyToast = (page: Page): Locator => page.locator('.mantine-Notification-root');
 
 export const toast = (page: Page, words: string): Locator =>
   anyToast(page).filter({ has: page.getByText(words, { exact: true }) });
@@ -43,27 +43,6 @@ export function countCalls(page: Page, path: string, method?: 'POST') {
     if (counts && new URL(request.url()).pathname === path) calls += 1;
   });
   return () => calls;
-}
-
-/** Keeps what is sent to an address on its way until it is let go. */
-export async function holdSending(page: Page, path: string) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(
-    ({ pathname }) => pathname === path,
-    async (route) => {
-      if (route.request().method() !== 'GET') await promise;
-      await route.continue();
-    },
-  );
-  return resolve;
-}
-
-/** Tries every way out of the modal. */
-export async function tryToLeave(page: Page) {
-  const modal = page.getByRole('dialog');
-  await page.keyboard.press('Escape');
-  await page.mouse.click(4, 4);
-  for (const name of ['Close', 'Cancel']) await modal.getByRole('button', { name, exact: true }).click({ force: true });
 }
 
 /** Stops the clock of a page: what it has just told stays just told until there was the time to read it. */
