@@ -10,7 +10,7 @@ const ownPassword = 'my own quiet phrase';
 let added = 0;
 async function newcomer() {
   added += 1;
-  const { username } = await addAdmin(db.database, { username: `newcomer${added}`, temporary: true });
+  const { username } = await addAdmin(db.database, { username: `newcomer${added}`, temporary: true, realHash: true });
   return { username, token: await server.signIn(username) };
 }
 

@@ -19,8 +19,8 @@ const cookiesOf = ({ headers }: { headers: Headers }) => headers.getSetCookie();
 const valueOf = (cookies: string[], name: string) =>
   cookies.find((cookie) => cookie.startsWith(`${name}=`))?.split(';')[0] ?? '';
 
-await addAdmin(db.database, { username: 'ann' });
-await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+await addAdmin(db.database, { username: 'ann', realHash: true });
+await addAdmin(db.database, { username: 'root', role: 'SuperAdmin', realHash: true });
 
 test('the right password answers a token and nothing else', async () => {
   const { status, json } = await tryPassword('ann', testPassword);
@@ -33,7 +33,7 @@ test('a username is the same however it is capitalised', async () => {
 });
 
 test('wrong, unknown and retired are told the same', async () => {
-  await addAdmin(db.database, { username: 'gone' });
+  await addAdmin(db.database, { username: 'gone', realHash: true });
   const token = await server.signIn('root');
   expect((await server.call('POST', '/api/admin/delete', { token, body: { username: 'gone' } })).status).toBe(200);
 

@@ -1,7 +1,8 @@
 import type { PermissionSet, Role } from 'contract/permissions.ts';
 import { insertAdmin } from '#server/admins/queries.ts';
+import { upsertCredential } from '#server/auth/queries.ts';
 import { preparePassword } from '#server/auth/service.ts';
-import type { Database } from '#server/db/db.ts';
+import type { Database, Tx } from '#server/db/db.ts';
 import { openLog } from '#server/http/log.ts';
 import { serve } from '#server/serve.ts';
 import { testConfig } from './config.ts';
@@ -39,13 +40,28 @@ export type CallOptions = { token?: string | undefined; body?: unknown; headers?
 
 export const testPassword = 'a long enough phrase';
 
-type NewAdmin = { username: string; role?: Role; permissionSet?: PermissionSet; temporary?: boolean };
+/**
+ * `testPassword` at the lowest cost that argon2id allows. The cost is part of the hash, so signing in is as cheap: most
+ * tests only need someone who is signed in.
+ */
+const cheapHash = '$argon2id$v=19$m=8,t=1,p=1$KFCXA4t2JwSsIhL5ZZfusw$cZ8IMDtwErfMT6ZadP0RxJWPKNVvkDdzPCSjU+UTL98';
+
+type NewAdmin = {
+  username: string;
+  role?: Role;
+  permissionSet?: PermissionSet;
+  temporary?: boolean;
+  /** Hashes the password at the cost of production, for tests of passwords and of how long they take. */
+  realHash?: boolean;
+};
 
 export async function addAdmin(
   database: Database,
-  { username, role = 'Admin', permissionSet, temporary = false }: NewAdmin,
+  { username, role = 'Admin', permissionSet, temporary = false, realHash = false }: NewAdmin,
 ) {
-  const setPassword = await preparePassword({ password: testPassword, username, temporary });
+  const setPassword = realHash
+    ? await preparePassword({ password: testPassword, username, temporary })
+    : (tx: Tx, adminId: string) => upsertCredential(tx, { adminId, passwordHash: cheapHash, temporary });
   return database.transaction().execute(async (tx) => {
     const admin = await insertAdmin(tx, { username, role, permissionSet: permissionSet ?? null });
     if (!admin) throw new Error(`${username} exists already.`);
