@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 // Declares what is provided below.
 import type {} from '../server/src/testing/database.ts';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { dropDatabases, prepareTemplate } from '../server/src/testing/template.ts';
 import { startPostgres } from './postgres.ts';
 
 /** One PostgreSQL for the whole run; every test file clones the template that is made here. */
@@ -13,6 +14,12 @@ export default async function setup(project: TestProject) {
     await postgres.stop();
     throw reason;
   }
+  const databasePrefix = `bursar_test_${randomBytes(3).toString('hex')}`;
   project.provide('postgresUrl', postgres.url);
-  return () => postgres.stop();
+  project.provide('databasePrefix', databasePrefix);
+  return async () => {
+    // A PostgreSQL of our own takes its databases with it.
+    if (process.env['DATABASE_URL']) await dropDatabases(postgres.url, databasePrefix);
+    await postgres.stop();
+  };
 }

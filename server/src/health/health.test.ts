@@ -34,7 +34,7 @@ test('a process on older tables is not ready, still lives, and a new one does no
 
 test('a process whose database is gone is not ready', async () => {
   const other = await testHouse();
-  await other.db[Symbol.asyncDispose]();
+  await other.db.drop();
   const { status, json } = await other.server.call('GET', '/api/health/ready');
   expect(status).toBe(503);
   expect(json['code']).toBe('NotReady');

@@ -28,13 +28,13 @@ export async function prepareTemplate(serverUrl: string) {
   await installQueue(urlOf(serverUrl, template));
 }
 
-export function cloneTemplate(serverUrl: string) {
-  return createDatabase(serverUrl, template);
+export function cloneTemplate(serverUrl: string, prefix?: string) {
+  return createDatabase(serverUrl, template, prefix);
 }
 
 /** Without a template it is as empty as a new installation's. */
-export async function createDatabase(serverUrl: string, from = 'template0') {
-  const name = `bursar_test_${randomBytes(6).toString('hex')}`;
+export async function createDatabase(serverUrl: string, from = 'template0', prefix = 'bursar_test') {
+  const name = `${prefix}_${randomBytes(6).toString('hex')}`;
   await asOwner(serverUrl, [
     `create database ${name} template ${from}`,
     // It lives no longer than its test: nothing has to be on the disk before a test goes on.
@@ -42,4 +42,21 @@ export async function createDatabase(serverUrl: string, from = 'template0') {
   ]);
   const drop = () => asOwner(serverUrl, [`drop database if exists ${name} with (force)`]);
   return { url: urlOf(serverUrl, name), drop };
+}
+
+/**
+ * Drops all databases whose names start with the prefix. Each drop waits for a checkpoint; drops that run at the same
+ * time wait for the same one.
+ */
+export async function dropDatabases(serverUrl: string, prefix: string) {
+  const pool = new pg.Pool({ connectionString: serverUrl, max: 8 });
+  try {
+    const found = await pool.query<{ name: string }>(
+      'select datname as name from pg_database where starts_with(datname, $1)',
+      [prefix],
+    );
+    await Promise.all(found.rows.map(({ name }) => pool.query(`drop database if exists ${name} with (force)`)));
+  } finally {
+    await pool.end();
+  }
 }
