@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest';
 import { testEnvironment } from './config.ts';
 
 const source = new URL('../', import.meta.url);
+/** Programs start in half the time when the modules that an earlier one compiled are at hand. */
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/bursar-compile', import.meta.url));
 
 type Start = {
   program: 'main.ts' | 'worker.ts' | 'cli.ts';
@@ -13,9 +15,11 @@ type Start = {
   input?: string;
 };
 
-/** A program of the product as its operator starts it: another process, with nothing but this environment. */
+/** A program of the product as its operator starts it: another process, with this environment and no other. */
 export function startProgram({ program, args = [], environment, input = '' }: Start) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(program, source)), ...args], { env: environment });
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, source)), ...args], {
+    env: { NODE_COMPILE_CACHE: compileCache, ...environment },
+  });
   child.stdin.end(input);
   // A test that fails before its end would leave it running.
   onTestFinished(() => void child.kill('SIGKILL'));
