@@ -12,14 +12,14 @@ import { addStake, fillTreasury } from '#server/testing/stakes.ts';
 import { addWithdrawal } from '#server/testing/transfers.ts';
 
 const { db, server } = await testHouse();
-const runs = runsOf(db);
+const runs = runsOf(db, { linesInChunk: 500 });
 const ledger = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann' });
 const ann = await server.signIn('ann');
 await fillTreasury(db.owner, 'USD', 10n ** 15n);
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
-await addCrowd(db.owner, { people: 6_000, placedOn: daysAgo(10) });
+await addCrowd(db.owner, { people: 600, placedOn: daysAgo(10) });
 const ending = await addPerson(db.owner, { username: 'ada', rank: 'Gold' });
 const lastDay = await addStake(db.owner, { userId: ending.id, units: 50_000_000n, days: 9, placedOn: daysAgo(10) });
 

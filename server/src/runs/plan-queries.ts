@@ -41,11 +41,11 @@ export async function isPlanning(tx: Tx, runId: string) {
 }
 
 /** Where the next chunk ends; nothing where nobody is left. */
-export async function selectEnd(db: Db, people: RawBuilder<{ userId: string }>) {
+export async function selectEnd(db: Db, people: RawBuilder<{ userId: string }>, lines = linesInChunk) {
   const nth = (place: number) => sql`(select "userId" from (${people}) as one offset ${sql.lit(place - 1)} limit 1)`;
   const [end] = await ask<{ first: string | null; full: string | null }>(
     db,
-    sql`select ${nth(1)} as first, ${nth(linesInChunk)} as full`,
+    sql`select ${nth(1)} as first, ${nth(lines)} as full`,
   );
   return end?.full ?? (end?.first == null ? undefined : everyone);
 }

@@ -21,20 +21,28 @@ import type { Inputs, Planning } from './plans/plan.ts';
 import { lockRun, lookUpByKey, type RunRow, selectRun, updateRun } from './queries.ts';
 import type { AskFor } from '#server/queue/queue.ts';
 
-type Means = { database: Database; askFor: AskFor };
+type PlanDeps = {
+  database: Database;
+  askFor: AskFor;
+  /** Only for tests, which plan few lines in several chunks. The hash of a plan depends on it. */
+  linesInChunk?: number;
+};
 
 /**
  * Writes the plan of a run: every line as it follows from one moment, in chunks of short transactions that all see that
  * moment. Interrupted, it is thrown away and made anew.
  */
-export async function planRun({ database, askFor }: Means, runId: string, signal: AbortSignal) {
+export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal) {
+  const { database, linesInChunk } = deps;
   const run = await selectRun(database, runId);
   if (run?.state !== 'planning') return;
   try {
     await database.transaction().execute(async (holder) => {
       if (!(await holdPlan(holder, runId))) return;
-      const planned = await withMoment(holder, (snapshot) => writeLines(database, { run, snapshot, signal }));
-      if (planned) await finishPlan({ database, askFor }, run, planned);
+      const planned = await withMoment(holder, (snapshot) =>
+        writeLines(database, { run, snapshot, signal, linesInChunk }),
+      );
+      if (planned) await finishPlan(deps, run, planned);
     });
   } catch (error) {
     if (signal.aborted || isPassing(error)) throw error;
@@ -60,11 +68,16 @@ async function withMoment<T>(holder: Tx, work: (moment: { snapshot: string; at: 
   }
 }
 
-type Writing = { run: RunRow; snapshot: { snapshot: string; at: Date }; signal: AbortSignal };
+type Writing = {
+  run: RunRow;
+  snapshot: { snapshot: string; at: Date };
+  signal: AbortSignal;
+  linesInChunk: number | undefined;
+};
 type Written = { inputs: Inputs; at: Date };
 
 /** Nothing where the run was cancelled meanwhile. */
-async function writeLines(database: Database, { run, snapshot: { snapshot, at }, signal }: Writing) {
+async function writeLines(database: Database, { run, snapshot: { snapshot, at }, signal, linesInChunk }: Writing) {
   const inMoment = <T>(work: (tx: Tx) => Promise<T>) =>
     database
       .transaction()
@@ -83,7 +96,7 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
     const range = { after };
     const to = await inMoment(async (tx) => {
       await lookUpByKey(tx);
-      const end = await selectEnd(tx, plan.people(run, range.after));
+      const end = await selectEnd(tx, plan.people(run, range.after), linesInChunk);
       if (end === undefined || !(await isPlanning(tx, run.id))) return undefined;
       await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
       return end;
@@ -97,7 +110,7 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
   }
 }
 
-function finishPlan({ database, askFor }: Means, run: Planning, { inputs, at }: Written) {
+function finishPlan({ database, askFor }: PlanDeps, run: Planning, { inputs, at }: Written) {
   return database.transaction().execute(async (tx) => {
     const locked = await lockRun(tx, run.id);
     if (locked?.state !== 'planning') return;

@@ -36,9 +36,9 @@ export const steeringOf = ({ database }: TestDatabase) => ({
     database.transaction().execute(async (tx) => steerRun(tx, { actor: await someone(tx), askFor, id, step })),
 });
 
-/** The engine without its queue: a run goes on when the test says so. */
-export function runsOf({ worker, owner }: TestDatabase) {
-  const means = { database: worker, askFor, endStakes };
+/** The engine without its queue: a run goes on when the test says so. Smaller chunks are for a few hundred people. */
+export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
+  const means = { database: worker, askFor, endStakes, ...chunks };
   const never = new AbortController().signal;
 
   const read = async (id: string) => {
