@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
-// Declares what is provided below.
+// Both declare what is provided below.
 import type {} from '../server/src/testing/database.ts';
+import type {} from '../server/src/testing/property-runs.ts';
 import { dropDatabases, prepareTemplate } from '../server/src/testing/template.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -17,6 +18,7 @@ export default async function setup(project: TestProject) {
   const databasePrefix = `bursar_test_${randomBytes(3).toString('hex')}`;
   project.provide('postgresUrl', postgres.url);
   project.provide('databasePrefix', databasePrefix);
+  project.provide('thorough', process.env['BURSAR_THOROUGH'] === '1');
   return async () => {
     // A PostgreSQL of our own takes its databases with it.
     if (process.env['DATABASE_URL']) await dropDatabases(postgres.url, databasePrefix);

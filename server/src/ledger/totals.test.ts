@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { deposit } from '#server/testing/transfers.ts';
 import type { Posting } from './ledger.ts';
 
@@ -114,9 +115,9 @@ test('whatever is posted, the totals are what a hand would write, and everything
     const { userId: _userId, ...figures } = await totalsOf(userId);
     expect(figures).toEqual(totalsByHand(postings.filter((it) => it.userId !== null)));
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, propertyRuns({ gate: 20, thorough: 40 }));
   await expectAddsUp();
-});
+}, 300_000);
 
 test('taking back what was posted restores every figure', async () => {
   const property = fc.asyncProperty(fc.gen(), async (generate) => {
@@ -130,6 +131,6 @@ test('taking back what was posted restores every figure', async () => {
     for (const { kind, causeId, part } of once.toReversed()) await reversed({ kind, causeId, part });
     expect(await totalsOf(userId)).toEqual(before);
   });
-  await fc.assert(property, { numRuns: 20 });
+  await fc.assert(property, propertyRuns({ gate: 10, thorough: 20 }));
   await expectAddsUp();
-});
+}, 300_000);

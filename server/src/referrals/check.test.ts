@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { treeOf } from '#server/testing/tree.ts';
 
 const house = await testHouse();
@@ -236,9 +237,9 @@ test('whatever the tree and its wounds: the report finds what a plain program fi
       await tree.repair(report);
       expect(await tree.check()).toMatchObject({ wrong: { users: 0 }, found: report.found });
     }),
-    { numRuns: 60 },
+    propertyRuns({ gate: 20, thorough: 60 }),
   );
-}, 240_000);
+}, 300_000);
 
 test('a circle of people who joined in one moment, or each before their sponsor, is found with nobody below it', async () => {
   for (const days of [

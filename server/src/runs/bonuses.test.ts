@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { runsOf, setRunLimit } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
@@ -140,7 +141,7 @@ test('whoever brought whom and holds what rank, each bonus is the rule line by l
       await payByTheRule(opened, 'rank-bonus', bonuses);
       await opened.db[Symbol.asyncDispose]();
     }),
-    { numRuns: 15 },
+    propertyRuns({ gate: 6, thorough: 15 }),
   );
 }, 300_000);
 test('a referral is paid once, ever: the sponsor’s share of the first stake of whoever staked and is not barred', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { runsOf, setRunLimit } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { fillTreasury } from '#server/testing/stakes.ts';
@@ -75,7 +76,7 @@ test('whoever holds how many shares, the pool is split to the unit as the rule s
       await ledger.expectSound();
       await db[Symbol.asyncDispose]();
     }),
-    { numRuns: 15 },
+    propertyRuns({ gate: 5, thorough: 15 }),
   );
 }, 300_000);
 

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
 import { ledgerOf } from '#server/testing/ledger.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { runsOf, setRunLimit } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
@@ -148,6 +149,6 @@ test('whatever the world is, each day’s plan is the rule line by line, conserv
       }
       await db[Symbol.asyncDispose]();
     }),
-    { numRuns: 15 },
+    propertyRuns({ gate: 5, thorough: 15 }),
   );
 }, 300_000);

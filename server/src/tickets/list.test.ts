@@ -4,6 +4,7 @@ import { TicketSort } from 'contract/tickets.ts';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 
 const { db, server } = await testHouse();
@@ -157,9 +158,9 @@ test('no cursor that anyone can write makes the server fail', async () => {
       });
       expect(status).toBeLessThan(500);
     }),
-    { numRuns: 150 },
+    propertyRuns({ gate: 50, thorough: 150 }),
   );
-});
+}, 300_000);
 
 test('whoever stands beyond all that is left is shown the beginning', async () => {
   const place = {

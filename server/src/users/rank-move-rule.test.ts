@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { runsOf } from '#server/testing/runs.ts';
 import { addStake } from '#server/testing/stakes.ts';
 import { listRankMoves, readRankMoveFigures } from './rank-moves.ts';
@@ -151,6 +152,6 @@ test('whatever the world is, who would move is the rule person by person, and th
       );
       await db[Symbol.asyncDispose]();
     }),
-    { numRuns: 40 },
+    propertyRuns({ gate: 12, thorough: 40 }),
   );
 }, 300_000);

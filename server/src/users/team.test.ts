@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { propertyRuns } from '#server/testing/property-runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { foldTeams } from './team-jobs.ts';
 import { foldTeamDeltas } from './team-queries.ts';
@@ -108,9 +109,9 @@ test('whatever joins and stakes in whatever batches: the teams are those that a 
       expect(await waiting()).toBe(0);
       for (const id of ids) expect(await teamOf(id)).toEqual(reference.teams.get(id));
     }),
-    { numRuns: 150 },
+    propertyRuns({ gate: 40, thorough: 150 }),
   );
-});
+}, 300_000);
 
 test('a stake at the foot of thirty levels is counted once at each of them', async () => {
   const chain = await joinChain(31);
