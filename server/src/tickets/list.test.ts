@@ -146,6 +146,7 @@ test('no cursor that anyone can write makes the server fail', async () => {
     sort: fc.constantFrom(...TicketSort.options),
     way: fc.constantFrom('next', 'previous'),
     at: fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom(id, id.toUpperCase(), '')),
+    row: fc.integer({ min: 1 }),
   });
   const anyCursor = fc.oneof(
     place.map((it) => ({ sort: it.sort, cursor: written(it) })),
