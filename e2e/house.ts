@@ -68,7 +68,7 @@ type Start = {
   ready: (line: LogLine) => string | undefined;
 };
 
-async function startProcess(program: 'main' | 'worker', { environment, faults, ready }: Start) {
+export async function startProcess(program: 'main' | 'worker', { environment, faults, ready }: Start) {
   const started = spawn(process.execPath, [`server/src/${program}.ts`], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -87,5 +87,5 @@ async function startProcess(program: 'main' | 'worker', { environment, faults, r
     started.kill(signal);
     await exited;
   };
-  return { said, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { pid: started.pid, said, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

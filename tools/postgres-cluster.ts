@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,7 +8,14 @@ import type { Home } from './postgres-home.ts';
 
 const run = promisify(execFile);
 
-export type Cluster = Home & { data: string; password: string; durable: boolean; memoryMb?: number | undefined };
+export type Cluster = Home & {
+  data: string;
+  password: string;
+  durable: boolean;
+  memoryMb?: number | undefined;
+  settings?: readonly string[] | undefined;
+  logFile?: string | undefined;
+};
 
 /** Nothing of our environment: PGPORT, PGDATA or a locale of the caller would change what we start. */
 const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
@@ -55,11 +63,13 @@ export async function runServer(cluster: Cluster, port: number): Promise<Server>
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'max_connections=200'];
   if (!cluster.durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   if (cluster.memoryMb !== undefined) settings.push(`shared_buffers=${cluster.memoryMb}MB`);
+  settings.push(...(cluster.settings ?? []));
   const flags = settings.flatMap((setting) => ['-c', setting]);
   const server = spawn(path.join(cluster.programs, 'postgres'), ['-D', cluster.data, '-p', String(port), ...flags], {
     ...options(cluster),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  if (cluster.logFile !== undefined) server.stderr.pipe(createWriteStream(cluster.logFile));
   let lastWords = '';
   const ended = new Promise<string>((resolve) => {
     server.once('error', (reason) => resolve(reason.message));

@@ -36,7 +36,8 @@ async function keep(wish: PostgresWish) {
   const home = await findHome(folder);
   const password = await keptPassword(home.folder);
   const data = path.join(home.folder, 'data');
-  const cluster: Cluster = { ...home, data, password, durable: !temporary, memoryMb: wish.memoryMb };
+  const { memoryMb, settings, logFile } = wish;
+  const cluster: Cluster = { ...home, data, password, durable: !temporary, memoryMb, settings, logFile };
   const forget = () => (temporary ? rm(folder, { recursive: true, force: true }) : Promise.resolve());
   stopServer = forget;
 

@@ -8,6 +8,10 @@ export type PostgresWish = {
   port?: number;
   /** For its buffers, where its own default is too little for what is done with it. */
   memoryMb?: number;
+  /** Further settings of the server, each as `name=value`. */
+  settings?: readonly string[];
+  /** Receives what the server logs. */
+  logFile?: string;
 };
 
 export type RunningPostgres = { url: string; stop(): Promise<void> };
