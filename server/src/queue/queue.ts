@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, PgBoss, type Queue } from 'pg-boss';
 import { ask, type Database, type Db, type Tx } from '#server/db/db.ts';
 import type { Log } from '#server/http/log.ts';
 
@@ -38,6 +38,16 @@ export type QueueSettings = { url: string; database: Database; log: Log };
 
 const longestErrandSeconds = 6 * 3600;
 
+/**
+ * Workers are notified when a transaction that enqueued something commits (LISTEN/NOTIFY). They also poll, because
+ * nothing notifies them of a retry that another process left behind. An unending task is polled for more often: it goes
+ * on elsewhere soon after its process died. A worker that could not start to listen polls every two seconds, the default
+ * of pg-boss.
+ */
+const pollSeconds = { job: 30, task: 10, unendingTask: 3 };
+/** How long a scheduled job waits after a failure. Tasks wait as long as their queue says. */
+const jobRetrySeconds = 2;
+
 /** The only door to the queue: what is behind it could be exchanged. */
 export async function startQueue({ url, database, log }: QueueSettings, jobs: Job[], errands: Errand[] = []) {
   const boss = new PgBoss({
@@ -51,35 +61,73 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     // How long the errand of a process that died lies before another takes it.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
+    // No job here waits for another one, so there is nothing to look for every five seconds.
+    flowIntervalSeconds: 3600,
+    useListenNotify: true,
   });
-  logErrors(boss, log);
+  logReports(boss, log);
   await boss.start();
   const stopping = new AbortController();
+  const watching = { log, stopping: stopping.signal };
   for (const { name, cron, run } of jobs) {
-    await boss.createQueue(name, {
+    await prepareQueue(boss, name, {
       policy: 'singleton',
       retryLimit: 2,
       expireInSeconds: 300,
       deleteAfterSeconds: 86_400,
     });
-    await boss.work(name, () => logged({ log, stopping: stopping.signal }, name, () => run(database)));
+    await startWorker(boss, {
+      name,
+      pollSeconds: pollSeconds.job,
+      retrySeconds: jobRetrySeconds,
+      run: () => logged(watching, name, () => run(database)),
+    });
     await boss.schedule(name, cron);
   }
   for (const { name, atOnce, run, ...kind } of errands) {
     await prepareErrand(boss, { name, ...kind });
-    await boss.work<{ id: string }>(name, { localConcurrency: atOnce, pollingIntervalSeconds: 0.5 }, async (asked) => {
-      for (const { data, signal } of asked) {
-        await logged({ log, stopping: stopping.signal }, name, () =>
-          run(data.id, AbortSignal.any([signal, stopping.signal])),
-        );
-      }
-    });
+    const worker = {
+      name,
+      pollSeconds: kind.unending ? pollSeconds.unendingTask : pollSeconds.task,
+      retrySeconds: retryOf(kind.unending).retryDelay,
+      run: ({ data, signal }: TaskJob) =>
+        logged(watching, name, () => run(data.id, AbortSignal.any([signal, stopping.signal]))),
+    };
+    for (let count = 0; count < atOnce; count += 1) await startWorker(boss, worker);
   }
   const stop = async () => {
     stopping.abort(new PutOff());
     await boss.stop({ graceful: true, timeout: 20_000 });
   };
   return { stop };
+}
+
+type TaskJob = { data: { id: string }; signal: AbortSignal };
+
+type Worker = {
+  name: Name;
+  pollSeconds: number;
+  retrySeconds: number;
+  run: (job: TaskJob) => Promise<void>;
+};
+
+/**
+ * Runs one job at a time. A worker sleeps after each job, and any number of notifications wake it once: it has to be
+ * told to look for another job, or a backlog would shrink by one job per poll.
+ */
+async function startWorker(boss: PgBoss, { name, pollSeconds: seconds, retrySeconds, run }: Worker) {
+  const lookAgain = () => boss.notifyWorker(id);
+  const id = await boss.work<TaskJob['data']>(name, { notifyPollingIntervalSeconds: seconds }, async ([job]) => {
+    if (!job) return;
+    try {
+      await run(job);
+      lookAgain();
+    } catch (error) {
+      // A little longer than the delay: it starts to count when the failure is stored.
+      setTimeout(lookAgain, retrySeconds * 1_000 + 250).unref();
+      throw error;
+    }
+  });
 }
 
 type Asking = { url: string; role: 'bursar_app' | 'bursar_worker'; log: Log };
@@ -99,7 +147,7 @@ export async function openErrands({ url, role, log }: Asking, errands: readonly 
     migrate: false,
     createSchema: false,
   });
-  logErrors(boss, log);
+  logReports(boss, log);
   await boss.start();
   for (const errand of errands) await prepareErrand(boss, errand);
   const askFor: AskFor = async (tx, errand, id) => {
@@ -119,19 +167,33 @@ export async function isAskedFor(db: Db, names: readonly Name[], id: string) {
 }
 
 /** Whoever comes first makes the queue: asking does not wait for a worker to have been there. */
-function prepareErrand(boss: PgBoss, { name, unending = false }: ErrandName) {
-  return boss.createQueue(name, {
+function prepareErrand(boss: PgBoss, { name, unending }: ErrandName) {
+  return prepareQueue(boss, name, {
     policy: 'standard',
-    ...(unending ? { retryLimit: 100_000, retryDelay: 1, heartbeatSeconds: 10 } : { retryLimit: 2, retryDelay: 2 }),
+    ...retryOf(unending),
     expireInSeconds: longestErrandSeconds,
     deleteAfterSeconds: 86_400,
   });
 }
 
-/** It reports plain objects, of which the log would say nothing. */
-function logErrors(boss: PgBoss, log: Log) {
+const retryOf = (unending = false) =>
+  unending ? { retryLimit: 100_000, retryDelay: 1, heartbeatSeconds: 10 } : { retryLimit: 2, retryDelay: 2 };
+
+async function prepareQueue(boss: PgBoss, name: Name, options: Omit<Queue, 'name'>) {
+  await boss.createQueue(name, { ...options, notify: true });
+  // createQueue does not change a queue that exists: one that an earlier version made does not notify yet.
+  const queue = await boss.getQueue(name);
+  if (!queue?.notify) await boss.updateQueue(name, { notify: true });
+}
+
+/** pg-boss reports plain objects, which the log does not write. */
+function logReports(boss: PgBoss, log: Log) {
   boss.on('error', ({ message, stack }) => {
     log.error({ error: Object.assign(new Error(message), { stack }) }, 'the queue reports an error');
+  });
+  // Above all that it cannot listen and polls instead.
+  boss.on('warning', ({ message }) => {
+    log.warn({ error: new Error(message) }, 'the queue reports a warning');
   });
 }
 
