@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { prepareTemplate } from '../server/src/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
+import { conclude } from './history/conclude.ts';
 import { openInstallation } from './idle/installation.ts';
 import { countStatements, openCounters, statementSettings } from './idle/statements.ts';
 import { rounded } from './lists/samples.ts';
@@ -14,7 +15,7 @@ const limit = 8;
 const { values } = parseArgs({
   // The one positional argument is the name of the bench.
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '60' } },
+  options: { seconds: { type: 'string', default: '60' }, full: { type: 'boolean' }, record: { type: 'boolean' } },
 });
 const seconds = Number(values.seconds);
 if (!(seconds >= 1)) throw new Error('--seconds takes a number of at least 1.');
@@ -51,18 +52,15 @@ function report() {
   const used = (program: keyof typeof after.processor) => rounded(after.processor[program] - before.processor[program]);
   const logged = Object.entries(countStatements(logFile, before.counted.logSize, after.counted.logSize));
   const statementsPerSecond = rounded(logged.reduce((sum, [, count]) => sum + count, 0) / elapsed);
-  const passed = statementsPerSecond <= limit;
-  console.log(
-    JSON.stringify({
-      bench: 'idle',
+  conclude({
+    bench: 'idle',
+    faults: statementsPerSecond <= limit ? [] : [`${statementsPerSecond} statements a second, ${limit} allowed`],
+    details: {
       seconds,
       statementsPerSecond,
       byApplication: Object.fromEntries(logged.map(([name, count]) => [name, rounded(count / elapsed)])),
       executedPerSecond: rounded((after.counted.executed - before.counted.executed) / elapsed),
       processorSeconds: { api: used('api'), worker: used('worker'), postgres: used('postgres') },
-      limit,
-      passed,
-    }),
-  );
-  if (!passed) process.exitCode = 1;
+    },
+  });
 }
