@@ -1,5 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { globSync, statSync } from 'node:fs';
 import { type Browser, chromium } from '@playwright/test';
 import { buildPanelIfOlder } from '../e2e/build.ts';
 import { chromiumOptions } from '../e2e/chromium.ts';
@@ -11,7 +10,7 @@ import { type Loaded, loadCold } from './weight/load.ts';
 
 type Budget = { path: string; heading: string; js: number; all?: number; fonts: number };
 
-/** kB (1,000 bytes) as they travel; `all` is without fonts, which have a budget of their own (decision 10). */
+/** kB (1,000 bytes) of gzip as they travel; `all` is without fonts, which have a budget of their own (decision 10). */
 const budgets = {
   login: { path: '/login', heading: 'Login', js: 100, all: 105, fonts: 50 },
   dashboard: { path: '/dashboard', heading: 'Analytics', js: 200, all: 220, fonts: 90 },
@@ -46,6 +45,12 @@ function screens(headings: Record<string, string>): Record<string, Budget> {
 
 const pdfWorkerAtMost = 140;
 
+/**
+ * Browsers also accept brotli, which the server prefers and which is a seventh smaller. The budgets, and the products
+ * they were compared with, were measured in gzip, so this is what the bench asks for.
+ */
+const onlyGzip = { extraHTTPHeaders: { 'accept-encoding': 'gzip' } };
+
 await using everything = new AsyncDisposableStack();
 await buildPanelIfOlder();
 const postgres = await startPostgres();
@@ -70,7 +75,7 @@ if (!passed) process.exitCode = 1;
 
 async function weighAll(screensLeft: Iterable<[string, Budget]>) {
   for (const [name, budget] of screensLeft) {
-    const context = await browser.newContext(name === 'login' ? {} : { storageState: signedIn });
+    const context = await browser.newContext({ ...onlyGzip, ...(name !== 'login' && { storageState: signedIn }) });
     const loaded = await loadCold(context, `${house.first}${budget.path}`, budget.heading);
     await context.close();
     weights[name] = loaded;
@@ -85,7 +90,7 @@ async function weighAll(screensLeft: Iterable<[string, Budget]>) {
 function weighPdfWorker() {
   const [file] = globSync('panel/dist/assets/pdf-worker-*.js');
   if (!file) throw new Error('The build has no PDF worker.');
-  return Math.round(gzipSync(readFileSync(file)).length / 100) / 10;
+  return Math.round(statSync(`${file}.gz`).size / 100) / 10;
 }
 
 /** Only the session is taken along: every page then starts with an empty cache of its own. */

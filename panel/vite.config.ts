@@ -1,5 +1,7 @@
+import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { precompress } from './precompress.ts';
 
 /** jspdf brings these to draw HTML, SVG and PNG, which nothing here does. */
 const undrawn = new Set(['html2canvas', 'canvg', 'dompurify', 'fast-png']);
@@ -12,9 +14,20 @@ const leaveOut: Plugin = {
   load: (id) => (id === nothing ? 'export default undefined; export const decode = undefined;' : undefined),
 };
 
+let outputFolder = '';
+/** Compresses the built files once, instead of the server for every request. */
+const precompressed: Plugin = {
+  name: 'precompress',
+  apply: 'build',
+  configResolved: ({ root, build }) => {
+    outputFolder = path.resolve(root, build.outDir);
+  },
+  closeBundle: () => precompress(outputFolder),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), leaveOut],
+  plugins: [react(), leaveOut, precompressed],
   worker: { plugins: () => [leaveOut] },
   // The worker that draws PDFs would be found only by the first export, and the page loaded anew in the middle of it.
   optimizeDeps: { include: ['jspdf', 'jspdf-autotable'] },

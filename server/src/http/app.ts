@@ -17,12 +17,19 @@ import { isPersonVisiting, servePanel } from './panel.ts';
 import { problemFor } from './problem.ts';
 import { Refusal } from './refusal.ts';
 
-export type AppSettings = { config: Pick<Config, 'http' | 'session'>; database: Database; pool: Pool; log: Log };
+export type AppSettings = {
+  config: Pick<Config, 'http' | 'session'>;
+  database: Database;
+  pool: Pool;
+  log: Log;
+  /** Where the built panel is, if not where the build puts it. */
+  panelFolder?: URL;
+};
 
 /** Waiting requests beyond this many would time out anyway: they are told to come back at once. */
 const longestQueue = 100;
 
-export async function openApp({ config, database, pool, log }: AppSettings, addRooms: (api: Api) => void) {
+export async function openApp({ config, database, pool, log, panelFolder }: AppSettings, addRooms: (api: Api) => void) {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'reference' }),
@@ -44,7 +51,7 @@ export async function openApp({ config, database, pool, log }: AppSettings, addR
   await protect(app);
   await app.register(compress, { threshold: 1024, encodings: ['gzip', 'identity'] });
   await app.register(cookie);
-  const sendPage = await servePanel(app, config.http);
+  const sendPage = await servePanel(app, { ...config.http, folder: panelFolder });
   app.setNotFoundHandler((request, reply) =>
     sendPage && isPersonVisiting(request)
       ? sendPage(reply.code(404))
@@ -69,7 +76,7 @@ const crossOrigin = ({ http }: AppSettings['config']) => ({
   exposedHeaders: ['retry-after'],
 });
 
-function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<AppSettings, 'log'>) {
+function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<AppSettings, 'log' | 'panelFolder'>) {
   calls.decorateRequest('actor', null);
   calls.addHook('onRoute', ({ config: route, method, url }) => {
     if (method !== 'OPTIONS' && !route?.endpoint)

@@ -5,21 +5,26 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pagePolicy } from './headers.ts';
 
-const built = new URL('../../../panel/dist/', import.meta.url);
-const hashedFiles = fileURLToPath(new URL('assets/', built));
+const builtPanel = new URL('../../../panel/dist/', import.meta.url);
+
+type PanelSettings = { apiOrigin: string; folder?: URL | undefined };
 
 /**
  * Serves the built panel. The page is filled in for each visit: a fresh nonce for its styles, and where
  * the API is, which a deployment decides and a build cannot know.
  */
-export async function servePanel(app: FastifyInstance, { apiOrigin }: { apiOrigin: string }) {
-  const page = await readFile(new URL('index.html', built), 'utf8').catch(() => undefined);
+export async function servePanel(app: FastifyInstance, { apiOrigin, folder = builtPanel }: PanelSettings) {
+  const page = await readFile(new URL('index.html', folder), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
 
+  const hashedFiles = fileURLToPath(new URL('assets/', folder));
   await app.register(fastifyStatic, {
-    root: fileURLToPath(built),
+    root: fileURLToPath(folder),
     index: false,
     wildcard: false,
+    // The build writes a .br and a .gz file beside each text file (panel/precompress.ts).
+    preCompressed: true,
+    globIgnore: ['**/*.br', '**/*.gz'],
     setHeaders: (reply, path) => {
       if (path.startsWith(hashedFiles)) reply.header('cache-control', 'public, max-age=31536000, immutable');
     },
