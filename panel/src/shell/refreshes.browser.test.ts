@@ -15,7 +15,7 @@ import { adminRow, answerAdmins } from '#panel/testing/admin-answers.ts';
 import { answerFrame, visitSignedIn } from '#panel/testing/app.ts';
 import { answerJobs } from '#panel/testing/job-answers.ts';
 import { anyToast, expectNone, toast } from '#panel/testing/screen.ts';
-import { callsTo, fault, hold, restore } from '#panel/testing/server.ts';
+import { callsTo, emit, fault, hold, restore } from '#panel/testing/server.ts';
 import { answerStaking, stake } from '#panel/testing/staking-answers.ts';
 import { answerTasks, task } from '#panel/testing/task-answers.ts';
 import { answerTickets } from '#panel/testing/ticket-answers.ts';
@@ -153,7 +153,8 @@ for (const [name, { words, call, prepare, open }] of Object.entries(screens)) {
     await expect.element(toast(words)).toBeVisible();
     await expect.poll(() => anyToast().elements()).toHaveLength(1);
     restore(call);
-    await toast(words).getByRole('button', { name: 'Retry' }).click();
+    // Something was lost on the way: the panel asks for everything again, and nobody presses Retry.
+    emit('events');
     await expectNone(anyToast());
   });
 }
