@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '#server/ledger/verify.ts';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { countAnew } from './aside.ts';
@@ -13,24 +13,36 @@ async function filled(load: (owner: Owner) => Promise<void>) {
   return db;
 }
 
+// Loaded once for all tests that only look.
+const demo = await filled((owner) => loadDemo(owner, now));
+const scale = await filled((owner) => loadScale(owner, 3_000, now));
+afterAll(() => Promise.all([demo[Symbol.asyncDispose](), scale[Symbol.asyncDispose]()]));
+
 async function ask(db: TestDatabase, text: string) {
   return (await sql.raw<Record<string, unknown>>(text).execute(db.owner)).rows;
 }
 
 test('the demo has the months, kinds, tasks, statuses and the share of active users that the specification fixes', async () => {
-  await using db = await filled((owner) => loadDemo(owner, now));
   const months = `select to_char(month, 'Mon') as month from
     (select date_trunc('month', created_at at time zone 'UTC') as month from platform_user group by 1) as had order by had.month`;
-  expect((await ask(db, months)).map(({ month }) => month)).toEqual(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul']);
+  expect((await ask(demo, months)).map(({ month }) => month)).toEqual([
+    'Jan',
+    'Feb',
+    'Mar',
+    'Apr',
+    'May',
+    'Jun',
+    'Jul',
+  ]);
   const active = `select 100 * count(*) filter (where last_active_on > date '2026-11-15' - 30) / count(*) as percent,
     count(*) % 25 as rest from platform_user`;
-  expect(await ask(db, active)).toEqual([{ percent: 76n, rest: 0n }]);
-  expect(await ask(db, 'select distinct kind from activity_hour where count > 0')).toHaveLength(9);
-  const titles = (await ask(db, 'select distinct title from task')).map(({ title }) => title);
+  expect(await ask(demo, active)).toEqual([{ percent: 76n, rest: 0n }]);
+  expect(await ask(demo, 'select distinct kind from activity_hour where count > 0')).toHaveLength(9);
+  const titles = (await ask(demo, 'select distinct title from task')).map(({ title }) => title);
   expect(titles).toEqual(expect.arrayContaining(['Invite 5 friends', 'Connect wallet']));
-  expect(await ask(db, 'select distinct status from withdrawal')).toHaveLength(3);
-  expect(await ask(db, 'select distinct status from stake')).toHaveLength(2);
-  expect(await ask(db, 'select distinct status from task')).toHaveLength(2);
+  expect(await ask(demo, 'select distinct status from withdrawal')).toHaveLength(3);
+  expect(await ask(demo, 'select distinct status from stake')).toHaveLength(2);
+  expect(await ask(demo, 'select distinct status from task')).toHaveLength(2);
 });
 
 const counters = {
@@ -41,15 +53,14 @@ const counters = {
 };
 
 test('what is counted anew is what the triggers counted', async () => {
-  await using db = await filled((owner) => loadDemo(owner, now));
   const byTriggers = new Map<string, unknown>();
   for (const [table, question] of Object.entries(counters)) {
-    byTriggers.set(table, await ask(db, question));
-    await ask(db, `delete from ${table}`);
+    byTriggers.set(table, await ask(demo, question));
+    await ask(demo, `delete from ${table}`);
   }
-  await countAnew(db.ownerPool);
+  await countAnew(demo.ownerPool);
   for (const [table, question] of Object.entries(counters)) {
-    expect(await ask(db, question), table).toEqual(byTriggers.get(table));
+    expect(await ask(demo, question), table).toEqual(byTriggers.get(table));
   }
 });
 
@@ -79,7 +90,6 @@ test('the same data is made every time, with every index, key and trigger in its
 });
 
 test('teams are what the tree holds, and nobody has less than nothing', async () => {
-  await using db = await filled((owner) => loadScale(owner, 3_000, now));
   const wrong = `
     with recursive climbing as (
       select id as member, sponsor_id as above from platform_user where sponsor_id is not null
@@ -91,16 +101,15 @@ test('teams are what the tree holds, and nobody has less than nothing', async ()
     )
     select * from truth full join team on team.user_id = above
     where network is distinct from total_network or volume is distinct from volume_usd`;
-  expect(await ask(db, wrong)).toEqual([]);
-  expect(await ask(db, 'select from user_total where available_usd < 0 or deposit_usd < 0')).toEqual([]);
-  expect(await ask(db, 'select max(total_network) as largest from team')).toEqual([{ largest: 428n }]);
+  expect(await ask(scale, wrong)).toEqual([]);
+  expect(await ask(scale, 'select from user_total where available_usd < 0 or deposit_usd < 0')).toEqual([]);
+  expect(await ask(scale, 'select max(total_network) as largest from team')).toEqual([{ largest: 428n }]);
 });
 
 test.each([
-  ['demo', (owner: Owner) => loadDemo(owner, now)],
-  ['scale', (owner: Owner) => loadScale(owner, 2_000, now)],
-])('the ledger of the %s is sound, and knows every stake, withdrawal and task', async (_size, load) => {
-  await using db = await filled(load);
+  ['demo', demo],
+  ['scale', scale],
+])('the ledger of the %s is sound, and knows every stake, withdrawal and task', async (_size, db) => {
   expect(await verifyLedger(db.database)).toMatchObject({ sound: true });
   const differing = `
     select total.user_id from user_total as total
@@ -113,14 +122,13 @@ test.each([
 });
 
 test('the demo’s totals are what its withdrawals and tasks say', async () => {
-  await using db = await filled((owner) => loadDemo(owner, now));
   const differing = `
     select total.user_id from user_total as total
     left join (select user_id, sum(amount_usd) as taken from withdrawal where status = 'Completed' group by 1) as paid
       using (user_id)
     left join (select user_id, sum(reward_usd) as got from task where rewarded group by 1) as rewards using (user_id)
     where withdrawn_usd <> coalesce(taken, 0) or task_rewards_usd <> coalesce(got, 0)`;
-  expect(await ask(db, differing)).toEqual([]);
+  expect(await ask(demo, differing)).toEqual([]);
   const house = `select account from ledger_balance where account not in ('outside', 'adjustments') group by account having sum(units) < 0`;
-  expect(await ask(db, house)).toEqual([]);
+  expect(await ask(demo, house)).toEqual([]);
 });
