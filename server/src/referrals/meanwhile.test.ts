@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { listedAtMost } from 'contract/referrals.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
@@ -23,17 +24,24 @@ const wound = (id: string, more: number) =>
   sql`insert into team (user_id, total_network) values (${id}::uuid, ${more})
     on conflict (user_id) do update set total_network = team.total_network + ${more}`.execute(db.owner);
 
+/** Without a pause the tree would outgrow the reports: every round would look at more people than the last. */
+const pauseMs = 3;
+
 /** People join and stake at all levels, and two workers fold, for as long as the work takes. */
 async function whilePeopleJoin<T>(roots: readonly string[], work: () => Promise<T>) {
   let busy = true;
   const folding = Array.from({ length: 2 }, async () => {
-    while (busy) await tree.fold({ rows: 7, batches: 3 });
+    while (busy) {
+      await tree.fold({ rows: 7, batches: 3 });
+      await wait(pauseMs);
+    }
   });
   const joining = roots.map(async (root) => {
     let last = root;
     for (let turn = 0; busy; turn += 1) {
       last = await join(turn % 5 === 0 ? root : last);
       if (turn % 2 === 0) await stake(last);
+      await wait(pauseMs);
     }
   });
   try {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Job } from '#server/queue/queue.ts';
@@ -9,14 +10,23 @@ export const foldBy = (db: TestDatabase, jobs: Job[]) => async () => {
 
 type Busy = { fold: () => Promise<void>; look: () => Promise<void>; write: (step: number) => Promise<void> };
 
+/** Folding without a pause would keep a core busy and make the writers wait for each other's locks. */
+const pauseMs = 2;
+
 /** Four write, two workers fold and somebody looks, all at once: what is looked for must hold at every moment. */
 export async function whileFolding({ fold, look, write }: Busy, steps = 40) {
   let writing = true;
   const folding = Array.from({ length: 2 }, async () => {
-    while (writing) await fold();
+    while (writing) {
+      await fold();
+      await wait(pauseMs);
+    }
   });
   const looking = (async () => {
-    while (writing) await look();
+    while (writing) {
+      await look();
+      await wait(pauseMs);
+    }
   })();
   await Promise.all(
     Array.from({ length: 4 }, async () => {
