@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { approved } from '#server/testing/second.ts';
 import { addAdmin, testPassword, testServer } from '#server/testing/server.ts';
+import { eventually } from '#server/testing/stream.ts';
 import { authJobs } from './jobs.ts';
 import { selectSession } from './queries.ts';
 import { fingerprint } from './secrets.ts';
@@ -24,6 +25,13 @@ const approverToken = await server.signIn('approver');
 const me = async (token: string, on = server) => (await on.call('GET', '/api/auth/me', { token })).status;
 const sessionsOf = async (adminId: string) =>
   db.owner.selectFrom('session').select(['id', 'lastUsedAt']).where('adminId', '=', adminId).execute();
+
+const waitingForLocks = async () =>
+  (
+    await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      db.owner,
+    )
+  ).rows.length;
 
 let added = 0;
 async function someone() {
@@ -88,7 +96,7 @@ test('signing in many times at once leaves five sessions, and they are of the la
   const answers = await db.owner.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('audit'))`.execute(tx);
     const begun = Array.from({ length: 9 }, () => server.signIn(username));
-    await wait(1_000);
+    await eventually(async () => (await waitingForLocks()) === 9, 20_000);
     return begun;
   });
   const tokens = await Promise.all(answers);

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addAdmin } from '#server/testing/server.ts';
+import { eventually } from '#server/testing/stream.ts';
 
 const { db, server } = await testHouse({ DATABASE_CONNECTIONS: '2' });
 await addAdmin(db.database, { username: 'ann' });
@@ -39,7 +40,7 @@ test('more callers than the database can serve are told to come back, and the re
       settled.push(answer);
       return answer;
     });
-    await wait(2_500);
+    await eventually(() => settled.length > 20);
     return { early: [...settled], answers: all };
   });
   expect(early.length).toBeGreaterThan(20);
