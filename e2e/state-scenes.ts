@@ -58,10 +58,23 @@ export const stateScenes: readonly Scene[] = [
     await page.getByRole('button', { name: 'Save Changes' }).click();
     await page.locator('[aria-invalid="true"]').first().waitFor();
   }),
+  admin('user-photo-refused', 'users?search=mira.k', async (page) => {
+    await page.getByRole('link', { name: 'View Profile' }).first().click();
+    await page.getByRole('button', { name: 'Edit Profile' }).click();
+    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('text') };
+    await page.locator('input[type="file"]').setInputFiles(text);
+    await page.getByText('The photo must be an image file.').waitFor();
+  }),
   ...['Stakes', 'Withdrawals', 'Tasks', 'Tickets', 'Rank history', 'Audit trail'].map((tab) =>
     admin(`user-${tab.toLowerCase().replace(' ', '-')}`, 'users?search=mira.k', userTab(tab)),
   ),
   admin('sidebar-settings', 'users', pressed('Settings')),
+  admin('settings-saved', 'settings', async (page) => {
+    await page.getByLabel('Full name').fill('Ines Moreau');
+    await page.getByLabel('Email').fill('ines@example.com');
+    await page.getByRole('button', { name: 'Save Settings' }).click();
+    await page.getByText('Settings updated successfully!').waitFor();
+  }),
   admin('ticket-submitted', 'tickets', async (page) => {
     await page.getByRole('button', { name: 'New Ticket' }).click();
     await page.getByLabel('Subject').fill(freshName('submitted'));
