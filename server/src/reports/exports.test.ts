@@ -64,7 +64,7 @@ async function audited(id: string) {
 }
 
 test('an export is built by the worker and its file fetched by its link', async () => {
-  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url) });
+  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
   const id = await started(ann, { filter: { status: 'Pending' } });
   const done = await eventually(async () => (await listed(ann)).find(({ state }) => state === 'done'), 30_000);
   expect(done).toMatchObject({ id, tab: 'withdrawal', filter: { status: 'Pending' }, rowsDone: 100, rowsTotal: 100 });
@@ -85,6 +85,8 @@ test('an export is built by the worker and its file fetched by its link', async 
     ['reports.export', { tab: 'withdrawal', filter: { status: 'Pending' } }],
     ['reports.download', { tab: 'withdrawal', rows: 100 }],
   ]);
+  // Its queue works before it can be asked to stop.
+  await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
   expect((await worker.stop()).code).toBe(0);
 }, 60_000);
 

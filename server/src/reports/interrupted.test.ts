@@ -207,12 +207,14 @@ test('a worker that is killed in the middle leaves no file, and another finishes
   expect((await server.call('POST', `/api/reports/exports/${id}/link`, { token })).status).toBe(409);
 
   await slowDown(db.owner, 1_000_000);
-  const second = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url) });
+  const second = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
   await forget(id);
   await sweep();
   await eventually(async () => (await stateOf(id)) === 'done', 30_000);
   expect(filesOf(id)).toContain(`${id}.csv`);
   expect(await known(id)).toMatchObject({ attempt: 2, failures: 1, rowsDone: BigInt(rows) });
+  // Its queue works before it can be asked to stop.
+  await eventually(() => second.said.stdout.includes('"working"'), 20_000);
   expect((await second.stop()).code).toBe(0);
 }, 90_000);
 
