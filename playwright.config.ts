@@ -12,6 +12,7 @@ const phone = {
 } as const;
 
 const sweep = 'accessibility.e2e.ts';
+const schedule = 'runs-standstill.e2e.ts';
 
 const chosen = (grep: RegExp) => (process.env['E2E_SET'] === 'gate' ? { grep } : {});
 
@@ -37,12 +38,14 @@ export default defineConfig<Looks>({
     launchOptions: chromiumOptions,
   },
   // All tests run in both sizes, or once where the size does not matter. The commit gate runs those with a tag of its
-  // own. The phone asks for no motion. The accessibility sweep has a database of its own: it opens every screen in every
-  // state and leaves them so.
+  // own. The phone asks for no motion. Two have a database of their own: the accessibility sweep, which opens every
+  // screen in every state and leaves them so, and the test of a blocked schedule, which needs days that no schedule has
+  // tried before.
   projects: [
     { name: 'sweep-desktop', testMatch: sweep, ...onDesktop },
     { name: 'sweep-phone', testMatch: sweep, ...onPhone },
-    { name: 'desktop-light', testIgnore: sweep, ...onDesktop },
-    { name: 'phone-dark', testIgnore: sweep, ...onPhone },
+    { name: 'schedule', testMatch: schedule, ...onDesktop },
+    { name: 'desktop-light', testIgnore: [sweep, schedule], ...onDesktop },
+    { name: 'phone-dark', testIgnore: [sweep, schedule], ...onPhone },
   ],
 });

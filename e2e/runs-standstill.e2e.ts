@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { reopenPayout, setRunLimit, storeJob, withOwner } from './owner.ts';
 import { callApi, freshName, toast } from './pieces.ts';
 import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, takeBackAll } from './run-pieces.ts';
-import { inGateOnce } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
@@ -36,7 +36,7 @@ const firedFor = async (page: Page, day: string) =>
 
 test(
   'a payout that was refused is seen on the home page, in the calendar and on its job, until one click leads onward',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, house }) => {
     const firstMs = msUntilTimeIsLeft();
     test.setTimeout(400_000 + firstMs);
