@@ -23,7 +23,7 @@ type Means = Looks & {
   watch: Watch;
   /** Nobody is signed in. */
   visitor: Page;
-  /** A SuperAdmin is signed in; nothing is loaded yet. The browser stays open for the next test, which saves half of its cost. */
+  /** A SuperAdmin is signed in; nothing is loaded yet. The page is kept for the next test (see `keepPage`). */
   page: Page;
   /** The same in a browser of its own, for tests that change what cannot be undone: the clock, scripts, the session. */
   freshPage: Page;
@@ -100,9 +100,8 @@ export const test = base.extend<Means, WorkerMeans>({
     page.context().on('page', follow);
     await hand(page);
     page.context().off('page', follow);
-    // A page that a failed test leaves may be in any state.
+    // After a failure Playwright starts a new worker, with a new page.
     if (testInfo.status === testInfo.expectedStatus) await keptPage.reset(theme);
-    else await keptPage.close();
   },
 
   freshPage: async ({ visit }, hand) => hand(await visit({})),

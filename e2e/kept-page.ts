@@ -17,7 +17,6 @@ export function keepPage(): KeptPage {
 
   async function close() {
     await kept?.context().close();
-    kept = undefined;
   }
 
   async function reset(theme: string) {
