@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { testEnvironment } from '../server/src/testing/config.ts';
 import { setRunLimit } from './owner.ts';
-import { cloneTemplate } from '../server/src/testing/template.ts';
+import { cloneDemoTemplate, prepareDemoTemplate } from '../server/src/testing/template.ts';
 
 const compileCache = path.resolve('node_modules/.cache/compiled');
 
@@ -23,16 +23,22 @@ export type House = {
   killWorker: () => Promise<() => Promise<void>>;
 };
 
+/** Makes the database that every house is a clone of. */
+export const prepareDemo = (postgresUrl: string) =>
+  prepareDemoTemplate(postgresUrl, async (url) => {
+    const env = { ...process.env, ...testEnvironment(url, {}) };
+    await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo'], { env });
+    // Tests pay and reverse a day's stakes many times; those that are about the limit set one of their own.
+    await setRunLimit({ databaseUrl: url }, 1_000_000);
+  });
+
 export async function openHouse(postgresUrl: string) {
-  const { url, drop } = await cloneTemplate(postgresUrl);
+  const { url, drop } = await cloneDemoTemplate(postgresUrl);
   const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-house-'));
   const ours = testEnvironment(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
   // Compiled code is kept between processes: importing the server takes half the time.
   const environment = { NODE_COMPILE_CACHE: compileCache, ...process.env, ...ours };
   const faults: string[] = [];
-  await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo'], { env: environment });
-  // Tests pay and take back a day's stakes many times; those that are about the limit set one of their own.
-  await setRunLimit({ databaseUrl: url }, 1_000_000);
   const startWorker = () =>
     startProcess('worker', { environment, faults, ready: ({ msg }) => (msg === 'working' ? msg : undefined) });
   const [first, second, ...workers] = await Promise.all([

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { prepareTemplate } from '../server/src/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { buildPanelIfOlder } from './build.ts';
+import { prepareDemo } from './house.ts';
 
 // Without parameters the tests of the commit gate run, with `--all` every test; other parameters are Playwright's own.
 const given = process.argv.slice(2);
@@ -13,7 +13,7 @@ await buildPanelIfOlder();
 const postgres = await startPostgres({ port: 54_330 });
 let code = 1;
 try {
-  await prepareTemplate(postgres.url);
+  await prepareDemo(postgres.url);
   const environment = { ...process.env, E2E_POSTGRES_URL: postgres.url, E2E_SET: set };
   const tests = spawn('playwright', ['test', ...asked], { env: environment, stdio: 'inherit' });
   // Playwright closes its browsers and servers on Ctrl-C by itself; the database goes last.

@@ -3,11 +3,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { demoSignIn } from '../server/src/admins/demo.ts';
-import { prepareTemplate } from '../server/src/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { buildPanelIfOlder } from './build.ts';
 import { chromiumOptions } from './chromium.ts';
-import { openHouse } from './house.ts';
+import { openHouse, prepareDemo } from './house.ts';
 import { addAdmin, temporaryPassword } from './pieces.ts';
 import { openScene, type Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
@@ -23,7 +22,7 @@ type Look = { theme: (typeof themes)[number]; width: (typeof widths)[number] };
 await buildPanelIfOlder();
 const postgres = await startPostgres({ port: 54_335 });
 try {
-  await prepareTemplate(postgres.url);
+  await prepareDemo(postgres.url);
   const { house, close } = await openHouse(postgres.url);
   try {
     await takeAll(house.first);

@@ -4,6 +4,7 @@ import { migrate } from '#server/db/migrate.ts';
 import { installQueue } from '#server/queue/install.ts';
 
 const template = 'bursar_template';
+const demoTemplate = 'bursar_demo_template';
 
 async function asOwner(url: string, statements: string[]) {
   const client = new pg.Client({ connectionString: url });
@@ -27,6 +28,18 @@ export async function prepareTemplate(serverUrl: string) {
   await migrate(urlOf(serverUrl, template));
   await installQueue(urlOf(serverUrl, template));
 }
+
+/** Seeded once for a whole run, like the template of which it is a clone. */
+export async function prepareDemoTemplate(serverUrl: string, seed: (url: string) => Promise<unknown>) {
+  await prepareTemplate(serverUrl);
+  await asOwner(serverUrl, [
+    `drop database if exists ${demoTemplate} with (force)`,
+    `create database ${demoTemplate} template ${template}`,
+  ]);
+  await seed(urlOf(serverUrl, demoTemplate));
+}
+
+export const cloneDemoTemplate = (serverUrl: string) => createDatabase(serverUrl, demoTemplate);
 
 export function cloneTemplate(serverUrl: string, prefix?: string) {
   return createDatabase(serverUrl, template, prefix);
