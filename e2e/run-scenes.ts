@@ -76,10 +76,23 @@ export const runScenes: readonly Scene[] = [
     await lines(page, known?.id ?? (await reversal(page, id, 'The rate was wrong.')).id);
     await state(page).waitFor();
   }),
-  { ...scene('runs', (page) => page.locator('tr[data-row]').first().waitFor()), isScreen: true },
+  {
+    ...scene('runs', async (page) => {
+      await paid(page);
+      await page.locator('tr[data-row]').first().waitFor();
+    }),
+    isScreen: true,
+  },
   scene('runs-none', (page) => page.getByText('No runs found.').waitFor(), `${runsAddress}?state=failed`),
   {
-    ...scene('run-calendar', (page) => page.locator('.calendar-entry').first().waitFor(), `${runsAddress}/calendar`),
+    ...scene(
+      'run-calendar',
+      async (page) => {
+        await paid(page);
+        await page.locator('.calendar-entry').first().waitFor();
+      },
+      `${runsAddress}/calendar`,
+    ),
     isScreen: true,
   },
 ];
