@@ -17,7 +17,8 @@ export async function withOwner<T>(house: Pick<House, 'databaseUrl'>, work: (own
   try {
     return await work(owner);
   } finally {
-    await owner.database.destroy();
+    // Kysely closes a pool only if it has used it.
+    await owner.pool.end();
   }
 }
 
