@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { callApi, freshName, toast } from './pieces.ts';
-import { pressed, type Scene } from './scene.ts';
+import { callApi, freshName, openSidebar, toast } from './pieces.ts';
+import type { Scene } from './scene.ts';
 
 const admin = (name: string, address: string, arrange?: Scene['arrange']): Scene => ({
   name,
@@ -68,7 +68,9 @@ export const stateScenes: readonly Scene[] = [
   ...['Stakes', 'Withdrawals', 'Tasks', 'Tickets', 'Rank history', 'Audit trail'].map((tab) =>
     admin(`user-${tab.toLowerCase().replace(' ', '-')}`, 'users?search=mira.k', userTab(tab)),
   ),
-  admin('sidebar-settings', 'users', pressed('Settings')),
+  admin('sidebar-settings', 'users', async (page) => {
+    await (await openSidebar(page)).getByRole('button', { name: 'Settings' }).click();
+  }),
   admin('settings-saved', 'settings', async (page) => {
     await page.getByLabel('Full name').fill('Ines Moreau');
     await page.getByLabel('Email').fill('ines@example.com');
