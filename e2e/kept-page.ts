@@ -22,12 +22,13 @@ export function keepPage(): KeptPage {
   async function reset(theme: string) {
     if (!kept) return;
     const page = kept;
-    for (const event of eventsOfTests) page.removeAllListeners(event);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().unrouteAll({ behavior: 'ignoreErrors' });
     for (const other of page.context().pages()) if (other !== page) await other.close();
     if (page.url().startsWith('http')) await page.evaluate(forgetStorage, theme);
     await page.goto('about:blank');
+    // Last: what goes wrong at the very end of a test is reported by now.
+    for (const event of eventsOfTests) page.removeAllListeners(event);
     if (size) await page.setViewportSize(size);
   }
 
