@@ -11,7 +11,11 @@ import { addAdmin, temporaryPassword } from './pieces.ts';
 import { openScene, type Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 
-const { values: options } = parseArgs({ options: { readme: { type: 'boolean', default: false } } });
+// `npm run shots -- login runs` takes the pictures of the scenes whose names begin so.
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { readme: { type: 'boolean', default: false } },
+});
 const folder = options.readme ? 'docs/images' : 'shots';
 const themes = ['light', 'dark'] as const;
 const heights = { 1440: 900, 1024: 768, 390: 844 } as const;
@@ -70,9 +74,11 @@ async function openPage(browser: Browser, baseURL: string, { theme, width }: Loo
 }
 
 function scenesFor(who: Scene['signedIn'], look: Look) {
-  const ofWho = scenes.filter((scene) => scene.signedIn === who && isSeenAt(scene, look));
+  const ofWho = scenes.filter((scene) => scene.signedIn === who && isWanted(scene) && isSeenAt(scene, look));
   return options.readme ? ofWho.filter((scene) => isForReadme(scene, look)) : ofWho;
 }
+
+const isWanted = ({ name }: Scene) => wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
 
 function isSeenAt({ onlyUnder }: Scene, { width }: Look) {
   return onlyUnder === undefined || width < onlyUnder;
