@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { chromiumOptions } from './e2e/chromium.ts';
-import type { Looks } from './e2e/fixtures.ts';
+import type { Demo, Looks } from './e2e/fixtures.ts';
 
 const desktop = { viewport: { width: 1440, height: 900 } } as const;
 const phone = {
@@ -13,13 +13,15 @@ const phone = {
 
 const sweep = 'accessibility.e2e.ts';
 const schedule = 'runs-standstill.e2e.ts';
+const demo = 'demo.e2e.ts';
+const ownDatabase = [sweep, schedule, demo];
 
 const chosen = (grep: RegExp) => (process.env['E2E_SET'] === 'gate' ? { grep } : {});
 
 const onDesktop = { ...chosen(/@gate(?!-)/), grepInvert: /@phone/, use: { ...desktop, theme: 'light' } } as const;
 const onPhone = { ...chosen(/@gate-phone/), grepInvert: /@desktop|@once/, use: { ...phone, theme: 'dark' } } as const;
 
-export default defineConfig<Looks>({
+export default defineConfig<Looks, Demo>({
   testDir: 'e2e',
   testMatch: '*.e2e.ts',
   outputDir: 'test-results',
@@ -38,14 +40,15 @@ export default defineConfig<Looks>({
     launchOptions: chromiumOptions,
   },
   // All tests run in both sizes, or once where the size does not matter. The commit gate runs those with a tag of its
-  // own. The phone asks for no motion. Two have a database of their own: the accessibility sweep, which opens every
-  // screen in every state and leaves them so, and the test of a blocked schedule, which needs days that no schedule has
-  // tried before.
+  // own. The phone asks for no motion. Three have a database of their own: the accessibility sweep, which opens every
+  // screen in every state and leaves them so, the test of a blocked schedule, which needs days that no schedule has
+  // tried before, and the test of the demo as a newcomer meets it.
   projects: [
     { name: 'sweep-desktop', testMatch: sweep, ...onDesktop },
     { name: 'sweep-phone', testMatch: sweep, ...onPhone },
     { name: 'schedule', testMatch: schedule, ...onDesktop },
-    { name: 'desktop-light', testIgnore: [sweep, schedule], ...onDesktop },
-    { name: 'phone-dark', testIgnore: [sweep, schedule], ...onPhone },
+    { ...onDesktop, name: 'demo', testMatch: demo, use: { ...onDesktop.use, withRuns: true } },
+    { name: 'desktop-light', testIgnore: ownDatabase, ...onDesktop },
+    { name: 'phone-dark', testIgnore: ownDatabase, ...onPhone },
   ],
 });

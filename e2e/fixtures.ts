@@ -32,16 +32,20 @@ type Means = Looks & {
 };
 
 type Sessions = (username: string, address: string) => Promise<NonNullable<BrowserContextOptions['storageState']>>;
-type WorkerMeans = { house: House; sessions: Sessions; keptPage: KeptPage };
+/** Whether the demo has its month of runs, as a newcomer meets it, or none. */
+export type Demo = { withRuns: boolean };
+type WorkerMeans = Demo & { house: House; sessions: Sessions; keptPage: KeptPage };
 
 export const test = base.extend<Means, WorkerMeans>({
   theme: ['light', { option: true }],
 
+  withRuns: [false, { option: true, scope: 'worker' }],
+
   house: [
-    async ({ browserName: _browserName }, hand) => {
+    async ({ withRuns }, hand) => {
       const postgresUrl = process.env['E2E_POSTGRES_URL'];
       if (!postgresUrl) throw new Error('Start the browser tests with "npm run e2e": they need a database.');
-      const { house, close } = await openHouse(postgresUrl);
+      const { house, close } = await openHouse(postgresUrl, { runs: withRuns });
       await hand(house);
       await close();
     },

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { testEnvironment } from '../server/src/testing/config.ts';
 import { setRunLimit } from './owner.ts';
-import { cloneDemoTemplate, prepareDemoTemplate } from '../server/src/testing/template.ts';
+import { cloneDemoTemplate, cloneTemplate, prepareDemoTemplate } from '../server/src/testing/template.ts';
 
 const compileCache = path.resolve('node_modules/.cache/compiled');
 
@@ -23,17 +23,28 @@ export type House = {
   killWorker: () => Promise<() => Promise<void>>;
 };
 
-/** Makes the database that every house is a clone of. */
+async function seedDemo(url: string, ...options: string[]) {
+  const env = { ...process.env, ...testEnvironment(url, {}) };
+  await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo', ...options], { env });
+}
+
+/** Makes the database that most houses are a clone of: tests begin the runs that they are about. */
 export const prepareDemo = (postgresUrl: string) =>
   prepareDemoTemplate(postgresUrl, async (url) => {
-    const env = { ...process.env, ...testEnvironment(url, {}) };
-    await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo'], { env });
+    await seedDemo(url, '--without-runs');
     // Tests pay and reverse a day's stakes many times; those that are about the limit set one of their own.
     await setRunLimit({ databaseUrl: url }, 1_000_000);
   });
 
-export async function openHouse(postgresUrl: string) {
-  const { url, drop } = await cloneDemoTemplate(postgresUrl);
+/** The demo as a newcomer meets it, with its month of runs. */
+async function seedFullDemo(postgresUrl: string) {
+  const database = await cloneTemplate(postgresUrl);
+  await seedDemo(database.url);
+  return database;
+}
+
+export async function openHouse(postgresUrl: string, { runs = false } = {}) {
+  const { url, drop } = await (runs ? seedFullDemo : cloneDemoTemplate)(postgresUrl);
   const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-house-'));
   const ours = testEnvironment(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
   // Compiled code is kept between processes: importing the server takes half the time.

@@ -27,7 +27,7 @@ await buildPanelIfOlder();
 const postgres = await startPostgres({ port: 54_335 });
 try {
   await prepareDemo(postgres.url);
-  const { house, close } = await openHouse(postgres.url);
+  const { house, close } = await openHouse(postgres.url, { runs: options.readme });
   try {
     await takeAll(house.first);
   } finally {

@@ -15,7 +15,7 @@ import { problemFor } from './http/problem.ts';
 import { Refusal } from './http/refusal.ts';
 import { readPassword } from './prompt.ts';
 import { installQueue } from './queue/install.ts';
-import { loadDemo, loadScale, type Owner } from './seed/load.ts';
+import { loadDemo, loadDemoWithoutRuns, loadScale, type Owner } from './seed/load.ts';
 import { seedDemoTickets } from './tickets/demo.ts';
 import { sealDemoSecrets } from './users/demo-secrets.ts';
 
@@ -24,13 +24,15 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const usage = `Usage:
   bursar keys                                      make the keys that the configuration needs
   bursar migrate                                   bring the database to this version
-  bursar seed demo                                 load the demo data into an empty database
+  bursar seed demo [--without-runs]                load the demo data into an empty database
   bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
   bursar audit verify                              prove that no audit row was altered, removed or cut off
   bursar ledger verify                             prove that every balance and total is what the transfers make it`;
 
-const commands: Record<string, (options: { username?: string; role?: string; users?: string }) => Promise<void>> = {
+type Options = { username?: string; role?: string; users?: string; 'without-runs'?: boolean };
+
+const commands: Record<string, (options: Options) => Promise<void>> = {
   keys: async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     say(`BURSAR_AUDIT_KEY=${randomBytes(32).toString('base64')}`);
@@ -45,7 +47,7 @@ const commands: Record<string, (options: { username?: string; role?: string; use
     say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
   },
 
-  'seed demo': () =>
+  'seed demo': ({ 'without-runs': withoutRuns }) =>
     withDatabase(async (database) => {
       const signIn = await seedDemoAdmins(database);
       if (!signIn) {
@@ -54,7 +56,7 @@ const commands: Record<string, (options: { username?: string; role?: string; use
       }
       await seedDemoTickets(database);
       await withOwner(async (owner) => {
-        await loadDemo(owner);
+        await (withoutRuns ? loadDemoWithoutRuns : loadDemo)(owner);
         await sealDemoSecrets(owner.database, readConfig().secretsKey);
       });
       say(`Demo data loaded. Sign in as ${signIn.username} with ${signIn.password}`);
@@ -109,7 +111,7 @@ const longestLoad = 4 * 3_600_000;
 
 /** What only the owner of the tables may do: fill them past their triggers. */
 async function withOwner<T>(work: (owner: Owner) => Promise<T>) {
-  const settings = { connections: 2, statementTimeoutMs: longestLoad, onLostConnection: () => undefined };
+  const settings = { connections: 4, statementTimeoutMs: longestLoad, onLostConnection: () => undefined };
   const owner = connect({ url: readConfig().database.ownerUrl, ...settings });
   try {
     return await work(owner);
@@ -144,7 +146,12 @@ async function withDatabase(work: (database: Database) => Promise<void>) {
 try {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { username: { type: 'string' }, role: { type: 'string' }, users: { type: 'string' } },
+    options: {
+      username: { type: 'string' },
+      role: { type: 'string' },
+      users: { type: 'string' },
+      'without-runs': { type: 'boolean' },
+    },
   });
   const command = commands[positionals.join(' ')];
   if (!command) throw new Error(usage);

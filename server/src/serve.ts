@@ -1,7 +1,5 @@
 import { ensureFirstAdmin } from './admins/first.ts';
 import { adminRoutes } from './admins/routes.ts';
-import { grantEffect } from './admins/service.ts';
-import { limitEffect } from './approvals/limits.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { sealAuditWith } from './audit/key.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -10,6 +8,7 @@ import { openThrottle, type Throttle } from './auth/throttle.ts';
 import type { Config } from './config.ts';
 import { connect, type Database } from './db/db.ts';
 import { assertMigrated } from './db/migrate.ts';
+import { effectsOf } from './effects.ts';
 import { type Hub, openHub } from './events/hub.ts';
 import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -17,22 +16,16 @@ import type { Api } from './http/api.ts';
 import { openApp } from './http/app.ts';
 import type { Log } from './http/log.ts';
 import { jobRoutes } from './jobs/routes.ts';
-import { settingsEffect } from './jobs/service.ts';
-import { adjustmentEffect } from './ledger/adjust.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { checkErrand, repairErrand } from './referrals/errands.ts';
 import { referralRoutes } from './referrals/routes.ts';
-import { repairEffect } from './referrals/service.ts';
 import { analyticsRoutes } from './reports/analytics.ts';
 import { owedByRuns, payErrand, planErrand } from './runs/begin.ts';
 import { runRoutes } from './runs/routes.ts';
-import { runEffect } from './runs/service.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { stakingRoutes } from './staking/routes.ts';
-import { planEffect } from './staking/service.ts';
 import { taskRoutes } from './tasks/routes.ts';
-import { rewardEffect } from './tasks/service.ts';
 import { type AskFor, openErrands } from './queue/queue.ts';
 import { exportErrand } from './reports/errand.ts';
 import { reportRoutes } from './reports/routes.ts';
@@ -40,7 +33,6 @@ import { ticketRoutes } from './tickets/routes.ts';
 import { photoRoutes } from './users/photo-routes.ts';
 import { teamRoutes } from './users/team-routes.ts';
 import { userRoutes } from './users/routes.ts';
-import { withdrawalEffect } from './withdrawals/decide.ts';
 import { withdrawalRoutes } from './withdrawals/routes.ts';
 
 const statementTimeoutMs = 5_000;
@@ -79,19 +71,6 @@ export async function serve(config: Config, log: Log) {
   };
   return { address, stop };
 }
-
-/** What a second person's word does, for each kind of thing that is asked for. */
-const effectsOf = (askFor: AskFor) => ({
-  withdrawal: withdrawalEffect,
-  adjustment: adjustmentEffect(owedByRuns),
-  task: rewardEffect(owedByRuns),
-  run: runEffect(askFor),
-  settings: settingsEffect,
-  limit: limitEffect,
-  grant: grantEffect,
-  repair: repairEffect(askFor),
-  plan: planEffect,
-});
 
 type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };
 

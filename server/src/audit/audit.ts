@@ -27,10 +27,10 @@ export type Verdict =
   | { sound: true; rows: bigint }
   | { sound: false; badSeq: bigint; why: 'missing' | 'altered' | 'cut' | 'not vouched for by any published head' };
 
-const beforeTheFirst = Buffer.alloc(32);
+export const beforeTheFirst = Buffer.alloc(32);
 
 /** Covers the row and, through the seal before it, every row there ever was. */
-function sealOf(previous: Buffer, { seq, at, actorId, action, subjectId, details }: Omit<Entry, 'seal'>) {
+export function sealOf(previous: Buffer, { seq, at, actorId, action, subjectId, details }: Omit<Entry, 'seal'>) {
   const covered = [String(seq), at.toISOString(), actorId, action, subjectId, details];
   return createHmac('sha256', auditKey()).update(previous).update(JSON.stringify(covered)).digest();
 }

@@ -29,8 +29,8 @@ export function copyTransfers(copy: CopyIn, transfers: Iterable<SeedTransfer>) {
 
 /** What was paid from an account came from the treasury first; one transfer for each says so of all that went before. */
 export const fundWhatWasPaid = `
-  insert into transfer (day, kind, cause_id, part, asset, debit, credit, units)
-  select (now() at time zone 'UTC')::date, 'funding', uuid_v7(), 0, asset, 'treasury', account, -sum(units)
+  insert into transfer (day, at, kind, cause_id, part, asset, debit, credit, units)
+  select ($1::timestamptz at time zone 'UTC')::date, $1, 'funding', uuid_v7(), 0, asset, 'treasury', account, -sum(units)
   from ledger_balance where account not in ('treasury', 'outside') group by account, asset having sum(units) < 0`;
 
 /** What the triggers would have kept, had they been awake while so many came at once. */

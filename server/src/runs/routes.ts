@@ -27,7 +27,7 @@ export function runRoutes(api: Api, { database, askFor }: { database: Database; 
   api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
 
   api.serve(contract.planRun, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => planByHand(tx, { actor, askFor, ...body })),
+    actingAs(database, actor, async (tx) => planByHand(tx, { actor, askFor, ...body, now: await selectNow(tx) })),
   );
 
   api.serve(contract.planAgain, ({ params, actor }) =>

@@ -18,7 +18,6 @@ import {
   lockRun,
   paidAnything,
   type RunRow,
-  selectNow,
   selectPage,
   selectSettings,
   selectStanding,
@@ -55,10 +54,9 @@ type Wanted = {
 };
 
 /** By hand: what waits to be begun is planned anew, for what it was made from may have changed. */
-export async function planByHand(tx: Tx, { actor, askFor, kind }: Acting & { kind: RunKind }) {
+export async function planByHand(tx: Tx, { actor, askFor, kind, now }: Acting & { kind: RunKind; now: Date }) {
   await makeWay(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind);
-  const now = await selectNow(tx);
   const period = await periodToPay(tx, kind, { settings: saved.settings, now });
   const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, saved, ...period });
   const details = { kind, period: run.period, settingsVersion: run.settingsVersion };

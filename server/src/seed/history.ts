@@ -98,7 +98,7 @@ function* historyOfStake(world: World, person: Born, stake: SeedStake) {
   const { id: causeId, createdAt, ends, amountUsd, dailyRateBp, completedAt } = stake;
   const part = (percent: number) => Math.floor((amountUsd * dailyRateBp * percent) / 1_000_000);
   let days = 0;
-  const last = Math.min(dayOf(ends), lastPaidDay(world));
+  const last = Math.min(dayOf(ends), world.paidThrough.getTime());
   for (let day = dayOf(createdAt) + dayMs; day <= last && !isBlacklisted(person.index); day += dayMs) {
     const told = { day: new Date(day), causeId };
     days += 1;
@@ -117,9 +117,6 @@ function* historyOfStake(world: World, person: Born, stake: SeedStake) {
 
 const dayOf = (moment: Date) => moment.getTime() - (moment.getTime() % dayMs);
 
-/** Yesterday is still to be paid: there is something to do for whoever comes first. */
-const lastPaidDay = ({ now }: World) => dayOf(now) - 2 * dayMs;
-
 const rankParts = { none: 0, Silver: 1, Gold: 2, Platinum: 3 };
 
 function* bonusesOf(world: World, person: Born, stakes: SeedStake[]) {
@@ -127,11 +124,11 @@ function* bonusesOf(world: World, person: Born, stakes: SeedStake[]) {
   if (isBlacklisted(index)) return;
   const [first] = stakes.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   const sponsor = sponsorOf(index);
-  if (first && sponsor !== undefined) {
+  if (first && sponsor !== undefined && dayOf(first.createdAt) <= world.paidThrough.getTime()) {
     const told = { day: first.createdAt, causeId: id, units: first.amountUsd / 20 };
     yield transfer(bornOf(world, sponsor).id, ['referral', 'referral_bonuses', 'available'], told);
   }
-  const lastMonday = lastPaidDay(world) - (new Date(lastPaidDay(world)).getUTCDay() + 6) * dayMs;
+  const lastMonday = world.paidThrough.getTime() - (world.paidThrough.getUTCDay() + 6) * dayMs;
   const rank = rankOf(index);
   for (let week = 1; rank !== 'none' && week <= 1 + throwDice(index, 53, 12); week += 1) {
     const told = { day: new Date(lastMonday - week * 7 * dayMs), causeId: id, part: rankParts[rank] };

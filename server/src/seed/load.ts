@@ -11,17 +11,30 @@ import { countAnew, setAside } from './aside.ts';
 import { endowmentsOf, historyOf, openingOf } from './history.ts';
 import { stakesOf, tasksOf, withdrawalsOf } from './money.ts';
 import { type Born, bornOf, personOf } from './people.ts';
+import { loadStory } from './story.ts';
+import { storyUntil } from './story-time.ts';
 import { teamsOf } from './teams.ts';
 import { ticketsOf } from './tickets.ts';
 import { demoWorld, scaleWorld, type World } from './world.ts';
 
 export type Owner = { database: Database; pool: Pool };
 
-/** What a newcomer sees. The triggers count along, as they do for everyone who joins. */
+/** The runs begin on the day after: thirty days of them are the demo's story. */
+const importedDaysAgo = 31;
+
+/** What a newcomer sees: the platform's people and their money, and thirty days of runs and decisions on top of it. */
 export async function loadDemo(owner: Owner, now = new Date()) {
-  const world = demoWorld(now);
+  await loadPeople(owner, demoWorld(now, importedDaysAgo));
+  await loadStory(owner, storyUntil(now));
+}
+
+/** The same without runs: nothing was ever enabled, and yesterday is still to be paid. */
+export const loadDemoWithoutRuns = (owner: Owner, now = new Date()) => loadPeople(owner, demoWorld(now));
+
+/** The triggers count along, as they do for everyone who joins. */
+async function loadPeople(owner: Owner, world: World) {
   await loadWorld(owner, world);
-  await owner.pool.query(fundWhatWasPaid);
+  await owner.pool.query(fundWhatWasPaid, [world.paidThrough]);
   // The job would carry these up the tree within a minute; the teams are there already.
   await owner.pool.query(forgetTeamDeltas);
 }

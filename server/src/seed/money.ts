@@ -34,13 +34,11 @@ export function stakesOf(world: World, person: Born) {
       amountSol: dollars * lamportsPerDollar,
       createdAt,
       ends,
-      // Completed by the payout of its last day, and that of yesterday is still to come.
-      completedAt: ends.getTime() < yesterday(world) ? ends : null,
+      // Completed by the payout of its last day.
+      completedAt: ends.getTime() < world.paidThrough.getTime() + dayMs ? ends : null,
     };
   });
 }
-
-const yesterday = ({ now }: World) => now.getTime() - (now.getTime() % dayMs) - dayMs;
 
 const thirty = { days: 30, dailyRateBp: 10 };
 const sixty = { days: 60, dailyRateBp: 15 };

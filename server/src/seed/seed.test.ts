@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '#server/ledger/verify.ts';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
 import { countAnew } from './aside.ts';
-import { loadDemo, loadScale, type Owner } from './load.ts';
+import { loadDemoWithoutRuns, loadScale, type Owner } from './load.ts';
 
 const now = new Date('2026-11-15T08:00:00Z');
 
@@ -14,7 +14,7 @@ async function filled(load: (owner: Owner) => Promise<void>) {
 }
 
 // Loaded once for all tests that only look.
-const demo = await filled((owner) => loadDemo(owner, now));
+const demo = await filled((owner) => loadDemoWithoutRuns(owner, now));
 const scale = await filled((owner) => loadScale(owner, 3_000, now));
 afterAll(() => Promise.all([demo[Symbol.asyncDispose](), scale[Symbol.asyncDispose]()]));
 

@@ -5,13 +5,22 @@ export type World = {
   joinedAt: (index: number) => Date;
   /** What the ledger tells of them. */
   ledger: 'the whole history' | 'what they have today';
+  /** The last day whose stakes the loaded data has paid, at its beginning in UTC. */
+  paidThrough: Date;
 };
+
+const dayMs = 86_400_000;
+
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - (now.getTime() % dayMs) - days * dayMs);
+
+/** Yesterday is still to be paid: there is something to do for whoever comes first. */
+const leavesYesterday = 2;
 
 /** How many of the demo's people joined in each month from January to July. */
 const joinedInMonth = [20, 24, 30, 34, 40, 48, 54];
 
 /** What a newcomer sees: 250 people, who joined from January to July of the last year whose July is over. */
-export function demoWorld(now: Date): World {
+export function demoWorld(now: Date, paidDaysAgo = leavesYesterday): World {
   const year = now.getUTCMonth() >= 7 ? now.getUTCFullYear() : now.getUTCFullYear() - 1;
   const months = joinedInMonth.flatMap((count, month) =>
     Array.from({ length: count }, (_, place) => {
@@ -24,10 +33,10 @@ export function demoWorld(now: Date): World {
     now,
     joinedAt: (index) => months[index] ?? now,
     ledger: 'the whole history',
+    paidThrough: daysBefore(now, paidDaysAgo),
   };
 }
 
-const dayMs = 86_400_000;
 const years = 3 * 365 * dayMs;
 
 /** As many as are wanted, over three years in which ever more of them came. */
@@ -37,5 +46,6 @@ export function scaleWorld(users: number, now: Date): World {
     now,
     joinedAt: (index) => new Date(now.getTime() - Math.floor((1 - Math.sqrt((index + 1) / (users + 1))) * years)),
     ledger: 'what they have today',
+    paidThrough: daysBefore(now, leavesYesterday),
   };
 }

@@ -1,14 +1,13 @@
 import type { TicketStatus } from 'contract/tickets.ts';
 import type { CopyIn } from '#server/db/copy.ts';
-import type { Database } from '#server/db/db.ts';
+import type { Database, Tx } from '#server/db/db.ts';
 
 type Exchange = { subject: string; description: string; replies: string[] };
 
 const exchanges: Exchange[] = [
   {
     subject: 'Withdrawal still pending',
-    description:
-      'I asked for a withdrawal of 240 USD on Monday and it still says Pending. Is anything missing on my side?',
+    description: 'My withdrawal still says Pending. Is anything missing on my side?',
     replies: [
       'Thank you for writing. It is waiting for a second check because the wallet is new. We will confirm today.',
     ],
@@ -100,19 +99,32 @@ export async function seedDemoTickets(database: Database) {
       const answered = replies.length > 0;
       const status: TicketStatus = answered ? pick(answeredStatuses, index) : 'open';
       const username = pick(people, index * 7);
-      const response = replies.at(-1) ?? null;
-      const ticket = { type, description, username, status, response, createdAt };
-      const { id } = await tx.insertInto('ticket').values(ticket).returning('id').executeTakeFirstOrThrow();
-      for (const [turn, message] of replies.entries()) {
-        const said = { ticketId: id, sender: turn % 2 === 0 ? 'amara.osei' : 'tomasz.lind', message };
-        const at = new Date(Math.min(now, createdAt.getTime() + (turn + 1) * (hour / 8)));
-        await tx
-          .insertInto('ticketReply')
-          .values({ ...said, createdAt: at })
-          .execute();
-      }
+      const said = replies.map((message, turn) => ({
+        sender: turn % 2 === 0 ? 'amara.osei' : 'tomasz.lind',
+        message,
+        createdAt: new Date(Math.min(now, createdAt.getTime() + (turn + 1) * (hour / 8))),
+      }));
+      await insertExchange(tx, { type, description, username, status, createdAt, replies: said });
     }
   });
+}
+
+type Reply = { sender: string; message: string; createdAt: Date };
+export type SeedExchange = Pick<SeedTicket, 'type' | 'description' | 'username' | 'status' | 'createdAt'> & {
+  replies: Reply[];
+};
+
+/** A ticket with what was answered to it. */
+export async function insertExchange(tx: Tx, { replies, ...ticket }: SeedExchange) {
+  const response = replies.at(-1)?.message ?? null;
+  const row = tx.insertInto('ticket').values({ ...ticket, response });
+  const { id } = await row.returning('id').executeTakeFirstOrThrow();
+  for (const reply of replies) {
+    await tx
+      .insertInto('ticketReply')
+      .values({ ticketId: id, ...reply })
+      .execute();
+  }
 }
 
 type SeedTicket = {

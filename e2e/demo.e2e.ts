@@ -1,0 +1,42 @@
+import { expect, test } from './fixtures.ts';
+import { heading, toast } from './pieces.ts';
+import { openRun, rows, runsAddress, runsOf, state } from './run-pieces.ts';
+import { onceOnly } from './tags.ts';
+
+test('a newcomer finds a month of runs, one of which was reversed and paid again', onceOnly, async ({ page }) => {
+  await page.goto(runsAddress);
+  await expect(heading(page, 'Runs')).toBeVisible();
+  await expect(rows(page).first()).toBeVisible();
+  const payouts = await runsOf(page, 'stake-payout');
+  expect(payouts.filter((run) => run.reverses === null)).toHaveLength(31);
+  const reversal = payouts.find((run) => run.reverses !== null);
+  await openRun(page, reversal?.id ?? '');
+  await expect(page.getByText('Paid with the shares of next month’s plan')).toBeVisible();
+});
+
+test(
+  'a ticket leads to the payments of who writes, and each says why it was this amount',
+  onceOnly,
+  async ({ page }) => {
+    await page.goto('/dashboard/tickets?search=higher+than+the+day+before');
+    await rows(page).getByRole('link').first().click();
+    const ticket = page.getByRole('dialog');
+    await expect(ticket.locator('.ticket-thread').getByText('reversed and paid again')).toBeVisible();
+    await ticket.locator('.ticket-link[href*="ledger"]').click();
+    await rows(page).filter({ hasText: 'Stake reward' }).first().getByRole('link').first().click();
+    await expect(page.getByRole('link', { name: /^Stake payout,/ })).toBeVisible();
+  },
+);
+
+test('what waits for a second approver can be approved, and is paid', onceOnly, async ({ page }) => {
+  await page.goto('/dashboard/approvals');
+  const [waiting] = (await runsOf(page, 'rank-bonus')).filter((run) => run.state === 'waiting');
+  await page
+    .getByRole('row', { name: /Rank bonus/ })
+    .getByRole('link')
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+  await expect(toast(page, 'Approved')).toBeVisible();
+  await openRun(page, waiting?.id ?? '');
+  await expect(state(page)).toHaveText('Completed');
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { ApprovalKind } from 'contract/approvals.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
+import type { z } from 'zod';
+import { decideApproval } from '#server/approvals/service.ts';
+import type { Actor } from '#server/auth/sessions.ts';
+import type { Database, Tx } from '#server/db/db.ts';
+import { effectsOf } from '#server/effects.ts';
+import { type Kind, readJob, saveJob } from '#server/jobs/service.ts';
+import { adjust } from '#server/ledger/adjust.ts';
+import { planAgain } from '#server/runs/again.ts';
+import { owedByRuns } from '#server/runs/begin.ts';
+import { fireWhatIsDue } from '#server/runs/due.ts';
+import { payRun } from '#server/runs/pay.ts';
+import { planRun } from '#server/runs/plan.ts';
+import { planByHand, planReversal, startRun } from '#server/runs/service.ts';
+import { endStakes } from '#server/staking/ends.ts';
+
+export type Office = Awaited<ReturnType<typeof openOffice>>;
+type Colleague = 'admin' | 'ines.moreau' | 'tomasz.lind' | 'kenji.sato';
+
+const never = new AbortController().signal;
+/** Nobody waits for the queue: what was asked of it is done at once. */
+const askFor = async () => undefined;
+
+/** The demo's administrators, its scheduler and its worker: they use the same functions as the routes and the worker. */
+export async function openOffice(database: Database) {
+  const actors = await readActors(database);
+  const as = <T>(who: Colleague, work: (tx: Tx, actor: Actor) => Promise<T>) => {
+    const actor = actors.get(who);
+    if (!actor) throw new Error(`The demo has no administrator ${who}.`);
+    return database.transaction().execute((tx) => work(tx, actor));
+  };
+
+  const workOff = async () => {
+    for (const { id } of await runsIn(database, 'planning')) await planRun({ database, askFor }, id, never);
+    for (const { id } of await runsIn(database, 'running')) await payRun({ database, endStakes }, id, never);
+  };
+
+  const decide = async (who: Colleague, kind: ApprovalKind, reason?: string) => {
+    const { id, digest } = await newestRequest(database, kind);
+    const decision = reason === undefined ? 'approve' : 'deny';
+    const outcome = await as(who, (tx, actor) =>
+      decideApproval(tx, { actor, id, decision, digest, reason }, { effects: effectsOf(askFor), ...noAlone }),
+    );
+    if ('refusal' in outcome) throw new Error(`The demo's request was refused: ${outcome.refusal}.`);
+    await workOff();
+  };
+
+  return {
+    database,
+    as,
+    fire: async (now: Date) => {
+      await fireWhatIsDue(database, { askFor, now });
+      await workOff();
+    },
+    saveSettings: <S extends z.ZodType<unknown, object>>(who: Colleague, kind: Kind<S>, change: Partial<z.output<S>>) =>
+      as(who, async (tx, actor) => {
+        const { settings, version } = await readJob(tx, kind);
+        await saveJob(tx, { ...kind, actor, settings: Object.assign({}, settings, change), version });
+      }),
+    approve: (who: Colleague, kind: ApprovalKind) => decide(who, kind),
+    deny: (who: Colleague, kind: ApprovalKind, reason: string) => decide(who, kind, reason),
+    plan: async (who: Colleague, kind: RunKind, now: Date) => {
+      await as(who, (tx, actor) => planByHand(tx, { actor, askFor, kind, now }));
+      await workOff();
+    },
+    reverse: async (who: Colleague, run: { id: string }, reason: string) => {
+      await as(who, (tx, actor) => planReversal(tx, { actor, askFor, id: run.id, reason }));
+      await workOff();
+    },
+    planAgain: async (who: Colleague, run: { id: string }) => {
+      await as(who, (tx, actor) => planAgain(tx, { actor, askFor, id: run.id }));
+      await workOff();
+    },
+    /** Starts what is planned, or asks for a second approver. */
+    start: async (who: Colleague) => {
+      for (const { id, planHash } of await runsIn(database, 'planned')) {
+        await as(who, (tx, actor) => startRun(tx, { actor, askFor, id, planHash: planHash ?? '' }));
+      }
+      await workOff();
+    },
+    adjust: (who: Colleague, wanted: { person: string; amount: string; reason: string }) =>
+      as(who, (tx, actor) => adjust(tx, { actor, id: randomUUID(), asset: 'USD', owed: owedByRuns, ...wanted })),
+  };
+}
+
+const noAlone = { aloneAfterSeconds: null };
+
+async function readActors(database: Database) {
+  const admins = await database.selectFrom('admin').select(['id', 'username', 'role', 'permissionSet']).execute();
+  const session = { sessionId: '', mustChangePassword: false, sessionEndsAt: new Date() };
+  return new Map<string, Actor>(admins.map((admin) => [admin.username, { ...admin, ...session }]));
+}
+
+const runsIn = (database: Database, state: 'planning' | 'planned' | 'running') =>
+  database.selectFrom('run').select(['id', 'planHash']).where('state', '=', state).execute();
+
+function newestRequest(database: Database, kind: ApprovalKind) {
+  return database
+    .selectFrom('approval')
+    .select(['id', 'digest'])
+    .where('kind', '=', kind)
+    .where('state', '=', 'waiting')
+    .orderBy('askedAt', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { seedDemoAdmins } from '#server/admins/demo.ts';
+import { verifyAudit } from '#server/audit/audit.ts';
+import { verifyLedger } from '#server/ledger/verify.ts';
+import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
+import { loadDemo } from './load.ts';
+
+/** An ordinary morning, and the first minutes of a week. */
+const moments = ['2026-11-15T08:00:00Z', '2026-11-16T00:11:00Z'];
+
+async function told(now: Date) {
+  const db = await testDatabase();
+  await seedDemoAdmins(db.owner);
+  await loadDemo({ database: db.owner, pool: db.ownerPool }, now);
+  return db;
+}
+
+const demos: [string, TestDatabase][] = [];
+for (const moment of moments) demos.push([moment, await told(new Date(moment))]);
+afterAll(() => Promise.all(demos.map(([, db]) => db[Symbol.asyncDispose]())));
+
+async function ask(db: TestDatabase, text: string) {
+  return (await sql.raw<Record<string, unknown>>(text).execute(db.owner)).rows;
+}
+
+const today = (moment: string) => `date '${moment.slice(0, 10)}'`;
+
+test.each(demos)(
+  'the demo as of %s has a payout of each of the last thirty days that stands, and one that was reversed and paid again',
+  async (moment, db) => {
+    const standing = `select count(*)::int as runs, count(distinct day)::int as days, min(day) = ${today(moment)} - 30 as begins,
+      max(day) = ${today(moment)} - 1 as ends
+    from run where kind = 'stake-payout' and state = 'completed' and reverses is null
+      and not exists (select from run as back where back.reverses = run.id)`;
+    expect(await ask(db, standing)).toEqual([{ runs: 30, days: 30, begins: true, ends: true }]);
+    const reversed = `select paid.period, paid.pays <> again.pays as differs
+    from run as back join run as paid on paid.id = back.reverses
+    join run as again on again.period = paid.period and again.kind = paid.kind and again.part = 1
+    where back.state = 'completed' and again.state = 'completed'`;
+    expect(await ask(db, reversed)).toMatchObject([{ differs: true }]);
+  },
+);
+
+test.each(demos)(
+  'the demo as of %s has weekly distributions, a rank bonus that was paid and one that waits for a second approver',
+  async (_moment, db) => {
+    const mondays = `select count(*)::int as runs, bool_and(extract(isodow from due_at) = 1) as mondays from run_due
+    where kind = 'gmp-distro' and outcome = 'fired'`;
+    expect(await ask(db, mondays)).toMatchObject([{ mondays: true }]);
+    expect(Number((await ask(db, mondays))[0]?.['runs'])).toBeGreaterThanOrEqual(4);
+    const bonuses = `select run.state, run.skipped < run.lines as pays, approval.state as request
+    from run left join approval on approval.subject_id = run.id where run.kind = 'rank-bonus' order by run.created_at`;
+    expect(await ask(db, bonuses)).toEqual([
+      { state: 'completed', pays: true, request: null },
+      { state: 'planned', pays: true, request: 'waiting' },
+    ]);
+  },
+);
+
+test.each(demos)(
+  'the demo as of %s pays two days late that no worker was there for, one after the other',
+  async (moment, db) => {
+    const late = `select day - ${today(moment)} as day from run_due join run on run.id = run_id
+    where run_due.kind = 'stake-payout' and noted_at > due_at + interval '1 hour' order by noted_at`;
+    expect(await ask(db, late)).toEqual([{ day: -20 }, { day: -19 }]);
+  },
+);
+
+test.each(demos)(
+  'the demo as of %s skips people with a reason, and has requests that wait, were approved and were denied',
+  async (_moment, db) => {
+    const skips = `select distinct skip from run_line where skip is not null`;
+    expect(await ask(db, skips)).toContainEqual({ skip: 'blacklisted' });
+    const requests = `select kind, state, count(*)::int from approval group by 1, 2 order by 1, 2`;
+    expect(await ask(db, requests)).toEqual([
+      { kind: 'withdrawal', state: 'waiting', count: 1 },
+      { kind: 'withdrawal', state: 'approved', count: 1 },
+      { kind: 'adjustment', state: 'denied', count: 1 },
+      { kind: 'run', state: 'waiting', count: 1 },
+      { kind: 'settings', state: 'waiting', count: 1 },
+      { kind: 'settings', state: 'approved', count: 2 },
+    ]);
+  },
+);
+
+test.each(demos)(
+  'the demo as of %s leaves the settings in force that an installation begins with, but for what it enabled',
+  async (_moment, db) => {
+    const inForce = `select distinct on (job) job, settings from job_settings order by job, version desc`;
+    const settings = Object.fromEntries((await ask(db, inForce)).map((row) => [row['job'], row['settings']]));
+    expect(settings).toMatchObject({
+      'stake-payout': { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
+      'gmp-distro': { enabled: true, amount: '1000.00', percentage: 100 },
+      'referral-check': { period: 30, reward: 5 },
+    });
+  },
+);
+
+test.each(demos)('the demo as of %s is told in order, and never of the future', async (moment, db) => {
+  const times = [
+    ...['created_at', 'planned_at', 'begun_at', 'ended_at'].map((column) => ['run', column]),
+    ['transfer', 'at'],
+    ['approval', 'asked_at'],
+    ['approval', 'decided_at'],
+    ['audit_entry', 'at'],
+    ['job_settings', 'saved_at'],
+    ['withdrawal', 'decided_at'],
+    ['stake', 'completed_at'],
+    ['ticket', 'created_at'],
+    ['ticket_reply', 'created_at'],
+  ];
+  for (const [table, column] of times) {
+    expect(await ask(db, `select ${column} from ${table} where ${column} > '${moment}'`), `${table}.${column}`).toEqual(
+      [],
+    );
+  }
+  const disorder = `select from (select at, lag(at) over (order by seq) as before from audit_entry) as entry
+    where at < before`;
+  expect(await ask(db, disorder)).toEqual([]);
+  const confused = `select from run
+    where not (created_at <= planned_at and planned_at <= coalesce(begun_at, planned_at)
+      and coalesce(begun_at, planned_at) <= coalesce(ended_at, begun_at, planned_at))`;
+  expect(await ask(db, confused)).toEqual([]);
+  // Each was begun within a minute of its plan, or by somebody who looked at it first.
+  const startled = `select from run where begun_at - planned_at > interval '1 hour'`;
+  expect(await ask(db, startled)).toEqual([]);
+});
+
+test.each(demos)(
+  'the demo as of %s has a sound ledger and a sound audit log, and every reward of its runs is explained by a line',
+  async (moment, db) => {
+    expect(await verifyLedger(db.database)).toMatchObject({ sound: true });
+    expect(await verifyAudit(db.database)).toMatchObject({ sound: true });
+    const unexplained = `select kind, count(*) from transfer
+    where day >= ${today(moment)} - 30 and kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty', 'gmp', 'rank-bonus')
+      and not exists (
+        select from run_line as line
+        where line.day = transfer.day and line.cause_id = transfer.cause_id and line.skip is null)
+    group by 1`;
+    expect(await ask(db, unexplained)).toEqual([]);
+  },
+);
+
+test.each(demos)(
+  'the demo as of %s has tickets whose amounts were really paid to, or requested by, the person who writes',
+  async (_moment, db) => {
+    const written = `select ticket.username, ticket.description, person.id from ticket
+    join platform_user as person on person.username = ticket.username where ticket.description like '%$%'`;
+    const tickets = await ask(db, written);
+    expect(tickets.length).toBeGreaterThanOrEqual(4);
+    for (const { id, description } of tickets) {
+      for (const [, amount] of String(description).matchAll(/\$([\d.,]*\d)/g)) {
+        const moved = `select from transfer where user_id = '${String(id)}' and asset = 'USD'
+        and units = ${String(amount).replaceAll(',', '')} * 1000000 limit 1`;
+        expect(await ask(db, moved), String(description)).toHaveLength(1);
+      }
+    }
+  },
+);

@@ -1,0 +1,254 @@
+import { GmpDistribution, RankBonus, ReferralCheck, StakePayout } from 'contract/jobs.ts';
+import { sql } from 'kysely';
+import { sealAgain } from '#server/audit/demo.ts';
+import { ask } from '#server/db/db.ts';
+import { promoteUser, setBlacklisted } from '#server/users/service.ts';
+import { approveWithdrawal, rejectWithdrawal } from '#server/withdrawals/decide.ts';
+import { doAsOf, installAsOf, type Step, withoutTriggers } from './backdate.ts';
+import type { Owner } from './load.ts';
+import { type Office, openOffice } from './office.ts';
+import { writeTickets } from './story-tickets.ts';
+import { isoDay, type Story } from './story-time.ts';
+
+const stakePayout = { job: 'stake-payout', schema: StakePayout } as const;
+const gmpDistribution = { job: 'gmp-distro', schema: GmpDistribution } as const;
+const referralCheck = { job: 'referral-check', schema: ReferralCheck } as const;
+const rankBonus = { job: 'rank-bonus', schema: RankBonus } as const;
+
+/** The last thirty days of an office: what the schedule paid, what people did, what went wrong and what still waits. */
+export async function loadStory(owner: Owner, story: Story) {
+  const office = await openOffice(owner.database);
+  await installAsOf(owner.pool, story.daysAgo(300, '09:00'));
+  for (const steps of timelineOf(story, office)) await doAsOf(owner.pool, steps);
+  await writeTickets(owner.database, story);
+  await withoutTriggers(owner.pool, sealAgain);
+}
+
+/** What happened one after the other on the same occasion, and is told with its own times. */
+type Occasion = Step[];
+
+/** In order: what a day decides follows from the days before it. */
+function timelineOf(story: Story, office: Office) {
+  const occasions: Occasion[] = [
+    schedulesEnabled(story, office),
+    ...looksOfTheWorker(story).map((at) => [{ at, happens: () => office.fire(at) }]),
+    promotion(story, office),
+    wrongShares(story, office),
+    wrongSharesCorrected(story, office),
+    blacklisting(story, office),
+    rankBonusPaid(story, office),
+    goodwillDenied(story, office),
+    depositCorrected(story, office),
+    ...withdrawalsDecided(story, office),
+    rewardChangeRequested(story, office),
+    rankBonusWaiting(story, office),
+    withdrawalWaiting(story, office),
+  ];
+  return occasions.toSorted(([one], [other]) => Number(one?.at) - Number(other?.at));
+}
+
+function schedulesEnabled({ daysAgo }: Story, office: Office): Occasion {
+  return [
+    { at: daysAgo(30, '09:14'), happens: () => office.saveSettings('admin', stakePayout, { enabled: true }) },
+    {
+      at: daysAgo(30, '09:21'),
+      happens: () =>
+        office.saveSettings('ines.moreau', gmpDistribution, {
+          enabled: true,
+          frequency: 'Weekly',
+          weekday: 1,
+          time: '06:00',
+        }),
+    },
+  ];
+}
+
+/** The worker was down for this long: two days were paid late, one after the other. */
+const downFrom = 19;
+const upAgain = 18;
+
+/** Shortly after each midnight, and after each distribution's hour; not while the worker was down. */
+function looksOfTheWorker({ now, daysAgo }: Story) {
+  const looks = [daysAgo(upAgain, '07:42'), daysAgo(upAgain, '07:43')];
+  for (let days = 29; days >= 0; days -= 1) {
+    if (days === downFrom || days === upAgain) continue;
+    looks.push(daysAgo(days, '00:00:40'));
+    if (daysAgo(days, '00:00').getUTCDay() === 1) looks.push(daysAgo(days, '06:00:25'));
+  }
+  return looks.filter((at) => at <= now);
+}
+
+function promotion(story: Story, office: Office): Occasion {
+  const promote = async () => {
+    const { number } = await stakerOf(office, story, 'first');
+    await office.as('tomasz.lind', (tx, actor) =>
+      promoteUser(tx, { actor, userId: number, newRank: 'Silver', reason: 'Reached five direct referrals.' }),
+    );
+  };
+  return [{ at: story.daysAgo(16, '11:05'), happens: promote }];
+}
+
+const shares = { baseReward: 5_000, bonusReward: 2_000 };
+const wrong = { baseReward: 6_000, bonusReward: 1_000 };
+/** The day that was paid with the wrong shares. */
+const wrongDay = 13;
+
+function wrongShares({ daysAgo }: Story, office: Office): Occasion {
+  return [
+    { at: daysAgo(wrongDay, '15:20'), happens: () => office.saveSettings('tomasz.lind', stakePayout, wrong) },
+    { at: daysAgo(wrongDay, '16:05'), happens: () => office.approve('ines.moreau', 'settings') },
+  ];
+}
+
+function wrongSharesCorrected({ daysAgo }: Story, office: Office): Occasion {
+  const morning = (time: string) => daysAgo(wrongDay - 1, time);
+  const itsRun = () => payoutOf(office, isoDay(daysAgo(wrongDay, '00:00')));
+  const reason = 'Paid with the shares of next month’s plan: 60 and 10 in place of 50 and 20.';
+  return [
+    { at: morning('09:32'), happens: () => office.saveSettings('ines.moreau', stakePayout, shares) },
+    { at: morning('09:41'), happens: () => office.approve('kenji.sato', 'settings') },
+    { at: morning('09:50'), happens: async () => office.reverse('kenji.sato', await itsRun(), reason) },
+    { at: morning('09:53'), happens: () => office.start('kenji.sato') },
+    { at: morning('10:02'), happens: async () => office.planAgain('kenji.sato', await itsRun()) },
+    { at: morning('10:04'), happens: () => office.start('kenji.sato') },
+  ];
+}
+
+function blacklisting(story: Story, office: Office): Occasion {
+  const blacklist = async () => {
+    const { id } = await stakerOf(office, story, 'last');
+    await office.as('ines.moreau', (tx, actor) =>
+      setBlacklisted(tx, { actor, id, blacklisted: true, reason: 'Chargeback on a deposit' }),
+    );
+  };
+  return [{ at: story.daysAgo(9, '14:48'), happens: blacklist }];
+}
+
+function rankBonusPaid({ lastWeek }: Story, office: Office): Occasion {
+  const planned = lastWeek('10:15');
+  return [
+    { at: planned, happens: () => office.plan('kenji.sato', 'rank-bonus', planned) },
+    { at: lastWeek('10:19'), happens: () => office.start('kenji.sato') },
+  ];
+}
+
+function goodwillDenied(story: Story, office: Office): Occasion {
+  const request = async () => {
+    const { id: person } = await stakerOf(office, story, 'first');
+    await office.adjust('kenji.sato', { person, amount: '150', reason: 'Goodwill for the two days without a worker.' });
+  };
+  const reason = 'Nothing was lost: both days were paid the next morning.';
+  return [
+    { at: story.daysAgo(6, '13:20'), happens: request },
+    { at: story.daysAgo(6, '13:58'), happens: () => office.deny('ines.moreau', 'adjustment', reason) },
+  ];
+}
+
+function depositCorrected(story: Story, office: Office): Occasion {
+  const correct = async () => {
+    const { id: person } = await stakerOf(office, story, 'first');
+    await office.adjust('tomasz.lind', { person, amount: '24.50', reason: 'A deposit of 24.50 was not booked.' });
+  };
+  return [{ at: story.daysAgo(5, '10:40'), happens: correct }];
+}
+
+/** One that one person may pay, one that is rejected, and one that a second approver decides. */
+function withdrawalsDecided({ daysAgo }: Story, office: Office): Occasion[] {
+  const yesterday = (time: string) => daysAgo(1, time);
+  const pay = async () => {
+    const { id } = await pendingOf(office, { before: yesterday('14:00'), first: 'smallest' });
+    await office.as('kenji.sato', (tx, actor) => approveWithdrawal(tx, { actor, id }));
+  };
+  const reject = async () => {
+    const { id } = await pendingOf(office, { before: yesterday('14:00'), first: 'smallest' });
+    const reason = 'The wallet belongs to another user';
+    await office.as('kenji.sato', (tx, actor) => rejectWithdrawal(tx, { actor, id, reason }));
+  };
+  return [
+    [{ at: yesterday('14:12'), happens: pay }],
+    [{ at: yesterday('14:20'), happens: reject }],
+    [
+      { at: yesterday('15:10'), happens: () => payUntilOneWaits(office, 'tomasz.lind', yesterday('15:00')) },
+      { at: yesterday('15:44'), happens: () => office.approve('ines.moreau', 'withdrawal') },
+    ],
+  ];
+}
+
+/** Pays the largest alone until the daily limit is used up: the next one needs a second approver. */
+async function payUntilOneWaits(office: Office, who: 'tomasz.lind' | 'kenji.sato', before: Date) {
+  for (;;) {
+    const { id } = await pendingOf(office, { before, first: 'largest' });
+    const { withdrawal } = await office.as(who, (tx, actor) => approveWithdrawal(tx, { actor, id }));
+    if (withdrawal.status === 'Pending') return;
+  }
+}
+
+function rewardChangeRequested({ daysAgo }: Story, office: Office): Occasion {
+  return [
+    {
+      at: daysAgo(1, '16:30'),
+      happens: () => office.saveSettings('tomasz.lind', referralCheck, { reward: 600 }),
+    },
+  ];
+}
+
+const quarterlyBonus = { rank: 'Gold', bonusAmount: 600_000_000n } as const;
+
+/** So large that it needs a second approver: whoever tries the demo can be that one. */
+function rankBonusWaiting({ minutesAgo }: Story, office: Office): Occasion {
+  const planned = minutesAgo(14);
+  return [
+    { at: minutesAgo(18), happens: () => office.saveSettings('kenji.sato', rankBonus, quarterlyBonus) },
+    { at: planned, happens: () => office.plan('kenji.sato', 'rank-bonus', planned) },
+    { at: minutesAgo(12), happens: () => office.start('kenji.sato') },
+  ];
+}
+
+function withdrawalWaiting({ minutesAgo }: Story, office: Office): Occasion {
+  return [{ at: minutesAgo(7), happens: () => payUntilOneWaits(office, 'kenji.sato', minutesAgo(60)) }];
+}
+
+/** Somebody without a rank, whose stake lay before the story began and goes on after it. */
+async function stakerOf({ database }: Office, { now }: Story, which: 'first' | 'last') {
+  const order = sql.raw(which === 'first' ? 'asc' : 'desc');
+  const [staker] = await ask<{ id: string; number: string }>(
+    database,
+    sql`
+    select person.id, person.user_id as number from platform_user as person
+    where person.rank = 'none' and person.blacklisted_at is null and exists (
+      select from stake where stake.user_id = person.id and stake.status = 'Active'
+        and stake.created_at < ${now}::timestamptz - interval '25 days' and stake.ends_on > ${now}::date)
+      and not exists (select from withdrawal where withdrawal.user_id = person.id and withdrawal.status = 'Pending')
+    order by person.user_id ${order} limit 1`,
+  );
+  if (!staker) throw new Error('Nobody in the demo has a stake that fits the story.');
+  return staker;
+}
+
+type Wanted = { before: Date; first: 'smallest' | 'largest' };
+
+async function pendingOf({ database }: Office, { before, first }: Wanted) {
+  const order = sql.raw(first === 'smallest' ? 'asc' : 'desc');
+  const [found] = await ask<{ id: string }>(
+    database,
+    sql`
+    select item.id from withdrawal as item join platform_user as person on person.id = item.user_id
+    where item.status = 'Pending' and person.blacklisted_at is null and item.created_at < ${before}
+      and not exists (select from approval where subject_id = item.id)
+    order by item.amount_usd ${order} limit 1`,
+  );
+  if (!found) throw new Error('The demo has no more withdrawals that wait.');
+  return found;
+}
+
+function payoutOf({ database }: Office, day: string) {
+  return database
+    .selectFrom('run')
+    .select('id')
+    .where('kind', '=', 'stake-payout')
+    .where('period', '=', day)
+    .where('reverses', 'is', null)
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+}
