@@ -4,7 +4,8 @@ import { Moment } from '#panel/ui/moment.tsx';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 import { useFollowed } from './followed.ts';
 
-const tones: Record<Value, Tone> = { Active: 'good', Completed: 'good' };
+/** A completed task is over: it must not look like one that is still open. */
+const tones: Record<Value, Tone> = { Active: 'good', Completed: 'quiet' };
 
 export function TaskStatus({ status }: { status: Value }) {
   return <Status tone={tones[status]}>{status}</Status>;

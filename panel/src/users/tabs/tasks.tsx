@@ -6,7 +6,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { TabTable } from './tab-table.tsx';
-import { tones } from './tones.ts';
+import { lifeTones } from './tones.ts';
 
 const column = columnsOf<Task>();
 
@@ -15,7 +15,7 @@ const columns = column.columns([
   column.accessor('status', {
     header: 'Status',
     meta: { width: 130, yields: 1, folds: true },
-    cell: ({ getValue }) => <Status tone={tones[getValue()]}>{getValue()}</Status>,
+    cell: ({ getValue }) => <Status tone={lifeTones[getValue()]}>{getValue()}</Status>,
   }),
   column.accessor('deadline', {
     header: 'Deadline',

@@ -7,7 +7,7 @@ import { ShortId } from '#panel/ui/short-id.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { TabTable } from './tab-table.tsx';
-import { tones } from './tones.ts';
+import { withdrawalTones } from './tones.ts';
 
 const column = columnsOf<Withdrawal>();
 
@@ -20,7 +20,7 @@ const columns = column.columns([
   column.accessor('status', {
     header: 'Status',
     meta: { width: 130, yields: 1, folds: true },
-    cell: ({ getValue }) => <Status tone={tones[getValue()]}>{getValue()}</Status>,
+    cell: ({ getValue }) => <Status tone={withdrawalTones[getValue()]}>{getValue()}</Status>,
   }),
   column.accessor('reason', {
     header: 'Reason',
