@@ -227,13 +227,13 @@ test('the treasury is funded from outside, on a second person’s word', inGateO
   await page.getByRole('button', { name: 'Fund treasury' }).click();
   await page.getByLabel('Amount').fill('-999999999');
   await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
-  await press(page, 'Fund Treasury', 'Adjust');
+  await press(page, 'Fund Treasury', 'Withdraw from treasury');
   await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
   await page.getByRole('button', { name: 'Fund treasury' }).click();
   await expect(page.getByLabel('Asset').getByRole('option')).toHaveText(['USD', 'GMP']);
   await page.getByLabel('Amount').fill('54321');
   await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
-  await press(page, 'Fund Treasury', 'Adjust');
+  await press(page, 'Fund Treasury', 'Fund treasury');
   await expect(toast(page, 'Asked a second person to approve')).toHaveCount(2);
   expect(await treasury()).toBe(before);
 

@@ -26,6 +26,22 @@ const labels: Record<AdjustedAsset, string> = { USD: 'USD', GMP: 'GMP', SLX: 'SL
 
 const newId = () => crypto.randomUUID();
 
+type Words = { submit: string; done: string; failed: string };
+
+const adjusting: Words = { submit: 'Adjust', done: 'Balance adjusted', failed: 'Failed to adjust the balance' };
+const funding: Words = { submit: 'Fund treasury', done: 'Treasury funded', failed: 'Failed to fund the treasury' };
+const withdrawing: Words = {
+  submit: 'Withdraw from treasury',
+  done: 'Withdrawn from the treasury',
+  failed: 'Failed to withdraw from the treasury',
+};
+
+/** The treasury is funded or withdrawn from; only a user's balance is adjusted. */
+function wordsFor({ person }: Adjusted, units: bigint | undefined) {
+  if (person !== null) return adjusting;
+  return units !== undefined && units < 0n ? withdrawing : funding;
+}
+
 /** Lives only while the modal is open: the next adjustment starts empty. */
 export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: () => void }) {
   const { person, assets } = adjusted;
@@ -35,13 +51,14 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
   const [tried, setTried] = useState(false);
   // Sent again after an answer that was lost, it is the same adjustment.
   const [id] = useState(newId);
-  const adjusting = useAdjust({ onDone });
   const units = readAmount(amount.trim(), asset);
+  const words = wordsFor(adjusted, units);
+  const posting = useAdjust({ words, onDone });
   const complete = units !== undefined && units !== 0n && reason.trim() !== '';
   const submit = () => {
     setTried(true);
-    if (!complete || adjusting.isPending) return;
-    adjusting.mutate({ body: { id, person, asset, amount: amount.trim(), reason: reason.trim() } });
+    if (!complete || posting.isPending) return;
+    posting.mutate({ body: { id, person, asset, amount: amount.trim(), reason: reason.trim() } });
   };
   return (
     <form
@@ -52,7 +69,7 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
       }}
     >
       <About adjusted={adjusted} />
-      <FormFields saving={adjusting.isPending}>
+      <FormFields saving={posting.isPending}>
         <NativeSelect
           label="Asset"
           mt="md"
@@ -62,7 +79,7 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
         />
         <TextInput
           label="Amount"
-          description="With a minus in front it is taken away."
+          description={`Use a negative amount to ${person === null ? 'withdraw' : 'deduct'}.`}
           data-autofocus
           required
           mt="md"
@@ -84,9 +101,9 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
       </FormFields>
-      <ModalActions waiting={adjusting.isPending}>
-        <Button type="submit" loading={adjusting.isPending}>
-          Adjust
+      <ModalActions waiting={posting.isPending}>
+        <Button type="submit" loading={posting.isPending}>
+          {words.submit}
         </Button>
       </ModalActions>
     </form>
@@ -100,20 +117,20 @@ const About = ({ adjusted: { name, number, has } }: { adjusted: Adjusted }) => (
     </p>
     <p className="adjust-quiet">
       {`${has} `}
-      Posted as a transfer. Above the limit, and in anything but dollars, a second person is asked.
+      Posted as a transfer. Amounts above the limit, and assets other than dollars, need a second approver.
     </p>
   </>
 );
 
-function useAdjust({ onDone }: { onDone: () => void }) {
+function useAdjust({ words, onDone }: { words: Words; onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
     ...doing(adjust),
     onSuccess: ({ state }) => {
-      toastSuccess(state === 'posted' ? 'Balance adjusted' : 'Asked a second person to approve');
+      toastSuccess(state === 'posted' ? words.done : 'Asked a second person to approve');
       onDone();
     },
-    onError: (failure) => tellFailure('Failed to adjust the balance', failure),
+    onError: (failure) => tellFailure(words.failed, failure),
     onSettled: async () => {
       const touched = ['users', 'ledger', 'approvals'];
       await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
