@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { addTicket, countCalls, freshName, heading, isPhone } from './pieces.ts';
-import { inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const ticketModal = (page: Page) => page.getByRole('dialog');
 const statuses = ['open', 'in_progress', 'awaiting_user', 'resolved', 'closed', 'rejected'];
@@ -174,6 +174,61 @@ test('Ctrl and Enter send a reply', inGateOnce, async ({ page }) => {
   await box.fill('Sent by keyboard.');
   await box.press('Control+Enter');
   await expect(ticketModal(page).locator('.ticket-thread')).toContainText('Sent by keyboard.');
+});
+
+test('two tickets are answered one after the other without the mouse', inGateDesktop, async ({ page }) => {
+  await page.goto('/dashboard');
+  const older = freshName('older');
+  const newer = freshName('newer');
+  for (const type of [older, newer]) await addTicket(page, { type });
+  await openTickets(page);
+  await expect(page.getByRole('row').nth(2)).toContainText(older);
+  const modal = ticketModal(page);
+
+  await page.locator('body').press('j');
+  await page.keyboard.press('Enter');
+  await expect(modal.getByText(newer)).toBeVisible();
+  await expect(modal.getByLabel('Reply')).toBeFocused();
+  await page.keyboard.type('Answered with Ctrl and Enter.');
+  await page.keyboard.press('Control+Enter');
+  await expect(modal.locator('.ticket-thread')).toContainText('Answered with Ctrl and Enter.');
+  await page.keyboard.press('Escape');
+  await expect(modal).toHaveCount(0);
+
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(modal.getByText(older)).toBeVisible();
+  await expect(modal.getByLabel('Reply')).toBeFocused();
+  await page.keyboard.type('Answered with the button.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(modal.locator('.ticket-thread')).toContainText('Answered with the button.');
+  await expect(modal.getByLabel('Reply')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(modal).toHaveCount(0);
+  for (const subject of [newer, older]) {
+    await expect(page.getByRole('row').filter({ hasText: subject })).toContainText('in_progress');
+  }
+});
+
+test('under a filter that an answered ticket leaves, the next one takes its place', onceOnly, async ({ page }) => {
+  await page.goto('/dashboard');
+  const older = freshName('older');
+  const newer = freshName('newer');
+  for (const type of [older, newer]) await addTicket(page, { type });
+  await openTickets(page, '?status=open');
+  await page.locator('body').press('j');
+  await page.keyboard.press('Enter');
+  await expect(ticketModal(page).getByText(newer)).toBeVisible();
+  await expect(ticketModal(page).getByLabel('Reply')).toBeFocused();
+  await page.keyboard.type('Answered.');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator('tbody tr').filter({ hasText: newer })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(ticketModal(page)).toHaveCount(0);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(ticketModal(page).getByText(older)).toBeVisible();
 });
 
 test('whoever may not write tickets reads them, with every action greyed out', onceOnly, async ({ page, visit }) => {

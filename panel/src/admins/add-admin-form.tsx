@@ -2,8 +2,8 @@ import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { NewPassword, passwordLength, Username } from 'contract/auth.ts';
 import type { Role } from 'contract/permissions.ts';
-import { useEffect, useRef } from 'react';
 import { Button } from '#panel/ui/button.tsx';
+import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { toastFailure } from '#panel/ui/toast.ts';
@@ -33,9 +33,7 @@ function unfit({ username, password }: NewAdmin) {
 
 /** Lives only while the modal is open: a password is not kept behind a closed one. */
 export function AddAdminForm({ onClose }: { onClose: () => void }) {
-  const first = useRef<HTMLInputElement>(null);
-  // The form may arrive after the modal has given the focus away.
-  useEffect(() => first.current?.focus(), []);
+  const first = useFocusOnArrival<HTMLInputElement>();
   const creating = useCreateAdmin({ onCreated: onClose });
   // Passwords that differ are told by a toast before anything is said about their length.
   const form = useForm({

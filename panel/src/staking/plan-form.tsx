@@ -1,7 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { createPlan } from 'contract/staking.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
+import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
@@ -13,9 +14,7 @@ const numberIn = (text: string) => (text.trim() === '' ? undefined : Number(text
 
 /** Lives only while the modal is open: the next plan starts empty. */
 export function PlanForm({ onClose }: { onClose: () => void }) {
-  const first = useRef<HTMLInputElement>(null);
-  // The form may arrive after the modal has given the focus away.
-  useEffect(() => first.current?.focus(), []);
+  const first = useFocusOnArrival<HTMLInputElement>();
   const [typed, setTyped] = useState({ days: '', dailyRate: '' });
   const [tried, setTried] = useState(false);
   const creating = useCreatePlan({ onCreated: onClose });

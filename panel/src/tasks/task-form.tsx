@@ -1,10 +1,11 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { writeAmount } from 'contract/money.ts';
 import { changeTask, createTask, refuseTaskChange, type Task, TaskStatus } from 'contract/tasks.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#panel/ui/button.tsx';
 import { useEdits } from '#panel/ui/edits.ts';
+import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
@@ -137,9 +138,7 @@ type FieldsProps = {
 };
 
 function Fields({ values, overtakenBy, errorOf, edit }: FieldsProps) {
-  const first = useRef<HTMLInputElement>(null);
-  // The form may arrive after the modal has given the focus away.
-  useEffect(() => first.current?.focus(), []);
+  const first = useFocusOnArrival<HTMLInputElement>();
   const input = (field: Field) => {
     const theirs = overtakenBy(field);
     const differs = theirs !== undefined && theirs !== values[field];

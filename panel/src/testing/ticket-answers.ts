@@ -1,4 +1,4 @@
-import { listTickets, readTicket, type Ticket } from 'contract/tickets.ts';
+import { listTickets, type Reply, readTicket, replyToTicket, setTicketStatus, type Ticket } from 'contract/tickets.ts';
 import { answerFrame } from './app.ts';
 import { freshId, longAgo, onePage } from './list-answers.ts';
 import { answer } from './server.ts';
@@ -22,4 +22,18 @@ export function answerTickets(tickets: readonly Ticket[]) {
     person: null,
     replies: [],
   }));
+}
+
+/** Answers as a server that keeps what is sent to it: the replies, all of one ticket, and the statuses. */
+export function answerKeptTickets(tickets: readonly Ticket[]) {
+  const find = (id: string) => tickets.find((each) => each.id === id) ?? ticket({ id });
+  const replies: Reply[] = [];
+  answerTickets(tickets);
+  answer(readTicket, ({ params: { id } }) => ({ ticket: find(id), person: null, replies }));
+  answer(setTicketStatus, ({ body, params: { id } }) => ({ ticket: Object.assign(find(id), body) }));
+  answer(replyToTicket, ({ body, params: { id } }) => {
+    const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), ...body };
+    replies.push(reply);
+    return { ticket: Object.assign(find(id), { status: 'in_progress', response: body.message } as const), reply };
+  });
 }

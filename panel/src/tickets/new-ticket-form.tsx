@@ -1,8 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { createTicket } from 'contract/tickets.ts';
-import { useEffect, useRef } from 'react';
 import { Button } from '#panel/ui/button.tsx';
+import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { useCreateTicket } from './api.ts';
@@ -12,9 +12,7 @@ const longest = { subject: 200, description: 5_000 };
 
 /** Lives only while the modal is open: the next ticket starts empty. */
 export function NewTicketForm({ onClose }: { onClose: () => void }) {
-  const first = useRef<HTMLInputElement>(null);
-  // The form may arrive after the modal has given the focus away.
-  useEffect(() => first.current?.focus(), []);
+  const first = useFocusOnArrival<HTMLInputElement>();
   const creating = useCreateTicket({ onCreated: onClose });
   const form = useForm({
     initialValues: { type: '', description: '' },

@@ -5,10 +5,14 @@ import { holds } from 'contract/permissions.ts';
 import { type KeyboardEvent, useState } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
+import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { useReply } from './api.ts';
 
 const longestReply = 5_000;
 const sendKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+/** Focusing a field on a touch screen opens a keyboard, which would cover the ticket that was just opened. */
+const opensKeyboard = window.matchMedia('(hover: none)').matches;
 
 export function ReplyBox({ ticketId }: { ticketId: string }) {
   const denied = holds(useMe(), 'tickets.write') ? undefined : anyCallRefusals[403].PermissionDenied;
@@ -17,9 +21,16 @@ export function ReplyBox({ ticketId }: { ticketId: string }) {
     // What was typed on while the reply travelled is the beginning of the next one.
     onSent: (sent) => setDraft((now) => (now.trim() === sent.trim() ? '' : now)),
   });
+  const takesFocus = !opensKeyboard && denied === undefined;
+  const box = useFocusOnArrival<HTMLTextAreaElement>({ wanted: takesFocus });
   const empty = draft.trim() === '';
   const submit = () => {
     if (!empty && !isPending && !denied) send(draft);
+  };
+  // The button is disabled while it sends and would lose the focus; the next thing to do is in the box anyway.
+  const sendByButton = () => {
+    if (takesFocus) box.current?.focus({ preventScroll: true });
+    submit();
   };
   const sendByKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -29,7 +40,9 @@ export function ReplyBox({ ticketId }: { ticketId: string }) {
   return (
     <div className="ticket-reply">
       <Textarea
+        ref={box}
         label="Reply"
+        data-autofocus={takesFocus || undefined}
         placeholder={denied ?? 'Write a reply'}
         rows={4}
         maxLength={longestReply}
@@ -45,7 +58,7 @@ export function ReplyBox({ ticketId }: { ticketId: string }) {
         <Button
           loading={isPending}
           disabledReason={denied ?? (empty ? 'Write a reply first.' : undefined)}
-          onClick={submit}
+          onClick={sendByButton}
         >
           Send Reply
         </Button>

@@ -1,7 +1,8 @@
 import { Textarea } from '@mantine/core';
 import { Reason, type User } from 'contract/users.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
+import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { useSetBlacklisted } from './api.ts';
@@ -16,9 +17,7 @@ const consequences = {
 
 /** Lives only while the modal is open: the next reason starts empty. */
 export function BlacklistForm({ user, blacklisted, onClose }: Props) {
-  const field = useRef<HTMLTextAreaElement>(null);
-  // The form may arrive after the modal has given the focus away.
-  useEffect(() => field.current?.focus(), []);
+  const field = useFocusOnArrival<HTMLTextAreaElement>();
   const setting = useSetBlacklisted({ onDone: onClose });
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
