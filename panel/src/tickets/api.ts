@@ -1,10 +1,13 @@
-import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer } from 'contract/endpoint.ts';
 import {
   createTicket,
   listTickets,
+  type Reply,
   readTicket,
   replyToTicket,
   setTicketStatus,
+  type Ticket,
   type TicketStatus,
 } from 'contract/tickets.ts';
 import { asking, doing } from '#panel/shell/query.ts';
@@ -25,16 +28,45 @@ export const totalQuery = asking(listTickets, { querystring: { limit: 1 } });
 
 export const ticketQuery = (id: string) => asking(readTicket, { params: { id } });
 
+type TicketPage = Answer<typeof listTickets>;
+
+/** A new ticket is first in the list as it opens; other orders and filters have it once they are fetched again. */
+function showCreated(queryClient: QueryClient, ticket: Ticket) {
+  queryClient.setQueryData<TicketPage>(ticketsQuery({}).queryKey, (page) => {
+    // A live update may have fetched it before the call was answered.
+    if (!page || page.tickets.some(({ id }) => id === ticket.id)) return page;
+    const { count, capped } = page.total;
+    return { ...page, tickets: [ticket, ...page.tickets], total: { count: capped ? count : count + 1, capped } };
+  });
+}
+
+/** Shows what a call answered in the open ticket and in every list, before they are fetched again. */
+function showChanged(queryClient: QueryClient, ticket: Ticket, reply?: Reply) {
+  queryClient.setQueriesData<TicketPage>(
+    { queryKey: [listTickets.room, listTickets.url] },
+    (page) => page && { ...page, tickets: page.tickets.map((row) => (row.id === ticket.id ? ticket : row)) },
+  );
+  queryClient.setQueryData(ticketQuery(ticket.id).queryKey, (shown) => {
+    if (!shown) return shown;
+    const isNew = reply && !shown.replies.some(({ id }) => id === reply.id);
+    return { ...shown, ticket, replies: isNew ? [...shown.replies, reply] : shown.replies };
+  });
+}
+
+/** Not waited for: what a call answered is on the screen already, however long the lists take. */
+const fetchAgain = (queryClient: QueryClient) => void queryClient.invalidateQueries(everyTicketQuery);
+
 export function useCreateTicket({ onCreated }: { onCreated: () => void }) {
   const queryClient = useQueryClient();
   const creating = useMutation({
     ...doing(createTicket),
-    onSuccess: () => {
+    onSuccess: (ticket) => {
+      showCreated(queryClient, ticket);
       toastSuccess('Ticket submitted');
       onCreated();
     },
     onError: (failure, given) => tellFailure('Failed to create ticket', failure, () => creating.mutate(given)),
-    onSettled: () => queryClient.invalidateQueries(everyTicketQuery),
+    onSettled: () => fetchAgain(queryClient),
   });
   return creating;
 }
@@ -44,12 +76,13 @@ export function useSetStatus(id: string, failed: 'Failed to update ticket status
   const queryClient = useQueryClient();
   const setting = useMutation({
     ...doing(setTicketStatus),
+    onSuccess: ({ ticket }) => showChanged(queryClient, ticket),
     onError: (failure, given) => {
       // Someone else was faster, and what was wanted is so: there is nothing to retry.
       if (failure.code === 'StatusUnchanged') toastFailure(failure.words);
       else tellFailure(failed, failure, () => setting.mutate(given));
     },
-    onSettled: () => queryClient.invalidateQueries(everyTicketQuery),
+    onSettled: () => fetchAgain(queryClient),
   });
   return {
     pending: setting.isPending ? setting.variables.body.status : undefined,
@@ -61,9 +94,12 @@ export function useReply(id: string, { onSent }: { onSent: (message: string) => 
   const queryClient = useQueryClient();
   const replying = useMutation({
     ...doing(replyToTicket),
-    onSuccess: (_, { body }) => onSent(body.message),
+    onSuccess: ({ ticket, reply }, { body }) => {
+      showChanged(queryClient, ticket, reply);
+      onSent(body.message);
+    },
     onError: (failure, given) => tellFailure('Failed to submit reply', failure, () => replying.mutate(given)),
-    onSettled: () => queryClient.invalidateQueries(everyTicketQuery),
+    onSettled: () => fetchAgain(queryClient),
   });
   return {
     isPending: replying.isPending,
