@@ -1,5 +1,5 @@
-import { login } from 'contract/auth.ts';
-import { expect, test } from 'vitest';
+import { login, readMe } from 'contract/auth.ts';
+import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { visit } from '#panel/testing/app.ts';
 import { expectAccessible } from '#panel/testing/accessible.ts';
@@ -77,3 +77,30 @@ test('too many attempts are answered with the specified words and a second line 
   await signIn();
   await expectAlert(anyFailure, 'Too many attempts. Please wait before trying again.');
 });
+
+for (const [where, isSecureContext, cause] of [
+  [
+    'over plain http',
+    false,
+    'The password was accepted, but the browser discarded the session cookie because this page was opened over plain http. ' +
+      'Open it over https, or on the server itself at http://localhost.',
+  ],
+  [
+    'with cookies off',
+    true,
+    'The password was accepted, but the browser discarded the session cookie. Allow cookies for this site and try again.',
+  ],
+] as const) {
+  test(`a browser that does not keep the session ${where} is told what to do`, async () => {
+    vi.spyOn(window, 'isSecureContext', 'get').mockReturnValue(isSecureContext);
+    answer(login, { token: 'a token' });
+    refuse(readMe, 'SignInRequired');
+    visit('/login');
+    await signIn();
+    await expectAlert(anyFailure, cause);
+    await expect.element(button('Login')).toBeEnabled();
+    expect(window.location.pathname).toBe('/login');
+    expect(localStorage.getItem('token')).toBeNull();
+    await expectAccessible();
+  });
+}
