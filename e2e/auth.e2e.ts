@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addAdmin, freshName, heading, openSidebar, temporaryPassword } from './pieces.ts';
+import { addAdmin, freshName, heading, openSidebar, temporaryPassword, toast } from './pieces.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const loginCall = '/api/admin/login';
@@ -238,6 +238,24 @@ test(
     await expect(heading(visitor, 'Admin Panel')).toBeVisible();
   },
 );
+
+test('a password is changed by choice, from the menu with the own name', onceOnly, async ({ page, visitor }) => {
+  await page.goto('/dashboard');
+  const username = freshName('chooser');
+  await addAdmin(page, { username });
+  await visitor.goto('/login');
+  await fillLogin(visitor, { username, password: temporaryPassword });
+  await fillNewPassword(visitor, { current: temporaryPassword, own: 'seven copper kettles' });
+  await expect(visitor).toHaveURL('/dashboard');
+
+  await visitor.goto('/dashboard/tickets?status=open');
+  await visitor.getByRole('button', { name: `Signed in as ${username}` }).click();
+  await visitor.getByRole('menuitem', { name: 'Change password' }).click();
+  await fillNewPassword(visitor, { current: 'seven copper kettles', own: 'eight silver spoons' });
+  await expect(toast(visitor, 'Password changed')).toBeVisible();
+  await expect(visitor).toHaveURL('/dashboard/tickets?status=open');
+  await expect(visitor.getByRole('row').nth(1)).toBeVisible();
+});
 
 async function signInByHand(page: Page) {
   await page.goto('/login');

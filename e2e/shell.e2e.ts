@@ -30,9 +30,6 @@ const oversightLinks = [
   ['Approvals', '/dashboard/approvals', 'Approvals'],
   ['Runs', '/dashboard/runs', 'Runs'],
   ['Ledger', '/dashboard/ledger', 'Ledger'],
-  ['Audit Log', '/dashboard/audit', 'Audit Log'],
-  ['Integrations', '/dashboard/integrations', 'Integrations'],
-  ['Security', '/dashboard/security', 'Security'],
 ] as const;
 
 const allLinks = [...mainLinks, ...settingsLinks, ...oversightLinks];
@@ -103,11 +100,6 @@ test('every screen of the route table opens by its address alone', inGate, async
   }
 });
 
-test('screens that are still to come say so', onceOnly, async ({ page }) => {
-  await page.goto('/dashboard/audit');
-  await expect(page.getByText('This screen is not built yet.')).toBeVisible();
-});
-
 test('an unknown address gets a page that leads back', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard/no-such-screen');
   await expect(heading(page, 'Page not found')).toBeVisible();
@@ -118,7 +110,7 @@ test('an unknown address gets a page that leads back', inGateOnce, async ({ page
 test('the top bar has the logo and says who is signed in', async ({ page }) => {
   await page.goto('/dashboard/reports');
   const bar = page.getByRole('banner');
-  await expect(bar.getByRole('link', { name: /^Signed in as ines\.moreau/ })).toBeVisible();
+  await expect(bar.getByRole('button', { name: /^Signed in as ines\.moreau/ })).toBeVisible();
   const logo = bar.getByRole('link', { name: /Bursar/ });
   await expect(logo.locator('svg')).toBeVisible();
   await logo.click();

@@ -71,6 +71,11 @@ export const stateScenes: readonly Scene[] = [
   admin('sidebar-settings', 'users', async (page) => {
     await (await openSidebar(page)).getByRole('button', { name: 'Settings' }).click();
   }),
+  admin('account-menu', 'tickets', async (page) => {
+    await page.getByRole('button', { name: 'Signed in as' }).click();
+    await page.getByRole('menuitem', { name: 'Change password' }).waitFor();
+  }),
+  { name: 'change-password', address: '/new-password', signedIn: 'admin' },
   admin('settings-saved', 'settings', async (page) => {
     await page.getByLabel('Full name').fill('Ines Moreau');
     await page.getByLabel('Email').fill('ines@example.com');

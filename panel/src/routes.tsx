@@ -200,11 +200,6 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./ledger/page.tsx'), 'LedgerPage'),
 });
 
-const NotBuiltPage = lazyRouteComponent(() => import('./shell/not-built.tsx'), 'NotBuiltPage');
-
-const notBuilt = <const Path extends string>(path: Path, title: string) =>
-  createRoute({ getParentRoute: () => dashboard, path, staticData: { title }, component: NotBuiltPage });
-
 /** The pieces side by side, for whoever works on them; no part of the built product. */
 const gallery = createRoute({
   getParentRoute: () => root,
@@ -239,9 +234,6 @@ const routeTree = root.addChildren([
     runCalendar,
     run,
     ledger,
-    notBuilt('/audit', 'Audit Log'),
-    notBuilt('/integrations', 'Integrations'),
-    notBuilt('/security', 'Security'),
   ]),
   gallery,
 ]);
@@ -266,8 +258,5 @@ export type AppRouter = ReturnType<typeof createAppRouter>;
 declare module '@tanstack/react-router' {
   interface Register {
     router: AppRouter;
-  }
-  interface StaticDataRouteOption {
-    title?: string;
   }
 }

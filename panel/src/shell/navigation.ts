@@ -5,9 +5,6 @@ import {
   IconCoins,
   IconFileAnalytics,
   IconHome,
-  IconListDetails,
-  IconLock,
-  IconPlugConnected,
   IconSettings,
   IconShieldCheck,
   IconTicket,
@@ -64,13 +61,11 @@ export const settings = {
   jobs: readonly Destination[];
 };
 
+/** Beyond the specification; a screen is listed once it is built. */
 export const oversightLinks: readonly MainDestination[] = [
   { label: 'Approvals', to: '/dashboard/approvals', icon: IconShieldCheck },
   { label: 'Runs', to: '/dashboard/runs', icon: IconActivity },
   { label: 'Ledger', to: '/dashboard/ledger', icon: IconBook2 },
-  { label: 'Audit Log', to: '/dashboard/audit', icon: IconListDetails },
-  { label: 'Integrations', to: '/dashboard/integrations', icon: IconPlugConnected },
-  { label: 'Security', to: '/dashboard/security', icon: IconLock },
 ];
 
 export function leadsHere({ to, exact, alsoUnder }: Destination, pathname: string) {

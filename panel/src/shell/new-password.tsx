@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { changePassword, passwordLength } from 'contract/auth.ts';
 import { type SubmitEvent, useState } from 'react';
+import { toastSuccess } from '#panel/ui/toast.ts';
 import type { Failure } from './call.ts';
 import { Front, FrontAlert } from './front.tsx';
 import { useMe } from './me.ts';
@@ -19,9 +20,16 @@ const { min, max } = passwordLength;
 function errorsIn({ currentPassword, newPassword, repeated }: Record<Field, string>): Errors {
   return {
     ...(!currentPassword && { currentPassword: 'Enter your current password.' }),
-    ...((newPassword.length < min || newPassword.length > max) && { newPassword: `Use ${min} to ${max} characters.` }),
+    ...unfit(newPassword),
     ...(repeated !== newPassword && { repeated: "Passwords don't match" }),
+    ...(!repeated && { repeated: 'Enter the new password again.' }),
   };
+}
+
+function unfit(newPassword: string): Errors {
+  if (!newPassword) return { newPassword: 'Enter a new password.' };
+  const fits = newPassword.length >= min && newPassword.length <= max;
+  return fits ? {} : { newPassword: `Use ${min} to ${max} characters.` };
 }
 
 /** Refusals about one field stand at that field; the others above the form. */
@@ -34,13 +42,15 @@ const fieldOf: Partial<Record<Failure<typeof changePassword>['code'], Field>> = 
 function useNewPassword() {
   const { history } = useRouter();
   const search = useSearch({ strict: false });
+  const goOn = () => history.push(destination(search));
   const [values, setValues] = useState<Record<Field, string>>({ currentPassword: '', newPassword: '', repeated: '' });
   const [errors, setErrors] = useState<Errors>({});
   const { mutate, isPending, error } = useMutation({
     ...doing(changePassword),
     onSuccess: ({ token }) => {
       beginSession(token);
-      history.push(destination(search));
+      toastSuccess('Password changed');
+      goOn();
     },
     onError: ({ code, words }) => {
       const field = fieldOf[code];
@@ -65,13 +75,13 @@ function useNewPassword() {
       setErrors({ ...errors, [name]: undefined });
     },
   });
-  return { field, submit, isPending, trouble: error && !fieldOf[error.code] ? error.words : undefined };
+  return { field, submit, isPending, goOn, trouble: error && !fieldOf[error.code] ? error.words : undefined };
 }
 
 export function NewPasswordPage() {
   useDocumentTitle('New password · Bursar');
   const { username, mustChangePassword } = useMe();
-  const { field, submit, isPending, trouble } = useNewPassword();
+  const { field, submit, isPending, goOn, trouble } = useNewPassword();
   const shared = { required: true, withAsterisk: false, size: 'md' } as const;
   return (
     <Front>
@@ -109,6 +119,11 @@ export function NewPasswordPage() {
       </form>
       <p className="front-foot">
         Signed in as {username}.{' '}
+        {!mustChangePassword && (
+          <button type="button" className="front-link" onClick={goOn}>
+            Keep the current password
+          </button>
+        )}
         <button type="button" className="front-link" onClick={() => void leave()}>
           Logout
         </button>

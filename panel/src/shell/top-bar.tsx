@@ -1,9 +1,9 @@
-import { ActionIcon, VisuallyHidden } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Logo } from '#panel/ui/brand.tsx';
+import { AccountButton } from './account-button.tsx';
 import { MaintenanceMark } from './maintenance-mark.tsx';
-import { useMe } from './me.ts';
 
 type TopBarProps = { collapsed: boolean; onCollapse: (collapsed: boolean) => void; onOpenMenu: () => void };
 
@@ -36,25 +36,7 @@ export function TopBar({ collapsed, onCollapse, onOpenMenu }: TopBarProps) {
         <Logo />
       </Link>
       <MaintenanceMark />
-      <SignedIn />
+      <AccountButton />
     </header>
-  );
-}
-
-const roleLabel = { Admin: 'Admin', SuperAdmin: 'Super Admin' } as const;
-
-function SignedIn() {
-  const { username, role, permissionSet } = useMe();
-  const standing = permissionSet ? `${roleLabel[role]}, ${permissionSet}` : roleLabel[role];
-  return (
-    <Link to="/dashboard/security" className="signed-in">
-      <VisuallyHidden>Signed in as</VisuallyHidden>
-      <span className="signed-in-names">
-        <span className="signed-in-name">{username}</span> <span className="signed-in-role">{standing}</span>
-      </span>
-      <span className="signed-in-initial" aria-hidden>
-        {username.slice(0, 1).toUpperCase()}
-      </span>
-    </Link>
   );
 }
