@@ -24,7 +24,9 @@ test(
     await blacklistButton(page).click();
     const modal = page.getByRole('dialog');
     await modal.getByRole('button', { name: 'Blacklist' }).click();
-    await expect(modal.getByText('Enter a reason of at least 3 letters.')).toBeVisible();
+    await expect(modal.getByText('Enter a reason.', { exact: true })).toBeVisible();
+    await modal.getByLabel('Reason').fill('no');
+    await expect(modal.getByText('Give a reason of at least three characters.')).toBeVisible();
     expect(await readPerson(page, id)).toMatchObject({ isBlacklisted: false });
     await modal.getByLabel('Reason').fill('Several accounts');
     await modal.getByRole('button', { name: 'Blacklist' }).click();

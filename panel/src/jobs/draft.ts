@@ -9,10 +9,13 @@ type Means<Draft, Settings> = {
   read: (draft: Draft) => z.ZodSafeParseResult<Settings>;
   /** What is wrong with a field, in words. */
   say: (issue: z.core.$ZodIssue) => string;
+  /** What to enter, for a field that was left empty: limits and decimals are no concern of an empty field. */
+  missing: (field: keyof Draft) => string;
 };
 
 /** A form over one version of a job's settings. */
-export function useDraft<Draft extends object, Settings>({ stored, version, read, say }: Means<Draft, Settings>) {
+export function useDraft<Draft extends object, Settings>(means: Means<Draft, Settings>) {
+  const { stored, version, read, say, missing } = means;
   const { values, edit, forget, overtaken, versionToSave } = useEdits(stored, version);
   const [tried, setTried] = useState(false);
   const [said, setSaid] = useState<string>();
@@ -32,7 +35,8 @@ export function useDraft<Draft extends object, Settings>({ stored, version, read
     /** A field of a part of the settings is called by its path. */
     errorOf: (field: keyof Draft) => {
       const issue = tried && result.error?.issues.find(({ path }) => path.join('.') === field);
-      return issue ? say(issue) : undefined;
+      if (!issue) return undefined;
+      return String(values[field]).trim() === '' ? missing(field) : say(issue);
     },
     onSubmit:
       (save: (body: { settings: Settings; version: number }) => void) => (event: SubmitEvent<HTMLFormElement>) => {
@@ -59,3 +63,5 @@ export function focusFirstError(form: HTMLFormElement) {
 export const numberIn = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
 
 export const percentText = (basisPoints: number) => String(basisPoints / 100);
+
+export const percentageRule = 'Enter a percentage from 0 to 100, with at most two decimals.';

@@ -21,10 +21,16 @@ async function openJob(job: string, title: string, as = adminWith(null)) {
 test('shares are 0 to 100 percent and together at most 100, and nothing else is sent', async () => {
   await openJob('stake-payout', 'Stake Payout Settings');
   const base = page.getByLabelText('Base reward');
-  for (const wrong of ['101', '-1', '', '0.001']) {
+  const rule = 'Enter a percentage from 0 to 100, with at most two decimals.';
+  for (const [wrong, words] of [
+    ['101', rule],
+    ['-1', rule],
+    ['', 'Enter a percentage.'],
+    ['0.001', rule],
+  ] as const) {
     await base.fill(wrong);
     await button('Save Settings').click();
-    await expect.element(page.getByText('Enter a percentage from 0 to 100.')).toBeVisible();
+    await expect.element(page.getByText(words, { exact: true })).toBeVisible();
     await expect.element(base).toHaveFocus();
   }
   await base.fill('50.01');
@@ -44,14 +50,18 @@ test('an impossible value of a distribution is refused at its field, and nothing
     ['Time', '06:00', '24:00', 'Enter a time from 00:00 to 23:59.'],
     ['UTC offset', '0', '14.25', 'Enter an offset from -12 to 14 in steps of 0.25.'],
     ['UTC offset', '0', '0.1', 'Enter an offset from -12 to 14 in steps of 0.25.'],
-    ['Percentage', '10', '100.5', 'Enter a percentage from 0 to 100.'],
+    ['Percentage', '10', '100.5', 'Enter a percentage from 0 to 100, with at most two decimals.'],
+    ['Amount', '1000', '', 'Enter an amount.'],
+    ['Time', '06:00', '', 'Enter a time.'],
+    ['UTC offset', '0', '', 'Enter an offset.'],
+    ['Percentage', '10', '', 'Enter a percentage.'],
   ] as const) {
     await field(label).fill(wrong);
     await button('Save Settings').click();
-    await expect.element(page.getByText(words)).toBeVisible();
+    await expect.element(page.getByText(words, { exact: true })).toBeVisible();
     await expect.element(field(label)).toHaveFocus();
     await field(label).fill(right);
-    await expectNone(page.getByText(words));
+    await expectNone(page.getByText(words, { exact: true }));
   }
   await expectNone(alert());
   expect(callsTo(saveGmpDistribution)).toEqual([]);
@@ -95,6 +105,34 @@ test('the next five runs follow what is typed, in UTC and in the viewer’s time
   expect(callsTo(saveGmpDistribution)).toEqual([]);
 });
 
+for (const { job, title, send, labels } of [
+  {
+    job: 'referral-check',
+    title: 'Referral Check',
+    send: 'Run Check',
+    labels: { 'Period in days': 'Enter a number of days.', Reward: 'Enter a percentage.' },
+  },
+  { job: 'rank-bonus', title: 'Rank Bonus', send: 'Save Rank Bonus', labels: { 'Bonus amount': 'Enter an amount.' } },
+  {
+    job: 'rank-promo',
+    title: 'Rank Promotion',
+    send: 'Save Thresholds',
+    labels: {
+      'Silver: direct referrals': 'Enter a number of referrals.',
+      'Silver: team volume': 'Enter an amount.',
+    },
+  },
+]) {
+  test(`an empty field of ${title} is asked for, and not told its limits`, async () => {
+    await openJob(job, title);
+    for (const label of Object.keys(labels)) await page.getByLabelText(label, { exact: true }).fill('');
+    await button(send).click();
+    for (const words of Object.values(labels)) {
+      await expect.element(page.getByText(words, { exact: true })).toBeVisible();
+    }
+  });
+}
+
 test('a promotion asks for a user ID, a new rank that is Silver at first, and a reason', async () => {
   await openJob('rank-promo', 'Rank Promotion');
   await expect.element(page.getByLabelText('User ID')).toHaveValue('');
@@ -104,8 +142,10 @@ test('a promotion asks for a user ID, a new rank that is Silver at first, and a 
   expect(ranks.map(({ textContent }) => textContent)).toEqual(['Silver', 'Gold', 'Platinum']);
   await button('Promote User').click();
   await expect.element(page.getByText('Enter a user ID.')).toBeVisible();
-  await expect.element(page.getByText('Give a reason of at least three characters.')).toBeVisible();
+  await expect.element(page.getByText('Enter a reason.', { exact: true })).toBeVisible();
   await expect.element(page.getByLabelText('User ID')).toHaveFocus();
+  await page.getByLabelText('Reason').fill('ok');
+  await expect.element(page.getByText('Give a reason of at least three characters.')).toBeVisible();
   expect(callsTo(promoteUser)).toEqual([]);
   await expectAccessible();
 });

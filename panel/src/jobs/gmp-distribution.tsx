@@ -5,7 +5,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { gmpDistributionQuery, useSaving } from './api.ts';
 import { useDraft } from './draft.ts';
-import { draftOf, readDraft, sayIssue } from './gmp-draft.ts';
+import { draftOf, readDraft, sayIssue, sayMissing } from './gmp-draft.ts';
 import { GmpFields } from './gmp-fields.tsx';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
@@ -24,7 +24,7 @@ export function GmpDistributionPage() {
 
 function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistribution>) {
   const denied = useDenied();
-  const draft = useDraft({ stored: draftOf(settings), version, read: readDraft, say: sayIssue });
+  const draft = useDraft({ stored: draftOf(settings), version, read: readDraft, say: sayIssue, missing: sayMissing });
   const saving = useSaving(saveGmpDistribution, {
     queryKey: gmpDistributionQuery.queryKey,
     onSaved: ({ version: saved, waiting }) =>

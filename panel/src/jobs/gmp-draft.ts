@@ -1,7 +1,7 @@
 import { Frequency, GmpDistribution, TimeOfDay, UtcOffset, Weekday } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/money.ts';
 import { z } from 'zod';
-import { numberIn, percentText } from './draft.ts';
+import { numberIn, percentageRule, percentText } from './draft.ts';
 
 export type GmpDraft = {
   amount: string;
@@ -53,7 +53,16 @@ const words: Record<string, string> = {
   amount: 'Enter an amount above 0, with at most 6 decimals.',
   time: 'Enter a time from 00:00 to 23:59.',
   utcOffset: 'Enter an offset from -12 to 14 in steps of 0.25.',
-  percentage: 'Enter a percentage from 0 to 100.',
+  percentage: percentageRule,
 };
+
+const missing: Partial<Record<keyof GmpDraft, string>> = {
+  amount: 'Enter an amount.',
+  time: 'Enter a time.',
+  utcOffset: 'Enter an offset.',
+  percentage: 'Enter a percentage.',
+};
+
+export const sayMissing = (field: keyof GmpDraft) => missing[field] ?? 'Enter a value.';
 
 export const sayIssue = ({ path, message }: z.core.$ZodIssue) => words[String(path[0])] ?? message;

@@ -37,6 +37,7 @@ function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
     version,
     read,
     say: () => 'Enter an amount above 0 and up to 1,000,000, with at most 6 decimals.',
+    missing: () => 'Enter an amount.',
   });
   const saving = useSaving(saveRankBonus, {
     queryKey: rankBonusQuery.queryKey,

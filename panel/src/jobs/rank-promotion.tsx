@@ -38,6 +38,9 @@ const empty: Draft = { userId: '', newRank: 'Silver', reason: '' };
 
 const sayPromoted = ({ username, userId, rank }: User) => `${username} (${userId}) is now ${rank}.`;
 
+const sayReason = (reason: string) =>
+  reason.trim() === '' ? 'Enter a reason.' : 'Give a reason of at least three characters.';
+
 const toldAtTheField = new Set<string>(['UserNotFound', 'RankUnchanged']);
 
 const told = (failure: Refused, code: string) => (failure?.code === code ? failure.words : undefined);
@@ -99,7 +102,7 @@ function PromotionForm() {
           autoComplete="off"
           maxLength={500}
           value={values.reason}
-          error={isWrong('reason') && 'Give a reason of at least three characters.'}
+          error={isWrong('reason') && sayReason(values.reason)}
           disabled={denied !== undefined}
           onChange={(event) => edit({ reason: event.currentTarget.value })}
         />

@@ -6,7 +6,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { referralCheckQuery, useSaving } from './api.ts';
 import { usePlanning } from './run-api.ts';
-import { numberIn, percentText, useDraft } from './draft.ts';
+import { numberIn, percentageRule, percentText, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
@@ -34,8 +34,10 @@ const read = ({ period, reward }: Draft) =>
 
 const words: Record<string, string> = {
   period: 'Enter a whole number of days from 1 to 3650.',
-  reward: 'Enter a percentage from 0 to 100.',
+  reward: percentageRule,
 };
+
+const missing: Record<keyof Draft, string> = { period: 'Enter a number of days.', reward: 'Enter a percentage.' };
 
 const sayDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
@@ -79,6 +81,7 @@ function ReferralCheckForm({ settings, version }: Answer<typeof readReferralChec
     version,
     read,
     say: ({ path, message }) => words[String(path[0])] ?? message,
+    missing: (field) => missing[field],
   });
   const { saving, isPending, run } = useRunCheck(draft.saved);
   const save = draft.onSubmit((body) => {

@@ -5,7 +5,7 @@ import { sayAsked } from '#panel/shell/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { stakePayoutQuery, useSaving } from './api.ts';
-import { numberIn, percentText, useDraft } from './draft.ts';
+import { numberIn, percentageRule, percentText, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
@@ -54,7 +54,8 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
     stored: draftOf(settings),
     version,
     read,
-    say: ({ code, message }) => (code === 'custom' ? message : 'Enter a percentage from 0 to 100.'),
+    say: ({ code, message }) => (code === 'custom' ? message : percentageRule),
+    missing: () => 'Enter a percentage.',
   });
   const saving = useSaving(saveStakePayout, {
     queryKey: stakePayoutQuery.queryKey,

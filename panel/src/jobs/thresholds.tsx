@@ -59,11 +59,20 @@ function sayIssue(issue: z.core.$ZodIssue) {
     : 'Enter an amount from 0 to 1,000,000,000, with at most 6 decimals.';
 }
 
+const sayMissing = (field: Field) =>
+  field.endsWith('referrals') ? 'Enter a number of referrals.' : 'Enter an amount.';
+
 const nobodyPromoted = 'Nobody was promoted: look below at who would move.';
 
 function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThresholds>) {
   const denied = useDenied();
-  const draft = useDraft({ stored: draftOf(settings), version: stored.version, read, say: sayIssue });
+  const draft = useDraft({
+    stored: draftOf(settings),
+    version: stored.version,
+    read,
+    say: sayIssue,
+    missing: sayMissing,
+  });
   const saving = useSaving(saveRankThresholds, {
     queryKey: rankThresholdsQuery.queryKey,
     onSaved: ({ version }) => draft.saved(`Thresholds saved as version ${version}. ${nobodyPromoted}`),

@@ -10,6 +10,9 @@ import { useCreatePlan } from './api.ts';
 
 const { days: Days, dailyRate: DailyRate } = createPlan.body.shape;
 
+const daysRule = 'Enter whole days from 1 to 3,650.';
+const rateRule = 'Enter a percentage from 0 to 100 with at most two decimals.';
+
 const numberIn = (text: string) => (text.trim() === '' ? undefined : Number(text));
 
 /** Lives only while the modal is open: the next plan starts empty. */
@@ -46,7 +49,7 @@ export function PlanForm({ onClose }: { onClose: () => void }) {
           data-autofocus
           ref={first}
           value={typed.days}
-          error={tried && !days.success && 'Enter whole days from 1 to 3,650.'}
+          error={tried && !days.success && (typed.days === '' ? 'Enter a duration.' : daysRule)}
           onChange={({ currentTarget }) => setTyped({ ...typed, days: currentTarget.value })}
         />
         <TextInput
@@ -59,7 +62,7 @@ export function PlanForm({ onClose }: { onClose: () => void }) {
           step={0.01}
           required
           value={typed.dailyRate}
-          error={tried && !dailyRate.success && 'Enter a percentage from 0 to 100 with at most two decimals.'}
+          error={tried && !dailyRate.success && (typed.dailyRate === '' ? 'Enter a daily rate.' : rateRule)}
           onChange={({ currentTarget }) => setTyped({ ...typed, dailyRate: currentTarget.value })}
         />
       </FormFields>

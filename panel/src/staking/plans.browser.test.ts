@@ -23,10 +23,13 @@ test('a plan needs whole days and a percentage with two decimals, and nothing el
   openPlans();
   await button('Add plan').click();
   await addPlan().click();
-  await expect.element(dialog().getByText('Enter whole days from 1 to 3,650.')).toBeVisible();
+  await expect.element(dialog().getByText('Enter a duration.', { exact: true })).toBeVisible();
+  await expect.element(dialog().getByText('Enter a daily rate.', { exact: true })).toBeVisible();
   await expect.element(days()).toHaveAttribute('aria-invalid', 'true');
   await expect.element(rate()).toHaveAttribute('aria-invalid', 'true');
   await expectAccessible();
+  await days().fill('0');
+  await expect.element(dialog().getByText('Enter whole days from 1 to 3,650.')).toBeVisible();
   await days().fill('90');
   await rate().fill('0.125');
   await addPlan().click();

@@ -24,8 +24,15 @@ test('the form has a URL of URL type, a numeric reward and a date, and sends not
   await expect.element(field('Deadline')).toHaveAttribute('type', 'date');
   await expectNone(field('Status'));
   await dialog().getByRole('button', { name: 'Create Task' }).click();
-  for (const label of ['Title', 'User ID', 'Post URL', 'Reward in dollars', 'Deadline']) {
+  for (const [label, words] of [
+    ['Title', 'Enter a title.'],
+    ['User ID', 'Enter the ID of a user.'],
+    ['Post URL', 'Enter a web address.'],
+    ['Reward in dollars', 'Enter a reward.'],
+    ['Deadline', 'Choose a day.'],
+  ] as const) {
     await expect.element(field(label)).toHaveAttribute('aria-invalid', 'true');
+    await expect.element(dialog().getByText(words, { exact: true })).toBeVisible();
   }
   await expectAccessible();
   for (const [label, wrong] of [

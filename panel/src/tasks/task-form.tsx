@@ -14,14 +14,27 @@ import { useChangeTask, useCreateTask } from './api.ts';
 type Field = 'title' | 'userId' | 'postUrl' | 'reward' | 'deadline' | 'description';
 type Values = Record<Field, string> & { status: TaskStatus };
 
-const rules: Record<Field, string> = {
-  title: 'Enter a title of at most 200 characters.',
+/** For a required field that was left empty. */
+const missing: Record<Exclude<Field, 'description'>, string> = {
+  title: 'Enter a title.',
   userId: 'Enter the ID of a user.',
+  postUrl: 'Enter a web address.',
+  reward: 'Enter a reward.',
+  deadline: 'Choose a day.',
+};
+
+/** For a value that does not fit. */
+const rules: Record<Field, string> = {
+  title: 'Use at most 200 characters.',
+  userId: 'Use at most 64 characters.',
   postUrl: 'Enter a web address that begins with http:// or https://.',
   reward: 'Enter dollars from 0.000001 to 1,000,000.',
   deadline: 'Choose a day.',
   description: 'Use at most 5,000 characters.',
 };
+
+const ruleFor = (field: Field, value: string) =>
+  field !== 'description' && value.trim() === '' ? missing[field] : rules[field];
 
 const blank: Values = {
   title: '',
@@ -69,7 +82,7 @@ export function TaskForm({ task, onClose }: { task?: Task; onClose: () => void }
           overtakenBy={(field) => (overtaken && recorded[field] !== opened[field] ? recorded[field] : undefined)}
           errorOf={(field) => {
             if (field === 'userId' && failure?.code === 'UserNotFound') return failure.words;
-            return tried && wrong.has(field) ? rules[field] : undefined;
+            return tried && wrong.has(field) ? ruleFor(field, values[field]) : undefined;
           }}
           edit={edit}
         />

@@ -15,6 +15,9 @@ const consequences = {
   unblacklist: 'Payouts, distributions and bonuses include them again from the next run on.',
 };
 
+const sayReason = (reason: string) =>
+  reason.trim() === '' ? 'Enter a reason.' : 'Give a reason of at least three characters.';
+
 /** Lives only while the modal is open: the next reason starts empty. */
 export function BlacklistForm({ user, blacklisted, onClose }: Props) {
   const field = useFocusOnArrival<HTMLTextAreaElement>();
@@ -49,7 +52,7 @@ export function BlacklistForm({ user, blacklisted, onClose }: Props) {
           rows={3}
           maxLength={longestReason}
           value={reason}
-          error={tried && !fits ? 'Enter a reason of at least 3 letters.' : undefined}
+          error={tried && !fits ? sayReason(reason) : undefined}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       </FormFields>

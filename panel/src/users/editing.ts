@@ -61,8 +61,12 @@ function changeOf(user: User, { role, wallet, referralCode }: Values) {
 
 function wrongIn({ wallet, referralCode }: Partial<Values>) {
   return {
-    wallet: wallet === undefined || Wallet.safeParse(wallet).success ? undefined : walletRule,
+    wallet: wallet === undefined || Wallet.safeParse(wallet).success ? undefined : sayWallet(wallet),
     referralCode:
-      referralCode === undefined || ReferralCode.safeParse(referralCode).success ? undefined : referralCodeRule,
+      referralCode === undefined || ReferralCode.safeParse(referralCode).success ? undefined : sayCode(referralCode),
   };
 }
+
+const sayWallet = (wallet: string) => (wallet === '' ? 'Enter a wallet address.' : walletRule);
+
+const sayCode = (code: string) => (code === '' ? 'Enter a referral code.' : referralCodeRule);

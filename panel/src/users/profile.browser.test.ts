@@ -39,6 +39,14 @@ test('a value that does not fit is reported at its field, and nothing is sent', 
   expect(callsTo(changeUser)).toEqual([]);
 });
 
+test('a value that was emptied is asked for', async () => {
+  await editProfile();
+  await wallet().fill('');
+  await referralCode().fill('');
+  await expect.element(page.getByText('Enter a wallet address.', { exact: true })).toBeVisible();
+  await expect.element(page.getByText('Enter a referral code.', { exact: true })).toBeVisible();
+});
+
 test('Cancel leaves everything as it was', async () => {
   const { wallet: before } = await editProfile();
   await wallet().fill(otherWallet);
