@@ -2,7 +2,7 @@ import '@mantine/core/styles/Checkbox.layer.css';
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { RankMove } from 'contract/ranks.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { Amount, dollars, sayAmount } from '#panel/ui/amount.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
 
@@ -34,8 +34,19 @@ const rest = column.columns([
   }),
   column.accessor('bonusPerDay', {
     header: 'Stake bonus',
-    meta: { width: 135, yields: 3, folds: true, right: true },
-    cell: ({ getValue }) => `${sayAmount(getValue(), 'USD')} a day`,
+    // Wide enough for the words behind the amount.
+    meta: {
+      width: 165,
+      yields: 3,
+      folds: true,
+      right: true,
+      amount: ({ bonusPerDay }: RankMove) => dollars(bonusPerDay),
+    },
+    cell: ({ getValue }) => (
+      <>
+        <Amount units={getValue()} asset="USD" /> a day
+      </>
+    ),
   }),
 ]);
 

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { accountNames, Account, type Balance } from 'contract/ledger.ts';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
+import { moneyIn } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -41,7 +43,12 @@ function Balances({ accounts, balances }: { accounts: readonly Account[]; balanc
   }));
   const names = (empty ?? []).map((of) => accountNames[of]).join(', ');
   const nothing = { name: 'Nothing on', value: <span className="ledger-quiet">{names}</span> };
-  return <Facts facts={names === '' ? facts : [...facts, nothing]} />;
+  const shown = standing.filter(({ account }) => accounts.includes(account));
+  return (
+    <AlignedAmounts amounts={shown.map(moneyIn)} named>
+      <Facts facts={names === '' ? facts : [...facts, nothing]} />
+    </AlignedAmounts>
+  );
 }
 
 function Amounts({ balances }: { balances: readonly Balance[] }) {

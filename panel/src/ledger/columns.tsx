@@ -1,5 +1,6 @@
 import { kindNames, type Transfer } from 'contract/ledger.ts';
 import { RowLink } from '#panel/shell/row-link.tsx';
+import { moneyIn } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { sayDay } from '#panel/ui/time-words.ts';
@@ -38,7 +39,7 @@ export const transferColumns = column.columns([
     header: 'Amount',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 160, right: true },
+    meta: { width: 160, right: true, amount: moneyIn },
     cell: ({ row }) => <AssetAmount {...row.original} />,
   }),
   column.accessor('postedAt', {

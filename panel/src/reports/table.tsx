@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReportTab } from 'contract/reports.ts';
 import { useMemo } from 'react';
 import { useListing } from '#panel/shell/listing.tsx';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { EmptyState } from '#panel/ui/states.tsx';
 import { DataTable } from '#panel/ui/table/data-table.tsx';
@@ -81,7 +81,7 @@ function reportColumns(tab: ReportTab, firstRow: number) {
       id: tab,
       header: valueColumns[tab],
       enableHiding: false,
-      meta: tab === 'task' ? { width: 150, grows: true } : { width: 144, right: true },
+      meta: tab === 'task' ? { width: 150, grows: true } : { width: 144, right: true, amount: moneyOf },
       cell: ({ row }) => <Value row={row.original} />,
     }),
     column.accessor('date', {
@@ -97,6 +97,11 @@ function reportColumns(tab: ReportTab, firstRow: number) {
 }
 
 function Value({ row }: { row: ReportRow }) {
-  if ('task' in row) return row.task;
-  return <Amount units={'stake' in row ? row.stake : row.amount} asset="USD" />;
+  const money = moneyOf(row);
+  return money ? <Amount {...money} /> : 'task' in row && row.task;
+}
+
+function moneyOf(row: ReportRow) {
+  if ('task' in row) return undefined;
+  return dollars('stake' in row ? row.stake : row.amount);
 }

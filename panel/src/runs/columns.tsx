@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ListedRun, Run } from 'contract/runs.ts';
-import { Paid, Planned, sayRecipients } from '#panel/shell/run-outcome.tsx';
+import { Paid, paidMoney, Planned, plannedMoney, sayRecipients } from '#panel/shell/run-outcome.tsx';
 import { RunState } from '#panel/shell/run-state.tsx';
 import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -42,13 +42,13 @@ export const runColumns = column.columns([
   column.accessor('pays', {
     header: 'Planned',
     enableSorting: false,
-    meta: { width: 130, right: true, yields: 2 },
+    meta: { width: 130, right: true, yields: 2, amount: plannedMoney },
     cell: ({ row }) => <Planned run={row.original} />,
   }),
   column.accessor('paid', {
     header: 'Paid',
     enableSorting: false,
-    meta: { width: 130, right: true, yields: 1, folds: true },
+    meta: { width: 130, right: true, yields: 1, folds: true, amount: paidMoney },
     cell: ({ row }) => <Paid run={row.original} />,
   }),
   column.accessor('plannedBy', {

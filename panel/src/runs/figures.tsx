@@ -1,6 +1,7 @@
 import type { RunDetail } from 'contract/runs.ts';
 import type { ReactNode } from 'react';
-import { Amount } from '#panel/ui/amount.tsx';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
+import { Amount, type Money, moneyIn } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
@@ -15,29 +16,37 @@ type Row = { name: string; plan: ReactNode; result: ReactNode; part?: true };
 export function RunFigures({ detail }: Props) {
   return (
     <Card title="Plan and result">
-      <table className="run-table">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="run-quiet">{detail.run.asset}</span>
-            </th>
-            <th scope="col">Plan</th>
-            <th scope="col">Result</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rowsOf(detail).map(({ name, plan, result, part }) => (
-            <tr key={name} data-part={part}>
-              <th scope="row">{name}</th>
-              <td>{plan}</td>
-              <td>{result}</td>
+      <AlignedAmounts amounts={amountsIn(detail)}>
+        <table className="run-table">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="run-quiet">{detail.run.asset}</span>
+              </th>
+              <th scope="col">Plan</th>
+              <th scope="col">Result</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rowsOf(detail).map(({ name, plan, result, part }) => (
+              <tr key={name} data-part={part}>
+                <th scope="row">{name}</th>
+                <td>{plan}</td>
+                <td>{result}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </AlignedAmounts>
       <Proof detail={detail} />
     </Card>
   );
+}
+
+function amountsIn({ run, progress, kept }: RunDetail): Money[] {
+  const { asset, releases, setsAside, returned, keeps } = run;
+  const amounts = [progress.paid, releases, setsAside, returned, keeps, ...Object.values(kept)];
+  return [{ units: plannedUnits(run), asset }, ...amounts.map((amount) => moneyIn({ amount, asset }))];
 }
 
 const unknown = <span className="run-quiet">–</span>;

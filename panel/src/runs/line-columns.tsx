@@ -3,7 +3,7 @@ import type { RunKind } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Run } from 'contract/runs.ts';
 import { overList } from '#panel/shell/opening.ts';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { paidOf } from './amounts.ts';
@@ -35,14 +35,19 @@ export function lineColumns(run: Pick<Run, 'kind' | 'asset' | 'reverses' | 'stat
     column.accessor('input', {
       header: inputNames[kind],
       enableSorting: false,
-      meta: { width: 150, right: true, yields: 3 },
+      meta: {
+        width: 150,
+        right: true,
+        yields: 3,
+        amount: ({ input }: Line) => moneyIn({ amount: input, asset: inputAsset(run) }),
+      },
       cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={inputAsset(run)} />,
     }),
     column.display({
       id: 'amount',
       header: amountName({ reverses, done: state === 'completed' }),
       enableHiding: false,
-      meta: { width: 150, right: true },
+      meta: { width: 150, right: true, amount: (line: Line) => ({ units: paidOf(line, asset), asset }) },
       cell: ({ row: { original: line } }) => (
         <Link {...overList('line', line.id)} className="table-name">
           <Amount units={paidOf(line, asset)} asset={asset} />
@@ -55,7 +60,12 @@ export function lineColumns(run: Pick<Run, 'kind' | 'asset' | 'reverses' | 'stat
           column.accessor('loyalty', {
             header: 'Set aside',
             enableSorting: false,
-            meta: { width: 130, right: true, yields: 4 },
+            meta: {
+              width: 130,
+              right: true,
+              yields: 4,
+              amount: ({ loyalty }: Line) => moneyIn({ amount: loyalty, asset }),
+            },
             cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={asset} />,
           }),
         ]

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type RunDetail, skipWords } from 'contract/runs.ts';
 import { overList } from '#panel/shell/opening.ts';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
@@ -25,16 +26,18 @@ export function RunParts({ detail }: Props) {
 function Largest({ detail: { run, largest } }: Props) {
   return (
     <Card title={run.state === 'completed' ? 'Largest lines' : 'Largest lines of the plan'}>
-      <ul className="run-list">
-        {largest.map((line) => (
-          <li key={line.cause}>
-            <Link {...overList('line', idOfLine(line))} className="run-row">
-              <span className="run-row-name">{line.person.username}</span>
-              <Amount units={paidOf(line, run.asset)} asset={run.asset} />
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <AlignedAmounts amounts={largest.map((line) => ({ units: paidOf(line, run.asset), asset: run.asset }))}>
+        <ul className="run-list">
+          {largest.map((line) => (
+            <li key={line.cause}>
+              <Link {...overList('line', idOfLine(line))} className="run-row">
+                <span className="run-row-name">{line.person.username}</span>
+                <Amount units={paidOf(line, run.asset)} asset={run.asset} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </AlignedAmounts>
     </Card>
   );
 }

@@ -1,5 +1,7 @@
 import { type Explanation, explainLine } from 'contract/explain.ts';
 import { type Run, type RunDetail, type RunLine, skipWords } from 'contract/runs.ts';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
+import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import './why-amount.css';
 
@@ -23,20 +25,22 @@ export function WhyAmount({ run, line, settings, inputs }: Props) {
 
 function Steps({ steps }: { steps: readonly Explanation[] }) {
   return (
-    <dl className="why">
-      {steps.map(({ name, formula, rounding, amount, asset }) => (
-        <div key={name} className="why-step">
-          <dt className="why-name">{name}</dt>
-          <dd className="why-amount">
-            <AssetAmount amount={amount} asset={asset} />
-          </dd>
-          <dd className="why-formula">
-            {formula}
-            {rounding !== null && <span className="why-rounding">{rounding}</span>}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <AlignedAmounts amounts={steps.map(moneyIn)} named>
+      <dl className="why">
+        {steps.map(({ name, formula, rounding, amount, asset }) => (
+          <div key={name} className="why-step">
+            <dt className="why-name">{name}</dt>
+            <dd className="why-amount">
+              <AssetAmount amount={amount} asset={asset} />
+            </dd>
+            <dd className="why-formula">
+              {formula}
+              {rounding !== null && <span className="why-rounding">{rounding}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </AlignedAmounts>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Stake } from 'contract/staking.ts';
 import { RowLink } from '#panel/shell/row-link.tsx';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -18,7 +18,7 @@ const ownFigure = (name: 'totalStaked' | 'totalDeposit' | 'walletBalance' | 'tot
       totalEarnings: 'Total Earnings',
     }[name],
     enableSorting: false,
-    meta: { width: 136, yields, right: true },
+    meta: { width: 136, yields, right: true, amount: (stake: Stake) => dollars(stake[name]) },
     cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
   });
 
@@ -40,7 +40,7 @@ export const stakeColumns = column.columns([
     header: 'Amount',
     enableHiding: false,
     sortDescFirst: true,
-    meta: { width: 132, right: true },
+    meta: { width: 132, right: true, amount: ({ amount }: Stake) => dollars(amount) },
     cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
   }),
   column.accessor('date', {

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Stake } from 'contract/staking.ts';
-import { Amount } from '#panel/ui/amount.tsx';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -73,23 +74,25 @@ function Owner({ stake: it }: { stake: Stake }) {
       <h3 id="stake-owner" className="stake-section">
         The user as of now
       </h3>
-      <Facts
-        facts={[
-          {
-            name: 'User',
-            value: (
-              <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="stake-link">
-                {it.user}
-              </Link>
-            ),
-          },
-          { name: 'solWalletAddress', value: <ShortId id={it.solWalletAddress} /> },
-          { name: 'totalStaked', value: <Amount units={it.totalStaked} asset="USD" /> },
-          { name: 'totalDeposit', value: <Amount units={it.totalDeposit} asset="USD" /> },
-          { name: 'walletBalance', value: <Amount units={it.walletBalance} asset="USD" /> },
-          { name: 'totalEarnings', value: <Amount units={it.totalEarnings} asset="USD" /> },
-        ]}
-      />
+      <AlignedAmounts amounts={[it.totalStaked, it.totalDeposit, it.walletBalance, it.totalEarnings].map(dollars)}>
+        <Facts
+          facts={[
+            {
+              name: 'User',
+              value: (
+                <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="stake-link">
+                  {it.user}
+                </Link>
+              ),
+            },
+            { name: 'solWalletAddress', value: <ShortId id={it.solWalletAddress} /> },
+            { name: 'totalStaked', value: <Amount units={it.totalStaked} asset="USD" /> },
+            { name: 'totalDeposit', value: <Amount units={it.totalDeposit} asset="USD" /> },
+            { name: 'walletBalance', value: <Amount units={it.walletBalance} asset="USD" /> },
+            { name: 'totalEarnings', value: <Amount units={it.totalEarnings} asset="USD" /> },
+          ]}
+        />
+      </AlignedAmounts>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { changeTask, refuseTaskChange, setRewarded, type Task } from 'contract/tasks.ts';
 import { RowLink } from '#panel/shell/row-link.tsx';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -35,7 +35,7 @@ export const taskColumns = ({ denied, edit }: Means) =>
     column.accessor('reward', {
       header: 'Reward',
       sortDescFirst: true,
-      meta: { width: 108, yields: 1, folds: true, right: true },
+      meta: { width: 108, yields: 1, folds: true, right: true, amount: ({ reward }: Task) => dollars(reward) },
       cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
     }),
     column.accessor('deadline', {

@@ -1,15 +1,7 @@
-import { type Asset, readAmount } from 'contract/money.ts';
-import { Amount } from './amount.tsx';
+import type { Asset } from 'contract/money.ts';
+import { Amount, moneyIn } from './amount.tsx';
 
-const unitless: Partial<Record<Asset, string>> = { SLX: 'SLX', SHARE: 'shares' };
-
-/** Between other assets the plain figures of points and shares need their names. */
+/** An amount as it travels, between amounts of other assets. */
 export function AssetAmount({ amount, asset }: { amount: string; asset: Asset }) {
-  const unit = unitless[asset];
-  return (
-    <span className="asset-amount">
-      <Amount units={readAmount(amount, asset) ?? 0n} asset={asset} />
-      {unit && <span className="amount-unit">{unit}</span>}
-    </span>
-  );
+  return <Amount {...moneyIn({ amount, asset })} named />;
 }

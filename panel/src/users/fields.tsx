@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Asset } from 'contract/money.ts';
 import type { User } from 'contract/users.ts';
-import { Amount } from '#panel/ui/amount.tsx';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
+import { Amount, type Money } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -26,8 +27,8 @@ export function ProfileFields({ user, editing }: Shown) {
         hint="Secrets are kept sealed and shown to nobody."
       />
       <Group title="Referrals and team" facts={referrals({ user, editing })} hint={fromTree} />
-      <Group title="Earnings" facts={earnings(user)} hint={fromBooks} />
-      <Group title="Balances" facts={balances(user)} hint={fromBooks} />
+      <MoneyGroup title="Earnings" facts={earnings(user)} hint={fromBooks} />
+      <MoneyGroup title="Balances" facts={balances(user)} hint={fromBooks} />
     </div>
   );
 }
@@ -41,10 +42,22 @@ function Group({ title, facts, hint }: { title: string; facts: readonly Fact[]; 
   );
 }
 
-const money = (name: string, units: bigint, asset: Asset = 'USD'): Fact => ({
+type MoneyFact = Fact & { money: Money };
+
+const money = (name: string, units: bigint, asset: Asset = 'USD'): MoneyFact => ({
   name,
   value: <Amount units={units} asset={asset} />,
+  money: { units, asset },
 });
+
+/** All of its values are amounts, in a column. */
+function MoneyGroup({ title, facts, hint }: { title: string; facts: readonly MoneyFact[]; hint: string }) {
+  return (
+    <AlignedAmounts amounts={facts.map((fact) => fact.money)}>
+      <Group title={title} facts={facts} hint={hint} />
+    </AlignedAmounts>
+  );
+}
 
 const identity = (user: User): Fact[] => [
   { name: 'ID', value: <ShortId id={user.id} /> },
@@ -106,7 +119,7 @@ function Sponsor({ user: { referredBy } }: { user: User }) {
   );
 }
 
-const earnings = (user: User): Fact[] => [
+const earnings = (user: User): MoneyFact[] => [
   money('Referral bonus', user.referralBonus),
   money('Weekly rank bonus earnings', user.weeklyRankBonusEarnings),
   money('Total staked earned', user.totalStakedEarned),
@@ -115,7 +128,7 @@ const earnings = (user: User): Fact[] => [
   money('GMP earnings', user.gmpEarnings, 'GMP'),
 ];
 
-const balances = (user: User): Fact[] => [
+const balances = (user: User): MoneyFact[] => [
   money('Available', user.available),
   money('Total staked', user.totalStaked),
   money('Total deposit', user.totalDeposit),

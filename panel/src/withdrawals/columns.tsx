@@ -1,7 +1,7 @@
 import type { Withdrawal } from 'contract/withdrawals.ts';
 import { lazy, Suspense } from 'react';
 import { RowLink } from '#panel/shell/row-link.tsx';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -32,7 +32,7 @@ const history = column.columns([
     header: 'Amount',
     enableHiding: false,
     sortDescFirst: true,
-    meta: { width: 124, right: true },
+    meta: { width: 124, right: true, amount: ({ amount }: Withdrawal) => dollars(amount) },
     cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
   }),
   column.accessor('wallet', {

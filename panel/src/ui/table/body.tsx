@@ -1,5 +1,7 @@
 import { FlexRender, type Row as TableRow, type RowData } from '@tanstack/react-table';
 import { type MouseEvent, useRef } from 'react';
+import { AlignmentContext, unaligned } from '#panel/ui/amount.tsx';
+import type { Alignments } from './amount-columns.ts';
 import type { Features } from './features.ts';
 import { useRowKeys } from './row-keys.ts';
 import './table.css';
@@ -8,13 +10,15 @@ type Opening<Row> = ((row: Row) => void) | undefined;
 
 type Props<Row extends RowData> = {
   rows: readonly TableRow<Features, Row>[];
+  /** How the amounts of a column are written under each other, by its id. */
+  alignments: Alignments;
   /** Columns that gave way and are told under the growing one. */
   folded: ReadonlySet<string>;
   changed: ReadonlySet<string>;
   open: Opening<Row>;
 };
 
-export function Body<Row extends RowData>({ rows, folded, changed, open }: Props<Row>) {
+export function Body<Row extends RowData>({ rows, alignments, folded, changed, open }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const openAt = (index: number) => {
     const row = rows[index];
@@ -35,19 +39,23 @@ export function Body<Row extends RowData>({ rows, folded, changed, open }: Props
           onFocus={() => setActive(index)}
           onClick={(event) => isOnRow(event) && open?.(row.original)}
         >
-          <Cells row={row} folded={folded} />
+          <Cells row={row} alignments={alignments} folded={folded} />
         </tr>
       ))}
     </tbody>
   );
 }
 
-function Cells<Row extends RowData>({ row, folded }: { row: TableRow<Features, Row>; folded: ReadonlySet<string> }) {
+type CellsProps<Row extends RowData> = Pick<Props<Row>, 'alignments' | 'folded'> & { row: TableRow<Features, Row> };
+
+function Cells<Row extends RowData>({ row, alignments, folded }: CellsProps<Row>) {
   return row.getVisibleCells().map((cell) => {
     const { meta } = cell.column.columnDef;
     return (
       <td key={cell.id} className="table-cell" data-right={meta?.right ? '' : undefined}>
-        <FlexRender cell={cell} />
+        <AlignmentContext value={alignments.get(cell.column.id) ?? unaligned}>
+          <FlexRender cell={cell} />
+        </AlignmentContext>
         {meta?.grows && folded.size > 0 && (
           <div className="table-folded">
             {row.getAllCells().map(

@@ -1,5 +1,6 @@
 import { type RowData, type SortingState, type Updater, useTable } from '@tanstack/react-table';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { alignColumns } from './amount-columns.ts';
 import { Body } from './body.tsx';
 import { useChangedRows } from './changed-rows.ts';
 import { type Columns, features } from './features.ts';
@@ -56,7 +57,7 @@ const noRows: never[] = [];
 /** The one table of all lists. Its state is the address and nothing else. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, noun, listing, view, change, search, filters, open } = props;
-  const { table, layout, shown, region, overflows } = useAddressedTable(props);
+  const { table, layout, shown, region, overflows, alignments } = useAddressedTable(props);
   const changed = useListingChanges(props);
   const choosable = layout.map(({ id, title, canHide }) => ({ id, title, canHide, shown: !shown.hidden.has(id) }));
   const visible = layout.filter(({ id }) => !shown.hidden.has(id));
@@ -95,7 +96,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 ))}
               </thead>
               {listing.rows ? (
-                <Body rows={table.getRowModel().rows} folded={shown.folded} changed={changed} open={open} />
+                <Body
+                  rows={table.getRowModel().rows}
+                  alignments={alignments}
+                  folded={shown.folded}
+                  changed={changed}
+                  open={open}
+                />
               ) : (
                 <SkeletonRows columns={visible} />
               )}
@@ -112,7 +119,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
 function useAddressedTable<Row extends RowData>({ columns, listing, view, change, ...props }: DataTableProps<Row>) {
   const [region, width] = useWidth<HTMLDivElement>();
-  const layout = useMemo(() => columns.map(describeColumn), [columns]);
+  const described = useMemo(() => columns.map(describeColumn), [columns]);
+  const { alignments, layout } = useMemo(
+    () => alignColumns(described, listing.rows ?? noRows),
+    [described, listing.rows],
+  );
   const shown = useMemo(() => decideColumns(layout, view.columns, width), [layout, view.columns, width]);
   const sorting = useMemo(() => readSort(view.sort ?? props.defaultSort), [view.sort, props.defaultSort]);
   const columnVisibility = useMemo(
@@ -136,7 +147,7 @@ function useAddressedTable<Row extends RowData>({ columns, listing, view, change
   });
   const visible = layout.filter(({ id }) => !shown.hidden.has(id));
   const overflows = width !== undefined && leastWidth(visible) > width;
-  return { table, layout, shown, region, overflows };
+  return { table, layout, shown, region, overflows, alignments };
 }
 
 type Described = ReturnType<typeof describeColumn>;

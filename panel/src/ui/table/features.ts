@@ -9,6 +9,7 @@ import {
   type TableOptions,
   tableFeatures,
 } from '@tanstack/react-table';
+import type { Money } from '#panel/ui/amount.tsx';
 
 /** How a column behaves when space is short. */
 export type ColumnLayout = {
@@ -22,6 +23,8 @@ export type ColumnLayout = {
   folds?: true;
   /** Figures and actions stand right. */
   right?: true;
+  /** The amount that a row shows in this column, if any: its decimal point is aligned with those of the other rows. */
+  amount?: (row: never) => Money | undefined;
 };
 
 export const features = tableFeatures({

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { kindNames, listTransfers, type Transfer } from 'contract/ledger.ts';
 import type { User } from 'contract/users.ts';
 import { asking } from '#panel/shell/query.ts';
+import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { sayDay } from '#panel/ui/time-words.ts';
@@ -35,7 +36,7 @@ const columns = column.columns([
   }),
   column.accessor('amount', {
     header: 'Amount',
-    meta: { width: 170, right: true },
+    meta: { width: 170, right: true, amount: moneyIn },
     cell: ({ row: { original: it } }) => (
       <>
         {signOf(it)}

@@ -1,7 +1,7 @@
 import { listStakes, type Stake } from 'contract/staking.ts';
 import type { User } from 'contract/users.ts';
 import { asking } from '#panel/shell/query.ts';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { Status } from '#panel/ui/status.tsx';
@@ -33,7 +33,7 @@ const columns = column.columns([
   }),
   column.accessor('amount', {
     header: 'Amount',
-    meta: { width: 150, right: true },
+    meta: { width: 150, right: true, amount: ({ amount }: Stake) => dollars(amount) },
     cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
   }),
 ]);

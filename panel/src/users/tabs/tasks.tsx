@@ -1,7 +1,7 @@
 import { listTasks, type Task } from 'contract/tasks.ts';
 import type { User } from 'contract/users.ts';
 import { asking } from '#panel/shell/query.ts';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -28,7 +28,7 @@ const columns = column.columns([
   }),
   column.accessor('reward', {
     header: 'Reward',
-    meta: { width: 130, right: true },
+    meta: { width: 130, right: true, amount: ({ reward }: Task) => dollars(reward) },
     cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
   }),
 ]);
