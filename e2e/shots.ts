@@ -78,7 +78,9 @@ function scenesFor(who: Scene['signedIn'], look: Look) {
   return options.readme ? ofWho.filter((scene) => isForReadme(scene, look)) : ofWho;
 }
 
-const isWanted = ({ name }: Scene) => wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
+function isWanted({ name }: Scene) {
+  return wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
+}
 
 function isSeenAt({ onlyUnder }: Scene, { width }: Look) {
   return onlyUnder === undefined || width < onlyUnder;
