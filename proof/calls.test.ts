@@ -148,7 +148,7 @@ const calls: Call[] = [
   {
     call: 'PATCH /tickets/{id}/status',
     prepare: async () => ({ path: `/tickets/${await someTicket()}/status`, payload: { status: 'closed' } }),
-    answer: { ticket: { ...ticket, status: 'closed' } },
+    answer: { ticket: { ...ticket, status: 'closed' }, changed: true },
     expected: ticketWriters,
   },
   {

@@ -89,11 +89,12 @@ export const setTicketStatus = endpoint({
   summary: 'Set any status',
   params: TicketId,
   body: z.strictObject({ status: TicketStatus }),
-  answer: z.object({ ticket: Ticket }),
-  refusals: {
-    404: { TicketNotFound },
-    409: { StatusUnchanged: 'This ticket has that status already.' },
-  },
+  answer: z.object({
+    ticket: Ticket,
+    /** False where it had that status already, such as when two people close it at the same time. */
+    changed: z.boolean(),
+  }),
+  refusals: { 404: { TicketNotFound } },
 });
 
 export const replyToTicket = endpoint({

@@ -30,7 +30,7 @@ export function answerKeptTickets(tickets: readonly Ticket[]) {
   const replies: Reply[] = [];
   answerTickets(tickets);
   answer(readTicket, ({ params: { id } }) => ({ ticket: find(id), person: null, replies }));
-  answer(setTicketStatus, ({ body, params: { id } }) => ({ ticket: Object.assign(find(id), body) }));
+  answer(setTicketStatus, ({ body, params: { id } }) => ({ ticket: Object.assign(find(id), body), changed: true }));
   answer(replyToTicket, ({ body, params: { id } }) => {
     const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), ...body };
     replies.push(reply);

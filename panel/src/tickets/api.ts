@@ -11,7 +11,7 @@ import {
   type TicketStatus,
 } from 'contract/tickets.ts';
 import { asking, doing } from '#panel/shell/query.ts';
-import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';
 import type { TicketsSearch } from './search.ts';
 
@@ -76,12 +76,12 @@ export function useSetStatus(id: string, failed: 'Failed to update ticket status
   const queryClient = useQueryClient();
   const setting = useMutation({
     ...doing(setTicketStatus),
-    onSuccess: ({ ticket }) => showChanged(queryClient, ticket),
-    onError: (failure, given) => {
-      // Someone else was faster, and what was wanted is so: there is nothing to retry.
-      if (failure.code === 'StatusUnchanged') toastFailure(failure.words);
-      else tellFailure(failed, failure, () => setting.mutate(given));
+    onSuccess: ({ ticket, changed }) => {
+      showChanged(queryClient, ticket);
+      // Someone else was faster. What was wanted is so, and whoever pressed should know that it was not their doing.
+      if (!changed) toastSuccess('This ticket has that status already.');
     },
+    onError: (failure, given) => tellFailure(failed, failure, () => setting.mutate(given)),
     onSettled: () => fetchAgain(queryClient),
   });
   return {

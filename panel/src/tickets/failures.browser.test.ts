@@ -15,7 +15,7 @@ async function openTicket() {
   const replies: Reply[] = [];
   answerTickets([opened]);
   answer(readTicket, () => ({ ticket: opened, person: null, replies }));
-  answer(setTicketStatus, ({ body }) => ({ ticket: Object.assign(opened, body) }));
+  answer(setTicketStatus, ({ body }) => ({ ticket: Object.assign(opened, body), changed: true }));
   answer(replyToTicket, ({ body }) => {
     const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), ...body };
     replies.push(reply);

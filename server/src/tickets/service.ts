@@ -52,13 +52,13 @@ export async function setTicketStatus(
 ) {
   const before = await lockTicket(tx, id);
   if (!before) throw new Refusal('TicketNotFound');
-  if (before.status === status) throw new Refusal('StatusUnchanged');
+  if (before.status === status) return { ticket: before, changed: false };
 
   const ticket = await updateStatus(tx, id, status);
   await announce(tx, { room: 'tickets', id });
   const details = { before: { status: before.status }, after: { status } };
   await recordAudit(tx, { actorId: actor.id, action: 'tickets.set-status', subjectId: id, details });
-  return { ticket };
+  return { ticket, changed: true };
 }
 
 export async function replyToTicket(tx: Tx, { actor, id, message }: { actor: Actor; id: string; message: string }) {

@@ -138,13 +138,21 @@ test('a status that does not exist is not set', async () => {
   expect((await reply(id, '  ')).status).toBe(400);
 });
 
-test('two who close the same ticket at once: one effect, a clear answer for the other', async () => {
+test('the status that a ticket has already can be set again, and nothing happens', async () => {
+  const { id } = await open();
+  const first = await setStatus(id, 'resolved');
+  expect(first.json).toMatchObject({ ticket: { id, status: 'resolved' }, changed: true });
+  const again = await setStatus(id, 'resolved');
+  expect(again.status).toBe(200);
+  expect(again.json).toEqual({ ticket: first.json['ticket'], changed: false });
+});
+
+test('two who close the same ticket at once: one effect, and the other learns that it was done', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await open();
     const answers = await Promise.all([setStatus(id, 'closed'), setStatus(id, 'closed', second)]);
-    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
-    const refused = answers.find(({ status }) => status === 409)?.json;
-    expect(refused).toMatchObject({ code: 'StatusUnchanged', error: 'This ticket has that status already.' });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ json }) => String(json['changed'])).toSorted()).toEqual(['false', 'true']);
     const acts = db.owner
       .selectFrom('auditEntry')
       .select('seq')
