@@ -167,6 +167,11 @@ test.each([
   expect(json['code']).toBe('InvalidRequest');
 });
 
+test.each(['bearer', 'BEARER', 'bEaReR'])('a token is taken after %s as well', async (scheme) => {
+  const authorization = `${scheme} ${await server.signIn('ann')}`;
+  expect((await server.call('GET', '/api/auth/me', { headers: { authorization } })).status).toBe(200);
+});
+
 test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer garbage', `Bearer ${'x'.repeat(4_000)}`])(
   'the header "%.20s" opens nothing',
   async (authorization) => {

@@ -26,9 +26,10 @@ export async function admit(request: FastifyRequest, database: Database, { sessi
 }
 
 export function credentialsOf({ headers, cookies }: Pick<FastifyRequest, 'headers' | 'cookies'>) {
-  const [scheme, token] = (headers.authorization ?? '').split(' ');
+  const [scheme = '', token] = (headers.authorization ?? '').split(' ');
   return {
-    token: scheme === 'Bearer' ? token : undefined,
+    // RFC 9110: the name of a scheme has no case.
+    token: scheme.toLowerCase() === 'bearer' ? token : undefined,
     cookie: cookies[sessionCookie],
     attended: headers[unattendedHeader] === undefined,
   };
