@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 
@@ -147,7 +148,7 @@ export const LimitKind = z.enum(['withdrawal', 'adjustment', 'task', 'run']);
 /** Nothing else has a limit; both count in millionths. */
 export type LimitAsset = z.output<typeof LimitAsset>;
 const LimitAsset = z.enum(['USD', 'GMP']);
-const LimitAmount = amount('USD').refine((units) => units >= 0n, 'not less than nothing');
+const LimitAmount = amount('USD').refine((units) => units >= 0n, rule('must be at least 0'));
 
 export type Limit = z.output<typeof Limit>;
 const Limit = z.object({

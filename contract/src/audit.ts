@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 
 export type AuditEntry = z.output<typeof AuditEntry>;
 export const AuditEntry = z.object({
@@ -21,7 +22,7 @@ export const listAuditEntries = endpoint({
     subject: z.string().min(1).max(100),
     before: z
       .string()
-      .regex(/^\d{1,18}$/)
+      .regex(/^\d{1,18}$/, rule('must be a number that an earlier page answered'))
       .optional(),
   }),
   answer: z.object({

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { PermissionSet, Role } from './permissions.ts';
 
 /** Letters, digits and . _ - only: a name that cannot be mistaken for another one's. */
-export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{2,31}$/);
+export const Username = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{2,31}$/,
+    rule('must have 3 to 32 letters, digits, dots, dashes or underscores, and start with a letter or digit'),
+  );
 
 export const passwordLength = { min: 12, max: 128 } as const;
 export const NewPassword = z.string().min(passwordLength.min).max(passwordLength.max);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
 import { endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { amount, Percentage } from './money.ts';
 import { Rank, RankThresholds } from './ranks.ts';
 import type { JobName } from './run-kinds.ts';
@@ -27,13 +28,13 @@ export type Frequency = z.output<typeof Frequency>;
 export const Frequency = z.enum(['Daily', 'Weekly', 'Monthly']);
 
 export const UtcOffset = z.number().min(-12).max(14).multipleOf(0.25);
-export const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+export const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, rule('must be written HH:mm'));
 /** 1 is Monday, 7 is Sunday. */
 export const Weekday = z.int().min(1).max(7);
 
 export type GmpDistribution = z.output<typeof GmpDistribution>;
 export const GmpDistribution = z.strictObject({
-  amount: amount('GMP').refine(positive, 'more than nothing'),
+  amount: amount('GMP').refine(positive, rule('must be more than 0')),
   frequency: Frequency,
   time: TimeOfDay,
   enabled: z.boolean(),
@@ -53,7 +54,10 @@ export const ReferralCheck = z.strictObject({
 export type RankBonus = z.output<typeof RankBonus>;
 export const RankBonus = z.strictObject({
   rank: Rank,
-  bonusAmount: amount('USD').refine((units) => units > 0n && units <= 1_000_000_000_000n, 'from 0.000001 to 1,000,000'),
+  bonusAmount: amount('USD').refine(
+    (units) => units > 0n && units <= 1_000_000_000_000n,
+    rule('must be from 0.000001 to 1,000,000'),
+  ),
 });
 
 /** The settings that say how much is paid: changing one needs a second person. */

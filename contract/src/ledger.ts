@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Day, endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { Asset } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 
@@ -69,7 +70,7 @@ export const kindNames: Record<TransferKind, string> = {
 };
 
 /** By which people quote a transfer: the day that it is for and its number, 20261115-4711. */
-const Reference = z.string().regex(/^\d{8}-\d{1,18}$/);
+const Reference = z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711'));
 
 export type Transfer = z.output<typeof Transfer>;
 export const Transfer = z.object({

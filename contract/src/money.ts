@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from './field-errors.ts';
 
 /** SLX are points; SHARE counts the shares by which GMP is distributed. */
 export type Asset = z.output<typeof Asset>;
@@ -31,12 +32,13 @@ export function writeAmount(units: bigint, asset: Asset): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction && `.${fraction}`}`;
 }
 
+const amountRule = (asset: Asset) =>
+  rule(decimals[asset] > 0 ? `must be an amount with at most ${decimals[asset]} decimals` : 'must be a whole number');
+
 /** An amount: a decimal string on the wire, units as bigint in memory. */
 export const amount = (asset: Asset) =>
   z.codec(
-    z
-      .string()
-      .refine((text) => readAmount(text, asset) !== undefined, { abort: true, error: `not an amount of ${asset}` }),
+    z.string().refine((text) => readAmount(text, asset) !== undefined, { abort: true, ...amountRule(asset) }),
     z.bigint(),
     {
       decode: (text) => readAmount(text, asset) ?? 0n,

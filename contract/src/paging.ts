@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { rule } from './field-errors.ts';
 
-const rowsOnWire = z.string().regex(/^\d{1,3}$/);
+const rowsOnWire = z.string().regex(/^\d{1,3}$/, rule('must be a whole number from 1 to 100'));
 
 /** Every list takes these: where to go on from, and how many rows. */
 export const pageQuery = {
@@ -28,7 +29,7 @@ export const Search = z
   .string()
   .trim()
   .max(100)
-  .regex(/[\p{L}\p{N}]{3}/u);
+  .regex(/[\p{L}\p{N}]{3}/u, rule('must have three letters or digits in a row'));
 
 /** The one cursor that no list wrote itself. */
 export const badCursor = { InvalidCursor: 'This link points to a page that no longer exists.' } as const;

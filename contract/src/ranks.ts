@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from './field-errors.ts';
 import { amount } from './money.ts';
 import { pageAnswer } from './paging.ts';
 
@@ -18,7 +19,7 @@ export function refusePromotion({ rank }: { rank: RankOrNone }, newRank: Rank) {
 /** Whoever brought nobody reaches nothing: among ten million users only those with a team are looked at. */
 const Threshold = z.strictObject({
   referrals: z.int().min(1).max(1_000_000),
-  volume: amount('USD').refine((units) => units >= 0n && units <= 10n ** 15n, 'from 0 to 1,000,000,000'),
+  volume: amount('USD').refine((units) => units >= 0n && units <= 10n ** 15n, rule('must be from 0 to 1,000,000,000')),
 });
 
 export type RankThresholds = z.output<typeof RankThresholds>;

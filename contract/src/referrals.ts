@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { amount } from './money.ts';
 
 /** What people must judge, the gravest first. Counters are not among these: they can be repaired. */
@@ -126,7 +127,7 @@ export const Finding = z.object({
   wallet: z.string().nullable(),
 });
 
-const wholeOnWire = z.string().regex(/^\d{1,7}$/);
+const wholeOnWire = z.string().regex(/^\d{1,7}$/, rule('must be a whole number'));
 const Whole = z.codec(wholeOnWire, z.int(), { decode: Number, encode: String });
 
 export const listFindings = endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Day, endpoint, file, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
 
@@ -104,7 +105,7 @@ export const startExport = endpoint({
     .strictObject({ tab: Exported, filter: ExportFilter })
     .refine(
       ({ tab, filter }) => (tab === 'run') === (filter.run !== undefined),
-      'the lines of a run, and of no report',
+      rule('must name a run for the payments of a run, and none for a report'),
     ),
   answer: z.object({ export: ReportExport }),
   refusals: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Day, endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { RunKind } from './run-kinds.ts';
 import { Asset } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
@@ -267,7 +268,9 @@ export const explainTransfer = endpoint({
   url: '/api/runs/why/:transfer',
   access: 'platform.read',
   summary: 'The line of the plan that a transfer was paid by, and the run',
-  params: z.strictObject({ transfer: z.string().regex(/^\d{8}-\d{1,18}$/) }),
+  params: z.strictObject({
+    transfer: z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711')),
+  }),
   answer: z.object({
     /** Null where no run posted it: what it was posted for says why. */
     why: z

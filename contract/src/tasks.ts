@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Day, endpoint, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
 
@@ -43,7 +44,10 @@ const taskForm = {
   postUrl: z.url({ protocol: /^https?$/ }).max(2_000),
   title: z.string().trim().min(1).max(200),
   description: z.string().trim().max(5_000),
-  reward: amount('USD').refine((units) => units > 0n && units <= 1_000_000_000_000n, 'from 0.000001 to 1,000,000'),
+  reward: amount('USD').refine(
+    (units) => units > 0n && units <= 1_000_000_000_000n,
+    rule('must be from 0.000001 to 1,000,000'),
+  ),
   deadline: Day,
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Day, endpoint, file, Moment } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
 import { Rank, RankMove, RankMoveFigures, RankOrNone, RankStay } from './ranks.ts';
@@ -8,8 +9,8 @@ export type UserRole = z.output<typeof UserRole>;
 export const UserRole = z.enum(['User', 'Admin']);
 
 /** Letters and digits that are not mistaken for each other, as Solana writes its addresses. */
-export const Wallet = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-export const ReferralCode = z.string().regex(/^[A-Z0-9]{6,12}$/);
+export const Wallet = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, rule('must be a Solana address'));
+export const ReferralCode = z.string().regex(/^[A-Z0-9]{6,12}$/, rule('must have 6 to 12 capital letters or digits'));
 export const Reason = z.string().trim().min(3).max(500);
 
 export type UserRow = z.output<typeof UserRow>;

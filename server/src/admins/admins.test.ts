@@ -61,7 +61,8 @@ test('a created administrator is answered, listed, and asked for a new password 
 });
 
 const tooCommon = 'This password is too easy to guess. Choose another.';
-const notUnderstood = 'The request was not understood.';
+const notAName =
+  'Username must have 3 to 32 letters, digits, dots, dashes or underscores, and start with a letter or digit.';
 
 test.each([
   {
@@ -74,12 +75,24 @@ test.each([
     wrong: { password: 'Password12345', confirmPassword: 'Password12345' },
     told: [422, tooCommon],
   },
-  { what: 'a short password', wrong: { password: 'short', confirmPassword: 'short' }, told: [400, notUnderstood] },
-  { what: 'a name with a space', wrong: { username: 'an n' }, told: [400, notUnderstood] },
-  { what: 'a look-alike name', wrong: { username: 'аnn' }, told: [400, notUnderstood] },
-  { what: 'a role of its own', wrong: { role: 'Super Admin' }, told: [400, notUnderstood] },
-  { what: 'no role', wrong: { role: undefined }, told: [400, notUnderstood] },
-  { what: 'a field more', wrong: { permissionSet: 'Support' }, told: [400, notUnderstood] },
+  {
+    what: 'a short password',
+    wrong: { password: 'short', confirmPassword: 'short' },
+    told: [400, 'Password must have at least 12 characters.'],
+  },
+  { what: 'a name with a space', wrong: { username: 'an n' }, told: [400, notAName] },
+  { what: 'a look-alike name', wrong: { username: 'аnn' }, told: [400, notAName] },
+  {
+    what: 'a role of its own',
+    wrong: { role: 'Super Admin' },
+    told: [400, 'Role must be Admin or SuperAdmin.'],
+  },
+  { what: 'no role', wrong: { role: undefined }, told: [400, 'Role is required.'] },
+  {
+    what: 'a field more',
+    wrong: { permissionSet: 'Support' },
+    told: [400, 'The request has a field that is not known: permissionSet.'],
+  },
   { what: 'a name that is taken', wrong: { username: 'ROOT' }, told: [409, 'That username is already taken.'] },
 ])('$what creates nobody', async ({ wrong, told }) => {
   const before = await listed();

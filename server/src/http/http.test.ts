@@ -88,10 +88,28 @@ test.each(refused)('%s is refused in the one form of refusals', async (_what, ca
   expect(answer.status).toBe(expected);
   const problem = Problem.strict().parse(answer.json);
   expect(problem).toMatchObject({ status: expected, code, type: `urn:bursar:problem:${code}` });
-  expect(problem.error).toBe(problem.title);
+  // What a schema refuses has reasons of its own, told field by field.
+  expect(problem.error === problem.title).toBe(problem.detail === undefined);
   expect(problem.reference).toMatch(/^[\da-f-]{36}$/);
   expect(answer.headers.get('content-type')).toContain('application/problem+json');
   expect(answer.headers.get('cache-control')).toBe('no-store');
+});
+
+test('error tells people what is wrong with the fields, at most three at once', async () => {
+  const signUp = (body: object) => server.call('POST', '/api/admin/signup', { token, body });
+  const short = await signUp({ username: 'ann', password: 'short', confirmPassword: 'short', role: 'Admin' });
+  expect(short.status).toBe(400);
+  expect(short.json).toMatchObject({
+    code: 'InvalidRequest',
+    title: 'The request was not understood.',
+    error: 'Password must have at least 12 characters.',
+    detail: '/password: Password must have at least 12 characters.',
+  });
+  const empty = await signUp({});
+  expect(empty.json['error']).toBe('Username is required. Password is required. Confirm password is required.');
+  expect(empty.json['detail']).toContain('/role: Role is required.');
+  const nothing = await server.call('POST', '/api/tickets', { token });
+  expect(nothing.json['error']).toBe('The request must be a JSON object.');
 });
 
 test('what is wrong is named without repeating what was sent', async () => {

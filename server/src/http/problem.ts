@@ -1,17 +1,29 @@
 import { anyCallRefusals, type Endpoint, type Problem } from 'contract/endpoint.ts';
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { InvalidInput } from './input.ts';
 import { Refusal } from './refusal.ts';
 
 export type Answerable = Omit<Problem, 'reference'> & { retryAfterSeconds?: number };
 
 /** What the caller is told of an error, or nothing when it is a fault of ours and only the log may know. */
 export function problemFor(error: unknown, endpoint?: Endpoint): Answerable | undefined {
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const wrong = error.validation.map(({ instancePath, message }) => `${instancePath || '/'}: ${message}`);
-    return spell('InvalidRequest', { detail: wrong.slice(0, 10).join('; ') });
-  }
+  if (error instanceof InvalidInput) return fieldProblem(error);
   const refusal = error instanceof Refusal ? error : refusalBehind(error);
   return refusal && spell(refusal.code, { endpoint, retryAfterSeconds: refusal.retryAfterSeconds });
+}
+
+/** So many reasons are told at once: more would not be read. */
+const reasonsTold = 3;
+
+/** `title` says what kind of problem it is; `error`, which panels show to people, says what to do about it. */
+function fieldProblem({ issues }: InvalidInput): Answerable | undefined {
+  const problem = spell('InvalidRequest', {
+    detail: issues
+      .slice(0, 10)
+      .map(({ path, message }) => `/${path.join('/')}: ${message}`)
+      .join('; '),
+  });
+  const reasons = [...new Set(issues.map(({ message }) => message))];
+  return problem && { ...problem, error: reasons.slice(0, reasonsTold).join(' ') };
 }
 
 type Spelling = {
