@@ -24,6 +24,9 @@ export const pageAnswer = {
   firstRow: z.int(),
 };
 
+/** What is told of a page beside its rows. */
+export type Page = z.output<z.ZodObject<typeof pageAnswer>>;
+
 /** The trigram index finds by three letters or digits in a row; without them it would read everything. */
 export const Search = z
   .string()

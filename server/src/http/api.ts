@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { type Answer, type Endpoint, type Given, Problem } from 'contract/endpoint.ts';
+import type { Page } from 'contract/paging.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Actor } from '#server/auth/sessions.ts';
+import { answersPage, pageHeaders } from './page-headers.ts';
 import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
@@ -30,9 +32,14 @@ export type SentFile = { type: string; body: Buffer | Readable; name?: string; b
 export function apiOf(app: FastifyInstance): Api {
   return {
     serve(endpoint, handler) {
+      const isPage = answersPage(endpoint);
       app.route({
         ...optionsOf(endpoint),
-        handler: (request, reply) => handler(callOf(endpoint, request, reply)),
+        handler: async (request, reply) => {
+          const answer = await handler(callOf(endpoint, request, reply));
+          if (isPage) reply.headers(pageHeaders(request.url, answer as Page));
+          return answer;
+        },
       });
     },
 

@@ -73,7 +73,7 @@ const crossOrigin = ({ http }: AppSettings['config']) => ({
   origin: http.panelOrigins,
   methods: ['GET', 'POST', 'PATCH'],
   credentials: true,
-  exposedHeaders: ['retry-after'],
+  exposedHeaders: ['retry-after', 'link', 'x-total-count'],
 });
 
 function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<AppSettings, 'log' | 'panelFolder'>) {

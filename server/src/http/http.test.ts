@@ -162,7 +162,7 @@ test.each(['https://panel.example', 'https://other.example'])('%s may call with 
     expect(headers.get('vary')).toMatch(/origin/i);
   }
   expect(asked.headers.get('access-control-allow-methods')).toContain('PATCH');
-  expect(called.headers.get('access-control-expose-headers')).toBe('retry-after');
+  expect(called.headers.get('access-control-expose-headers')).toBe('retry-after, link, x-total-count');
 });
 
 test.each(['https://evil.example', 'https://panel.example.evil.example', 'http://panel.example', 'null'])(

@@ -206,4 +206,8 @@ test('one or two letters look among the newest rows only, three among all', asyn
     expect(page.total).toEqual({ count: 10_000, capped: true });
     expect(page.rows).toHaveLength(10);
   }
+  // Where counting stopped there is no total to tell, only that there is more.
+  const { headers } = await server.call('GET', '/api/reports/withdrawal?user=solwalker', { token });
+  expect(headers.get('x-total-count')).toBeNull();
+  expect(headers.get('link')).toMatch(/^<\/api\/reports\/withdrawal\?user=solwalker&cursor=[^>]+>; rel="next"$/);
 });

@@ -64,6 +64,28 @@ test.each(cases)('pages forward to the end and back again are the whole list: %o
   for (const page of forward) expect(page.total).toEqual({ count: whole.length, capped: false });
 });
 
+/** The addresses that a Link header names, by their relation. */
+const linksIn = (headers: Headers) =>
+  new Map([...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, to, rel]) => [rel, to]));
+
+test('whoever knows nothing of cursors learns from headers how many there are and where the next are', async () => {
+  const whole = await wholeList('-createdAt', 'open');
+  const seen: string[][] = [];
+  let address: string | undefined = '/api/tickets/all?status=open&limit=10';
+  let back: string | undefined;
+  while (address !== undefined && seen.length < 100) {
+    const { json, headers } = await server.call('GET', address, { token });
+    expect(headers.get('x-total-count')).toBe(String(whole.length));
+    seen.push(ids(json as List));
+    address = linksIn(headers).get('next');
+    back = linksIn(headers).get('prev');
+  }
+  expect(seen.flat()).toEqual(whole);
+  expect(ids((await server.call('GET', String(back), { token })).json as List)).toEqual(seen.at(-2));
+  const small = await server.call('GET', '/api/tickets/all?status=open&limit=100', { token });
+  expect(small.headers.get('link')).toBeNull();
+});
+
 test('a page that is turned back leads forward again', async () => {
   const first = await list({ limit: '10' });
   const next = await list({ limit: '10', cursor: String(first.nextCursor) });
