@@ -52,7 +52,7 @@ test(
     watch.expectFailureOf(`/api/users/${id}/photo`);
     await edit(page);
     await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>') });
-    const words = 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.';
+    const words = 'The photo must be a JPEG, PNG, WebP or GIF image of at most 16 megapixels.';
     await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
     await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: colouredPng([5, 250, 5]) });
     await expect.poll(() => colourOf(face(page, username))).toBe('green');

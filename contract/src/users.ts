@@ -154,7 +154,7 @@ export const setBlacklisted = endpoint({
 });
 
 export const photoBytes = 2 * 1024 * 1024;
-export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const;
+export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
 
 export const setPhoto = endpoint({
   room: 'users',
@@ -167,7 +167,7 @@ export const setPhoto = endpoint({
   answer: z.object({ user: User }),
   refusals: {
     404: { UserNotFound },
-    422: { NotAPhoto: 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.' },
+    422: { NotAPhoto: 'The photo must be a JPEG, PNG, WebP or GIF image of at most 16 megapixels.' },
   },
 });
 

@@ -107,7 +107,7 @@ test('a photo that is no image, of an unknown type or too large is refused in pl
   for (const [name, type, words] of [
     ['notes.txt', 'text/plain', 'The photo must be an image file.'],
     ['page.html', 'text/html', 'The photo must be an image file.'],
-    ['logo.svg', 'image/svg+xml', 'The photo must be a JPEG, PNG or WebP image of at most 16 megapixels.'],
+    ['logo.svg', 'image/svg+xml', 'The photo must be a JPEG, PNG, WebP or GIF image of at most 16 megapixels.'],
     ['large.png', 'image/png', 'The photo must be at most 2 MB.'],
   ] as const) {
     const bytes = name === 'large.png' ? 2 * 1024 * 1024 + 1 : 64;

@@ -94,6 +94,32 @@ function endOfBlocks(blocks: number) {
   );
 }
 
+/** Where the extensions and frames of a GIF begin: behind the table of colors that they share. */
+export const gifFrames = (whole: Buffer) => {
+  const field = whole.readUInt8(10);
+  return 13 + ((field & 0x80) === 0 ? 0 : 3 * 2 ** ((field & 0x07) + 1));
+};
+
+export function gifExtension(label: number, ...blocks: Buffer[]) {
+  const written = blocks.map((block) => Buffer.concat([Buffer.from([block.length]), block]));
+  return Buffer.concat([Buffer.from([0x21, label]), ...written, Buffer.from([0])]);
+}
+
+/** The same picture with these extensions before its first frame. */
+export const gifWith = (whole: Buffer, ...extensions: Buffer[]) =>
+  Buffer.concat([whole.subarray(0, gifFrames(whole)), ...extensions, whole.subarray(gifFrames(whole))]);
+
+/** The same picture of another size: of its screen, and of its first frame, which counts where the screen is absurd. */
+export function gifSized(whole: Buffer, side: number) {
+  const copy = Buffer.from(whole);
+  const frame = copy.indexOf(0x2c, gifFrames(copy));
+  for (const at of [6, 8, frame + 5, frame + 7]) copy.writeUInt16LE(side, at);
+  return copy;
+}
+
+/** One pixel in the corner, in 15 bytes. */
+export const emptyGifFrame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
+
 export function riff(form: string, ...chunks: { name: string; data: Buffer }[]) {
   const written = chunks.map(({ name, data }) => {
     const size = Buffer.alloc(4);

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
-import { type Hostile, hostilePhotos, payload, picture } from '#server/testing/hostile-photos.ts';
+import { hostilePhotos } from '#server/testing/hostile-photos.ts';
 import { testHouse } from '#server/testing/house.ts';
 import { riffChunks } from '#server/testing/image-bytes.ts';
 import { addPerson } from '#server/testing/person.ts';
+import { type Hostile, payload, picture } from '#server/testing/pictures.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { openStream } from '#server/testing/stream.ts';
 
@@ -138,6 +139,30 @@ test('a photo is drawn anew at 512 pixels at most, upright, and read as it is st
   expect(bytes.equals((await stored(id))?.webp ?? Buffer.alloc(0))).toBe(true);
   const { width, height } = await sharp(bytes).metadata();
   expect([width, height]).toEqual([341, 512]);
+});
+
+test('a GIF is drawn anew as a still picture, in its own name', async () => {
+  const { id } = await addPerson(db.owner);
+  const bytes = await picture(90, 60).gif().toBuffer();
+  expect((await send(id, { bytes, type: 'image/gif' })).status).toBe(200);
+  const kept = (await stored(id))?.webp ?? Buffer.alloc(0);
+  await expectFreshWebp(kept);
+  const { width, height } = await sharp(kept).metadata();
+  expect([width, height]).toEqual([90, 60]);
+});
+
+test('of a moving GIF the first frame is kept, and what is see-through stays so', async () => {
+  const { id } = await addPerson(db.owner);
+  const frame = (red: number, alpha: number) => Array.from({ length: 100 }, () => [red, 0, 0, alpha]).flat();
+  const moving = sharp(Buffer.from([...frame(255, 0), ...frame(0, 255)]), {
+    raw: { width: 10, height: 20, channels: 4, pageHeight: 10 },
+  });
+  await send(id, { bytes: await moving.gif({ delay: [50, 50] }).toBuffer(), type: 'image/gif' });
+  const { data, info } = await sharp((await stored(id))?.webp)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect(info).toMatchObject({ width: 10, height: 10, channels: 4 });
+  expect(data[3]).toBe(0);
 });
 
 test('a small photo is not blown up, and what is see-through stays so', async () => {

@@ -14,7 +14,12 @@ import { readUser } from './service.ts';
 // For all of this process: what is not drawn here is opened by no code of ours, whatever else is built in.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
-  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+  operation: [
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadNsgifBuffer',
+  ],
 });
 sharp.cache(false);
 sharp.concurrency(1);
