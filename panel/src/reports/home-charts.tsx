@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { BarChart } from './home-bars.tsx';
 import { ChartCard, charts } from './home-cards.tsx';
-import { Donut } from './home-donut.tsx';
 import { Gauge } from './home-gauge.tsx';
 import { LineChart } from './home-line.tsx';
+import { Pie } from './home-pie.tsx';
 import { sayMonth } from './home-words.ts';
 import './home-charts.css';
 
@@ -36,7 +36,7 @@ export function HomeCharts({ analytics }: { analytics: Analytics }) {
         <BarChart label="User actions" bars={actionCounts} />
       </Switchable>
       <Switchable {...interactionsCard} rows={interactionCounts} columns={['Interaction', 'Count']}>
-        <Donut label="Interactions" slices={interactionCounts} />
+        <Pie label="Interactions" slices={interactionCounts} />
       </Switchable>
     </>
   );
