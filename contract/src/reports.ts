@@ -75,6 +75,17 @@ export const reportWithdrawals = reporting(
 export const reportStaking = reporting('staking', 'Stakes, newest first', StakingReportRow);
 export const reportTasks = reporting('task', 'Tasks, newest first', TaskReportRow);
 
+export const countFailedWithdrawals = endpoint({
+  room: 'reports',
+  method: 'GET',
+  url: '/api/reports/withdrawal/failed',
+  access: 'reports.read',
+  summary: 'How many failed withdrawals the report leaves out, of those that its user and date filters let through',
+  querystring: ReportFilter.omit({ status: true }),
+  answer: z.object({ failed: pageAnswer.total }),
+  refusals: {},
+});
+
 export type ReportExport = z.output<typeof ReportExport>;
 export const ReportExport = z.object({
   id: z.uuid(),

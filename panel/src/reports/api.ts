@@ -2,10 +2,12 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { Room } from 'contract/endpoint.ts';
 import {
   cancelExport,
+  countFailedWithdrawals,
   downloadExport,
   linkExport,
   listExports,
   type ReportExport,
+  type ReportFilter,
   type ReportTab,
   reportRows,
   reportStaking,
@@ -35,6 +37,12 @@ export function reportQuery(search: ReportsSearch) {
     querystring: { ...filterOf(search), cursor: search.cursor, limit: reportRows },
   });
   return { ...asked, queryKey: [sourceRooms[tab], ...asked.queryKey], placeholderData: keepPreviousData };
+}
+
+/** How many failed withdrawals a filter leaves out; the count before stays until the new one has come. */
+export function failedQuery(filter: Omit<ReportFilter, 'status'>) {
+  const asked = asking(countFailedWithdrawals, { querystring: filter });
+  return { ...asked, queryKey: [sourceRooms.withdrawal, ...asked.queryKey], placeholderData: keepPreviousData };
 }
 
 const exportsQuery = asking(listExports, {});

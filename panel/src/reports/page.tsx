@@ -14,6 +14,7 @@ import { reportQuery, useStartExport } from './api.ts';
 import { type Building, type FileType, useBrowserExport } from './browser-export.ts';
 import { Exports } from './exports.tsx';
 import { ReportFilters } from './filters.tsx';
+import { LeftOut } from './left-out.tsx';
 import { Progress } from './progress.tsx';
 import { filterOf, type ReportsSearch, tabOf } from './search.ts';
 import { ReportTable } from './table.tsx';
@@ -49,6 +50,7 @@ function Reports() {
       <div id={panelId} role="tabpanel" aria-labelledby={tabId(tab)} className="report-panel">
         <ReportFilters key={`filters-${tab}`} tab={tab} filter={filterOf(search)} change={change} />
         <ReportTable key={tab} search={search} change={change} />
+        {tab === 'withdrawal' && <LeftOut filter={filterOf(search)} />}
       </div>
       <Exports />
     </PageFrame>

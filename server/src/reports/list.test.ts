@@ -71,6 +71,20 @@ test('withdrawals that failed are in no report', async () => {
   expect([...statuses].toSorted()).toEqual(['Completed', 'Pending']);
 });
 
+test.each<[Record<string, string>, number]>([
+  [{}, 70],
+  [{ user: 'MIRA' }, 20],
+  [{ user: 'xy' }, 10],
+  [{ user: 'nobody' }, 0],
+  [{ date: '2026-03-01' }, 40],
+  [{ date: '2026-03-02', user: 'xy' }, 4],
+  [{ date: '1999-01-01' }, 0],
+])('of the failed withdrawals %j leaves out %i', async (query, count) => {
+  const search = new URLSearchParams(query).toString();
+  const { json } = await server.call('GET', `/api/reports/withdrawal/failed?${search}`, { token });
+  expect(json).toEqual({ failed: { count, capped: false } });
+});
+
 test('a row tells who, how much, when and how it stands', async () => {
   const { rows } = await ask('withdrawal', { limit: '1' });
   expect(rows).toEqual([
@@ -179,7 +193,7 @@ test('a page that was never given out is refused', async () => {
 
 test('whoever may not read reports reads none', async () => {
   const support = await server.signIn('sue');
-  for (const tab of ['withdrawal', 'staking', 'task', 'exports']) {
+  for (const tab of ['withdrawal', 'withdrawal/failed', 'staking', 'task', 'exports']) {
     expect((await server.call('GET', `/api/reports/${tab}`, { token: support })).status).toBe(403);
   }
 });

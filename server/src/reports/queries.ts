@@ -69,6 +69,13 @@ const sources = {
   },
 } satisfies { [T in ReportTab]: Source & { stored: Record<(typeof reportStatuses)[T][number], string> } };
 
+/** In no report. They are counted, so that a report can say what it leaves out. */
+const failedWithdrawals: Source = {
+  ...sources.withdrawal,
+  reported: [sql<boolean>`item.status = 'Failed'`],
+  stored: { Failed: 'Failed' },
+};
+
 const newestFirst: Order = { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true };
 const person = sql`join platform_user as person on person.id = item.user_id`;
 const day = sql`to_char(item.created_at at time zone 'UTC', 'YYYY-MM-DD')`;
@@ -80,10 +87,15 @@ function reportedStatus({ stored }: Source) {
 
 export type Asked = { tab: ReportTab; filter: ReportFilter; cursor: string | undefined; limit: number };
 
-export const selectPage = <Row>(db: Db, asked: Asked) => listPage<Row>(db, reportList(db, asked));
+export const selectPage = <Row>(db: Db, { tab, ...asked }: Asked) =>
+  listPage<Row>(db, reportList(db, sources[tab], asked));
 
-function reportList(db: Db, { tab, filter, cursor, limit }: Asked): List {
-  const source: Source = sources[tab];
+export async function countFailed(db: Db, filter: Omit<ReportFilter, 'status'>) {
+  const { total } = await listPage(db, reportList(db, failedWithdrawals, { filter, cursor: undefined, limit: 1 }));
+  return total;
+}
+
+function reportList(db: Db, source: Source, { filter, cursor, limit }: Omit<Asked, 'tab'>): List {
   return {
     ...found(source, filter),
     columns: sql`person.username as "user", ${source.answered} as ${sql.ref(source.value)}, ${day} as date,

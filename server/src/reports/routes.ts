@@ -4,7 +4,16 @@ import type { Config } from '#server/config.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
 import type { AskFor } from '#server/queue/queue.ts';
-import { cancelExport, linkExport, listExports, listReport, openExport, redeemLink, startExport } from './service.ts';
+import {
+  cancelExport,
+  countFailedWithdrawals,
+  linkExport,
+  listExports,
+  listReport,
+  openExport,
+  redeemLink,
+  startExport,
+} from './service.ts';
 
 type Means = { database: Database; config: Pick<Config, 'exports'>; askFor: AskFor };
 
@@ -12,6 +21,8 @@ export function reportRoutes(api: Api, { database, config, askFor }: Means) {
   api.serve(contract.reportWithdrawals, ({ querystring }) =>
     listReport<contract.WithdrawalReportRow>(database, 'withdrawal', querystring),
   );
+
+  api.serve(contract.countFailedWithdrawals, ({ querystring }) => countFailedWithdrawals(database, querystring));
 
   api.serve(contract.reportStaking, ({ querystring }) =>
     listReport<contract.StakingReportRow>(database, 'staking', querystring),

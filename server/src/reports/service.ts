@@ -24,12 +24,16 @@ import {
   selectRequester,
 } from './export-queries.ts';
 import { finishedFile } from './folder.ts';
-import { countLines, selectPage } from './queries.ts';
+import { countFailed, countLines, selectPage } from './queries.ts';
 
 type Wish = ReportFilter & { cursor?: string | undefined; limit?: number | undefined };
 
 export function listReport<Row>(db: Db, tab: ReportTab, { cursor, limit = reportRows, ...filter }: Wish) {
   return selectPage<Row>(db, { tab, filter, cursor, limit });
+}
+
+export async function countFailedWithdrawals(db: Db, filter: Omit<ReportFilter, 'status'>) {
+  return { failed: await countFailed(db, filter) };
 }
 
 const unfinishedAtMost = 3;
