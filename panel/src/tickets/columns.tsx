@@ -11,32 +11,32 @@ export const ticketColumns = column.columns([
   column.accessor('id', {
     header: 'ID',
     enableSorting: false,
-    meta: { width: 150, yields: 4 },
+    meta: { width: 150, tight: 134, yields: 4 },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
   column.accessor('type', {
     header: 'Subject',
     enableHiding: false,
-    meta: { width: 190, grows: true },
+    meta: { width: 190, tight: 120, grows: true },
     cell: ({ getValue }) => <span className="ticket-subject">{getValue()}</span>,
   }),
-  column.accessor('username', { header: 'Username', meta: { width: 136, yields: 2, folds: true } }),
+  column.accessor('username', { header: 'Username', meta: { width: 136, tight: 110, yields: 2, folds: true } }),
   column.accessor('status', {
     header: 'Status',
-    meta: { width: 156, yields: 1, folds: true },
+    meta: { width: 156, tight: 128, yields: 1, folds: true },
     cell: ({ getValue }) => <TicketStatus status={getValue()} />,
   }),
   column.accessor('createdAt', {
     header: 'Date Submitted',
     sortDescFirst: true,
-    meta: { width: 148, yields: 3, folds: true },
+    meta: { width: 148, tight: 132, yields: 3, folds: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.display({
     id: 'actions',
     header: 'Actions',
     enableHiding: false,
-    meta: { width: 88, right: true },
+    meta: { width: 88, tight: 68, right: true },
     cell: ({ row }) => <OpenTicket ticket={row.original} />,
   }),
 ]);

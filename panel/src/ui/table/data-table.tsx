@@ -3,9 +3,9 @@ import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { alignColumns } from './amount-columns.ts';
 import { Body } from './body.tsx';
 import { useChangedRows } from './changed-rows.ts';
-import { type Columns, features } from './features.ts';
+import { type ColumnLayout, type Columns, features } from './features.ts';
 import type { Filter } from './filters.tsx';
-import { columnsThatYield, leastWidth, useWidth } from './fitting.ts';
+import { columnsThatYield, fitsTightly, leastWidth, tightWidth, useWidth } from './fitting.ts';
 import { Footer, type Pages } from './footer.tsx';
 import { HeadCell } from './head.tsx';
 import type { SearchOptions } from './search-box.tsx';
@@ -58,6 +58,7 @@ const noRows: never[] = [];
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, noun, listing, view, change, search, filters, open } = props;
   const { table, layout, shown, region, overflows, alignments } = useAddressedTable(props);
+  const widthOf = shown.tight ? tightWidth : (column: ColumnLayout) => column.width;
   const changed = useListingChanges(props);
   const choosable = layout.map(({ id, title, canHide }) => ({ id, title, canHide, shown: !shown.hidden.has(id) }));
   const visible = layout.filter(({ id }) => !shown.hidden.has(id));
@@ -79,11 +80,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               aria-busy={listing.stale || !listing.rows}
               data-density={view.density ?? 'comfortable'}
               data-stale={listing.stale || undefined}
+              data-tight={shown.tight || undefined}
               style={overflows ? { minWidth: leastWidth(visible) } : {}}
             >
               <colgroup>
                 {visible.map((column) => (
-                  <col key={column.id} style={column.layout.grows ? {} : { width: column.layout.width }} />
+                  <col key={column.id} style={column.layout.grows ? {} : { width: widthOf(column.layout) }} />
                 ))}
               </colgroup>
               <thead>
@@ -146,7 +148,7 @@ function useAddressedTable<Row extends RowData>({ columns, listing, view, change
     },
   });
   const visible = layout.filter(({ id }) => !shown.hidden.has(id));
-  const overflows = width !== undefined && leastWidth(visible) > width;
+  const overflows = width !== undefined && !shown.tight && leastWidth(visible) > width;
   return { table, layout, shown, region, overflows, alignments };
 }
 
@@ -168,11 +170,12 @@ function decideColumns(layout: readonly Described[], chosen: string | undefined,
   const wanted = readColumns(chosen);
   if (wanted) {
     const hidden = layout.filter(({ id, canHide }) => canHide && !wanted.has(id)).map(({ id }) => id);
-    return { hidden: new Set(hidden), folded: new Set<string>() };
+    return { hidden: new Set(hidden), folded: new Set<string>(), tight: false };
   }
-  const hidden = width === undefined ? new Set<string>() : columnsThatYield(layout, width);
+  const tight = width !== undefined && fitsTightly(layout, width);
+  const hidden = width === undefined || tight ? new Set<string>() : columnsThatYield(layout, width);
   const folding = layout.filter(({ id, layout: { folds } }) => folds && hidden.has(id)).map(({ id }) => id);
-  return { hidden, folded: new Set(folding) };
+  return { hidden, folded: new Set(folding), tight };
 }
 
 function useListingChanges<Row extends RowData>({

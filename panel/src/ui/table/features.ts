@@ -15,6 +15,8 @@ import type { Money } from '#panel/ui/amount.tsx';
 export type ColumnLayout = {
   /** The least width in pixels at which the column can be read. */
   width: number;
+  /** The same with narrower padding, where that is what makes all columns fit; 12 pixels less unless said. */
+  tight?: number;
   /** Takes the space that the others leave; one column in each table. */
   grows?: true;
   /** The higher, the sooner it gives way on a narrow screen; a column without stays. */

@@ -20,6 +20,15 @@ export function columnsThatYield(columns: readonly Fitted[], width: number) {
 
 export const leastWidth = (columns: readonly Fitted[]) => columns.reduce((sum, { layout }) => sum + layout.width, 0);
 
+/** What narrower padding saves in each column; table.css has the same figure. */
+const tightSaves = 12;
+
+export const tightWidth = ({ tight, width }: ColumnLayout) => tight ?? width - tightSaves;
+
+/** Whether narrower padding is what it takes to show every column: no column has to give way then. */
+export const fitsTightly = (columns: readonly Fitted[], width: number) =>
+  leastWidth(columns) > width && columns.reduce((sum, { layout }) => sum + tightWidth(layout), 0) <= width;
+
 /** Measured before the first paint, so that no column is seen to come and go. */
 export function useWidth<E extends HTMLElement>() {
   const ref = useRef<E>(null);
