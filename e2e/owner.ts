@@ -38,6 +38,16 @@ export const storeJob = (house: Pick<House, 'databaseUrl'>, job: JobName, settin
     return rows[0]?.version ?? 0;
   });
 
+/** The settings that an installation starts with: versions are never changed, so the first is still there. */
+export const installedJob = (house: Pick<House, 'databaseUrl'>, job: JobName) =>
+  withOwner(house, async ({ pool }) => {
+    const { rows } = await pool.query<{ settings: Record<string, unknown> }>(
+      'select settings from job_settings where job = $1 and version = 1 and saved_by is null',
+      [job],
+    );
+    return rows[0]?.settings ?? {};
+  });
+
 /** From so many dollars on a run needs a second person. */
 export const setRunLimit = (house: Pick<House, 'databaseUrl'>, dollars: number) =>
   withOwner(house, ({ pool }) =>

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, settled } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { heading, isPhone, openSidebar } from './pieces.ts';
+import { person } from './people.ts';
+import { callApi, heading, isPhone, openSidebar } from './pieces.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, inGatePhone, onceOnly } from './tags.ts';
 
 /** Label, address and the title of the screen behind it, in the order of the specification. */
@@ -84,8 +85,6 @@ async function expectHighlighted(page: Page, label: string) {
 }
 
 const byAddressAlone = [
-  ['/dashboard/user-profile/1', 'User Profile'],
-  ['/dashboard/admin-profile/1', 'Admin Profile'],
   ['/dashboard/runs/1', 'Run'],
   ['/dashboard/runs/calendar', 'Run calendar'],
 ] as const;
@@ -97,6 +96,18 @@ test('every screen of the route table opens by its address alone', inGate, async
     await page.goto(address);
     await expect(heading(page, title)).toBeVisible();
     await expect(page).toHaveTitle(`${title} · Bursar`);
+  }
+  const user = await person(page, 3);
+  const { json } = await callApi(page, 'GET', { path: '/api/admin/all' });
+  const [admin] = (json as { admins: { id: string; username: string }[] }).admins;
+  for (const [address, title, username] of [
+    [user.address, 'User Profile', user.username],
+    [`/dashboard/admin-profile/${admin?.id}`, 'Admin Profile', admin?.username],
+  ] as const) {
+    await page.goto(address);
+    await expect(heading(page, title)).toBeVisible();
+    await expect(page).toHaveTitle(`${title} · Bursar`);
+    await expect(page.locator('dt', { hasText: 'Username' }).locator('+ dd')).toHaveText(String(username));
   }
 });
 

@@ -47,6 +47,20 @@ test('a value that was emptied is asked for', async () => {
   await expect.element(page.getByText('Enter a referral code.', { exact: true })).toBeVisible();
 });
 
+test.each(['present', 'absent'] as const)(
+  'a token that is %s is shown as that, and nothing else of it',
+  async (token) => {
+    const opened = user({ token });
+    answerUsers([opened]);
+    visitSignedIn(`/dashboard/user-profile/${opened.id}`);
+    await expect.element(edit()).toBeVisible();
+    const shown = [...document.querySelectorAll('.fact')].find(
+      (fact) => fact.querySelector('dt')?.textContent === 'Token',
+    );
+    expect(shown?.querySelector('dd')?.textContent).toBe(token);
+  },
+);
+
 test('Cancel leaves everything as it was', async () => {
   const { wallet: before } = await editProfile();
   await wallet().fill(otherWallet);
