@@ -54,17 +54,18 @@ for (const { tab: key, file, title } of reports) {
 }
 
 /** The texts of a PDF in the order in which they are drawn. */
-function textsOf(pdf: Buffer) {
-  const texts: string[] = [];
+const textsOf = (pdf: Buffer) =>
+  [...contentOf(pdf).matchAll(/\(((?:[^()\\]|\\.)*)\) Tj/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
+
+/** Everything that a PDF says how to draw. */
+function contentOf(pdf: Buffer) {
+  let content = '';
   for (let at = pdf.indexOf('stream\n'); at >= 0; at = pdf.indexOf('stream\n', at)) {
     const end = pdf.indexOf('\nendstream', at);
-    const content = inflated(pdf.subarray(at + 7, end));
-    texts.push(
-      ...[...content.matchAll(/\(((?:[^()\\]|\\.)*)\) Tj/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1')),
-    );
+    content += inflated(pdf.subarray(at + 7, end));
     at = end + 10;
   }
-  return texts;
+  return content;
 }
 
 function inflated(bytes: Buffer) {
@@ -74,6 +75,29 @@ function inflated(bytes: Buffer) {
     return '';
   }
 }
+
+const otherScripts = ['Мария Петрова', 'Ελένη', 'ليلى حسن', '王小明', 'Łukasz'];
+
+test('names in other scripts are drawn as pictures, and can be found and copied', onceOnly, async ({ page }) => {
+  await open(page);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.route('**/api/reports/withdrawal?*limit=100*', async (route) => {
+    const response = await route.fetch();
+    const listed = (await response.json()) as { rows: object[] };
+    const rows = listed.rows.slice(0, otherScripts.length).map((row, at) => ({ ...row, user: otherScripts[at] }));
+    await route.fulfill({ response, json: { ...listed, rows, nextCursor: null } });
+  });
+  const { bytes } = await exported(page, 'Export PDF');
+  const content = contentOf(bytes);
+  const inUtf16 = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
+  for (const name of otherScripts) expect(content).toContain(`/ActualText <FEFF${inUtf16(name)}>`);
+  expect(bytes.toString('latin1').match(/\/Filter \/DCTDecode/g)).toHaveLength(otherScripts.length);
+  const fonts = asked.filter((url) => url.endsWith('.woff2'));
+  expect(fonts.some((url) => url.includes('noto-sans-arabic-arabic'))).toBe(true);
+  // Of the Chinese font only the files that hold these letters.
+  expect(fonts.filter((url) => url.includes('noto-sans-sc')).length).toBeLessThanOrEqual(3);
+});
 
 const rowsOfTheFile = '**/api/reports/task?*limit=100*';
 

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import { drawable } from './drawable.ts';
+import { inOneLine, isPlain } from './drawable.ts';
 
-test.each([
-  ['Invite 5 friends', 'Invite 5 friends'],
-  ['Zoë – 5 € “now”', 'Zoë – 5 € “now”'],
-  ['two\nlines\tand\u00a0blanks', 'two lines and blanks'],
-  ['Привет 你好 👩‍👩‍👧', '?????? ?? ?????'],
-])('%j is drawn as %j', (text, drawn) => {
-  expect(drawable(text)).toBe(drawn);
+test.each(['Invite 5 friends', 'Zoë – 5 € “now”', ''])('%j is drawn with the fonts of every reader', (text) => {
+  expect(isPlain(text)).toBe(true);
+});
+
+test.each(['Привет', 'Ελένη', 'ليلى', '你好', 'Łódź', 'nice 👍'])('%j needs a picture', (text) => {
+  expect(isPlain(text)).toBe(false);
+});
+
+test('line breaks and blanks of every kind become one blank', () => {
+  expect(inOneLine('two\nlines\tand\u00a0blanks\u0007')).toBe('two lines and blanks ');
 });

@@ -1,18 +1,20 @@
 import { jsPDF } from 'jspdf';
-import autoTable from 'jspdf-autotable';
+import autoTable, { type CellDef } from 'jspdf-autotable';
 import type { Cells } from './cells.ts';
-import { drawable } from './drawable.ts';
+import { cellPadding, fontSize, ink, userWidth } from './pdf-style.ts';
+import type { TextPicture } from './text-pictures.ts';
 
-/** Rows arrive as they are fetched; the last message asks for the file. */
-export type ToPdf = { rows: Cells[] } | { title: string; headings: Cells; amounts: boolean };
+/** Rows arrive as they are fetched, with pictures of their texts where needed; the last message asks for the file. */
+export type ToPdf = { rows: Cells[]; pictures: TextPicture[] } | { title: string; headings: Cells; amounts: boolean };
 export type FromPdf = { file: ArrayBuffer } | { failed: string };
 
 const rows: Cells[] = [];
-let replaced = false;
+const pictures = new Map<string, TextPicture>();
 
 self.onmessage = ({ data }: MessageEvent<ToPdf>) => {
   if ('rows' in data) {
-    for (const cells of data.rows) rows.push(draw(cells));
+    rows.push(...data.rows);
+    for (const picture of data.pictures) pictures.set(picture.text, picture);
     return;
   }
   try {
@@ -23,14 +25,7 @@ self.onmessage = ({ data }: MessageEvent<ToPdf>) => {
   }
 };
 
-function draw(cells: Cells): Cells {
-  const drawn = cells.map(drawable) as Cells;
-  replaced ||= drawn.some((text, at) => text !== cells[at]);
-  return drawn;
-}
-
 const margin = 40;
-const ink: [number, number, number] = [29, 32, 28];
 const quiet: [number, number, number] = [89, 92, 84];
 
 function build({ title, headings, amounts }: Extract<ToPdf, { title: string }>) {
@@ -43,14 +38,14 @@ function build({ title, headings, amounts }: Extract<ToPdf, { title: string }>) 
   doc.text(title, margin, margin + 8);
   autoTable(doc, {
     head: [headings],
-    body: rows,
+    body: rows.map((cells) => cells.map(cellOf)),
     startY: margin + 24,
     margin,
     theme: 'plain',
-    styles: { font: 'helvetica', fontSize: 9, cellPadding: 4, textColor: ink, overflow: 'linebreak' },
+    styles: { font: 'helvetica', fontSize, cellPadding, textColor: ink, overflow: 'linebreak' },
     headStyles: { fontStyle: 'bold', lineWidth: { bottom: 0.75 }, lineColor: quiet },
     columnStyles: {
-      0: { cellWidth: 150 },
+      0: { cellWidth: userWidth },
       1: amounts ? { halign: 'right', cellWidth: 120 } : {},
       2: { cellWidth: 80 },
       3: { cellWidth: 80 },
@@ -59,13 +54,44 @@ function build({ title, headings, amounts }: Extract<ToPdf, { title: string }>) 
     didParseCell: ({ section, column, cell }) => {
       if (section === 'head' && column.index === 1 && amounts) cell.styles.halign = 'right';
     },
+    didDrawCell: ({ cell }) => {
+      if (isPictured(cell.raw)) drawPicture(doc, cell.raw.picture, cell);
+    },
   });
-  addFoot(doc);
+  numberPages(doc);
   return doc.output('arraybuffer');
 }
 
-/** Every page says which it is, and the last what could not be drawn. */
-function addFoot(doc: jsPDF) {
+/** So much lower than the table's own texts a picture would stand, because its lines are higher. */
+const lift = 2;
+
+type Pictured = CellDef & { picture: TextPicture };
+
+const isPictured = (raw: unknown): raw is Pictured => typeof raw === 'object' && raw !== null && 'picture' in raw;
+
+/** The table only makes room for a picture. */
+function cellOf(text: string): string | Pictured {
+  const picture = pictures.get(text);
+  return picture ? { picture, content: '', styles: { minCellHeight: picture.height + 2 * cellPadding - lift } } : text;
+}
+
+/** The text itself stays in the file as ActualText: readers that know it find, copy and read aloud what is written. */
+function drawPicture(doc: jsPDF, { text, width, height, jpeg }: TextPicture, cell: { x: number; y: number }) {
+  const left = cell.x + cellPadding;
+  const top = cell.y + cellPadding - lift;
+  const { write } = doc.internal as unknown as { write: (operators: string) => void };
+  write(`/Span <</ActualText <FEFF${inUtf16(text)}>>> BDC`);
+  doc.addImage(jpeg, 'JPEG', left, top, width, height, text);
+  // ActualText stands for letters, and a picture has none.
+  doc.setFont('helvetica', 'normal').setFontSize(fontSize);
+  doc.text('?', left, top + fontSize, { renderingMode: 'invisible' });
+  write('EMC');
+}
+
+const inUtf16 = (text: string) =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, '0')).join('');
+
+function numberPages(doc: jsPDF) {
   const pages = doc.getNumberOfPages();
   const { width, height } = doc.internal.pageSize;
   doc
@@ -76,6 +102,4 @@ function addFoot(doc: jsPDF) {
     doc.setPage(page);
     doc.text(`${page} / ${pages}`, width - margin, height - 20, { align: 'right' });
   }
-  if (replaced)
-    doc.text('Letters that this font lacks are shown as "?". The CSV file has them all.', margin, height - 20);
 }

@@ -1,0 +1,6 @@
+/** What the page, which draws pictures of texts, and the worker, which lays them out, must agree on. In points. */
+export const fontSize = 9;
+export const cellPadding = 4;
+export const userWidth = 150;
+
+export const ink: [number, number, number] = [29, 32, 28];
