@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { eventually, openStream } from '#server/testing/stream.ts';
@@ -30,6 +31,14 @@ test('a stream is open at once, although nothing happens, and nothing keeps it',
   expect(stream.headers.get('content-type')).toContain('text/event-stream');
   expect(stream.headers.get('cache-control')).toMatch(/no-(store|cache)/);
   await stream.close();
+});
+
+test('a stream starts with an empty comment, because a proxy may hold headers back until there is a body', async () => {
+  const response = await fetch(`${two.address}/api/events`, { headers: { authorization: `Bearer ${rootToken}` } });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const first = await Promise.race([reader?.read(), wait(5_000)]);
+  expect(first?.value).toBe(':\n\n');
+  await reader?.cancel();
 });
 
 test('what is done through one server is heard on the other within a second', async () => {

@@ -57,8 +57,9 @@ export function apiOf(app: FastifyInstance): Api {
           reply.sse.onClose(() => gone.abort());
           const messages = handler(callOf(endpoint, request, reply), gone.signal) as AsyncIterable<unknown>;
           reply.sse.sendHeaders();
-          // They would wait for the first event otherwise, and the panel would not know that it is connected.
-          reply.raw.flushHeaders();
+          // The headers would wait for the first event otherwise, and the panel would not know that it is connected. A
+          // proxy may hold them back until there is a body (nginx does with HTTP/2), so an empty comment follows them.
+          reply.raw.write(':\n\n');
           for await (const message of messages) await reply.sse.send({ data: z.encode(event, message) });
         },
       });
