@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Database } from './db/db.ts';
+import { testEnvironment } from './testing/config.ts';
+import { testDatabase } from './testing/database.ts';
+import { startProgram } from './testing/process.ts';
+import { eventually } from './testing/stream.ts';
+
+/** Holds a table back until the returned function is called. */
+async function hold(owner: Database, table: string) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: held, resolve: isHeld } = Promise.withResolvers<void>();
+  const holding = owner.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx);
+    isHeld();
+    await released;
+  });
+  await held;
+  return async () => {
+    release();
+    await holding;
+  };
+}
+
+const isWaitedFor = async (owner: Database, table: string) => {
+  const { rows } = await sql`select from pg_locks
+    where relation = to_regclass(${table}) and not granted`.execute(owner);
+  return rows.length > 0;
+};
+
+// The API reads its migrations first; the last thing that a starting worker reads are the runs, when it takes tasks already.
+test.each([
+  ['main.ts', 'kysely_migration'],
+  ['worker.ts', 'kysely_migration'],
+  ['worker.ts', 'run'],
+] as const)(
+  '%s that is told to stop while it starts and waits for %s still stops in order',
+  async (program, table) => {
+    await using db = await testDatabase();
+    const release = await hold(db.owner, table);
+    const started = startProgram({ program, environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+    await eventually(() => isWaitedFor(db.owner, table), 30_000);
+    const ended = started.stop();
+    await eventually(() => started.said.stdout.includes('"stopping"'));
+    await release();
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('"level":"error"');
+  },
+  90_000,
+);
+
+test('a signal that comes twice, as through npm, stops a worker once and in order', async () => {
+  await using db = await testDatabase();
+  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  await eventually(() => worker.said.stdout.includes('"working"'), 30_000);
+  const ended = worker.stop();
+  await eventually(() => worker.said.stdout.includes('"stopping"'));
+  await Promise.all([worker.stop(), worker.stop()]);
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(stdout.match(/"stopping"/g)).toHaveLength(1);
+}, 60_000);
