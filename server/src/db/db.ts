@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
+import { type ProcessRole, refuseOtherRolesThan } from './roles.ts';
 import type { DB } from './schema.gen.ts';
 
 /** Reads: it has no insert, update or delete. A transaction fits too. */
@@ -21,8 +22,8 @@ export type Database = Db & Pick<Kysely<DB>, 'transaction' | 'destroy'>;
 
 export type PoolSettings = {
   url: string;
-  /** The group role of migration 0001 that the connections take on; none for the owner. */
-  role?: 'bursar_app' | 'bursar_worker';
+  /** The role that the connections take on; none for the owner. */
+  role?: ProcessRole;
   connections: number;
   statementTimeoutMs: number;
   onLostConnection: (error: Error) => void;
@@ -54,6 +55,7 @@ export function connect({ url, role, connections, statementTimeoutMs, onLostConn
     // The database stops first, and says so; this is for when it cannot say anything any more.
     query_timeout: statementTimeoutMs + 5_000,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
+    ...(role && refuseOtherRolesThan(role)),
   });
   // Without listeners, a restart of PostgreSQL would end this process: the pool speaks for idle connections only.
   pool.on('error', onLostConnection);

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { type ProcessRole, refuseOtherRolesThan } from './roles.ts';
+
+type Source = { url: string; role: ProcessRole; channel: string };
 
 type Ears = {
   onMessage: (payload: string) => void;
@@ -9,9 +12,9 @@ type Ears = {
 };
 
 /** Hears what transactions announce on a channel, on a connection of its own that is renewed when it breaks. */
-export async function listen(url: string, channel: string, { onMessage, onReconnect, onLostConnection }: Ears) {
+export async function listen(source: Source, { onMessage, onReconnect, onLostConnection }: Ears) {
   const stopping = new AbortController();
-  let connection = await open({ url, channel, onMessage });
+  let connection = await open(source, onMessage);
 
   const keep = async () => {
     for (;;) {
@@ -28,7 +31,7 @@ export async function listen(url: string, channel: string, { onMessage, onReconn
       await pause(500 + Math.random() * 500);
       if (stopping.signal.aborted) return connection;
       try {
-        return await open({ url, channel, onMessage });
+        return await open(source, onMessage);
       } catch (error) {
         onLostConnection(error);
       }
@@ -46,11 +49,10 @@ export async function listen(url: string, channel: string, { onMessage, onReconn
 
 const probeEveryMs = 15_000;
 
-type Opening = { url: string; channel: string; onMessage: (payload: string) => void };
-
-async function open({ url, channel, onMessage }: Opening) {
+async function open({ url, role, channel }: Source, onMessage: (payload: string) => void) {
   const client = new pg.Client({
     connectionString: url,
+    options: `-c role=${role}`,
     connectionTimeoutMillis: 5_000,
     query_timeout: 10_000,
     application_name: 'bursar-listen',
@@ -62,6 +64,7 @@ async function open({ url, channel, onMessage }: Opening) {
   const close = () => client.end().catch(() => undefined);
   try {
     await client.connect();
+    await refuseOtherRolesThan(role).onConnect(client);
     await client.query(`listen ${pg.escapeIdentifier(channel)}`);
   } catch (error) {
     await close();

@@ -24,11 +24,14 @@ export async function openHub(url: string, log: Log) {
   const tell = (event: LiveEvent) => {
     for (const subscriber of subscribers) subscriber(event);
   };
-  const ear = await listen(url, channel, {
-    onMessage: (payload) => tell(readEvent(payload)),
-    onReconnect: () => tell(everything),
-    onLostConnection: (error) => log.warn({ error }, 'announcements are interrupted'),
-  });
+  const ear = await listen(
+    { url, role: 'bursar_app', channel },
+    {
+      onMessage: (payload) => tell(readEvent(payload)),
+      onReconnect: () => tell(everything),
+      onLostConnection: (error) => log.warn({ error }, 'announcements are interrupted'),
+    },
+  );
 
   return {
     /** The same change said twice before it is read is one change, so a slow reader costs little. */

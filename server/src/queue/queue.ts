@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { fromKysely, PgBoss, type Queue } from 'pg-boss';
 import { ask, type Database, type Db, type Tx } from '#server/db/db.ts';
+import { type ProcessRole, refuseOtherRolesThan } from '#server/db/roles.ts';
 import type { Log } from '#server/http/log.ts';
 
 /** The room, a dot, and what is done. */
@@ -38,6 +39,16 @@ export type QueueSettings = { url: string; database: Database; log: Log };
 
 const longestErrandSeconds = 6 * 3600;
 
+/** The name under which the connections of a worker are known to PostgreSQL. */
+const queueConnection = 'bursar-queue';
+
+/** pg-boss hands its options to the pool of `pg`, which calls `onConnect` before it uses a connection. */
+const connectionAs = (role: ProcessRole, url: string) => ({
+  connectionString: url,
+  options: `-c role=${role}`,
+  ...refuseOtherRolesThan(role),
+});
+
 /**
  * Workers are notified when a transaction that enqueued something commits (LISTEN/NOTIFY). They also poll, because
  * nothing notifies them of a retry that another process left behind. An unending task is polled for more often: it goes
@@ -51,9 +62,8 @@ const jobRetrySeconds = 2;
 /** The only door to the queue: what is behind it could be exchanged. */
 export async function startQueue({ url, database, log }: QueueSettings, jobs: Job[], errands: Errand[] = []) {
   const boss = new PgBoss({
-    connectionString: url,
-    options: '-c role=bursar_worker',
-    application_name: 'bursar-queue',
+    ...connectionAs('bursar_worker', url),
+    application_name: queueConnection,
     max: 4,
     migrate: false,
     createSchema: false,
@@ -130,7 +140,7 @@ async function startWorker(boss: PgBoss, { name, pollSeconds: seconds, retrySeco
   });
 }
 
-type Asking = { url: string; role: 'bursar_app' | 'bursar_worker'; log: Log };
+type Asking = { url: string; role: ProcessRole; log: Log };
 
 /**
  * For whoever asks for errands. It has a connection of its own: asking happens in a transaction, and one that waited for
@@ -138,8 +148,7 @@ type Asking = { url: string; role: 'bursar_app' | 'bursar_worker'; log: Log };
  */
 export async function openErrands({ url, role, log }: Asking, errands: readonly ErrandName[]) {
   const boss = new PgBoss({
-    connectionString: url,
-    options: `-c role=${role}`,
+    ...connectionAs(role, url),
     application_name: 'bursar-asking',
     max: 1,
     supervise: false,
