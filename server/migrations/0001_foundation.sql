@@ -1,22 +1,6 @@
--- Roles of the database. They are groups without a login: an installation grants them to the
--- logins of its processes; in development the processes take them on by themselves.
-do $$
-declare
-  group_role text;
-begin
-  foreach group_role in array array['bursar_app', 'bursar_worker', 'bursar_auditor'] loop
-    -- Roles belong to the whole cluster: another database on it may have made them, or be making them now.
-    begin
-      execute format('create role %I nologin', group_role);
-    exception
-      when duplicate_object or unique_violation then null;
-    end;
-    if not pg_has_role(current_user, group_role, 'member') then
-      execute format('grant %I to current_user', group_role);
-    end if;
-  end loop;
-end
-$$;
+-- The roles bursar_app, bursar_worker and bursar_auditor are groups without a login: an installation grants them to the
+-- logins of its processes. They belong to the cluster and not to this database, so ensureRoles (src/db/roles.ts)
+-- creates them before every migration.
 
 create extension if not exists pg_trgm;
 

@@ -9,6 +9,7 @@ import { verifyHeads } from './audit/head.ts';
 import { sealAuditWith } from './audit/key.ts';
 import { readConfig } from './config.ts';
 import { connect, type Database } from './db/db.ts';
+import { describeDatabaseError } from './db/describe.ts';
 import { migrate } from './db/migrate.ts';
 import { verifyLedger } from './ledger/verify.ts';
 import { problemFor } from './http/problem.ts';
@@ -158,6 +159,6 @@ try {
   await command(values);
 } catch (error) {
   const refused = error instanceof Refusal ? problemFor(error, createAdmin)?.error : undefined;
-  process.stderr.write(`${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.stderr.write(`${refused ?? describeDatabaseError(error)}\n`);
   process.exitCode = 1;
 }

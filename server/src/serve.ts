@@ -7,7 +7,7 @@ import { authRoutes } from './auth/routes.ts';
 import { openThrottle, type Throttle } from './auth/throttle.ts';
 import type { Config } from './config.ts';
 import { connect, type Database } from './db/db.ts';
-import { assertMigrated } from './db/migrate.ts';
+import { assertSameVersion } from './db/migrate.ts';
 import { effectsOf } from './effects.ts';
 import { type Hub, openHub } from './events/hub.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -47,7 +47,7 @@ export async function serve(config: Config, log: Log) {
     onLostConnection: (error) => log.warn({ error }, 'a database connection was lost'),
   });
   sealAuditWith(config.audit.key);
-  await assertMigrated(database);
+  await assertSameVersion(database);
   await ensureFirstAdmin(database, config.firstAdmin);
 
   const hub = await openHub(config.database.url, log);

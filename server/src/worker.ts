@@ -4,7 +4,7 @@ import { sealAuditWith } from './audit/key.ts';
 import { authJobs } from './auth/jobs.ts';
 import { type Config, readConfig } from './config.ts';
 import { connect } from './db/db.ts';
-import { assertMigrated } from './db/migrate.ts';
+import { assertSameVersion } from './db/migrate.ts';
 import { type Log, openLog } from './http/log.ts';
 import { ledgerJobs } from './ledger/jobs.ts';
 import { openErrands, startQueue } from './queue/queue.ts';
@@ -39,7 +39,7 @@ async function work(config: Config, log: Log) {
   const { database } = connect({ ...settings, connections: config.database.connections, statementTimeoutMs });
   const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
   sealAuditWith(config.audit.key);
-  await assertMigrated(database);
+  await assertSameVersion(database);
   const { askFor, stop: stopAsking } = await openErrands({ url: config.database.url, role: 'bursar_worker', log }, [
     exportErrand,
     planErrand,

@@ -32,6 +32,13 @@ test('a process on older tables is not ready, still lives, and a new one does no
   expect((await server.call('GET', '/api/health/ready')).status).toBe(200);
 });
 
+test('on newer tables a process that runs stays ready, and a new one does not start', async () => {
+  await sql`insert into kysely_migration values ('9999_later.sql', ${new Date().toISOString()})`.execute(db.owner);
+  expect((await server.call('GET', '/api/health/ready')).status).toBe(200);
+  await expect(testServer(db.url)).rejects.toThrow('newer than this code, which does not know 9999_later.sql');
+  await sql`delete from kysely_migration where name = '9999_later.sql'`.execute(db.owner);
+});
+
 test('a process whose database is gone is not ready', async () => {
   const other = await testHouse();
   await other.db.drop();

@@ -1,0 +1,92 @@
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { connect } from '../server/src/db/db.ts';
+import { assertSameVersion, migrate } from '../server/src/db/migrate.ts';
+import { installQueue } from '../server/src/queue/install.ts';
+import { openCluster } from './T1/cluster.ts';
+
+/*
+ * Owners that are no superusers, on the embedded PostgreSQL. From version 16 on, the creator of a role may not take it
+ * on by itself. Every test starts without the roles of Bursar, which all databases of a cluster share.
+ */
+const cluster = await openCluster();
+afterAll(() => cluster.remove());
+
+const settings = { connections: 1, statementTimeoutMs: 20_000, onLostConnection: () => undefined };
+
+async function asSuperuser(...statements: string[]) {
+  const client = new pg.Client({ connectionString: cluster.urlOf('postgres') });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlAs(login: string, database: string) {
+  const url = new URL(cluster.urlOf(database));
+  url.username = login;
+  url.password = `phrase of ${login}`;
+  return url.href;
+}
+
+/** An empty database whose owner has these attributes; both are dropped with all roles of ours afterwards. */
+async function ownedDatabase(attributes: string) {
+  await asSuperuser(
+    `create role plain login ${attributes} password 'phrase of plain'`,
+    'create database own owner plain',
+  );
+  return {
+    url: urlAs('plain', 'own'),
+    async [Symbol.asyncDispose]() {
+      const groups = ['bursar_app', 'bursar_worker', 'bursar_auditor'].map((role) => `drop role if exists ${role}`);
+      await asSuperuser('drop database own', ...groups, 'drop role plain');
+    },
+  };
+}
+
+async function starts(url: string, role: 'bursar_app' | 'bursar_worker') {
+  const { database } = connect({ ...settings, url, role });
+  try {
+    await assertSameVersion(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+test('an owner that may create roles migrates an empty cluster and works in both roles', async () => {
+  await using own = await ownedDatabase('createrole');
+  await migrate(own.url);
+  await installQueue(own.url);
+  await starts(own.url, 'bursar_app');
+  await starts(own.url, 'bursar_worker');
+}, 120_000);
+
+test('an installation whose owner was left without its roles gets them with the next migration', async () => {
+  await using own = await ownedDatabase('createrole');
+  await migrate(own.url);
+  await asSuperuser('revoke bursar_app, bursar_worker from plain granted by plain');
+  await expect(starts(own.url, 'bursar_app')).rejects.toThrow('permission denied to set role "bursar_app"');
+  expect(await migrate(own.url)).toEqual([]);
+  await starts(own.url, 'bursar_app');
+  await starts(own.url, 'bursar_worker');
+}, 120_000);
+
+test('a database that has its tables and lost its roles, as after a restore, gets them back', async () => {
+  await using own = await ownedDatabase('createrole');
+  await migrate(own.url);
+  const inOwn = new pg.Client({ connectionString: cluster.urlOf('own') });
+  await inOwn.connect();
+  await inOwn.query('drop owned by bursar_auditor; drop role bursar_auditor');
+  await inOwn.end();
+  await migrate(own.url);
+  await asSuperuser('set role bursar_auditor');
+}, 120_000);
+
+test('an owner that may not create roles is told what to do, and nothing is changed', async () => {
+  await using own = await ownedDatabase('');
+  await expect(migrate(own.url)).rejects.toThrow(
+    'The roles of the database are missing, and this login may not create them.',
+  );
+}, 120_000);
