@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { connect } from '../server/src/db/db.ts';
 import { assertSameVersion, migrate } from '../server/src/db/migrate.ts';
+import { setupStatements } from '../server/src/db/setup-sql.ts';
 import { installQueue } from '../server/src/queue/install.ts';
 import { openCluster } from './T1/cluster.ts';
 
@@ -87,6 +88,41 @@ test('a database that has its tables and lost its roles, as after a restore, get
 test('an owner that may not create roles is told what to do, and nothing is changed', async () => {
   await using own = await ownedDatabase('');
   await expect(migrate(own.url)).rejects.toThrow(
-    'The roles of the database are missing, and this login may not create them.',
+    'The roles of the database are missing, and this login may not create them. Let an administrator of the database ' +
+      'run what "npx bursar setup-sql" prints.',
   );
+}, 120_000);
+
+test('after what setup-sql prints, three plain logins are enough, and each has its own role only', async () => {
+  const urls = {
+    ownerUrl: urlAs('three_owner', 'three'),
+    url: urlAs('three_api', 'three'),
+    workerUrl: urlAs('three_jobs', 'three'),
+  };
+  await asSuperuser(...setupStatements(urls));
+  // All but the creation of the database can be repeated.
+  await asSuperuser(...setupStatements(urls).slice(0, -1));
+  await migrate(urls.ownerUrl);
+  await installQueue(urls.ownerUrl);
+  await starts(urls.url, 'bursar_app');
+  await starts(urls.workerUrl, 'bursar_worker');
+  await expect(starts(urls.url, 'bursar_worker')).rejects.toThrow('permission denied to set role "bursar_worker"');
+  await expect(starts(urls.workerUrl, 'bursar_app')).rejects.toThrow('permission denied to set role "bursar_app"');
+}, 120_000);
+
+test('an administrator who is no superuser can run what setup-sql prints', async () => {
+  await asSuperuser(`create role manager login createrole createdb password 'phrase of manager'`);
+  // A superuser has made the roles for another database: the manager may grant what it has the admin option on.
+  await asSuperuser('grant bursar_app, bursar_worker to manager with admin option');
+  const urls = {
+    ownerUrl: urlAs('managed_owner', 'managed'),
+    url: urlAs('managed_api', 'managed'),
+    workerUrl: urlAs('managed_jobs', 'managed'),
+  };
+  const client = new pg.Client({ connectionString: urlAs('manager', 'postgres') });
+  await client.connect();
+  for (const statement of setupStatements(urls)) await client.query(statement);
+  await client.end();
+  await migrate(urls.ownerUrl);
+  await starts(urls.url, 'bursar_app');
 }, 120_000);

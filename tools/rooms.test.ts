@@ -4,7 +4,7 @@ import { type Endpoint, Room } from '../contract/src/endpoint.ts';
 import { files, folders, root } from './sources.ts';
 
 /** Parts of the server that serve no calls of their own. */
-const callless = ['db', 'http', 'queue', 'ledger', 'testing', 'seed'];
+const callless = ['db', 'http', 'queue', 'ledger', 'testing', 'seed', 'setup'];
 /**
  * Rooms whose calls the shell makes itself, or the screens of others: a user's profile shows its audit rows, and the
  * screen of the referral check the reports on the tree.

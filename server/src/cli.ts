@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createAdmin } from 'contract/admins.ts';
 import { seedDemoAdmins } from './admins/demo.ts';
@@ -11,19 +10,24 @@ import { readConfig } from './config.ts';
 import { connect, type Database } from './db/db.ts';
 import { describeDatabaseError } from './db/describe.ts';
 import { migrate } from './db/migrate.ts';
+import { setupStatements } from './db/setup-sql.ts';
 import { verifyLedger } from './ledger/verify.ts';
 import { problemFor } from './http/problem.ts';
 import { Refusal } from './http/refusal.ts';
 import { readPassword } from './prompt.ts';
 import { installQueue } from './queue/install.ts';
 import { loadDemo, loadDemoWithoutRuns, loadScale, type Owner } from './seed/load.ts';
+import { inLines, newKeys, writeSettings } from './setup/init.ts';
 import { seedDemoTickets } from './tickets/demo.ts';
 import { sealDemoSecrets } from './users/demo-secrets.ts';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const usage = `Usage:
-  bursar keys                                      make the keys that the configuration needs
+  bursar init [--database HOST:PORT/NAME] [--folder PATH]
+                                                   write the settings of a new installation, with new keys, to .env
+  bursar keys                                      print new keys, for settings that are kept elsewhere
+  bursar setup-sql                                 print what an administrator of the database runs once
   bursar migrate                                   bring the database to this version
   bursar seed demo [--without-runs]                load the demo data into an empty database
   bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
@@ -31,14 +35,27 @@ const usage = `Usage:
   bursar audit verify                              prove that no audit row was altered, removed or cut off
   bursar ledger verify                             prove that every balance and total is what the transfers make it`;
 
-type Options = { username?: string; role?: string; users?: string; 'without-runs'?: boolean };
+type Options = {
+  username?: string;
+  role?: string;
+  users?: string;
+  database?: string;
+  folder?: string;
+  'without-runs'?: boolean;
+};
 
 const commands: Record<string, (options: Options) => Promise<void>> = {
-  keys: async () => {
-    const { privateKey } = generateKeyPairSync('ed25519');
-    say(`BURSAR_AUDIT_KEY=${randomBytes(32).toString('base64')}`);
-    say(`BURSAR_AUDIT_SIGNING_KEY=${privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')}`);
-    say(`BURSAR_SECRETS_KEY=${randomBytes(32).toString('base64')}`);
+  init: async ({ database, folder }) => {
+    const place = await writeSettings({ database, folder });
+    say(`Settings and new keys are in .env, readable by you alone. Files will be kept in ${place}.`);
+    say('Keep a copy of .env apart from the database: its keys cannot be made again.');
+  },
+
+  keys: async () => say(inLines(newKeys())),
+
+  'setup-sql': async () => {
+    say('-- For an administrator of the database, once: the logins and roles of Bursar, and its empty database.');
+    for (const statement of setupStatements(readConfig().database)) say(`${statement};`);
   },
 
   migrate: async () => {
@@ -151,6 +168,8 @@ try {
       username: { type: 'string' },
       role: { type: 'string' },
       users: { type: 'string' },
+      database: { type: 'string' },
+      folder: { type: 'string' },
       'without-runs': { type: 'boolean' },
     },
   });

@@ -16,7 +16,8 @@ const complaint = (environment: Record<string, string | undefined>) => {
 
 test('a complete configuration is read, with its defaults', () => {
   const config = readConfig({ ...complete, PORT: undefined });
-  expect(config.database).toEqual({ url: complete.DATABASE_URL, ownerUrl: complete.DATABASE_URL, connections: 10 });
+  const url = complete.DATABASE_URL;
+  expect(config.database).toEqual({ url, workerUrl: url, ownerUrl: url, connections: 10 });
   expect(config.http).toEqual({ host: '127.0.0.1', port: 3000, trustedProxies: [], panelOrigins: [], apiOrigin: '' });
   expect(config.session).toEqual({ idleMinutes: 30, totalMinutes: 720 });
   expect(config.firstAdmin).toBeUndefined();

@@ -15,7 +15,10 @@ const bothOrNone = (one: unknown, other: unknown) => (one === undefined) === (ot
 
 const Environment = z
   .object({
+    /** The login of the API and of the commands. */
     DATABASE_URL: z.string().min(1),
+    /** The worker's login, where it has one of its own. */
+    DATABASE_WORKER_URL: z.string().min(1).optional(),
     /** Migrations run as the owner of the tables; the processes need not be able to. */
     DATABASE_OWNER_URL: z.string().min(1).optional(),
     DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
@@ -62,20 +65,31 @@ function isSigningKey(text: string) {
   }
 }
 
+/** Names what is wrong, one line for each setting, and never a value: values may be secrets. */
+class IncompleteConfig extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    const lines = faults.map((fault) => `  ${fault}`).join('\n');
+    super(`The configuration is not complete:\n${lines}\n("npx bursar init" writes a complete one.)`);
+    this.faults = faults;
+  }
+}
+
 export type Config = ReturnType<typeof readConfig>;
 
-/** The only reader of process.env. Names what is wrong, never the value: values may be secrets. */
+/** The only reader of process.env. Throws `IncompleteConfig` where a setting is missing or malformed. */
 export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()) {
   const parsed = Environment.safeParse(environment);
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
-    throw new Error(`The configuration is not complete:\n${wrong.join('\n')}\n("npx bursar keys" makes the keys.)`);
+    throw new IncompleteConfig(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
   }
   const env = parsed.data;
   const signingKey = signingKeyOf(env.BURSAR_AUDIT_SIGNING_KEY);
   return {
     database: {
       url: env.DATABASE_URL,
+      workerUrl: env.DATABASE_WORKER_URL ?? env.DATABASE_URL,
       ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
       connections: env.DATABASE_CONNECTIONS,
     },
@@ -104,8 +118,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
   };
 }
 
+/** The settings of an installation, in the folder in which its programs are started. */
+export const settingsFile = '.env';
+
 /** What is set outside wins over the file. */
 function processEnvironment() {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
   return process.env;
 }

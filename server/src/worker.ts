@@ -32,7 +32,7 @@ const longestCopyMs = 6 * 3_600_000;
 /** The job process: every room's jobs. Any number of them may run. */
 async function work(config: Config, log: Log) {
   const settings = {
-    url: config.database.url,
+    url: config.database.workerUrl,
     role: 'bursar_worker',
     onLostConnection: (error: Error) => log.warn({ error }, 'a database connection was lost'),
   } as const;
@@ -40,13 +40,10 @@ async function work(config: Config, log: Log) {
   const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
   sealAuditWith(config.audit.key);
   await assertSameVersion(database);
-  const { askFor, stop: stopAsking } = await openErrands({ url: config.database.url, role: 'bursar_worker', log }, [
-    exportErrand,
-    planErrand,
-    payErrand,
-    checkErrand,
-    repairErrand,
-  ]);
+  const { askFor, stop: stopAsking } = await openErrands(
+    { url: config.database.workerUrl, role: 'bursar_worker', log },
+    [exportErrand, planErrand, payErrand, checkErrand, repairErrand],
+  );
   const jobs = [
     ...authJobs(config),
     ...auditJobs(config),
@@ -66,7 +63,7 @@ async function work(config: Config, log: Log) {
     ...runErrands({ database, askFor, endStakes }),
     ...referralErrands({ database, correctTeams }),
   ];
-  const queue = await startQueue({ url: config.database.url, database, log }, jobs, errands);
+  const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, errands);
   await resumeRuns(database, askFor);
   log.info('working');
 

@@ -49,7 +49,7 @@ test('a login without a right is told which one, and where to get it', async () 
   expect(migrated.stderr).toMatch(/permission denied for (schema|database) \S+ \(SQLSTATE 42501\)/);
   const { database } = connect({ url: url.href, role: 'bursar_app', ...settings });
   await expect(assertSameVersion(database)).rejects.toThrow(
-    /lacks a right in the database: permission denied to set role "bursar_app"\. Let an administrator of the database grant it the role/,
+    /lacks a right in the database: permission denied to set role "bursar_app"\. Let an administrator .* "npx bursar setup-sql"/,
   );
   await database.destroy();
   await empty.run(`drop role ${name}`);

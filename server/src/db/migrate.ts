@@ -89,7 +89,8 @@ export async function assertSameVersion(db: Db) {
 }
 
 function deniedAccess(cause: pg.DatabaseError) {
-  const advice = 'Let an administrator of the database grant it the role, then run "npx bursar migrate".';
+  const advice =
+    'Let an administrator of the database run what "npx bursar setup-sql" prints, then run "npx bursar migrate".';
   return new Error(`The login of this process lacks a right in the database: ${cause.message}. ${advice}`, { cause });
 }
 

@@ -44,8 +44,7 @@ export async function ensureRoles(db: Pick<Db, 'getExecutor'>) {
     await sql.raw(createGroupRoles).execute(db);
   } catch (error) {
     if (!isDenied(error)) throw error;
-    const advice =
-      'Let an administrator of the database create them: bursar_app, bursar_worker and bursar_auditor, without a login.';
+    const advice = 'Let an administrator of the database run what "npx bursar setup-sql" prints.';
     throw new Error(`The roles of the database are missing, and this login may not create them. ${advice}`, {
       cause: error,
     });
@@ -57,12 +56,12 @@ export async function ensureRoles(db: Pick<Db, 'getExecutor'>) {
  * SQL: whether the current login may take on a role. From PostgreSQL 16 on, the creator of a role is its member with the
  * admin option only, and first has to grant itself the right to take it on. In earlier versions every member has it.
  */
-const maySetRole = (role: string) =>
+export const maySetRole = (role: string) =>
   `pg_has_role(current_user, ${role}, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end)`;
 
 const groupRoleArray = `array[${groupRoles.map((role) => `'${role}'`).join(', ')}]`;
 
-const createGroupRoles = `do $$
+export const createGroupRoles = `do $$
 declare
   group_role text;
 begin

@@ -13,12 +13,15 @@ type Start = {
   args?: string[];
   environment: Record<string, string>;
   input?: string;
+  /** Where it is started: it reads the settings file of that folder. */
+  cwd?: string | undefined;
 };
 
 /** A program of the product as its operator starts it: another process, with this environment and no other. */
-export function startProgram({ program, args = [], environment, input = '' }: Start) {
+export function startProgram({ program, args = [], environment, input = '', cwd }: Start) {
   const child = spawn(process.execPath, [fileURLToPath(new URL(program, source)), ...args], {
     env: { NODE_COMPILE_CACHE: compileCache, ...environment },
+    cwd,
   });
   child.stdin.end(input);
   // A test that fails before its end would leave it running.
@@ -46,7 +49,7 @@ export function startProgram({ program, args = [], environment, input = '' }: St
 export function runCommand(
   url: string,
   args: string[],
-  { input = '', changes = {} }: { input?: string; changes?: Record<string, string> } = {},
+  { input = '', changes = {}, cwd }: { input?: string; changes?: Record<string, string>; cwd?: string } = {},
 ) {
-  return startProgram({ program: 'cli.ts', args, environment: testEnvironment(url, changes), input }).ended;
+  return startProgram({ program: 'cli.ts', args, environment: testEnvironment(url, changes), input, cwd }).ended;
 }

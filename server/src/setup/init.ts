@@ -1,0 +1,65 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { settingsFile } from '#server/config.ts';
+
+/** Every key that the configuration needs, freshly made. */
+export function newKeys() {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return {
+    BURSAR_AUDIT_KEY: randomBytes(32).toString('base64'),
+    BURSAR_AUDIT_SIGNING_KEY: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    BURSAR_SECRETS_KEY: randomBytes(32).toString('base64'),
+  };
+}
+
+/** One `NAME=value` a line, which the programs and `sh` read in the same way. */
+export const inLines = (settings: Record<string, string>) =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${/^[\w./:@+=-]+$/.test(value) ? value : `'${value}'`}`)
+    .join('\n');
+
+type Place = {
+  /** HOST:PORT/NAME of the database. */
+  database?: string | undefined;
+  /** For the published heads of the audit log and for exports. */
+  folder?: string | undefined;
+};
+
+/**
+ * Writes the settings of a new installation, readable by their owner alone: three database logins with passwords, a
+ * folder for files, and all keys. Refuses to touch settings that exist, because their keys cannot be made again.
+ */
+export async function writeSettings({ database = '127.0.0.1:5432/bursar', folder = 'var' }: Place) {
+  const place = path.resolve(folder);
+  const settings = {
+    ...databaseUrls(database),
+    BURSAR_AUDIT_HEAD_FILE: path.join(place, 'audit-heads.jsonl'),
+    BURSAR_EXPORT_FOLDER: path.join(place, 'exports'),
+    ...newKeys(),
+  };
+  const text = `# Keep a copy of the keys apart from the database. They cannot be made again.\n${inLines(settings)}\n`;
+  await writeFile(settingsFile, text, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;
+    throw new Error(`There is a file ${settingsFile} already. Nothing was written.`, { cause });
+  });
+  await mkdir(settings.BURSAR_EXPORT_FOLDER, { recursive: true, mode: 0o700 });
+  return place;
+}
+
+const plainName = /^[a-z_][a-z0-9_]*$/;
+
+function databaseUrls(database: string) {
+  const address = URL.parse(`postgres://${database}`);
+  const name = address?.pathname.slice(1) ?? '';
+  if (!address?.hostname || address.username || !plainName.test(name)) {
+    throw new Error('The database is given as HOST:PORT/NAME, its name in small letters, digits and underscores.');
+  }
+  const as = (login: string) => {
+    const url = new URL(address);
+    url.username = `${name}_${login}`;
+    url.password = randomBytes(24).toString('base64url');
+    return url.href;
+  };
+  return { DATABASE_OWNER_URL: as('owner'), DATABASE_URL: as('api'), DATABASE_WORKER_URL: as('jobs') };
+}
