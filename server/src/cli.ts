@@ -17,6 +17,7 @@ import { Refusal } from './http/refusal.ts';
 import { readPassword } from './prompt.ts';
 import { installQueue } from './queue/install.ts';
 import { loadDemo, loadDemoWithoutRuns, loadScale, type Owner } from './seed/load.ts';
+import { examine } from './setup/doctor.ts';
 import { inLines, newKeys, writeSettings } from './setup/init.ts';
 import { seedDemoTickets } from './tickets/demo.ts';
 import { sealDemoSecrets } from './users/demo-secrets.ts';
@@ -29,6 +30,7 @@ const usage = `Usage:
   bursar keys                                      print new keys, for settings that are kept elsewhere
   bursar setup-sql                                 print what an administrator of the database runs once
   bursar migrate                                   bring the database to this version
+  bursar doctor                                    check this installation, and say what to do
   bursar seed demo [--without-runs]                load the demo data into an empty database
   bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
@@ -63,6 +65,14 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     const applied = await migrate(ownerUrl);
     await installQueue(ownerUrl);
     say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+  },
+
+  doctor: async () => {
+    const findings = await examine(readConfig);
+    for (const { state, line } of findings) say(`${state.padEnd(7)}  ${line}`);
+    const count = (wanted: string) => findings.filter(({ state }) => state === wanted).length;
+    say(`${count('ok')} passed, ${count('warning')} warnings, ${count('failure')} failed`);
+    if (count('failure') > 0) process.exitCode = 1;
   },
 
   'seed demo': ({ 'without-runs': withoutRuns }) =>

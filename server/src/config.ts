@@ -66,7 +66,7 @@ function isSigningKey(text: string) {
 }
 
 /** Names what is wrong, one line for each setting, and never a value: values may be secrets. */
-class IncompleteConfig extends Error {
+export class IncompleteConfig extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {

@@ -64,3 +64,13 @@ export async function verifyAudit(db: Db): Promise<Verdict> {
     if (batch.length === 0) return { sound: true, rows: previous.seq };
   }
 }
+
+/** Whether the newest row was sealed with the key of this process. An empty log fits every key. */
+export async function fitsAuditKey(db: Db) {
+  const last = await selectLastEntry(db);
+  if (!last) return true;
+  const rows = await selectEntriesAfter(db, last.seq - 2n);
+  const entry = rows.find(({ seq }) => seq === last.seq);
+  const previous = rows.find(({ seq }) => seq === last.seq - 1n);
+  return entry !== undefined && sealOf(previous?.seal ?? beforeTheFirst, entry).equals(entry.seal);
+}

@@ -58,7 +58,7 @@ type MigrationState = {
   unknown: string[];
 };
 
-async function readMigrationState(db: Pick<Db, 'getExecutor'>): Promise<MigrationState> {
+export async function readMigrationState(db: Pick<Db, 'getExecutor'>): Promise<MigrationState> {
   const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error: unknown) => {
     if (isUnknownHere(error)) return { rows: [] };
     throw error;

@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pagePolicy } from './headers.ts';
 
-const builtPanel = new URL('../../../panel/dist/', import.meta.url);
+export const builtPanel = new URL('../../../panel/dist/', import.meta.url);
 
 type PanelSettings = { apiOrigin: string; folder?: URL | undefined };
 

@@ -40,7 +40,7 @@ export type QueueSettings = { url: string; database: Database; log: Log };
 const longestErrandSeconds = 6 * 3600;
 
 /** The name under which the connections of a worker are known to PostgreSQL. */
-const queueConnection = 'bursar-queue';
+export const queueConnection = 'bursar-queue';
 
 /** pg-boss hands its options to the pool of `pg`, which calls `onConnect` before it uses a connection. */
 const connectionAs = (role: ProcessRole, url: string) => ({
