@@ -15,6 +15,8 @@ export type Cluster = Home & {
   memoryMb?: number | undefined;
   settings?: readonly string[] | undefined;
   logFile?: string | undefined;
+  /** What initdb is told about the locale; without it, what suits the embedded version. */
+  locale?: readonly string[] | undefined;
 };
 
 /** Nothing of our environment: PGPORT, PGDATA or a locale of the caller would change what we start. */
@@ -38,7 +40,7 @@ export async function createCluster(cluster: Cluster) {
     const flags = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-sync'];
     await run(
       path.join(cluster.programs, 'initdb'),
-      [`--pgdata=${fresh}`, ...flags, ...(await locale())],
+      [`--pgdata=${fresh}`, ...flags, ...(cluster.locale ?? (await locale()))],
       options(cluster),
     );
   } finally {

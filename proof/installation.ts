@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from '../tools/ports.ts';
+import { conclude } from './house/verdict.ts';
+import { openServer, type Server, type Version } from './installation/cluster.ts';
+import { replaced } from './installation/documents.ts';
+import { installedVersions, openMachine } from './installation/machine.ts';
+import { isMutantCaught } from './installation/mutant.ts';
+import { openProxy } from './installation/proxy.ts';
+import { publish } from './installation/repository.ts';
+import { type Site, siteOf } from './installation/site.ts';
+import {
+  examine,
+  type Expect,
+  faultsOf,
+  hearChange,
+  setUp,
+  startLine,
+  stopThroughNpm,
+  upgrade,
+  waitForHead,
+  work,
+} from './installation/steps.ts';
+import { openVisitor, type Visitor } from './installation/visitor.ts';
+
+/*
+ * An ordinary account follows README.md and docs/operating.md to the letter, from a fresh clone, on every version of
+ * PostgreSQL that the machine has: install, set up, sign in through nginx, live update, stop, upgrade, backup, restore.
+ */
+const machine = await openMachine();
+const repository = await publish(machine);
+const faults: string[] = [];
+let mutantCaught = false;
+
+/** It comes without pg_dump, and that of an older version refuses it. */
+const embedded: Version = { name: 'embedded PostgreSQL', canDump: false };
+const versions: Version[] = [
+  ...installedVersions().map(({ version, programs }) => ({ name: `PostgreSQL ${version}`, programs, canDump: true })),
+  embedded,
+];
+try {
+  await repository.install();
+  for (const version of versions) await followOn(version);
+} finally {
+  await machine.close();
+}
+const names = versions.map(({ name }) => name);
+conclude({ proof: 'installation', passed: faults.length === 0, mutantCaught, versions: names, faults });
+
+async function followOn(version: Version) {
+  await using resources = new AsyncDisposableStack();
+  const expect = faultsOf(version.name, faults);
+  const server = await openServer(machine, version);
+  resources.defer(() => server.close());
+  const apiPort = await freePort();
+  const { address, nginx } = await openProxy(machine, apiPort);
+  resources.defer(async () => void (await nginx.stop()));
+  const visitor = openVisitor(address);
+  resources.defer(() => visitor.close());
+  const folder = await repository.copyInstalled(`site-${server.port}`);
+  const place = { machine, folder, apiPort };
+  const site = siteOf({ ...place, server });
+  resources.defer(async () => void (await site.stop()));
+
+  await setUp(site, expect);
+  await site.start();
+  await work(visitor, expect);
+  await waitForHead(site);
+  await examine(site, expect);
+  await stopInOrder(site, expect);
+  await stopThroughNpm(site, expect);
+  mutantCaught ||= await isMutantCaught(site, visitor);
+  await worksAgain(site, visitor, expect);
+  await upgradeSite(site, expect);
+  await worksAgain(site, visitor, expect);
+  if (!version.canDump) return;
+
+  await site.follow('docs/operating.md', 'backup');
+  await server.replaceByEmpty();
+  await site.follow('docs/operating.md', 'restore');
+  await worksAgain(site, visitor, expect);
+  const newer = await openServer(machine, { ...embedded, name: `${version.name} to ${embedded.name}` });
+  resources.defer(() => newer.close());
+  const moved = siteOf({ ...place, server: newer });
+  resources.defer(async () => void (await moved.stop()));
+  await moveTo(moved, server);
+  await worksAgain(moved, visitor, expect);
+}
+
+/** Starts it, finds the session of before still valid, and stops it. */
+async function worksAgain(site: Site, visitor: Visitor, expect: Expect) {
+  await site.start();
+  await hearChange(visitor, expect);
+  await stopInOrder(site, expect);
+}
+
+async function stopInOrder(site: Site, expect: Expect) {
+  const codes = await site.stop();
+  expect(codes.join() === '0,0', `SIGTERM: exit codes ${codes.join()}`);
+}
+
+/** To a version with one more migration. The old version must refuse to start on the new tables. */
+async function upgradeSite(site: Site, expect: Expect) {
+  await repository.release(`9${site.server.port}`);
+  await upgrade(site, expect, { withPackages: site.server.name === versions[0]?.name });
+  const line = `set -a; . ${site.folder}/.env; set +a; ${startLine()}`;
+  const { code, output } = await machine.type(line, { cwd: repository.installed });
+  expect(code === 1 && output.includes('newer than this code'), `old code ran on new tables: ${output}`);
+}
+
+/** Restores the newest backup into an empty cluster of another version, at another address. */
+async function moveTo(site: Site, from: Server) {
+  const file = path.join(site.folder, '.env');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, replaced(text, { [`127.0.0.1:${from.port}/`]: `127.0.0.1:${site.server.port}/` }));
+  await site.follow('docs/operating.md', 'restore');
+}
