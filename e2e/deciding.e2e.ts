@@ -65,8 +65,9 @@ test('above the limit a second person approves exactly what was asked for', inGa
   const { id, username } = await requested(page, house, 4_321);
   await page.goto(`${withdrawals}?withdrawal=${id}`);
   await press(page, 'Withdrawal', 'Approve');
+  await expect(drawer(page, 'Approve Withdrawal')).toContainText('This goes to a second approver.');
   await press(page, 'Approve Withdrawal', 'Approve');
-  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await expect(toast(page, 'Sent to a second approver')).toBeVisible();
   await expect(fact(page, 'Status')).toHaveText('Pending');
   await expect(page.getByText('ines.moreau asked a second person to approve it')).toBeVisible();
 
@@ -139,10 +140,14 @@ test('among those that wait many are chosen and decided together', inGateOnBoth,
   await expect(bar).toContainText('3 selected');
   await expect(bar).toContainText('$10,006.00');
   await bar.getByRole('button', { name: 'Approve' }).click();
+  const dialog = drawer(clerk, 'Approve Withdrawals');
+  await expect(dialog).toContainText('Approve 3 withdrawals totaling $10,006.00?');
+  await expect(fact(clerk, 'Paid now')).toHaveText('2 withdrawals, $7.00');
+  await expect(fact(clerk, 'Need a second approver')).toHaveText('1 withdrawal, $9,999.00');
   await press(clerk, 'Approve Withdrawals', 'Approve');
-  const outcome = drawer(clerk, 'Approve Withdrawals');
+  const outcome = dialog;
   await expect(outcome).toContainText('2 withdrawals approved.');
-  await expect(outcome).toContainText('1 withdrawal above the limit: a second person was asked.');
+  await expect(outcome).toContainText('1 withdrawal sent to a second approver.');
   await outcome.getByRole('button', { name: 'Close', exact: true }).last().click();
   for (const { id } of asked) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
   expect(await read(page, large.id)).toMatchObject({ status: 'Pending', preparedBy: 'tomasz.lind' });

@@ -38,7 +38,7 @@ export const Withdrawal = z.object({
   signature: z.string().nullable(),
   /** Whoever asked for the second approval that it got, or waits for. */
   preparedBy: z.string().nullable(),
-  /** Waits for a second person until then. */
+  /** Waits for a second approver until then. */
   waitsUntil: Moment.nullable(),
   signals: z.array(Signal),
 });
@@ -88,7 +88,7 @@ const approvals = {
   UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
   UserDeleted: 'This user was deleted. Reject the withdrawal.',
   UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
-  ApprovalWaiting: 'This withdrawal waits for a second person already.',
+  ApprovalWaiting: 'This withdrawal is already waiting for a second approver.',
 } as const;
 
 export const approveWithdrawal = endpoint({
@@ -97,7 +97,7 @@ export const approveWithdrawal = endpoint({
   method: 'POST',
   url: '/api/withdrawals/:id/approve',
   access: 'money.prepare',
-  summary: 'Pay a withdrawal; above the limit, ask a second person to',
+  summary: 'Pay a withdrawal; above the daily limit, request a second approval',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ signature: z.string().trim().min(1).max(200).optional() }),
   answer: z.object({ withdrawal: Withdrawal }),
@@ -133,7 +133,7 @@ export const decideWithdrawals = endpoint({
   }),
   answer: z.object({
     done: z.int(),
-    /** Above the limit: these wait for a second person now. */
+    /** Above the daily limit: these wait for a second approver now. */
     asked: z.int(),
     refused: z.array(z.object({ id: z.uuid(), user: z.string().nullable(), error: z.string() })),
   }),
@@ -143,6 +143,44 @@ export const decideWithdrawals = endpoint({
 /** Why a withdrawal cannot be decided any more; the panel greys out with it, the server refuses with it. */
 export function refuseDeciding({ status }: Pick<Withdrawal, 'status'>) {
   return status === 'Pending' ? undefined : 'WithdrawalDecided';
+}
+
+const DailyLimit = z.object({
+  /** What one administrator may pay in a day without a second approver. */
+  limit: amount('USD'),
+  /** What this administrator has paid so far today, in UTC, without one. */
+  usedToday: amount('USD'),
+});
+export type DailyLimit = z.output<typeof DailyLimit>;
+
+export const readDailyLimit = endpoint({
+  room: 'withdrawals',
+  method: 'GET',
+  url: '/api/withdrawals/daily-limit',
+  access: 'money.prepare',
+  summary: 'How much the caller may still pay today without a second approver',
+  answer: DailyLimit,
+  refusals: {},
+});
+
+/** The server decides with it, and the panel says with it beforehand what the server will decide. */
+export const needsSecondApprover = ({ limit, usedToday }: DailyLimit, units: bigint) => usedToday + units > limit;
+
+/** Which of these are paid at once and which need a second approver, when they are approved in this order. */
+export function splitByDailyLimit<W extends Pick<Withdrawal, 'amount'>>(
+  withdrawals: readonly W[],
+  { limit, usedToday: usedBefore }: DailyLimit,
+) {
+  const split: { paidNow: W[]; needApproval: W[] } = { paidNow: [], needApproval: [] };
+  let usedToday = usedBefore;
+  for (const withdrawal of withdrawals) {
+    if (needsSecondApprover({ limit, usedToday }, withdrawal.amount)) split.needApproval.push(withdrawal);
+    else {
+      split.paidNow.push(withdrawal);
+      usedToday += withdrawal.amount;
+    }
+  }
+  return split;
 }
 
 const Sum = z.object({ count: z.int(), amount: amount('USD') });

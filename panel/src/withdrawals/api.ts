@@ -4,6 +4,7 @@ import {
   approveWithdrawal,
   decideWithdrawals,
   listWithdrawals,
+  readDailyLimit,
   readWithdrawal,
   readWithdrawalFigures,
   readWithdrawalSwitch,
@@ -25,6 +26,9 @@ export const withdrawalsQuery = ({ cursor, sort, status, search }: WithdrawalsSe
 export const withdrawalQuery = (id: string) => asking(readWithdrawal, { params: { id } });
 
 export const figuresQuery = asking(readWithdrawalFigures, {});
+
+/** Asked for anew by every dialog: what was used of it a minute ago says nothing about now. */
+export const dailyLimitQuery = { ...asking(readDailyLimit, {}), staleTime: 0, gcTime: 0 };
 
 export const switchQuery = asking(readWithdrawalSwitch, {});
 
@@ -67,7 +71,7 @@ export function useApprove(deciding: Deciding) {
   return useMutation({
     ...doing(approveWithdrawal),
     onSuccess: (answer) =>
-      onDecided(answer, answer.withdrawal.waitsUntil ? 'Asked a second person to approve' : 'Withdrawal approved'),
+      onDecided(answer, answer.withdrawal.waitsUntil ? 'Sent to a second approver' : 'Withdrawal approved'),
     onError: (failure) => tellFailure('Failed to approve the withdrawal', failure),
     onSettled,
   });

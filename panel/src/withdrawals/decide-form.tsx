@@ -1,14 +1,18 @@
 import { Textarea, TextInput } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Answer } from 'contract/endpoint.ts';
-import type { decideWithdrawals, Withdrawal } from 'contract/withdrawals.ts';
+import type { DailyLimit, decideWithdrawals, Withdrawal } from 'contract/withdrawals.ts';
 import { useState } from 'react';
+import type { Failure } from '#panel/shell/call.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { OutcomeOfMany } from '#panel/ui/outcome-of-many.tsx';
-import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
-import { useApprove, useDecideMany, useReject } from './api.ts';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayTotal } from '#panel/ui/table/view.ts';
+import { dailyLimitQuery, useApprove, useDecideMany, useReject } from './api.ts';
+import { LimitSplit } from './daily-limit.tsx';
 import type { Decision, Wanted } from './decide-modal.tsx';
 
 type Props = Wanted & { onDone: () => void };
@@ -18,11 +22,14 @@ export function DecideForm({ decision, withdrawals, onDone }: Props) {
   const [words, setWords] = useState('');
   const [tried, setTried] = useState(false);
   const { isPending, decide, outcome } = useDecide({ decision, withdrawals, onDone });
+  const limit = useQuery({ ...dailyLimitQuery, enabled: decision === 'approve' });
   if (outcome) return <Outcome outcome={outcome} decision={decision} onClose={onDone} />;
   const missing = decision === 'reject' && words.trim() === '';
+  // Nobody approves before they have seen what is paid at once and what is not.
+  const unknown = decision === 'approve' && !limit.data;
   const submit = () => {
     setTried(true);
-    if (!missing && !isPending) decide(words.trim());
+    if (!missing && !unknown && !isPending) decide(words.trim());
   };
   return (
     <form
@@ -33,6 +40,7 @@ export function DecideForm({ decision, withdrawals, onDone }: Props) {
       }}
     >
       <Question decision={decision} withdrawals={withdrawals} />
+      <Consequence decision={decision} withdrawals={withdrawals} limit={limit} />
       <FormFields saving={isPending}>
         {decision === 'reject' ? (
           <Textarea
@@ -50,8 +58,8 @@ export function DecideForm({ decision, withdrawals, onDone }: Props) {
         ) : (
           withdrawals.length === 1 && (
             <TextInput
-              label="Signature of the transaction"
-              description="If it was sent on the chain already."
+              label="Transaction signature"
+              description="If the payment was already sent."
               mt="md"
               maxLength={200}
               value={words}
@@ -61,12 +69,28 @@ export function DecideForm({ decision, withdrawals, onDone }: Props) {
         )}
       </FormFields>
       <ModalActions waiting={isPending}>
-        <Button type="submit" {...(decision === 'reject' && { color: 'red' })} loading={isPending}>
+        <Button
+          type="submit"
+          {...(decision === 'reject' && { color: 'red' })}
+          loading={isPending}
+          disabledReason={unknown ? 'Your daily limit is not known yet.' : undefined}
+        >
           {decision === 'reject' ? 'Reject' : 'Approve'}
         </Button>
       </ModalActions>
     </form>
   );
+}
+
+type ConsequenceProps = Wanted & { limit: UseQueryResult<DailyLimit, Failure> };
+
+function Consequence({ decision, withdrawals, limit }: ConsequenceProps) {
+  if (decision === 'reject') {
+    return <p className="withdrawal-quiet">This can't be undone. The amount is available to the user again.</p>;
+  }
+  if (limit.data) return <LimitSplit withdrawals={withdrawals} limit={limit.data} />;
+  if (limit.isError) return <LoadError title="Failed to fetch your daily limit" query={limit} />;
+  return <SkeletonLines lines={2} label="Loading your daily limit" />;
 }
 
 const noun = { one: 'withdrawal', many: 'withdrawals' };
@@ -77,7 +101,7 @@ type OutcomeProps = { outcome: Answer<typeof decideWithdrawals>; decision: Decis
 function Outcome({ outcome: { done, asked, refused }, decision, onClose }: OutcomeProps) {
   const words = [
     ...(done > 0 ? [`${say(done)} ${decision === 'approve' ? 'approved' : 'rejected'}.`] : []),
-    ...(asked > 0 ? [`${say(asked)} above the limit: a second person was asked.`] : []),
+    ...(asked > 0 ? [`${say(asked)} sent to a second approver.`] : []),
   ];
   const left = refused.map(({ id, user, error }) => ({ id, name: user ?? id, why: error }));
   return <OutcomeOfMany done={words} left={left} noun={noun} onClose={onClose} />;
@@ -86,22 +110,16 @@ function Outcome({ outcome: { done, asked, refused }, decision, onClose }: Outco
 const sumOf = (withdrawals: readonly Withdrawal[]) => withdrawals.reduce((sum, { amount }) => sum + amount, 0n);
 
 function Question({ decision, withdrawals }: Wanted) {
-  const sum = sayAmount(sumOf(withdrawals), 'USD');
-  const [only] = withdrawals;
-  const whose =
-    withdrawals.length === 1 ? `to ${only?.user}` : `in ${sayCount(withdrawals.length)} withdrawals, each by itself`;
-  return (
-    <>
-      <p className="withdrawal-question">
-        {decision === 'approve' ? `Pay ${sum} ${whose}?` : `Give ${sum} back ${whose}?`}
-      </p>
-      <p className="withdrawal-quiet">
-        {decision === 'approve'
-          ? 'A decision is final. Above the limit, alone or with what you paid today, a second person is asked.'
-          : 'A decision is final. The amount is available to the user again.'}
-      </p>
-    </>
-  );
+  return <p className="withdrawal-question">{formatQuestion({ decision, withdrawals })}</p>;
+}
+
+function formatQuestion({ decision, withdrawals: [only, ...others] }: Wanted) {
+  if (!only) return '';
+  const sum = sayAmount(sumOf([only, ...others]), 'USD');
+  if (others.length > 0) {
+    return `${decision === 'approve' ? 'Approve' : 'Reject'} ${say(1 + others.length)} totaling ${sum}?`;
+  }
+  return decision === 'approve' ? `Pay ${sum} to ${only.user}?` : `Return ${sum} to ${only.user}'s balance?`;
 }
 
 function useDecide({ decision, withdrawals, onDone }: Props) {

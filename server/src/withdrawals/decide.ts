@@ -1,9 +1,9 @@
-import { refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
+import { type DailyLimit, needsSecondApprover, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
 import { writeAmount } from 'contract/money.ts';
 import { askForSecond, type Effect, limitOf, type Payload, withdrawRequest } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
-import { lockFor, type Tx } from '#server/db/db.ts';
+import { type Db, lockFor, type Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { post } from '#server/ledger/ledger.ts';
@@ -18,12 +18,12 @@ import {
 
 type Approval = { actor: Actor; id: string; signature?: string | undefined };
 
-/** Pays a withdrawal; above what one person may pay alone it asks a second one. */
+/** Pays a withdrawal; above the daily limit of the administrator it requests a second approval instead. */
 export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approval) {
   const withdrawal = await lockPending(tx, id);
   if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
   await refuseObstacles(tx, withdrawal);
-  if (await needsSecond(tx, actor, withdrawal)) {
+  if (await needsApproval(tx, actor, withdrawal)) {
     await updateSignature(tx, id, signature ?? null);
     const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
     await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
@@ -34,7 +34,7 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
   return decided(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
 }
 
-/** Gives the held amount back; what waited for a second person waits no more. */
+/** Returns the held amount; a request for a second approval becomes void. */
 export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: Actor; id: string; reason: string }) {
   const withdrawal = await lockPending(tx, id);
   await updateDecided(tx, id, { status: 'Failed', decidedBy: actor.id, reason });
@@ -43,7 +43,7 @@ export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: A
   return decided(tx, { actor, before: withdrawal, action: 'withdrawals.reject' });
 }
 
-/** What the second person does by approving. */
+/** What the second approver causes. */
 export const withdrawalEffect: Effect = {
   async payloadOf(tx, id) {
     const withdrawal = await lockWithdrawal(tx, id);
@@ -73,10 +73,15 @@ async function refuseObstacles(tx: Tx, { person }: Withdrawal) {
   if (blacklisted) throw new Refusal('UserBlacklisted');
 }
 
-/** By itself, or with what the same person has paid alone today. Their approvals queue up, so that none is overlooked. */
-async function needsSecond(tx: Tx, actor: Actor, { amount }: Withdrawal) {
+/** How much an administrator may pay a day without a second approver, and how much of it is used. */
+export async function readDailyLimit(db: Db, actor: Actor): Promise<DailyLimit> {
+  return { limit: await limitOf(db, 'withdrawal'), usedToday: await selectPaidAloneToday(db, actor.id) };
+}
+
+/** The approvals of one administrator queue up at the lock: each sees what those before it have used of the limit. */
+async function needsApproval(tx: Tx, actor: Actor, { amount }: Withdrawal) {
   await lockFor(tx, `withdrawals.${actor.id}`);
-  return (await selectPaidAloneToday(tx, actor.id)) + amount > (await limitOf(tx, 'withdrawal'));
+  return needsSecondApprover(await readDailyLimit(tx, actor), amount);
 }
 
 type Payment = { decidedBy: string; preparedBy?: string; signature?: string | null };

@@ -2,7 +2,7 @@ import * as contract from 'contract/withdrawals.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
-import { approveWithdrawal, rejectWithdrawal } from './decide.ts';
+import { approveWithdrawal, readDailyLimit, rejectWithdrawal } from './decide.ts';
 import { decideWithdrawals } from './decide-many.ts';
 import {
   listWithdrawals,
@@ -18,6 +18,8 @@ export function withdrawalRoutes(api: Api, database: Database) {
   api.serve(contract.readWithdrawal, ({ params }) => readWithdrawal(database, params.id));
 
   api.serve(contract.readWithdrawalFigures, () => readWithdrawalFigures(database));
+
+  api.serve(contract.readDailyLimit, ({ actor }) => readDailyLimit(database, actor));
 
   api.serve(contract.readWithdrawalSwitch, () => readWithdrawalSwitch(database));
 
