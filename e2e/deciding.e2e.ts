@@ -69,7 +69,8 @@ test('above the limit a second person approves exactly what was asked for', inGa
   await press(page, 'Approve Withdrawal', 'Approve');
   await expect(toast(page, 'Sent to a second approver')).toBeVisible();
   await expect(fact(page, 'Status')).toHaveText('Pending');
-  await expect(page.getByText('ines.moreau asked a second person to approve it')).toBeVisible();
+  await expect(fact(page, 'Approval')).toHaveText('Waiting for second approver');
+  await expect(page.getByText('ines.moreau requested a second approval.')).toBeVisible();
 
   const requestsOf = (who: Page) =>
     rows(who)

@@ -75,7 +75,12 @@ test(
   async ({ page }) => {
     await openList(page);
     await page.getByRole('button', { name: 'Filter' }).click();
-    await expect(page.getByRole('menuitemradio')).toContainText(['Pending', 'Completed', 'Failed']);
+    await expect(page.getByRole('menuitemradio')).toContainText([
+      'Pending',
+      'Completed',
+      'Failed',
+      'Waiting for second approver',
+    ]);
     await page.getByRole('menuitemradio', { name: 'Failed' }).click();
     await expect.poll(() => searchOf(page)).toEqual({ status: 'Failed' });
     await arrived(page);

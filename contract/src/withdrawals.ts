@@ -40,6 +40,8 @@ export const Withdrawal = z.object({
   preparedBy: z.string().nullable(),
   /** Waits for a second approver until then. */
   waitsUntil: Moment.nullable(),
+  /** The request that the second approver decides. */
+  waitingApproval: z.uuid().nullable(),
   signals: z.array(Signal),
 });
 
@@ -60,6 +62,8 @@ export const listWithdrawals = endpoint({
     /** Part of the name, id, wallet or referral code of the user. */
     search: Search.optional(),
     person: z.uuid().optional(),
+    /** Only those that wait for a second approver. */
+    approval: z.literal('waiting').optional(),
     sort: WithdrawalSort.optional(),
   }),
   answer: z.object({ withdrawals: z.array(Withdrawal), ...pageAnswer }),

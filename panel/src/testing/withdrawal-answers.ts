@@ -27,6 +27,7 @@ export const withdrawal = (given: Partial<Withdrawal> = {}): Withdrawal => ({
   signature: null,
   preparedBy: null,
   waitsUntil: null,
+  waitingApproval: null,
   signals: [],
   ...given,
 });

@@ -18,8 +18,8 @@ import { tellFailure } from '#panel/ui/told-failure.ts';
 import type { WithdrawalsSearch } from './search.ts';
 
 /** One page; the page before stays on the screen until it has come. */
-export const withdrawalsQuery = ({ cursor, sort, status, search }: WithdrawalsSearch) => ({
-  ...asking(listWithdrawals, { querystring: { cursor, sort, status, search } }),
+export const withdrawalsQuery = ({ cursor, sort, status, approval, search }: WithdrawalsSearch) => ({
+  ...asking(listWithdrawals, { querystring: { cursor, sort, status, approval, search } }),
   placeholderData: keepPreviousData,
 });
 

@@ -1,13 +1,13 @@
 import type { Withdrawal } from 'contract/withdrawals.ts';
 import { lazy, Suspense } from 'react';
 import { RowLink } from '#panel/shell/row-link.tsx';
+import { SignalMarks } from '#panel/shell/withdrawal-signals.tsx';
+import { WithdrawalState } from '#panel/shell/withdrawal-status.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import type { Selection } from './selection.ts';
-import { SignalMarks } from './signals.tsx';
-import { WithdrawalStatus } from './withdrawal-status.tsx';
 
 // Fetched with the first list in which rows can be chosen.
 const SelectRow = lazy(async () => ({ default: (await import('./selecting.tsx')).SelectRow }));
@@ -44,8 +44,8 @@ const history = column.columns([
   column.accessor('status', {
     header: 'Status',
     enableSorting: false,
-    meta: { width: 124, yields: 1, folds: true },
-    cell: ({ getValue }) => <WithdrawalStatus status={getValue()} />,
+    meta: { width: 212, yields: 1, folds: true },
+    cell: ({ row }) => <WithdrawalState withdrawal={row.original} />,
   }),
   column.accessor('date', {
     header: 'Date',
@@ -56,7 +56,7 @@ const history = column.columns([
   column.accessor('signals', {
     header: 'Signals',
     enableSorting: false,
-    meta: { width: 300, yields: 2, folds: true },
+    meta: { width: 260, yields: 2, folds: true },
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
 ]);

@@ -5,6 +5,7 @@ import { approveWithdrawal, type Withdrawal } from 'contract/withdrawals.ts';
 import { useState } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
 import { exactUtc } from '#panel/ui/time-words.ts';
 import { DecideModal, type Wanted } from './decide-modal.tsx';
 
@@ -41,14 +42,14 @@ export function Deciding({ withdrawal }: { withdrawal: Withdrawal }) {
   );
 }
 
-function Waiting({ withdrawal: { waitsUntil, preparedBy } }: { withdrawal: Withdrawal }) {
-  if (!waitsUntil) return <p className="withdrawal-quiet">Not decided yet.</p>;
+function Waiting({ withdrawal: { waitsUntil, waitingApproval, preparedBy } }: { withdrawal: Withdrawal }) {
+  if (!waitsUntil || !waitingApproval) return <p className="withdrawal-quiet">Not decided yet.</p>;
   return (
-    <p className="withdrawal-quiet">
-      {preparedBy} asked a second person to approve it, until {exactUtc(waitsUntil)}.{' '}
-      <Link to="/dashboard/approvals" className="withdrawal-link">
-        Open Approvals
+    <Notice tone="waiting">
+      {preparedBy} requested a second approval. It expires at {exactUtc(waitsUntil)}.{' '}
+      <Link to="/dashboard/approvals" search={{ approval: waitingApproval }} className="withdrawal-link">
+        View request
       </Link>
-    </p>
+    </Notice>
   );
 }

@@ -4,6 +4,7 @@ import { type Withdrawal, WithdrawalStatus } from 'contract/withdrawals.ts';
 import { lazy, Suspense } from 'react';
 import { ListTable, statusFilter } from '#panel/shell/list-table.tsx';
 import { useOpening } from '#panel/shell/opening.ts';
+import { WithdrawalStatus as StatusMark } from '#panel/shell/withdrawal-status.tsx';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { Figures } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
@@ -15,10 +16,10 @@ import { figuresQuery, withdrawalsQuery } from './api.ts';
 import { withdrawalColumns } from './columns.tsx';
 import { useSelection } from './selection.ts';
 import { SwitchCard } from './switch-card.tsx';
-import { WithdrawalStatus as StatusMark } from './withdrawal-status.tsx';
 import './withdrawals.css';
 
 const route = getRouteApi('/dashboard/manage-withdraw');
+const approvalChoices = [{ value: 'waiting', label: 'Waiting for second approver' }];
 const noun = { one: 'withdrawal', many: 'withdrawals' };
 
 const WithdrawalView = lazy(async () => ({ default: (await import('./withdrawal-view.tsx')).WithdrawalView }));
@@ -72,7 +73,10 @@ function WithdrawalTable() {
         defaultSort="-date"
         open={open}
         searchLabel="Search by user"
-        filters={[statusFilter(search.status, { options: WithdrawalStatus.options, Mark: StatusMark })]}
+        filters={[
+          statusFilter(search.status, { options: WithdrawalStatus.options, Mark: StatusMark }),
+          { key: 'approval', label: 'Approval', value: search.approval, choices: approvalChoices },
+        ]}
         empty={{
           title: 'No withdrawal records found.',
           line: 'Withdrawals appear here as soon as somebody asks for one.',

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Withdrawal } from 'contract/withdrawals.ts';
+import { SignalSentences } from '#panel/shell/withdrawal-signals.tsx';
+import { WithdrawalStatus } from '#panel/shell/withdrawal-status.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -10,8 +12,6 @@ import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { withdrawalQuery } from './api.ts';
 import { Deciding } from './deciding.tsx';
-import { SignalSentences } from './signals.tsx';
-import { WithdrawalStatus } from './withdrawal-status.tsx';
 
 const failed = 'Failed to fetch the withdrawal';
 
@@ -58,6 +58,7 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
           { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
           { name: 'Wallet', value: <ShortId id={it.wallet} /> },
           { name: 'Status', value: <WithdrawalStatus status={it.status} /> },
+          ...(it.waitsUntil ? [{ name: 'Approval', value: 'Waiting for second approver' }] : []),
           { name: 'Date', value: <Moment at={it.date} /> },
         ]}
       />
@@ -85,7 +86,7 @@ function Decision({ withdrawal }: { withdrawal: Withdrawal }) {
     <Facts
       facts={[
         { name: 'Decided', value: <Moment at={decidedAt} /> },
-        ...(preparedBy === null ? [] : [{ name: 'Asked for by', value: preparedBy }]),
+        ...(preparedBy === null ? [] : [{ name: 'Requested by', value: preparedBy }]),
         { name: 'Decided by', value: decidedBy ?? 'The platform' },
         ...(reason === null ? [] : [{ name: 'Reason', value: reason }]),
         ...(signature === null ? [] : [{ name: 'Signature', value: <ShortId id={signature} /> }]),

@@ -1,7 +1,7 @@
 import type { Withdrawal, WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/db/db.ts';
-import { listPage } from '#server/db/list.ts';
+import { type List, listPage } from '#server/db/list.ts';
 import { type ListAsked, figuresOf, ownedList, soughtByPerson } from '#server/db/owned-list.ts';
 
 const orders = {
@@ -14,7 +14,7 @@ const columns = sql`
   item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
   item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
   item.reason, item.signature, coalesce(preparer.username, asker.username) as "preparedBy",
-  waiting.expires_at as "waitsUntil",
+  waiting.expires_at as "waitsUntil", waiting.id as "waitingApproval",
   unusual.signals`;
 
 /** A request that failed vouches for nothing; one that still waits does not make its wallet a known one. */
@@ -54,12 +54,29 @@ const joins = sql`
   left join admin as asker on asker.id = waiting.asked_by
   cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
 
-type Asked = ListAsked<WithdrawalStatus, WithdrawalSort>;
+export type OnlyWaiting = { approval?: 'waiting' | undefined };
+type Asked = ListAsked<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
 
 export const selectPage = (db: Db, asked: Asked) => listPage<Withdrawal>(db, withdrawalList(db, asked));
 
-export const withdrawalList = (db: Db, asked: Asked) =>
-  ownedList(db, { table: 'withdrawal', columns, joins, orders, sought: soughtByPerson }, asked);
+export function withdrawalList(db: Db, { approval, ...asked }: Asked): List {
+  const list = ownedList(db, { table: 'withdrawal', columns, joins, orders, sought: soughtByPerson }, asked);
+  return approval ? { ...list, rows: waitingRows, countAll: () => countWaiting(db, list) } : list;
+}
+
+/**
+ * Those that wait for a second approver are few, because people request them. They are collected first and then found
+ * by their ids: joined, the planner might walk all withdrawals in search of them.
+ */
+const waitingRows = sql`(
+  select * from withdrawal where id = any(array(
+    select subject_id from approval where kind = 'withdrawal' and state = 'waiting' and expires_at > now())))`;
+
+async function countWaiting(db: Db, { where }: List) {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from ${waitingRows} as item where ${sql.join([sql`true`, ...where], sql` and `)}`.execute(db);
+  return Number(rows[0]?.count ?? 0n);
+}
 
 export const selectFigures = (db: Db) => figuresOf<WithdrawalStatus>(db, 'withdrawal');
 

@@ -6,11 +6,19 @@ import type { Db, Tx } from '#server/db/db.ts';
 import type { ListWish } from '#server/db/owned-list.ts';
 import { announce } from '#server/events/events.ts';
 import { Refusal } from '#server/http/refusal.ts';
-import { lockSwitch, selectFigures, selectPage, selectSwitch, selectWithdrawal, updateSwitch } from './queries.ts';
+import {
+  lockSwitch,
+  type OnlyWaiting,
+  selectFigures,
+  selectPage,
+  selectSwitch,
+  selectWithdrawal,
+  updateSwitch,
+} from './queries.ts';
 
 export async function listWithdrawals(
   db: Db,
-  { sort, limit, cursor, ...narrowing }: ListWish<WithdrawalStatus, WithdrawalSort>,
+  { sort, limit, cursor, ...narrowing }: ListWish<WithdrawalStatus, WithdrawalSort> & OnlyWaiting,
 ) {
   const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, asked);

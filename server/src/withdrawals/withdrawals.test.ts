@@ -73,6 +73,7 @@ test('a withdrawal carries every field of the specification, and its decision', 
     signature: '5sig',
     preparedBy: null,
     waitsUntil: null,
+    waitingApproval: null,
     signals: ['new wallet', 'first withdrawal'],
   });
 });

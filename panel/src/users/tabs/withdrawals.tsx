@@ -1,13 +1,12 @@
 import type { User } from 'contract/users.ts';
 import { listWithdrawals, type Withdrawal } from 'contract/withdrawals.ts';
 import { asking } from '#panel/shell/query.ts';
+import { WithdrawalState } from '#panel/shell/withdrawal-status.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
-import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { TabTable } from './tab-table.tsx';
-import { withdrawalTones } from './tones.ts';
 
 const column = columnsOf<Withdrawal>();
 
@@ -19,8 +18,8 @@ const columns = column.columns([
   }),
   column.accessor('status', {
     header: 'Status',
-    meta: { width: 130, yields: 1, folds: true },
-    cell: ({ getValue }) => <Status tone={withdrawalTones[getValue()]}>{getValue()}</Status>,
+    meta: { width: 232, yields: 1, folds: true },
+    cell: ({ row }) => <WithdrawalState withdrawal={row.original} />,
   }),
   column.accessor('reason', {
     header: 'Reason',
@@ -38,7 +37,7 @@ const columns = column.columns([
   }),
 ]);
 
-const withdrawalSignature = ({ status }: Withdrawal) => status;
+const withdrawalSignature = ({ status, waitsUntil }: Withdrawal) => `${status} ${waitsUntil !== null}`;
 
 export function WithdrawalsTab({ user }: { user: User }) {
   return (

@@ -1,4 +1,5 @@
 import type { Signal } from 'contract/withdrawals.ts';
+import './withdrawal-marks.css';
 
 const sentences: Record<Signal, string> = {
   'new wallet': 'Nothing was paid to this wallet for this user before.',
@@ -28,7 +29,7 @@ export function SignalMarks({ signals }: { signals: readonly Signal[] }) {
 }
 
 export function SignalSentences({ signals }: { signals: readonly Signal[] }) {
-  if (signals.length === 0) return <p className="withdrawal-quiet">Nothing about it is unusual.</p>;
+  if (signals.length === 0) return <p className="signal-none">No risk signals.</p>;
   return (
     <ul className="signal-list">
       {signals.map((signal) => (
