@@ -1,5 +1,4 @@
 import type { Withdrawal } from 'contract/withdrawals.ts';
-import { lazy, Suspense } from 'react';
 import { RowLink } from '#panel/shell/row-link.tsx';
 import { SignalMarks } from '#panel/shell/withdrawal-signals.tsx';
 import { WithdrawalState } from '#panel/shell/withdrawal-status.tsx';
@@ -7,14 +6,12 @@ import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import type { Selection } from './selection.ts';
-
-// Fetched with the first list in which rows can be chosen.
-const SelectRow = lazy(async () => ({ default: (await import('./selecting.tsx')).SelectRow }));
+import { selectColumn } from '#panel/ui/table/selecting.tsx';
 
 const column = columnsOf<Withdrawal>();
 
-const history = column.columns([
+/** Without boxes, for those who may not decide. */
+export const historyColumns = column.columns([
   column.accessor('id', {
     header: 'ID',
     enableSorting: false,
@@ -44,7 +41,7 @@ const history = column.columns([
   column.accessor('status', {
     header: 'Status',
     enableSorting: false,
-    meta: { width: 212, yields: 1, folds: true },
+    meta: { width: 232, yields: 1, folds: true },
     cell: ({ row }) => <WithdrawalState withdrawal={row.original} />,
   }),
   column.accessor('date', {
@@ -56,27 +53,15 @@ const history = column.columns([
   column.accessor('signals', {
     header: 'Signals',
     enableSorting: false,
-    meta: { width: 260, yields: 2, folds: true },
+    meta: { width: 300, yields: 2, folds: true },
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
 ]);
 
-/** Among those that wait, rows can be chosen and decided together. */
-export function withdrawalColumns(selection: Selection | undefined) {
-  if (!selection) return history;
-  const select = column.display({
-    id: 'select',
-    header: 'Select',
-    enableHiding: false,
-    meta: { width: 64 },
-    cell: ({ row }) => (
-      <Suspense>
-        <SelectRow withdrawal={row.original} selection={selection} />
-      </Suspense>
-    ),
-  });
-  return [select, ...history];
-}
+export const withdrawalColumns = [
+  selectColumn<Withdrawal>(({ user }) => `Select withdrawal of ${user}`),
+  ...historyColumns,
+];
 
 function OpenWithdrawal({ withdrawal: { id, user } }: { withdrawal: Withdrawal }) {
   return (

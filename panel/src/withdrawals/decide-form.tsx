@@ -15,13 +15,13 @@ import { dailyLimitQuery, useApprove, useDecideMany, useReject } from './api.ts'
 import { LimitSplit } from './daily-limit.tsx';
 import type { Decision, Wanted } from './decide-modal.tsx';
 
-type Props = Wanted & { onDone: () => void };
+type Props = Wanted & { onDone: () => void; onDecided: () => void };
 
 /** Lives only while the modal is open: the next decision starts empty. */
-export function DecideForm({ decision, withdrawals, onDone }: Props) {
+export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) {
   const [words, setWords] = useState('');
   const [tried, setTried] = useState(false);
-  const { isPending, decide, outcome } = useDecide({ decision, withdrawals, onDone });
+  const { isPending, decide, outcome } = useDecide({ decision, withdrawals, onDone, onDecided });
   const limit = useQuery({ ...dailyLimitQuery, enabled: decision === 'approve' });
   if (outcome) return <Outcome outcome={outcome} decision={decision} onClose={onDone} />;
   const missing = decision === 'reject' && words.trim() === '';
@@ -122,10 +122,15 @@ function formatQuestion({ decision, withdrawals: [only, ...others] }: Wanted) {
   return decision === 'approve' ? `Pay ${sum} to ${only.user}?` : `Return ${sum} to ${only.user}'s balance?`;
 }
 
-function useDecide({ decision, withdrawals, onDone }: Props) {
-  const approving = useApprove({ onDone });
-  const rejecting = useReject({ onDone });
-  const deciding = useDecideMany({ onDone: () => undefined });
+function useDecide({ decision, withdrawals, onDone, onDecided }: Props) {
+  const close = () => {
+    onDecided();
+    onDone();
+  };
+  const approving = useApprove({ onDone: close });
+  const rejecting = useReject({ onDone: close });
+  // Many have an outcome to be read: whoever reads it closes it.
+  const deciding = useDecideMany({ onDone: onDecided });
   const [only, ...others] = withdrawals;
   const decide = (words: string) => {
     if (others.length > 0) {

@@ -14,10 +14,12 @@ export type Wanted = { decision: Decision; withdrawals: readonly Withdrawal[] };
 type Props = {
   wanted: Wanted | undefined;
   onClose: () => void;
+  /** Told once it is decided, before the outcome is read and closed. */
+  onDecided?: () => void;
 };
 
 /** Asks once more before money moves, and for the reason where it does not. */
-export function DecideModal({ wanted, onClose }: Props) {
+export function DecideModal({ wanted, onClose, onDecided = () => undefined }: Props) {
   // The modal leaves over 300 ms and says to the end what it asked.
   const [last, setLast] = useState(wanted);
   const [turn, setTurn] = useState(0);
@@ -30,7 +32,7 @@ export function DecideModal({ wanted, onClose }: Props) {
   return (
     <Modal title={title} opened={wanted !== undefined} onClose={onClose}>
       <Suspense fallback={<SkeletonLines lines={4} />}>
-        {last && <DecideForm key={turn} {...last} onDone={onClose} />}
+        {last && <DecideForm key={turn} {...last} onDone={onClose} onDecided={onDecided} />}
       </Suspense>
     </Modal>
   );

@@ -10,14 +10,14 @@ import { exactUtc } from '#panel/ui/time-words.ts';
 import { DecideModal, type Wanted } from './decide-modal.tsx';
 
 /** Why this administrator cannot decide, in the words in which the server would refuse. */
-export function useWhyNot() {
+export function useDisabledReason() {
   return holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
 }
 
 /** What can be done about a withdrawal that waits. */
 export function Deciding({ withdrawal }: { withdrawal: Withdrawal }) {
   const [wanted, setWanted] = useState<Wanted>();
-  const denied = useWhyNot();
+  const denied = useDisabledReason();
   const waits = withdrawal.waitsUntil ? approveWithdrawal.refusals[409].ApprovalWaiting : undefined;
   return (
     <div className="withdrawal-deciding">

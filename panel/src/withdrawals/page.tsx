@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type Withdrawal, WithdrawalStatus } from 'contract/withdrawals.ts';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { ListTable, statusFilter } from '#panel/shell/list-table.tsx';
 import { useOpening } from '#panel/shell/opening.ts';
 import { WithdrawalStatus as StatusMark } from '#panel/shell/withdrawal-status.tsx';
@@ -10,11 +10,14 @@ import { Figures } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
+import { SelectionOf } from '#panel/ui/table/selecting.tsx';
+import { useSelection } from '#panel/ui/table/selection.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { figuresQuery, withdrawalsQuery } from './api.ts';
-import { withdrawalColumns } from './columns.tsx';
-import { useSelection } from './selection.ts';
+import { historyColumns, withdrawalColumns } from './columns.tsx';
+import { useDisabledReason } from './deciding.tsx';
+import { canBeDecided, DecideSelected } from './selecting.tsx';
 import { SwitchCard } from './switch-card.tsx';
 import './withdrawals.css';
 
@@ -23,8 +26,6 @@ const approvalChoices = [{ value: 'waiting', label: 'Waiting for second approver
 const noun = { one: 'withdrawal', many: 'withdrawals' };
 
 const WithdrawalView = lazy(async () => ({ default: (await import('./withdrawal-view.tsx')).WithdrawalView }));
-
-const SelectionBar = lazy(async () => ({ default: (await import('./selecting.tsx')).SelectionBar }));
 
 export function WithdrawalsPage() {
   const query = useQuery(figuresQuery);
@@ -56,15 +57,14 @@ function WithdrawalTable() {
   const search = route.useSearch();
   const query = useQuery(withdrawalsQuery(search));
   const { open, close } = useOpening('withdrawal', search.withdrawal);
-  const { selection, ...choice } = useSelection(query.data?.withdrawals);
-  const selecting = search.status === 'Pending';
+  const selection = useSelection(query.data?.withdrawals, canBeDecided);
+  const mayDecide = useDisabledReason() === undefined;
   return (
-    <>
-      <Suspense>{selecting && <SelectionBar {...choice} />}</Suspense>
+    <SelectionOf selection={selection}>
       <ListTable
         label="Withdrawal history"
         noun={noun}
-        columns={withdrawalColumns(selecting ? selection : undefined)}
+        columns={mayDecide ? withdrawalColumns : historyColumns}
         query={query}
         rows={({ withdrawals }) => withdrawals}
         failed="Failed to fetch withdrawals"
@@ -89,7 +89,8 @@ function WithdrawalTable() {
         rows={query.data?.withdrawals}
         onClose={close}
       />
-    </>
+      {mayDecide && <DecideSelected {...selection} />}
+    </SelectionOf>
   );
 }
 

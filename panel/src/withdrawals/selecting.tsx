@@ -1,57 +1,29 @@
-import '@mantine/core/styles/Checkbox.layer.css';
-import { Checkbox } from '@mantine/core';
 import type { Withdrawal } from 'contract/withdrawals.ts';
 import { useState } from 'react';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { DecideModal, type Wanted } from './decide-modal.tsx';
-import { useWhyNot } from './deciding.tsx';
-import { canBeDecided, type Selection, type useSelection } from './selection.ts';
+import { SelectionBar } from '#panel/ui/selection-bar.tsx';
+import { DecideModal, type Decision, type Wanted } from './decide-modal.tsx';
 
-export function SelectRow({ withdrawal, selection }: { withdrawal: Withdrawal; selection: Selection }) {
-  if (!canBeDecided(withdrawal)) return null;
-  return (
-    <Checkbox
-      aria-label={`Select withdrawal of ${withdrawal.user}`}
-      checked={selection.has(withdrawal.id)}
-      onChange={() => selection.toggle(withdrawal.id)}
-    />
-  );
-}
+type Props = { chosen: readonly Withdrawal[]; clear: () => void };
 
-type BarProps = Omit<ReturnType<typeof useSelection>, 'selection'>;
+export const canBeDecided = ({ status, waitsUntil }: Withdrawal) => status === 'Pending' && !waitsUntil;
 
-/** What is chosen, what it amounts to, and what can be done with all of it. */
-export function SelectionBar({ chosen, choosable, choose }: BarProps) {
+/** What is selected, what it amounts to, and what can be done with all of it. */
+export function DecideSelected({ chosen, clear }: Props) {
   const [wanted, setWanted] = useState<Wanted>();
-  const denied = useWhyNot();
-  const none = chosen.length === 0 ? 'Select withdrawals first.' : undefined;
+  const want = (decision: Decision) => () => setWanted({ decision, withdrawals: chosen });
   const sum = chosen.reduce((total, { amount }) => total + amount, 0n);
-  const all = choosable.length > 0 && chosen.length === choosable.length;
   return (
-    <section className="withdrawal-selection" aria-label="Selected withdrawals">
-      <Checkbox
-        label={none ? `Select all ${sayCount(choosable.length)} on this page` : `${sayCount(chosen.length)} selected`}
-        checked={all}
-        indeterminate={!all && chosen.length > 0}
-        disabled={choosable.length === 0}
-        onChange={() => choose(all ? [] : choosable)}
-      />
-      {!none && <span className="withdrawal-sum">{sayAmount(sum, 'USD')}</span>}
-      <div className="withdrawal-buttons">
-        <Button disabledReason={denied ?? none} onClick={() => setWanted({ decision: 'approve', withdrawals: chosen })}>
-          Approve
-        </Button>
-        <Button
-          variant="default"
-          disabledReason={denied ?? none}
-          onClick={() => setWanted({ decision: 'reject', withdrawals: chosen })}
-        >
+    <>
+      <SelectionBar label="Selected withdrawals" count={chosen.length} sum={sayAmount(sum, 'USD')} onClear={clear}>
+        <Button variant="default" onClick={want('reject')}>
           Reject
         </Button>
-      </div>
-      <DecideModal wanted={wanted} onClose={() => setWanted(undefined)} />
-    </section>
+        <Button onClick={want('approve')}>Approve</Button>
+      </SelectionBar>
+      {/* Beside the bar: the outcome stays on the screen when what was selected is decided and the bar goes. */}
+      <DecideModal wanted={wanted} onClose={() => setWanted(undefined)} onDecided={clear} />
+    </>
   );
 }

@@ -1,0 +1,58 @@
+import { createContext, lazy, type ReactNode, Suspense, use } from 'react';
+import { columnsOf } from './features.ts';
+import type { Selection } from './selection.ts';
+import { sayCount } from './view.ts';
+
+// Fetched with the first list in which rows can be selected.
+const SelectBox = lazy(async () => ({ default: (await import('./select-box.tsx')).SelectBox }));
+
+type Row = { id: string };
+
+/** The cells read it from here: a column that closed over the selection would be a new column with every press. */
+const Selecting = createContext<Selection<Row> | undefined>(undefined);
+
+export function SelectionOf({ selection, children }: { selection: Selection<Row>; children: ReactNode }) {
+  return <Selecting value={selection}>{children}</Selecting>;
+}
+
+/** The column of boxes at the left of a list; the table stands within `SelectionOf`. */
+export const selectColumn = <R extends Row>(labelOf: (row: R) => string) =>
+  columnsOf<R>().display({
+    id: 'select',
+    header: () => <SelectAll />,
+    enableHiding: false,
+    meta: { width: 48 },
+    cell: ({ row }) => <SelectRow id={row.original.id} label={labelOf(row.original)} />,
+  });
+
+function SelectAll() {
+  const selection = use(Selecting);
+  if (!selection) return null;
+  const { chosen, choosable, toggleAll } = selection;
+  return (
+    <Suspense>
+      <SelectBox
+        label={`Select all ${sayCount(choosable.length)} on this page`}
+        checked={choosable.length > 0 && chosen.length === choosable.length}
+        indeterminate={chosen.length > 0 && chosen.length < choosable.length}
+        disabled={choosable.length === 0}
+        onToggle={toggleAll}
+      />
+    </Suspense>
+  );
+}
+
+function SelectRow({ id, label }: { id: string; label: string }) {
+  const selection = use(Selecting);
+  const is = (row: Row) => row.id === id;
+  if (!selection?.choosable.some(is)) return null;
+  return (
+    <Suspense>
+      <SelectBox
+        label={label}
+        checked={selection.chosen.some(is)}
+        onToggle={(range) => selection.toggle(id, { range })}
+      />
+    </Suspense>
+  );
+}
