@@ -98,7 +98,7 @@ export const moneyScenes: readonly Scene[] = [
     signedIn: 'admin',
     arrange: async (page) => {
       await openFirstRow(page);
-      await page.getByText('Digest').waitFor();
+      await page.getByText('Fingerprint').waitFor();
     },
   },
   {

@@ -167,7 +167,7 @@ test(
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     await colleague.goto('/dashboard/approvals?state=waiting');
     await rows(colleague).filter({ hasText: 'Run: Rank bonus' }).getByRole('link').first().click();
-    await expect(fact(colleague, 'Subject').getByRole('link')).toHaveAttribute('href', `${runsAddress}/${id}`);
+    await expect(fact(colleague, 'Item').getByRole('link')).toHaveAttribute('href', `${runsAddress}/${id}`);
     await answer(colleague, 'Request', 'Approve');
     await expect(toast(colleague, 'Approved')).toBeVisible();
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });

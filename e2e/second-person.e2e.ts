@@ -39,7 +39,7 @@ test(
     await colleague.goto(new URL(page.url()).pathname + new URL(page.url()).search);
     await colleague.getByRole('button', { name: 'Approve' }).click();
     await expect(request.getByText('Approved')).toBeVisible();
-    await request.getByRole('link', { name: 'The settings' }).click();
+    await request.getByRole('link', { name: 'View settings' }).click();
     await expect(share(page, 'Base')).toHaveValue('33.33');
     await expect(share(page, 'Loyalty')).toHaveValue('40');
     await expect(

@@ -3,6 +3,7 @@ import { endpoint, Moment } from './endpoint.ts';
 import { rule } from './field-errors.ts';
 import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { Signal } from './withdrawals-signals.ts';
 
 export type ApprovalKind = z.output<typeof ApprovalKind>;
 export const ApprovalKind = z.enum([
@@ -27,7 +28,7 @@ const ApprovalFact = z.object({ name: z.string(), value: z.string() });
 const Who = z.object({ id: z.uuid(), username: z.string() });
 
 export type Approval = z.output<typeof Approval>;
-export const Approval = z.object({
+const Approval = z.object({
   id: z.uuid(),
   kind: ApprovalKind,
   subject: z.uuid(),
@@ -43,6 +44,18 @@ export const Approval = z.object({
   decidedBy: Who.nullable(),
   decidedAt: Moment.nullable(),
   reason: z.string().nullable(),
+});
+
+/**
+ * A request as somebody who may decide it sees it. What is added here is read anew with every answer and stands beside
+ * what is approved: it is no part of the facts, nor of their digest.
+ */
+export type ListedApproval = z.output<typeof ListedApproval>;
+const ListedApproval = Approval.extend({
+  /** What is unusual about its withdrawal, while it waits. */
+  signals: z.array(Signal),
+  /** Whether the caller may approve it: they hold the permission, did not request it, and were here before it. */
+  mayApprove: z.boolean(),
 });
 
 /** What waits for a second person, beside the thing that it would change. */
@@ -82,7 +95,7 @@ export const listApprovals = endpoint({
   summary: 'List what was asked for, a page at a time, newest first',
   querystring: z.strictObject({ ...pageQuery, state: ApprovalState.optional() }),
   answer: z.object({
-    approvals: z.array(Approval),
+    approvals: z.array(ListedApproval),
     ...pageAnswer,
     aloneAfterSeconds: z.int().nullable(),
   }),
@@ -97,7 +110,7 @@ export const readApproval = endpoint({
   summary: 'Read one request',
   params: z.strictObject({ id: z.uuid() }),
   answer: z.object({
-    approval: Approval,
+    approval: ListedApproval,
     aloneAfterSeconds: z.int().nullable(),
     /** Who may approve it, by name, while it waits. */
     deciders: z.array(z.string()),

@@ -2,20 +2,10 @@ import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
 import { amount } from './money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { Signal } from './withdrawals-signals.ts';
 
 export type WithdrawalStatus = z.output<typeof WithdrawalStatus>;
 export const WithdrawalStatus = z.enum(['Pending', 'Completed', 'Failed']);
-
-/** What is unusual about a withdrawal, and worth a look before it is approved. */
-export type Signal = z.output<typeof Signal>;
-export const Signal = z.enum([
-  'new wallet',
-  'shared wallet',
-  'first withdrawal',
-  'more than half of the balance',
-  'several within a day',
-  'sponsor blacklisted',
-]);
 
 export type Withdrawal = z.output<typeof Withdrawal>;
 export const Withdrawal = z.object({

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { askForLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
+import { countApprovals } from 'contract/approvals-count.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';
@@ -13,7 +14,7 @@ export const approvalsQuery = ({ cursor, state }: ApprovalsSearch) => ({
 
 export const approvalQuery = (id: string) => asking(readApproval, { params: { id } });
 
-export const waitingQuery = asking(listApprovals, { querystring: { state: 'waiting', limit: 1 } });
+export const countQuery = asking(countApprovals, {});
 
 export const limitsQuery = asking(listLimits, {});
 
@@ -35,7 +36,10 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
   return useMutation({
     ...doing(decideApproval),
     onSuccess: ({ approval }) => {
-      queryClient.setQueryData(approvalQuery(approval.id).queryKey, (before) => before && { ...before, approval });
+      queryClient.setQueryData(
+        approvalQuery(approval.id).queryKey,
+        (before) => before && { ...before, approval: { ...approval, signals: [], mayApprove: false } },
+      );
       toastSuccess(approval.state === 'approved' ? 'Approved' : 'Denied');
       onDone();
     },

@@ -13,7 +13,7 @@ const words: Record<Value, string> = {
   approved: 'Approved',
   denied: 'Denied',
   expired: 'Expired',
-  void: 'Void',
+  void: 'Superseded',
 };
 
 export function ApprovalState({ status }: { status: Value }) {

@@ -1,10 +1,12 @@
-import type { Approval } from 'contract/approvals.ts';
+import type { Approval, ListedApproval } from 'contract/approvals.ts';
+import { FactValue } from '#panel/shell/fact-value.tsx';
 import { RowLink } from '#panel/shell/row-link.tsx';
+import { SignalMarks } from '#panel/shell/withdrawal-signals.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { ApprovalState } from './approval-state.tsx';
 
-const column = columnsOf<Approval>();
+const column = columnsOf<ListedApproval>();
 
 const kindNames: Record<Approval['kind'], string> = {
   withdrawal: 'Withdrawal for',
@@ -18,50 +20,61 @@ const kindNames: Record<Approval['kind'], string> = {
   plan: 'Stake plan:',
 };
 
-const saidOf = ({ facts }: Approval, name: string) => facts.find((fact) => fact.name === name)?.value ?? '';
+export const amountOf = ({ facts }: Approval) => facts.find(({ name }) => name === 'Amount');
 
 export const approvalColumns = column.columns([
   column.accessor('kind', {
     header: 'What',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 190, grows: true },
+    meta: { width: 230, grows: true },
     cell: ({ row }) => <OpenApproval approval={row.original} />,
   }),
   column.display({
     id: 'amount',
     header: 'Amount',
-    meta: { width: 150, right: true },
-    cell: ({ row }) => <span className="amount">{saidOf(row.original, 'Amount')}</span>,
+    meta: { width: 124, right: true },
+    cell: ({ row }) => <AmountOf approval={row.original} />,
+  }),
+  column.accessor('signals', {
+    header: 'Signals',
+    enableSorting: false,
+    meta: { width: 300, yields: 5, folds: true },
+    cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
   column.accessor('askedBy', {
-    header: 'Asked by',
+    header: 'Requested by',
     enableSorting: false,
-    meta: { width: 140, yields: 2, folds: true },
+    meta: { width: 124, yields: 2, folds: true },
     cell: ({ getValue }) => getValue().username,
   }),
   column.accessor('askedAt', {
-    header: 'Asked',
+    header: 'Requested',
     enableSorting: false,
-    meta: { width: 116, yields: 4 },
+    meta: { width: 104, yields: 4 },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.accessor('state', {
     header: 'State',
     enableSorting: false,
-    meta: { width: 124, yields: 1, folds: true },
+    meta: { width: 128, yields: 1, folds: true },
     cell: ({ getValue }) => <ApprovalState status={getValue()} />,
   }),
   column.accessor('decidedBy', {
     header: 'Decided by',
     enableSorting: false,
-    meta: { width: 140, yields: 3 },
+    meta: { width: 120, yields: 3 },
     cell: ({ getValue }) => getValue()?.username ?? '',
   }),
 ]);
 
+function AmountOf({ approval }: { approval: Approval }) {
+  const fact = amountOf(approval);
+  return fact ? <FactValue fact={fact} /> : null;
+}
+
 /** The first of its facts says whose it is, or which. */
-function nameOf({ kind, person, facts: [first] }: Approval) {
+export function nameOf({ kind, person, facts: [first] }: Approval) {
   const what = kind === 'adjustment' && person === null ? 'Treasury:' : kindNames[kind];
   return `${what} ${first?.value ?? ''}`;
 }
@@ -69,7 +82,7 @@ function nameOf({ kind, person, facts: [first] }: Approval) {
 function OpenApproval({ approval }: { approval: Approval }) {
   const name = nameOf(approval);
   return (
-    <RowLink opens="approval" id={approval.id} label={`View request: ${name}`}>
+    <RowLink opens="approval" id={approval.id} label={`View request: ${name}`} className="table-name approval-name">
       {name}
     </RowLink>
   );

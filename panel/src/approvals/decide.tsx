@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core';
-import { type Approval, decideApproval, refuseApproving } from 'contract/approvals.ts';
+import { type Approval, decideApproval, type ListedApproval, refuseApproving } from 'contract/approvals.ts';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
 import { useEffect, useRef, useState } from 'react';
@@ -9,19 +9,21 @@ import { useNowMs } from '#panel/ui/clock.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { useDecideApproval } from './api.ts';
 
-type Props = { approval: Approval; aloneAfterSeconds: number | null };
+type Props = { approval: ListedApproval; aloneAfterSeconds: number | null };
 
 /** Why this administrator cannot approve or deny, in the words in which the server would refuse. */
-function useWhyNot({ approval, aloneAfterSeconds }: Props) {
+function useDisabledReasons({ approval, aloneAfterSeconds }: Props) {
   const me = useMe();
   const now = new Date(useNowMs());
   const denied = holds(me, 'money.approve') ? undefined : anyCallRefusals[403].PermissionDenied;
-  const refusal = refuseApproving(approval, { me: me.id, now, aloneAfterSeconds });
+  // The panel does not know when its own account was made; the server does, and says whether it is old enough.
+  const newcomer = approval.mayApprove ? undefined : approval.subject === me.id ? 'OwnGrant' : 'TooNew';
+  const refusal = refuseApproving(approval, { me: me.id, now, aloneAfterSeconds }) ?? newcomer;
   return { notApprove: denied ?? (refusal && decideApproval.refusals[409][refusal]), notDeny: denied };
 }
 
 export function Decide({ approval, aloneAfterSeconds }: Props) {
-  const { notApprove, notDeny } = useWhyNot({ approval, aloneAfterSeconds });
+  const { notApprove, notDeny } = useDisabledReasons({ approval, aloneAfterSeconds });
   const [denying, setDenying] = useState(false);
   const deciding = useDecideApproval({ onDone: () => undefined });
   const deny = useRef<HTMLButtonElement>(null);
@@ -36,7 +38,7 @@ export function Decide({ approval, aloneAfterSeconds }: Props) {
     !deciding.isPending && deciding.mutate({ params: { id }, body: { decision: 'approve', digest } });
   if (denying) return <DenyForm approval={approval} onClose={() => setDenying(false)} />;
   return (
-    <div className="approval-buttons">
+    <div className="overlay-foot">
       <Button disabledReason={notApprove} loading={deciding.isPending} onClick={approve}>
         Approve
       </Button>
@@ -59,6 +61,7 @@ function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; o
   };
   return (
     <form
+      className="overlay-foot approval-denial"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type Approval, ApprovalState } from 'contract/approvals.ts';
+import { ApprovalState, type ListedApproval } from 'contract/approvals.ts';
 import { lazy } from 'react';
 import { ListTable, statusFilter } from '#panel/shell/list-table.tsx';
 import { useOpening } from '#panel/shell/opening.ts';
@@ -8,8 +8,8 @@ import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
-import { sayFigure } from '#panel/ui/table/view.ts';
-import { approvalsQuery, waitingQuery } from './api.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { approvalsQuery, countQuery } from './api.ts';
 import { ApprovalState as StateMark } from './approval-state.tsx';
 import { approvalColumns } from './columns.tsx';
 import './approvals.css';
@@ -23,13 +23,13 @@ const ApprovalView = lazy(async () => ({ default: (await import('./approval-view
 export function ApprovalsPage() {
   const search = route.useSearch();
   const query = useQuery(approvalsQuery(search));
-  const waiting = useQuery(waitingQuery).data;
+  const count = useQuery(countQuery).data;
   const { open, close } = useOpening('approval', search.approval);
   const limits = useOpening('limits', search.limits);
   return (
     <PageFrame
       title="Approvals"
-      now={waiting ? `${sayFigure(waiting.total)} waiting` : ''}
+      now={count ? `${sayCount(count.waiting)} waiting, ${sayCount(count.approvable)} for you to decide` : ''}
       action={
         <Button variant="default" onClick={() => limits.open({ id: 'open' })}>
           Limits
@@ -82,4 +82,4 @@ function Alone({ seconds }: { seconds: number | null | undefined }) {
   );
 }
 
-const approvalSignature = ({ state }: Approval) => state;
+const approvalSignature = ({ state, signals }: ListedApproval) => JSON.stringify([state, signals]);

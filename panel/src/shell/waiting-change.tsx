@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Waiting } from 'contract/approvals.ts';
+import { formatFact } from './fact-value.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import './waiting-change.css';
 
@@ -7,7 +8,7 @@ import './waiting-change.css';
 export function WaitingChange({ waiting }: { waiting: Waiting | null }) {
   if (!waiting) return null;
   const [, ...facts] = waiting.facts;
-  const said = facts.filter(({ name }) => name !== 'Version').map(({ name, value }) => `${name}: ${value}`);
+  const said = facts.filter(({ name }) => name !== 'Version').map((fact) => `${fact.name}: ${formatFact(fact)}`);
   return (
     <Notice tone="waiting">
       {waiting.askedBy} asked for a change, and it waits for a second person. {said.join('; ')}.{' '}

@@ -1,4 +1,4 @@
-import type { Signal } from 'contract/withdrawals.ts';
+import type { Signal } from 'contract/withdrawals-signals.ts';
 import './withdrawal-marks.css';
 
 const sentences: Record<Signal, string> = {

@@ -5,9 +5,11 @@ import {
   readWithdrawalSwitch,
   type Withdrawal,
 } from 'contract/withdrawals.ts';
+import { readUser } from 'contract/users.ts';
 import { type Admin, answerFrame } from './app.ts';
 import { freshId, longAgo, onePage } from './list-answers.ts';
 import { answer } from './server.ts';
+import { user } from './user-answers.ts';
 
 export const withdrawal = (given: Partial<Withdrawal> = {}): Withdrawal => ({
   id: freshId(),
@@ -40,6 +42,7 @@ export function answerWithdrawals(withdrawals: readonly Withdrawal[], admin?: Ad
   answer(readWithdrawal, ({ params }) => ({
     withdrawal: withdrawals.find(({ id }) => id === params.id) ?? withdrawal({ id: params.id }),
   }));
+  answer(readUser, ({ params }) => ({ user: user({ id: params.id, available: 416_720_000n }) }));
   answer(readWithdrawalFigures, { total: sum, completed: sum, pending: sum, failed: sum });
   answer(readWithdrawalSwitch, { switch: { enabled: true, changedBy: null, changedAt: null } });
 }

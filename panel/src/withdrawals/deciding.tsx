@@ -14,35 +14,32 @@ export function useDisabledReason() {
   return holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
 }
 
-/** What can be done about a withdrawal that waits. */
-export function Deciding({ withdrawal }: { withdrawal: Withdrawal }) {
+/** What can be done about a withdrawal that is not decided. */
+export function DecideButtons({ withdrawal }: { withdrawal: Withdrawal }) {
   const [wanted, setWanted] = useState<Wanted>();
   const denied = useDisabledReason();
   const waits = withdrawal.waitsUntil ? approveWithdrawal.refusals[409].ApprovalWaiting : undefined;
   return (
-    <div className="withdrawal-deciding">
-      <Waiting withdrawal={withdrawal} />
-      <div className="withdrawal-buttons">
-        <Button
-          disabledReason={denied ?? waits}
-          onClick={() => setWanted({ decision: 'approve', withdrawals: [withdrawal] })}
-        >
-          Approve
-        </Button>
-        <Button
-          variant="default"
-          disabledReason={denied}
-          onClick={() => setWanted({ decision: 'reject', withdrawals: [withdrawal] })}
-        >
-          Reject
-        </Button>
-      </div>
+    <div className="overlay-foot">
+      <Button
+        disabledReason={denied ?? waits}
+        onClick={() => setWanted({ decision: 'approve', withdrawals: [withdrawal] })}
+      >
+        Approve
+      </Button>
+      <Button
+        variant="default"
+        disabledReason={denied}
+        onClick={() => setWanted({ decision: 'reject', withdrawals: [withdrawal] })}
+      >
+        Reject
+      </Button>
       <DecideModal wanted={wanted} onClose={() => setWanted(undefined)} />
     </div>
   );
 }
 
-function Waiting({ withdrawal: { waitsUntil, waitingApproval, preparedBy } }: { withdrawal: Withdrawal }) {
+export function Undecided({ withdrawal: { waitsUntil, waitingApproval, preparedBy } }: { withdrawal: Withdrawal }) {
   if (!waitsUntil || !waitingApproval) return <p className="withdrawal-quiet">Not decided yet.</p>;
   return (
     <Notice tone="waiting">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Withdrawal } from 'contract/withdrawals.ts';
-import { SignalSentences } from '#panel/shell/withdrawal-signals.tsx';
+import { WithdrawalContext } from '#panel/shell/withdrawal-context.tsx';
 import { WithdrawalStatus } from '#panel/shell/withdrawal-status.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
@@ -11,7 +11,7 @@ import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { withdrawalQuery } from './api.ts';
-import { Deciding } from './deciding.tsx';
+import { DecideButtons, Undecided } from './deciding.tsx';
 
 const failed = 'Failed to fetch the withdrawal';
 
@@ -25,63 +25,44 @@ export function WithdrawalView({ id, known }: RowViewProps<Withdrawal>) {
   return (
     <div className="withdrawal">
       <Request withdrawal={withdrawal} />
-      <section aria-labelledby="withdrawal-signals">
-        <h3 id="withdrawal-signals" className="withdrawal-section">
-          Signals
-        </h3>
-        <SignalSentences signals={withdrawal.signals} />
-      </section>
+      <WithdrawalContext withdrawal={withdrawal} />
       <section aria-labelledby="withdrawal-decision">
         <h3 id="withdrawal-decision" className="withdrawal-section">
           Decision
         </h3>
         <Decision withdrawal={withdrawal} />
       </section>
+      {!withdrawal.decidedAt && <DecideButtons withdrawal={withdrawal} />}
     </div>
   );
 }
 
 function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
   return (
-    <>
-      <Facts
-        facts={[
-          { name: 'ID', value: <ShortId id={it.id} /> },
-          {
-            name: 'User',
-            value: (
-              <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="withdrawal-link">
-                {it.user}
-              </Link>
-            ),
-          },
-          { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
-          { name: 'Wallet', value: <ShortId id={it.wallet} /> },
-          { name: 'Status', value: <WithdrawalStatus status={it.status} /> },
-          ...(it.waitsUntil ? [{ name: 'Approval', value: 'Waiting for second approver' }] : []),
-          { name: 'Date', value: <Moment at={it.date} /> },
-        ]}
-      />
-      <section aria-labelledby="withdrawal-figures">
-        <h3 id="withdrawal-figures" className="withdrawal-section">
-          At the moment of the request
-        </h3>
-        <Facts
-          facts={[
-            { name: 'Balance', value: <Amount units={it.balance} asset="USD" /> },
-            { name: 'gmpShares', value: <Amount units={it.gmpShares} asset="SHARE" /> },
-            { name: 'prevSLX', value: <Amount units={it.prevSLX} asset="SLX" /> },
-            { name: 'slxPoints', value: <Amount units={it.slxPoints} asset="SLX" /> },
-          ]}
-        />
-      </section>
-    </>
+    <Facts
+      facts={[
+        { name: 'ID', value: <ShortId id={it.id} /> },
+        {
+          name: 'User',
+          value: (
+            <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="withdrawal-link">
+              {it.user}
+            </Link>
+          ),
+        },
+        { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
+        { name: 'Wallet', value: <ShortId id={it.wallet} /> },
+        { name: 'Status', value: <WithdrawalStatus status={it.status} /> },
+        ...(it.waitsUntil ? [{ name: 'Approval', value: 'Waiting for second approver' }] : []),
+        { name: 'Date', value: <Moment at={it.date} /> },
+      ]}
+    />
   );
 }
 
 function Decision({ withdrawal }: { withdrawal: Withdrawal }) {
   const { decidedAt, decidedBy, preparedBy, reason, signature } = withdrawal;
-  if (!decidedAt) return <Deciding withdrawal={withdrawal} />;
+  if (!decidedAt) return <Undecided withdrawal={withdrawal} />;
   return (
     <Facts
       facts={[

@@ -77,6 +77,8 @@ test('what is asked for says exactly what, who asked, and until when', async () 
     decidedBy: null,
     decidedAt: null,
     reason: null,
+    signals: ['new wallet', 'first withdrawal', 'more than half of the balance'],
+    mayApprove: false,
   });
   const { askedAt, expiresAt } = approval as unknown as { askedAt: string; expiresAt: string };
   expect(Date.parse(expiresAt) - Date.parse(askedAt)).toBe(2 * 3_600_000);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalFact, ApprovalKind, LimitKind, Waiting } from 'contract/approvals.ts';
 import type { Asset } from 'contract/money.ts';
+import type { Signal } from 'contract/withdrawals-signals.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 import { announce } from '#server/events/events.ts';
 import { selectLimit } from './limit-queries.ts';
@@ -15,7 +16,10 @@ export type Effect = {
   payloadOf: (tx: Tx, subjectId: string) => Promise<Payload | undefined>;
   /** Does it. The askers and deciders are two people, or one who is alone. */
   apply: (tx: Tx, approved: Approved) => Promise<void>;
+  /** What is unusual about these subjects now, for whoever decides. It is no part of what is approved. */
+  signalsOf?: (db: Db, subjectIds: readonly string[]) => Promise<Signals>;
 };
+export type Signals = ReadonlyMap<string, Signal[]>;
 type Approved = { subjectId: string; askedBy: string; decidedBy: string };
 
 export const digestOf = (kind: ApprovalKind, subjectId: string, payload: Payload) =>

@@ -97,6 +97,37 @@ export async function selectApproval(db: Db, id: string) {
   return rows[0];
 }
 
+/** Who looks at the requests, and whether the installation lets its only administrator approve their own. */
+export type Viewer = { adminId: string; aloneAfterSeconds: number | null };
+
+/**
+ * Who may approve: not the maker, except where there is one administrator; not whom it is about; and nobody whose
+ * account was made after the request. The permission is checked by the caller.
+ */
+function approvableBy({ adminId, aloneAfterSeconds }: Viewer) {
+  const ownInTime =
+    aloneAfterSeconds === null ? sql`false` : sql`item.asked_at + ${aloneAfterSeconds} * interval '1 second' <= now()`;
+  return sql<boolean>`(
+    item.state = 'waiting' and item.expires_at > now() and item.subject_id <> ${adminId}::uuid
+    and (item.asked_by <> ${adminId}::uuid or ${ownInTime})
+    and item.asked_at >= (select created_at from admin where id = ${adminId}::uuid))`;
+}
+
+/** Which of these requests somebody may approve. */
+export async function selectApprovable(db: Db, viewer: Viewer, ids: readonly string[]) {
+  const { rows } = await sql<{ id: string }>`
+    select item.id from approval as item where item.id = any(${ids}::uuid[]) and ${approvableBy(viewer)}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** All that wait are in the partial index of what waits: they are few, and nothing else is read. */
+export async function countWaiting(db: Db, viewer: Viewer) {
+  const { rows } = await sql<{ waiting: bigint; approvable: bigint }>`
+    select count(*) as waiting, count(*) filter (where ${approvableBy(viewer)}) as approvable
+    from approval as item where item.state = 'waiting' and item.expires_at > now()`.execute(db);
+  return { waiting: Number(rows[0]?.waiting ?? 0n), approvable: Number(rows[0]?.approvable ?? 0n) };
+}
+
 /** What is late waits no more, whether or not the worker has said so yet. */
 export async function selectWaiting(db: Db, { kind, subjectId }: Asked) {
   const { rows } = await sql<ApprovalRow>`

@@ -1,15 +1,22 @@
 import * as contract from 'contract/approvals.ts';
+import { countApprovals as countApprovalsCall } from 'contract/approvals-count.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import { askForLimit, listLimits } from './limits.ts';
-import { decideApproval, type Effects, listApprovals, readApproval } from './service.ts';
+import { countApprovals, decideApproval, type Effects, listApprovals, readApproval } from './service.ts';
 
 type Means = { database: Database; effects: Effects; fourEyes: contract.FourEyes };
 
 export function approvalRoutes(api: Api, { database, effects, fourEyes }: Means) {
-  api.serve(contract.listApprovals, ({ querystring }) => listApprovals(database, querystring, fourEyes));
+  const means = { effects, ...fourEyes };
+
+  api.serve(contract.listApprovals, ({ querystring, actor }) =>
+    listApprovals(database, querystring, { actor, ...means }),
+  );
+
+  api.serve(countApprovalsCall, ({ actor }) => countApprovals(database, { actor, ...means }));
 
   api.serve(contract.listLimits, () => listLimits(database));
 
@@ -17,11 +24,11 @@ export function approvalRoutes(api: Api, { database, effects, fourEyes }: Means)
     actingAs(database, actor, (tx) => askForLimit(tx, { actor, ...body })),
   );
 
-  api.serve(contract.readApproval, ({ params }) => readApproval(database, params.id, fourEyes));
+  api.serve(contract.readApproval, ({ params, actor }) => readApproval(database, params.id, { actor, ...means }));
 
   api.serve(contract.decideApproval, async ({ params, body, actor }) => {
     const decision = { actor, id: params.id, ...body };
-    const decided = await actingAs(database, actor, (tx) => decideApproval(tx, decision, { effects, ...fourEyes }));
+    const decided = await actingAs(database, actor, (tx) => decideApproval(tx, decision, means));
     if ('refusal' in decided) throw new Refusal(decided.refusal);
     return decided;
   });

@@ -3,10 +3,12 @@ import {
   type ApprovalKind,
   type ApprovalState,
   type FourEyes,
+  type ListedApproval,
   refuseApproving,
 } from 'contract/approvals.ts';
 import { rowsByDefault } from 'contract/paging.ts';
 import { holds } from 'contract/permissions.ts';
+import type { Signal } from 'contract/withdrawals-signals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
 import type { Actor } from '#server/auth/sessions.ts';
 import type { Db, Tx } from '#server/db/db.ts';
@@ -15,8 +17,10 @@ import { Refusal } from '#server/http/refusal.ts';
 import { digestOf, type Effect, type Payload, withdrawRequest } from './approvals.ts';
 import {
   type ApprovalRow,
+  countWaiting,
   isNewerThan,
   lockApproval,
+  selectApprovable,
   selectApproval,
   selectPage,
   selectThereBefore,
@@ -25,19 +29,59 @@ import {
 
 type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
 
-export async function listApprovals(db: Db, { limit, ...asked }: Wish, { aloneAfterSeconds }: FourEyes) {
+/** Who looks, and with which rooms beside: what they say of a request is read anew. */
+type Looking = Means & { actor: Actor };
+
+export async function listApprovals(db: Db, { limit, ...asked }: Wish, looking: Looking) {
   const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
-  return { approvals: rows.map(shown), ...page, aloneAfterSeconds };
+  return { approvals: await listed(db, rows, looking), ...page, aloneAfterSeconds: looking.aloneAfterSeconds };
 }
 
-export async function readApproval(db: Db, id: string, { aloneAfterSeconds }: FourEyes) {
+export async function countApprovals(db: Db, { actor, aloneAfterSeconds }: Looking) {
+  const { waiting, approvable } = await countWaiting(db, { adminId: actor.id, aloneAfterSeconds });
+  return { waiting, approvable: holds(actor, 'money.approve') ? approvable : 0 };
+}
+
+async function listed(db: Db, rows: readonly ApprovalRow[], looking: Looking): Promise<ListedApproval[]> {
+  const { actor, effects, aloneAfterSeconds } = looking;
+  const waiting = rows.filter(({ state }) => state === 'waiting');
+  const ids = waiting.map(({ id }) => id);
+  const approvable = holds(actor, 'money.approve')
+    ? await selectApprovable(db, { adminId: actor.id, aloneAfterSeconds }, ids)
+    : new Set<string>();
+  const signals = await signalsOf(db, waiting, effects);
+  return rows.map((row) => ({
+    ...shown(row),
+    signals: signals.get(row.id) ?? [],
+    mayApprove: approvable.has(row.id),
+  }));
+}
+
+/** Each kind is asked once, for all of its requests. */
+async function signalsOf(db: Db, rows: readonly ApprovalRow[], effects: Effects) {
+  const found = new Map<string, Signal[]>();
+  for (const kind of new Set(rows.map((row) => row.kind))) {
+    const ofKind = rows.filter((row) => row.kind === kind);
+    const signals = await effects[kind].signalsOf?.(
+      db,
+      ofKind.map(({ subject }) => subject),
+    );
+    for (const { id, subject } of ofKind) found.set(id, signals?.get(subject) ?? []);
+  }
+  return found;
+}
+
+export async function readApproval(db: Db, id: string, looking: Looking) {
+  const { aloneAfterSeconds } = looking;
   const row = await selectApproval(db, id);
   if (!row) throw new Refusal('ApprovalNotFound');
+  const [approval] = await listed(db, [row], looking);
+  if (!approval) throw new Error(`The approval ${id} was read and is not listed.`);
   const there = row.state === 'waiting' ? await selectThereBefore(db, row) : [];
   const may = there.filter(
     (admin) => holds(admin, 'money.approve') && (admin.id !== row.askedById || aloneAfterSeconds !== null),
   );
-  return { approval: shown(row), aloneAfterSeconds, deciders: may.map(({ username }) => username) };
+  return { approval, aloneAfterSeconds, deciders: may.map(({ username }) => username) };
 }
 
 export type Effects = Record<ApprovalKind, Effect>;

@@ -17,12 +17,14 @@ export const deposit = ({ userId, ...it }: Told): Posting => ({
   ...it,
 });
 
+type Requested = { userId: string; units: bigint; wallet?: string };
+
 /** A person is given so much and asks for all of it, as the platform records it. */
-export function addWithdrawal(owner: Database, { userId, units }: { userId: string; units: bigint }) {
+export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wallet' }: Requested) {
   const request = {
     userId,
     amountUsd: units,
-    wallet: 'So1Wallet',
+    wallet,
     balanceUsd: units,
     gmpShares: 0n,
     prevSlx: 0n,

@@ -11,6 +11,7 @@ import {
   lockWithdrawal,
   selectObstacles,
   selectPaidAloneToday,
+  selectSignals,
   selectWithdrawal,
   updateDecided,
   updateSignature,
@@ -55,6 +56,7 @@ export const withdrawalEffect: Effect = {
     await pay(tx, withdrawal, { decidedBy, preparedBy: askedBy });
     await announce(tx, { room: 'withdrawals', id: subjectId });
   },
+  signalsOf: selectSignals,
 };
 
 async function lockPending(tx: Tx, id: string) {

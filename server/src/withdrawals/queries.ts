@@ -1,5 +1,7 @@
 import type { Withdrawal, WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import type { Signal } from 'contract/withdrawals-signals.ts';
 import { sql } from 'kysely';
+import type { Signals } from '#server/approvals/approvals.ts';
 import type { Db, Tx } from '#server/db/db.ts';
 import { type List, listPage } from '#server/db/list.ts';
 import { type ListAsked, figuresOf, ownedList, soughtByPerson } from '#server/db/owned-list.ts';
@@ -41,9 +43,12 @@ const signals = {
       and near.created_at < item.created_at + interval '24 hours')`,
   'sponsor blacklisted': sql`exists (
     select from platform_user as sponsor where sponsor.id = person.sponsor_id and sponsor.blacklisted_at is not null)`,
-} satisfies Record<Withdrawal['signals'][number], unknown>;
+} satisfies Record<Signal, unknown>;
 
 const marks = Object.entries(signals).map(([signal, seen]) => sql`case when ${seen} then ${signal}::text end`);
+
+const unusual = sql`
+  cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
 
 const joins = sql`
   join platform_user as person on person.id = item.user_id
@@ -52,7 +57,7 @@ const joins = sql`
   left join approval as waiting on waiting.kind = 'withdrawal' and waiting.subject_id = item.id
     and waiting.state = 'waiting' and waiting.expires_at > now()
   left join admin as asker on asker.id = waiting.asked_by
-  cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
+  ${unusual}`;
 
 export type OnlyWaiting = { approval?: 'waiting' | undefined };
 type Asked = ListAsked<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
@@ -84,6 +89,15 @@ export async function selectWithdrawal(db: Db, id: string) {
   const { rows } = await sql<Withdrawal>`
     select item.id, ${columns} from withdrawal as item ${joins} where item.id = ${id}::uuid`.execute(db);
   return rows[0];
+}
+
+/** What is unusual about these now. */
+export async function selectSignals(db: Db, ids: readonly string[]): Promise<Signals> {
+  const { rows } = await sql<{ id: string; signals: Signal[] }>`
+    select item.id, unusual.signals from withdrawal as item
+    join platform_user as person on person.id = item.user_id
+    ${unusual} where item.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, signals: found }) => [id, found]));
 }
 
 /** Two who decide on the same withdrawal queue up here; the second then sees what the first did. */

@@ -1,4 +1,4 @@
-import { Signal } from 'contract/withdrawals.ts';
+import { Signal } from 'contract/withdrawals-signals.ts';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/testing/house.ts';
 import { addPerson } from '#server/testing/person.ts';

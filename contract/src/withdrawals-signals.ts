@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** What is unusual about a withdrawal, and worth a look before it is approved. */
+export type Signal = z.output<typeof Signal>;
+export const Signal = z.enum([
+  'new wallet',
+  'shared wallet',
+  'first withdrawal',
+  'more than half of the balance',
+  'several within a day',
+  'sponsor blacklisted',
+]);

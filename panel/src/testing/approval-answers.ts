@@ -1,0 +1,65 @@
+import { type ListedApproval, listApprovals, readApproval } from 'contract/approvals.ts';
+import { countApprovals } from 'contract/approvals-count.ts';
+import { listWithdrawals, readWithdrawal } from 'contract/withdrawals.ts';
+import { readUser } from 'contract/users.ts';
+import { type Admin, answerFrame } from './app.ts';
+import { freshId, longAgo, onePage } from './list-answers.ts';
+import { answer } from './server.ts';
+import { user } from './user-answers.ts';
+import { withdrawal } from './withdrawal-answers.ts';
+
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+/** A withdrawal for which a colleague requests a second approval. */
+export const approval = (given: Partial<ListedApproval> = {}): ListedApproval => {
+  const id = given.id ?? freshId();
+  return {
+    id,
+    kind: 'withdrawal',
+    subject: freshId(),
+    person: freshId(),
+    facts: [
+      { name: 'Withdrawal of', value: 'milancosta' },
+      { name: 'Amount', value: '1234.50 USD' },
+      { name: 'To wallet', value: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU' },
+      { name: 'Requested', value: '2026-11-01T10:00:00.000Z' },
+    ],
+    digest: `digest of ${id}`,
+    askedBy: { id: '0198c0de-0000-7000-8000-00000000bbbb', username: 'kenji.sato' },
+    askedAt: longAgo,
+    expiresAt: inAnHour(),
+    state: 'waiting',
+    decidedBy: null,
+    decidedAt: null,
+    reason: null,
+    signals: [],
+    mayApprove: true,
+    ...given,
+  };
+};
+
+/** The list, each request, and what stands beside a withdrawal. */
+export function answerApprovals(approvals: () => readonly ListedApproval[], admin?: Admin) {
+  answerFrame(admin);
+  answer(listApprovals, ({ querystring: { state } }) => {
+    const rows = approvals().filter((one) => state === undefined || one.state === state);
+    return { approvals: rows, ...onePage(rows), aloneAfterSeconds: null };
+  });
+  answer(readApproval, ({ params }) => ({
+    approval: approvals().find(({ id }) => id === params.id) ?? approval({ id: params.id }),
+    aloneAfterSeconds: null,
+    deciders: ['ines.moreau'],
+  }));
+  answer(countApprovals, () => {
+    const waiting = approvals().filter(({ state }) => state === 'waiting');
+    return { waiting: waiting.length, approvable: waiting.filter(({ mayApprove }) => mayApprove).length };
+  });
+  answer(readWithdrawal, ({ params }) => ({
+    withdrawal: withdrawal({ id: params.id, signals: ['shared wallet'], balance: 2_000_000_000n }),
+  }));
+  const earlier = [withdrawal({ status: 'Completed', amount: 77_000_000n })];
+  answer(listWithdrawals, { withdrawals: earlier, ...onePage(earlier) });
+  answer(readUser, ({ params }) => ({
+    user: user({ id: params.id, available: 416_720_000n, totalWithdrawals: 77_000_000n }),
+  }));
+}
