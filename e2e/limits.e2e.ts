@@ -3,6 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { approveNewest, toast } from './pieces.ts';
 import { inGate, onceOnly } from './tags.ts';
 
+const dollars = (amount: string) => `$${amount.replace(/\B(?=(\d{3})+\.)/g, ',')}`;
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Limits' });
 const task = (page: Page) => drawer(page).locator('form').filter({ hasText: 'Task rewards in USD' });
 
@@ -29,7 +30,7 @@ test(
     await ask.click();
     await expect(toast(page, 'Asked: another person has to approve it')).toBeVisible();
     await expect(field).toHaveValue(before);
-    await expect(task(page).getByRole('alert')).toContainText(`Now: ${before} USD; Amount: ${wanted} USD.`);
+    await expect(task(page).getByRole('alert')).toContainText(`Now: ${dollars(before)}; Amount: ${dollars(wanted)}.`);
 
     const colleague = await visit({ as: 'kenji.sato' });
     await colleague.goto('/dashboard/approvals');

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { askForLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { asking, doing } from '#panel/shell/query.ts';
@@ -31,6 +31,23 @@ export function useAskForLimit({ onAsked }: { onAsked: () => void }) {
   });
 }
 
+const touched = [
+  'approvals',
+  'withdrawals',
+  'tasks',
+  'runs',
+  'ledger',
+  'users',
+  'jobs',
+  'admins',
+  'referrals',
+  'staking',
+];
+
+/** What a decision may have changed. */
+export const refreshDecided = (queryClient: QueryClient) =>
+  Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
+
 export function useDecideApproval({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -44,9 +61,6 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
       onDone();
     },
     onError: (failure) => tellFailure('Failed to decide', failure),
-    onSettled: async () => {
-      const touched = ['approvals', 'withdrawals', 'runs', 'ledger', 'users', 'jobs', 'admins', 'referrals'];
-      await Promise.all(touched.map((room) => queryClient.invalidateQueries({ queryKey: [room] })));
-    },
+    onSettled: () => refreshDecided(queryClient),
   });
 }

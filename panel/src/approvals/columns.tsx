@@ -4,6 +4,7 @@ import { RowLink } from '#panel/shell/row-link.tsx';
 import { SignalMarks } from '#panel/shell/withdrawal-signals.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
+import { selectColumn } from '#panel/ui/table/selecting.tsx';
 import { ApprovalState } from './approval-state.tsx';
 
 const column = columnsOf<ListedApproval>();
@@ -22,7 +23,8 @@ const kindNames: Record<Approval['kind'], string> = {
 
 export const amountOf = ({ facts }: Approval) => facts.find(({ name }) => name === 'Amount');
 
-export const approvalColumns = column.columns([
+/** Without boxes, for those who may not decide. */
+export const readOnlyColumns = column.columns([
   column.accessor('kind', {
     header: 'What',
     enableHiding: false,
@@ -67,6 +69,11 @@ export const approvalColumns = column.columns([
     cell: ({ getValue }) => getValue()?.username ?? '',
   }),
 ]);
+
+export const approvalColumns = [
+  selectColumn<ListedApproval>((approval) => `Select request: ${nameOf(approval)}`),
+  ...readOnlyColumns,
+];
 
 function AmountOf({ approval }: { approval: Approval }) {
   const fact = amountOf(approval);

@@ -2,12 +2,13 @@ import { Textarea } from '@mantine/core';
 import { type Approval, decideApproval, type ListedApproval, refuseApproving } from 'contract/approvals.ts';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
-import { useEffect, useRef, useState } from 'react';
+import { use, useEffect, useRef, useState } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { useDecideApproval } from './api.ts';
+import { DecidingFlow } from './deciding-flow.ts';
 
 type Props = { approval: ListedApproval; aloneAfterSeconds: number | null };
 
@@ -25,7 +26,9 @@ function useDisabledReasons({ approval, aloneAfterSeconds }: Props) {
 export function Decide({ approval, aloneAfterSeconds }: Props) {
   const { notApprove, notDeny } = useDisabledReasons({ approval, aloneAfterSeconds });
   const [denying, setDenying] = useState(false);
-  const deciding = useDecideApproval({ onDone: () => undefined });
+  const { onDecided, cameNext } = use(DecidingFlow);
+  const unread = useUnread(cameNext === approval.id);
+  const deciding = useDecideApproval({ onDone: onDecided });
   const deny = useRef<HTMLButtonElement>(null);
   const wasDenying = useRef(false);
   // What was pressed has gone: whoever works by keyboard goes on with what took its place.
@@ -39,7 +42,7 @@ export function Decide({ approval, aloneAfterSeconds }: Props) {
   if (denying) return <DenyForm approval={approval} onClose={() => setDenying(false)} />;
   return (
     <div className="overlay-foot">
-      <Button disabledReason={notApprove} loading={deciding.isPending} onClick={approve}>
+      <Button disabledReason={notApprove ?? unread} loading={deciding.isPending} onClick={approve}>
         Approve
       </Button>
       <Button ref={deny} variant="default" disabledReason={notDeny} onClick={() => setDenying(true)}>
@@ -49,9 +52,22 @@ export function Decide({ approval, aloneAfterSeconds }: Props) {
   );
 }
 
+const tooShortToReadMs = 700;
+
+/** A second press that was meant for the request before must not decide the one that took its place. */
+function useUnread(cameByItself: boolean) {
+  const [unread, setUnread] = useState(cameByItself);
+  useEffect(() => {
+    const timer = setTimeout(() => setUnread(false), tooShortToReadMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return unread ? 'Read this request first.' : undefined;
+}
+
 function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; onClose: () => void }) {
   const [reason, setReason] = useState('');
-  const deciding = useDecideApproval({ onDone: onClose });
+  const { onDecided } = use(DecidingFlow);
+  const deciding = useDecideApproval({ onDone: onDecided });
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const words = reason.trim();

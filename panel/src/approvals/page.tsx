@@ -1,17 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { ApprovalState, type ListedApproval } from 'contract/approvals.ts';
+import { ApprovalState, type listApprovals, type ListedApproval } from 'contract/approvals.ts';
+import type { Answer } from 'contract/endpoint.ts';
+import { holds } from 'contract/permissions.ts';
 import { lazy } from 'react';
+import type { Failure } from '#panel/shell/call.ts';
 import { ListTable, statusFilter } from '#panel/shell/list-table.tsx';
+import { useMe } from '#panel/shell/me.ts';
 import { useOpening } from '#panel/shell/opening.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
+import { RowSteps } from '#panel/ui/row-steps.tsx';
+import { SelectionOf } from '#panel/ui/table/selecting.tsx';
+import { useSelection } from '#panel/ui/table/selection.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { approvalsQuery, countQuery } from './api.ts';
 import { ApprovalState as StateMark } from './approval-state.tsx';
-import { approvalColumns } from './columns.tsx';
+import { approvalColumns, readOnlyColumns } from './columns.tsx';
+import { DecidingFlow, useDecidingFlow } from './deciding-flow.ts';
+import { ApproveSelected } from './selecting.tsx';
 import './approvals.css';
 
 const route = getRouteApi('/dashboard/approvals');
@@ -24,7 +33,6 @@ export function ApprovalsPage() {
   const search = route.useSearch();
   const query = useQuery(approvalsQuery(search));
   const count = useQuery(countQuery).data;
-  const { open, close } = useOpening('approval', search.approval);
   const limits = useOpening('limits', search.limits);
   return (
     <PageFrame
@@ -37,10 +45,27 @@ export function ApprovalsPage() {
       }
     >
       <Alone seconds={query.data?.aloneAfterSeconds} />
+      <Requests query={query} />
+      <RowDrawer title="Limits" View={LimitsView} id={search.limits} rows={undefined} onClose={limits.close} />
+    </PageFrame>
+  );
+}
+
+const isApprovable = ({ mayApprove }: ListedApproval) => mayApprove;
+
+function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals>, Failure> }) {
+  const search = route.useSearch();
+  const rows = query.data?.approvals;
+  const selection = useSelection(rows, isApprovable);
+  const mayDecide = holds(useMe(), 'money.approve');
+  const { open, close, step } = useOpening('approval', search.approval);
+  const { flow, ids } = useDecidingFlow({ rows, id: search.approval, step, close });
+  return (
+    <SelectionOf selection={selection}>
       <ListTable
         label="Requests"
         noun={noun}
-        columns={approvalColumns}
+        columns={mayDecide ? approvalColumns : readOnlyColumns}
         query={query}
         rows={({ approvals }) => approvals}
         failed="Failed to fetch the requests"
@@ -56,18 +81,21 @@ export function ApprovalsPage() {
         ]}
         empty={{
           title: 'Nothing to approve.',
-          line: 'What needs a second person appears here: withdrawals, rewards, adjustments and runs above the limit, settings of what is paid, limits, and repairs of the tree.',
+          line: 'What needs a second approver appears here: withdrawals, rewards, adjustments and runs above the limit, settings of what is paid, limits, and repairs of the tree.',
         }}
       />
-      <RowDrawer
-        title="Request"
-        View={ApprovalView}
-        id={search.approval}
-        rows={query.data?.approvals}
-        onClose={close}
-      />
-      <RowDrawer title="Limits" View={LimitsView} id={search.limits} rows={undefined} onClose={limits.close} />
-    </PageFrame>
+      <DecidingFlow value={flow}>
+        <RowDrawer
+          title="Request"
+          View={ApprovalView}
+          id={search.approval}
+          rows={rows}
+          onClose={close}
+          head={search.approval && <RowSteps noun={noun} ids={ids} id={search.approval} onStep={step} />}
+        />
+      </DecidingFlow>
+      {mayDecide && <ApproveSelected {...selection} />}
+    </SelectionOf>
   );
 }
 

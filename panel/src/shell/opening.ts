@@ -35,5 +35,7 @@ export function useOpening(key: string, shown: string | undefined) {
     if (router.state.location.state.behindIsList) router.history.back();
     else change({ [key]: undefined }, { replace: true });
   };
-  return { open, close };
+  /** To another row in place of this one: closing still goes back to the list. */
+  const step = (id: string) => change({ [key]: id }, { replace: true });
+  return { open, close, step };
 }

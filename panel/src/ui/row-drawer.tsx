@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { useEverOpened, useLast } from './opening.ts';
 
 // Fetched when a row is first opened: the list is quicker without it.
@@ -15,10 +15,12 @@ type Props<Row extends Identified> = {
   id: string | undefined;
   rows: readonly Row[] | undefined;
   onClose: () => void;
+  /** Stands above the row, and stays when another row takes its place. */
+  head?: ReactNode;
 };
 
 /** One row of a list, in a drawer over it. */
-export function RowDrawer<Row extends Identified>({ title, View, id, rows, onClose }: Props<Row>) {
+export function RowDrawer<Row extends Identified>({ title, View, id, rows, onClose, head }: Props<Row>) {
   const shown = useLast(id);
   const lastKnown = useLast(rows?.find((row) => row.id === id));
   const known = lastKnown?.id === shown ? lastKnown : undefined;
@@ -26,6 +28,7 @@ export function RowDrawer<Row extends Identified>({ title, View, id, rows, onClo
   return (
     <Suspense>
       <Drawer title={title} opened={id !== undefined} onClose={onClose}>
+        {head}
         <View key={shown} id={shown} known={known} />
       </Drawer>
     </Suspense>

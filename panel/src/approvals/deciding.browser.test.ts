@@ -1,0 +1,154 @@
+import { decideApproval, type ListedApproval } from 'contract/approvals.ts';
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { visitSignedIn } from '#panel/testing/app.ts';
+import { answerApprovals, approval } from '#panel/testing/approval-answers.ts';
+import { button, dialog, expectNone, toast } from '#panel/testing/screen.ts';
+import { answer, callsTo, refuse } from '#panel/testing/server.ts';
+
+const address = '/dashboard/approvals';
+const search = () => Object.fromEntries(new URLSearchParams(window.location.search));
+const inDialog = (name: string) => dialog().getByRole('button', { name, exact: true });
+
+const requestOf = (user: string, given: Partial<ListedApproval> = {}) =>
+  approval({
+    facts: [
+      { name: 'Withdrawal of', value: user },
+      { name: 'Amount', value: '2000.00 USD' },
+    ],
+    ...given,
+  });
+
+/** At once: a press by the browser's driver takes longer than a hand does. */
+const press = (name: string) => (inDialog(name).element() as HTMLElement).click();
+
+async function nextFrameWith(words: string) {
+  while (!dialog().element().textContent.includes(words)) {
+    await new Promise((resolve) => {
+      requestAnimationFrame(resolve);
+    });
+  }
+}
+
+/** Requests that a decision changes, as on the server. */
+function answerDeciding(requests: ListedApproval[]) {
+  answerApprovals(() => requests);
+  answer(decideApproval, ({ params, body }) => {
+    const place = requests.findIndex(({ id }) => id === params.id);
+    const before = requests[place] ?? approval();
+    const state = body.decision === 'approve' ? 'approved' : 'denied';
+    const decided = {
+      ...before,
+      state,
+      decidedAt: new Date(),
+      reason: body.reason ?? null,
+      mayApprove: false,
+    } as const;
+    requests.splice(place, 1, decided);
+    return { approval: decided };
+  });
+}
+
+test('decided, a request makes way for the next one, and after the last the list is as it was', async () => {
+  const requests = [requestOf('first'), requestOf('mine', { mayApprove: false }), requestOf('second')];
+  const [first, , second] = requests;
+  answerDeciding(requests);
+  visitSignedIn(`${address}?state=waiting`);
+  await page.getByRole('link', { name: 'View request: Withdrawal for first' }).click();
+  await inDialog('Approve').click();
+  await expect.element(toast('Approved')).toBeVisible();
+  await expect.element(dialog()).toMatchTextContent('Withdrawal ofsecond');
+  expect(search()).toEqual({ state: 'waiting', approval: second?.id });
+  await expect.poll(() => document.activeElement !== document.body).toBe(true);
+  await inDialog('Deny').click();
+  await dialog().getByLabelText('Why').fill('Call them first.');
+  await inDialog('Deny').click();
+  await expectNone(dialog());
+  expect(search()).toEqual({ state: 'waiting' });
+  expect(callsTo(decideApproval).map(({ params, body }) => [params.id, body.digest, body.decision])).toEqual([
+    [first?.id, first?.digest, 'approve'],
+    [second?.id, second?.digest, 'deny'],
+  ]);
+});
+
+test('a second press that was meant for the request before does not approve the next one', async () => {
+  answerDeciding([requestOf('first'), requestOf('second')]);
+  visitSignedIn(address);
+  await page.getByRole('link', { name: 'View request: Withdrawal for first' }).click();
+  await expect.element(inDialog('Approve')).not.toHaveAttribute('aria-disabled');
+  press('Approve');
+  await nextFrameWith('Withdrawal ofsecond');
+  press('Approve');
+  expect(callsTo(decideApproval)).toHaveLength(1);
+  await expect.element(inDialog('Approve')).not.toHaveAttribute('aria-disabled');
+  await inDialog('Approve').click();
+  await expect.poll(() => callsTo(decideApproval)).toHaveLength(2);
+});
+
+test('next and previous lead from request to request, by button and by key, and closing leads back to the list', async () => {
+  const requests = [requestOf('one'), requestOf('two'), requestOf('three')];
+  answerDeciding(requests);
+  visitSignedIn(address);
+  await page.getByRole('link', { name: 'View request: Withdrawal for two' }).click();
+  await expect.element(dialog()).toMatchTextContent('2 of 3 on this page');
+  await inDialog('Next request').click();
+  await expect.element(dialog()).toMatchTextContent('Withdrawal ofthree');
+  await expect.element(inDialog('Next request')).toHaveAttribute('aria-disabled', 'true');
+  await inDialog('Previous request').click();
+  await userEvent.keyboard('k');
+  await expect.element(dialog()).toMatchTextContent('Withdrawal ofone');
+  expect(search()).toEqual({ approval: requests[0]?.id });
+  await userEvent.keyboard('{Escape}');
+  await expectNone(dialog());
+  expect(search()).toEqual({});
+});
+
+test('several requests are approved together, each with its own digest', async () => {
+  const requests = [
+    requestOf('ada', { signals: ['shared wallet'] }),
+    requestOf('own', { mayApprove: false }),
+    requestOf('ben'),
+  ];
+  const [ada, own, ben] = requests;
+  answerDeciding(requests);
+  visitSignedIn(address);
+  await page.getByRole('checkbox', { name: 'Select all 2 on this page' }).click();
+  expect(page.getByRole('checkbox', { name: 'Select request: Withdrawal for own' }).elements()).toHaveLength(0);
+  await expect
+    .element(page.getByRole('region', { name: 'Selected requests' }))
+    .toMatchTextContent('2 selected$4,000.00');
+  await button('Approve').click();
+  await expect.element(dialog()).toMatchTextContent('Approve 2 requests totaling $4,000.00?');
+  const line = dialog().getByRole('listitem').filter({ hasText: 'ada' });
+  await expect.element(line).toMatchTextContent('requested by kenji.sato');
+  await expect.element(line).toMatchTextContent('shared wallet');
+  await inDialog('Approve 2').click();
+  await expect.element(toast('2 requests approved')).toBeVisible();
+  await expectNone(dialog());
+  expect(callsTo(decideApproval).map(({ params, body }) => [params.id, body.digest])).toEqual([
+    [ada?.id, ada?.digest],
+    [ben?.id, ben?.digest],
+  ]);
+  expect(requests.map(({ state }) => state)).toEqual(['approved', own?.state, 'approved']);
+});
+
+test('what is refused among several is told of each, and the others are approved', async () => {
+  const requests = [requestOf('ada'), requestOf('ben'), requestOf('cleo')];
+  answerDeciding(requests);
+  const decided = { ...(requests[0] ?? approval()), state: 'approved' } as const;
+  answer(decideApproval, () => {
+    refuse(decideApproval, 'ApprovalVoid');
+    return { approval: decided };
+  });
+  visitSignedIn(address);
+  await page.getByRole('checkbox', { name: 'Select all 3 on this page' }).click();
+  await button('Approve').click();
+  await inDialog('Approve 3').click();
+  await expect.element(dialog()).toMatchTextContent('1 request approved.');
+  await expect.element(dialog()).toMatchTextContent('2 requests left as they were:');
+  for (const user of ['ben', 'cleo']) {
+    const line = dialog().getByRole('listitem').filter({ hasText: user });
+    await expect.element(line).toMatchTextContent('What was asked for has changed since.');
+  }
+  await expectNone(page.getByRole('region', { name: 'Selected requests' }));
+});

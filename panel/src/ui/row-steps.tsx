@@ -1,0 +1,58 @@
+import { useWindowEvent } from '@mantine/hooks';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { Button } from './button.tsx';
+import { type Noun, sayCount } from './table/view.ts';
+import './row-steps.css';
+
+type Props = {
+  noun: Noun;
+  /** The rows of the list in their order. */
+  ids: readonly string[];
+  /** The row that is open. */
+  id: string;
+  onStep: (id: string) => void;
+};
+
+const typedInto = 'input, textarea, select, [contenteditable]';
+
+/** The way from one open row of a list to the next and back, by button or by j and k. */
+export function RowSteps({ noun, ids, id, onStep }: Props) {
+  const place = ids.indexOf(id);
+  const at = (step: number) => (place === -1 ? undefined : ids[place + step]);
+  const [before, after] = [at(-1), at(1)];
+  const go = (to: string | undefined) => to !== undefined && onStep(to);
+  const start = useRef<HTMLDivElement>(null);
+  // What had the focus may have gone with the row before: whoever works by keyboard goes on from here.
+  useEffect(() => {
+    if (document.activeElement === document.body) start.current?.focus();
+  }, [id]);
+  useWindowEvent('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
+    if (ctrlKey || metaKey || altKey || !(target instanceof Element) || target.matches(typedInto)) return;
+    if (key === 'j') go(after);
+    if (key === 'k') go(before);
+  });
+  // Opened by its own address it has no neighbors here.
+  if (place === -1) return null;
+  return (
+    <div ref={start} className="row-steps" tabIndex={-1}>
+      <span>{`${sayCount(place + 1)} of ${sayCount(ids.length)} on this page`}</span>
+      <Button
+        variant="default"
+        aria-label={`Previous ${noun.one}`}
+        disabledReason={before === undefined ? `This is the first ${noun.one} on this page.` : undefined}
+        onClick={() => go(before)}
+      >
+        <IconChevronUp size={16} stroke={1.75} aria-hidden />
+      </Button>
+      <Button
+        variant="default"
+        aria-label={`Next ${noun.one}`}
+        disabledReason={after === undefined ? `This is the last ${noun.one} on this page.` : undefined}
+        onClick={() => go(after)}
+      >
+        <IconChevronDown size={16} stroke={1.75} aria-hidden />
+      </Button>
+    </div>
+  );
+}
