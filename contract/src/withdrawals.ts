@@ -177,18 +177,6 @@ export function splitByDailyLimit<W extends Pick<Withdrawal, 'amount'>>(
   return split;
 }
 
-const Sum = z.object({ count: z.int(), amount: amount('USD') });
-
-export const readWithdrawalFigures = endpoint({
-  room: 'withdrawals',
-  method: 'GET',
-  url: '/api/withdrawals/figures',
-  access: 'platform.read',
-  summary: 'How many withdrawals there are of each status, and their sums',
-  answer: z.object({ total: Sum, completed: Sum, pending: Sum, failed: Sum }),
-  refusals: {},
-});
-
 const Switch = z.object({
   enabled: z.boolean(),
   changedBy: z.string().nullable(),

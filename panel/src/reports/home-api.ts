@@ -3,7 +3,7 @@ import { readSchedule } from 'contract/runs-schedule.ts';
 import { readAnalytics } from 'contract/reports.ts';
 import { readSettings } from 'contract/settings.ts';
 import { listTickets } from 'contract/tickets.ts';
-import { readWithdrawalFigures } from 'contract/withdrawals.ts';
+import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
 import { asking } from '#panel/shell/query.ts';
 
 const everyMinute = 60_000;

@@ -1,6 +1,7 @@
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useThemeToggle } from '#panel/ui/theme-toggle.ts';
+import { formatMenuCount, type MenuCounts, useMenuCounts } from './menu-counts.ts';
 import { leadsHere, type MainDestination, mainLinks, oversightLinks } from './navigation.ts';
 import { leave } from './session.ts';
 import { SettingsMenu } from './settings-menu.tsx';
@@ -15,43 +16,53 @@ type SidebarProps = {
 };
 
 export function Sidebar({ collapsed = false, onExpand, onChoose }: SidebarProps) {
+  const counts = useMenuCounts();
+  const show = (link: MainDestination) => (
+    <SidebarLink key={link.to} link={link} count={counts.get(link.to)} collapsed={collapsed} onChoose={onChoose} />
+  );
   return (
     <div className="sidebar" data-collapsed={collapsed || undefined}>
       <nav className="sidebar-links" aria-label="Main">
         <ul className="sidebar-list">
-          {mainLinks.map((link) => (
-            <SidebarLink key={link.to} link={link} collapsed={collapsed} onChoose={onChoose} />
-          ))}
+          {mainLinks.map(show)}
           <SettingsMenu collapsed={collapsed} onExpand={onExpand} onChoose={onChoose} />
         </ul>
-        <ul className="sidebar-list sidebar-second">
-          {oversightLinks.map((link) => (
-            <SidebarLink key={link.to} link={link} collapsed={collapsed} onChoose={onChoose} />
-          ))}
-        </ul>
+        <ul className="sidebar-list sidebar-second">{oversightLinks.map(show)}</ul>
       </nav>
       <Footer collapsed={collapsed} />
     </div>
   );
 }
 
-type SidebarLinkProps = { link: MainDestination; collapsed: boolean; onChoose: (() => void) | undefined };
+type SidebarLinkProps = {
+  link: MainDestination;
+  count: ReturnType<MenuCounts['get']>;
+  collapsed: boolean;
+  onChoose: (() => void) | undefined;
+};
 
-function SidebarLink({ link, collapsed, onChoose }: SidebarLinkProps) {
+function SidebarLink({ link, count, collapsed, onChoose }: SidebarLinkProps) {
   const here = useRouterState({ select: ({ location }) => leadsHere(link, location.pathname) });
   return (
-    <li>
-      <RailHint label={link.label} collapsed={collapsed}>
+    <li className="sidebar-entry">
+      <RailHint label={count ? `${link.label}: ${count.words}` : link.label} collapsed={collapsed}>
         <Link
           to={link.to}
           className="sidebar-item"
           activeOptions={{ exact: link.exact ?? false, includeSearch: false }}
           data-active={here || undefined}
+          aria-description={count?.words}
           onClick={onChoose}
         >
           <ItemFace icon={link.icon} label={link.label} />
         </Link>
       </RailHint>
+      {/* Beside the link: its name is the specified word and nothing else. */}
+      {count && (
+        <span className="sidebar-count" aria-hidden>
+          {formatMenuCount(count.count)}
+        </span>
+      )}
     </li>
   );
 }

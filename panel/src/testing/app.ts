@@ -1,10 +1,13 @@
 import { notifications, notificationsStore } from '@mantine/notifications';
+import { countApprovals } from 'contract/approvals-count.ts';
 import { readMe } from 'contract/auth.ts';
 import type { Answer } from 'contract/endpoint.ts';
 import { streamEvents } from 'contract/events.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import type { PermissionSet, Role } from 'contract/permissions.ts';
 import { readSettings } from 'contract/settings.ts';
+import { countTickets } from 'contract/tickets-count.ts';
+import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
 import type { Root } from 'react-dom/client';
 import { queryClient } from '#panel/shell/query.ts';
 import { start } from '#panel/start.tsx';
@@ -40,7 +43,19 @@ export function answerFrame(admin: Admin = superAdmin) {
   answer(readMaintenance, () => ({
     maintenance: { active: false, endsAt: null, changedBy: null, changedAt: null, now: new Date() },
   }));
+  answerMenuCounts({ tickets: 0, withdrawals: 0, approvals: 0 });
   answer(streamEvents, neverRead());
+}
+
+type MenuCounts = { tickets: number; withdrawals: number; approvals: number };
+
+/** Answers what the sidebar counts. */
+export function answerMenuCounts({ tickets, withdrawals, approvals }: MenuCounts) {
+  const none = { count: 0, amount: 0n };
+  const pending = { count: withdrawals, amount: 0n };
+  answer(countTickets, { open: tickets });
+  answer(readWithdrawalFigures, { total: pending, completed: none, pending, failed: none });
+  answer(countApprovals, { waiting: approvals, approvable: approvals });
 }
 
 /** The stream is served by the fake server itself; this is its place in the list of answers. */

@@ -1,10 +1,5 @@
-import {
-  listWithdrawals,
-  readWithdrawal,
-  readWithdrawalFigures,
-  readWithdrawalSwitch,
-  type Withdrawal,
-} from 'contract/withdrawals.ts';
+import { listWithdrawals, readWithdrawal, readWithdrawalSwitch, type Withdrawal } from 'contract/withdrawals.ts';
+import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
 import { readUser } from 'contract/users.ts';
 import { type Admin, answerFrame } from './app.ts';
 import { freshId, longAgo, onePage } from './list-answers.ts';

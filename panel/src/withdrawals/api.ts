@@ -6,12 +6,12 @@ import {
   listWithdrawals,
   readDailyLimit,
   readWithdrawal,
-  readWithdrawalFigures,
   readWithdrawalSwitch,
   rejectWithdrawal,
   setWithdrawalSwitch,
   type Withdrawal,
 } from 'contract/withdrawals.ts';
+import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';

@@ -1,5 +1,5 @@
 import * as contract from 'contract/approvals.ts';
-import { countApprovals as countApprovalsCall } from 'contract/approvals-count.ts';
+import { countApprovals as countEndpoint } from 'contract/approvals-count.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
@@ -16,7 +16,7 @@ export function approvalRoutes(api: Api, { database, effects, fourEyes }: Means)
     listApprovals(database, querystring, { actor, ...means }),
   );
 
-  api.serve(countApprovalsCall, ({ actor }) => countApprovals(database, { actor, ...means }));
+  api.serve(countEndpoint, ({ actor }) => countApprovals(database, { actor, ...means }));
 
   api.serve(contract.listLimits, () => listLimits(database));
 

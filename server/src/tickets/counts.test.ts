@@ -73,3 +73,11 @@ test('the list’s totals are the counters', async () => {
     expect(json['total']).toEqual({ count: Number(count), capped: false });
   }
 });
+
+test('the open tickets are counted by the same counter', async () => {
+  await server.call('POST', '/api/tickets', { token, body: { type: 'Open', description: 'Text' } });
+  const { rows } = await sql<{ open: bigint }>`
+    select count(*) as open from ticket where status = 'open'`.execute(db.owner);
+  expect(rows[0]?.open).toBeGreaterThan(0n);
+  expect((await server.call('GET', '/api/tickets/count', { token })).json).toEqual({ open: Number(rows[0]?.open) });
+});

@@ -67,7 +67,7 @@ const countedTickets = statement<{ count: bigint }>(
   'select coalesce(sum(delta), 0)::bigint as count from ticket_count where $1::ticket_status is null or status = $1',
 );
 
-async function selectTotal(db: Db, status: TicketStatus | undefined) {
+export async function selectTotal(db: Db, status: TicketStatus | undefined) {
   return Number((await countedTickets(db, status ?? null))[0]?.count ?? 0n);
 }
 

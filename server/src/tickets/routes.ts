@@ -1,11 +1,14 @@
 import * as contract from 'contract/tickets.ts';
+import { countTickets as countEndpoint } from 'contract/tickets-count.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
-import { createTicket, listTickets, readTicket, replyToTicket, setTicketStatus } from './service.ts';
+import { countTickets, createTicket, listTickets, readTicket, replyToTicket, setTicketStatus } from './service.ts';
 
 export function ticketRoutes(api: Api, database: Database) {
   api.serve(contract.listTickets, ({ querystring }) => listTickets(database, querystring));
+
+  api.serve(countEndpoint, () => countTickets(database));
 
   api.serve(contract.readTicket, ({ params }) => readTicket(database, params.id));
 

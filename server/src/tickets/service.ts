@@ -13,6 +13,7 @@ import {
   selectPage,
   selectReplies,
   selectTicket,
+  selectTotal,
   selectWriter,
   updateResponse,
   updateStatus,
@@ -24,6 +25,11 @@ export async function listTickets(db: Db, { sort, limit, cursor, ...filter }: Wi
   const asked = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, asked);
   return { tickets: rows, ...page };
+}
+
+/** From the counter of statuses: it costs the same however many tickets there are. */
+export async function countTickets(db: Db) {
+  return { open: await selectTotal(db, 'open') };
 }
 
 export async function readTicket(db: Db, id: string) {

@@ -1,4 +1,5 @@
 import * as contract from 'contract/withdrawals.ts';
+import { readWithdrawalFigures as figuresEndpoint } from 'contract/withdrawals-figures.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
 import type { Api } from '#server/http/api.ts';
@@ -17,7 +18,7 @@ export function withdrawalRoutes(api: Api, database: Database) {
 
   api.serve(contract.readWithdrawal, ({ params }) => readWithdrawal(database, params.id));
 
-  api.serve(contract.readWithdrawalFigures, () => readWithdrawalFigures(database));
+  api.serve(figuresEndpoint, () => readWithdrawalFigures(database));
 
   api.serve(contract.readDailyLimit, ({ actor }) => readDailyLimit(database, actor));
 

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+export const countTickets = endpoint({
+  room: 'tickets',
+  method: 'GET',
+  url: '/api/tickets/count',
+  access: 'platform.read',
+  summary: 'How many tickets are open',
+  answer: z.object({ open: z.int() }),
+  refusals: {},
+});

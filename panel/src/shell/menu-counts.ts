@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { countApprovals } from 'contract/approvals-count.ts';
+import { holds } from 'contract/permissions.ts';
+import { countTickets } from 'contract/tickets-count.ts';
+import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { useMe } from './me.ts';
+import type { Destination } from './navigation.ts';
+import { asking } from './query.ts';
+
+type Count = { count: number; words: string };
+export type MenuCounts = ReadonlyMap<Destination['to'], Count>;
+
+/**
+ * What waits behind a link, for those who can do something about it. Each is a query of its room, so that an
+ * announcement of that room brings it up to date.
+ */
+export function useMenuCounts(): MenuCounts {
+  const me = useMe();
+  const tickets = useQuery({ ...asking(countTickets, {}), enabled: holds(me, 'tickets.write') }).data;
+  const withdrawals = useQuery({ ...asking(readWithdrawalFigures, {}), enabled: holds(me, 'money.prepare') }).data;
+  const approvals = useQuery({ ...asking(countApprovals, {}), enabled: holds(me, 'money.approve') }).data;
+  const counts: [Destination['to'], number | undefined, string][] = [
+    ['/dashboard/tickets', tickets?.open, 'open'],
+    ['/dashboard/manage-withdraw', withdrawals?.pending.count, 'pending'],
+    ['/dashboard/approvals', approvals?.approvable, 'for you to decide'],
+  ];
+  return new Map(
+    counts.flatMap(([to, count, words]) =>
+      count ? [[to, { count, words: `${sayCount(count)} ${words}` }] as const] : [],
+    ),
+  );
+}
+
+/** Three characters at most: that is the place beside the longest word. */
+export function formatMenuCount(count: number) {
+  if (count < 1_000) return String(count);
+  return count < 10_000 ? `${Math.floor(count / 1_000)}k+` : '9k+';
+}
