@@ -209,7 +209,7 @@ test('Logout in one tab is Logout in the other', inGateOnce, async ({ visitor, c
   // What is still being fetched when the session ends is refused, and rightly so.
   await expect(other.getByRole('row').nth(1)).toBeVisible();
   await expect(visitor.locator('.chart-line')).toBeVisible();
-  await expect(visitor.getByText(/(is|are) waiting for someone\.$/)).toBeVisible();
+  await expect(visitor.getByText(/needs? attention\.$/)).toBeVisible();
   const sidebar = await openSidebar(visitor);
   await sidebar.getByRole('button', { name: 'Logout' }).click();
   await expect(heading(other, 'Login')).toBeVisible();

@@ -27,7 +27,7 @@ test('whoever signs in is welcomed by their name', async ({ visit }) => {
   const page = await visit({ as: 'tomasz.lind' });
   await openHome(page);
   await expect(page.getByText('Welcome, tomasz.lind.')).toBeVisible();
-  await expect(page.getByText(/(is|are) waiting for someone\.$/)).toBeVisible();
+  await expect(page.getByText(/needs? attention\.$/)).toBeVisible();
   await saveName(page, 'Tomasz Lind');
   await expect(page.getByText('Welcome, Tomasz Lind.')).toBeVisible();
 });
@@ -126,20 +126,26 @@ test('the colours of the charts follow the flag on the body', async ({ page }) =
 
 test('what needs attention stands above the charts, each the way to its screen', inGate, async ({ page }) => {
   const figures = page.waitForResponse('**/api/withdrawals/figures');
-  const tickets = page.waitForResponse('**/api/tickets/all?*status=open*');
+  const tickets = page.waitForResponse('**/api/tickets/count');
+  const approvals = page.waitForResponse('**/api/approvals/count');
   await openHome(page);
   const { pending } = (await (await figures).json()) as { pending: { count: number } };
-  const { total } = (await (await tickets).json()) as { total: { count: number } };
+  const { open } = (await (await tickets).json()) as { open: number };
+  const { waiting } = (await (await approvals).json()) as { waiting: number };
   const links = attention(page).getByRole('link');
   await expect(links.nth(0)).toContainText(`Pending withdrawals${pending.count.toLocaleString('en')}$`);
-  await expect(links.nth(0)).toContainText('to decide');
-  await expect(links.nth(1)).toContainText(`Open tickets${total.count.toLocaleString('en')}`);
-  await expect(links.nth(2)).toContainText('MaintenanceRunning Normally');
-  await expect(attention(page)).toContainText('See what has run');
+  await expect(links.nth(0)).toContainText('awaiting approval');
+  await expect(links.nth(1)).toContainText(`Open tickets${open.toLocaleString('en')}`);
+  await expect(links.nth(2)).toContainText(`Waiting approvals${waiting.toLocaleString('en')}`);
+  await expect(links.nth(3)).toContainText(/Failed runs\d/);
+  await expect(links.nth(4)).toContainText('MaintenanceRunning Normally');
+  await expect(attention(page)).toContainText('View run history');
   const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(targets).toEqual([
     '/dashboard/manage-withdraw?status=Pending',
     '/dashboard/tickets?status=open',
+    '/dashboard/approvals?state=waiting',
+    '/dashboard/runs?state=failed',
     '/dashboard/maintenance',
     '/dashboard/settings/cronjobs/stake-payout',
     '/dashboard/settings/cronjobs/gmp-distro',

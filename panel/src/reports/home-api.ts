@@ -1,8 +1,10 @@
+import { countApprovals } from 'contract/approvals-count.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
 import { readAnalytics } from 'contract/reports.ts';
 import { readSettings } from 'contract/settings.ts';
-import { listTickets } from 'contract/tickets.ts';
+import { listFailedRuns } from 'contract/runs-failed.ts';
+import { countTickets } from 'contract/tickets-count.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
 import { asking } from '#panel/shell/query.ts';
 
@@ -15,5 +17,6 @@ export const scheduleQuery = { ...asking(readSchedule, {}), refetchInterval: eve
 export const maintenanceQuery = asking(readMaintenance, {});
 export const settingsQuery = asking(readSettings, {});
 export const withdrawalsQuery = asking(readWithdrawalFigures, {});
-/** The smallest page carries the total. */
-export const openTicketsQuery = asking(listTickets, { querystring: { limit: 1, status: 'open' } });
+export const ticketsQuery = asking(countTickets, {});
+export const approvalsQuery = asking(countApprovals, {});
+export const failedRunsQuery = asking(listFailedRuns, {});

@@ -5,15 +5,23 @@ import type { Maintenance } from 'contract/maintenance.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import type { ReactNode } from 'react';
 import { stateTones } from '#panel/shell/run-state.tsx';
+import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
 import { sayStandstill } from '#panel/shell/standstill-words.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
 import { Status } from '#panel/ui/status.tsx';
-import { sayCount, sayFigure } from '#panel/ui/table/view.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
 import { exactUtc } from '#panel/ui/time-words.ts';
-import { maintenanceQuery, openTicketsQuery, scheduleQuery, withdrawalsQuery } from './home-api.ts';
+import {
+  approvalsQuery,
+  failedRunsQuery,
+  maintenanceQuery,
+  scheduleQuery,
+  ticketsQuery,
+  withdrawalsQuery,
+} from './home-api.ts';
 import { sayUntil } from './home-until.ts';
 
 /** What somebody should look at now, each the way to its screen. */
@@ -23,6 +31,8 @@ export function Attention() {
       <Standstills />
       <PendingWithdrawals />
       <OpenTickets />
+      <WaitingApprovals />
+      <FailedRuns />
       <MaintenanceState />
       <NextRuns />
     </section>
@@ -56,7 +66,7 @@ function PendingWithdrawals() {
     value: sayCount(query.data?.pending.count ?? 0),
     note: (
       <>
-        <Amount units={query.data?.pending.amount ?? 0n} asset="USD" /> to decide
+        <Amount units={query.data?.pending.amount ?? 0n} asset="USD" /> awaiting approval
       </>
     ),
   }));
@@ -68,17 +78,44 @@ function PendingWithdrawals() {
 }
 
 function OpenTickets() {
-  const query = useQuery(openTicketsQuery);
-  const shown = unless(query, () => {
-    const total = query.data?.total ?? { count: 0, capped: false };
-    return {
-      value: sayFigure(total),
-      note: total.count > 0 ? 'Not answered so far' : 'Every ticket has been answered',
-    };
-  });
+  const query = useQuery(ticketsQuery);
+  const open = query.data?.open ?? 0;
+  const shown = unless(query, () => ({
+    value: sayCount(open),
+    note: open > 0 ? 'Awaiting first reply' : 'Every ticket has been answered',
+  }));
   return (
     <Link to="/dashboard/tickets" search={{ status: 'open' }} className="card home-tile">
       <Tile label="Open tickets" {...shown} />
+    </Link>
+  );
+}
+
+function WaitingApprovals() {
+  const query = useQuery(approvalsQuery);
+  const { waiting = 0, approvable = 0 } = query.data ?? {};
+  const shown = unless(query, () => ({
+    value: sayCount(waiting),
+    note: waiting > 0 ? `${sayCount(approvable)} for you to decide` : 'No request is waiting',
+  }));
+  return (
+    <Link to="/dashboard/approvals" search={{ state: 'waiting' }} className="card home-tile">
+      <Tile label="Waiting approvals" {...shown} />
+    </Link>
+  );
+}
+
+function FailedRuns() {
+  const query = useQuery(failedRunsQuery);
+  const runs = query.data?.runs ?? [];
+  const [newest] = runs;
+  const shown = unless(query, () => ({
+    value: runs.length > 0 ? <span className="home-failed">{sayCount(runs.length)}</span> : sayCount(0),
+    note: newest ? `${sayJob(newest)}, ${sayPeriod(newest)}` : 'No run has failed',
+  }));
+  return (
+    <Link to="/dashboard/runs" search={{ state: 'failed' }} className="card home-tile">
+      <Tile label="Failed runs" {...shown} />
     </Link>
   );
 }
@@ -101,7 +138,7 @@ function MaintenanceState() {
 }
 
 function LastSwitch({ active, changedBy, changedAt }: Maintenance) {
-  if (!changedAt) return 'Never switched on so far';
+  if (!changedAt) return 'Never used';
   return (
     <>
       Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Moment at={changedAt} />
@@ -153,7 +190,7 @@ function NextRuns() {
           error.words
         ) : (
           <Link to="/dashboard/runs" className="home-ran">
-            See what has run
+            View run history
           </Link>
         )}
       </span>
@@ -163,7 +200,7 @@ function NextRuns() {
 
 function NextRun({ due }: { due: ScheduledJob | undefined }) {
   const nowMs = useNowMs();
-  if (!due?.nextRun) return due?.standstill ? 'stands still' : 'not enabled';
+  if (!due?.nextRun) return due?.standstill ? 'on hold' : 'not enabled';
   return (
     <time dateTime={due.nextRun.toISOString()} title={exactUtc(due.nextRun)}>
       {sayUntil(due.nextRun, nowMs)}

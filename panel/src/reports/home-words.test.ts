@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { sayWaiting } from './home-words.ts';
+import { formatAttention } from './home-words.ts';
 
-const counted = (count: number) => ({ count, capped: false });
+const none = { withdrawals: 0, tickets: 0, approvals: 0, failedRuns: 0 };
 
-test('what waits is told in one sentence, and a total that was not counted to its end says so', () => {
-  expect(sayWaiting(0, counted(0))).toBe('Nothing is waiting for anyone.');
-  expect(sayWaiting(1, counted(0))).toBe('1 withdrawal is waiting for someone.');
-  expect(sayWaiting(1_204, counted(1))).toBe('1,204 withdrawals and 1 ticket are waiting for someone.');
-  expect(sayWaiting(0, { count: 10_000, capped: true })).toBe('10,000+ tickets are waiting for someone.');
+test('what needs attention is told in one sentence', () => {
+  expect(formatAttention(none)).toBe("You're all caught up.");
+  expect(formatAttention({ ...none, withdrawals: 1 })).toBe('1 withdrawal needs attention.');
+  expect(formatAttention({ ...none, withdrawals: 11, tickets: 24 })).toBe(
+    '11 withdrawals and 24 tickets need attention.',
+  );
+  expect(formatAttention({ withdrawals: 1_204, tickets: 1, approvals: 3, failedRuns: 1 })).toBe(
+    '1,204 withdrawals, 1 ticket, 3 approvals and 1 failed run need attention.',
+  );
 });

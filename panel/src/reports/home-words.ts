@@ -1,4 +1,4 @@
-import { sayCount, sayTotal, type Total } from '#panel/ui/table/view.ts';
+import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
 
 const month = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
 export const sayMonth = (firstDay: string) => month.format(new Date(`${firstDay}T00:00:00Z`));
@@ -11,13 +11,24 @@ export const sayShort = (count: number) => compact.format(count);
 export const sayAll = (label: string, figures: readonly { name: string; count: number }[]) =>
   `${label}: ${figures.map(({ name, count }) => `${name} ${sayCount(count)}`).join(', ')}`;
 
-/** What waits for a decision or an answer; a total that was not counted to its end says so. */
-export function sayWaiting(withdrawals: number, tickets: Total) {
-  const waiting = [
-    withdrawals > 0 && sayTotal({ count: withdrawals, capped: false }, { one: 'withdrawal', many: 'withdrawals' }),
-    tickets.count > 0 && sayTotal(tickets, { one: 'ticket', many: 'tickets' }),
-  ].filter((words) => words !== false);
-  if (waiting.length === 0) return 'Nothing is waiting for anyone.';
-  const one = withdrawals + tickets.count === 1;
-  return `${waiting.join(' and ')} ${one ? 'is' : 'are'} waiting for someone.`;
+type Attention = { withdrawals: number; tickets: number; approvals: number; failedRuns: number };
+
+const nouns: Record<keyof Attention, { one: string; many: string }> = {
+  withdrawals: { one: 'withdrawal', many: 'withdrawals' },
+  tickets: { one: 'ticket', many: 'tickets' },
+  approvals: { one: 'approval', many: 'approvals' },
+  failedRuns: { one: 'failed run', many: 'failed runs' },
+};
+
+const inOrder = ['withdrawals', 'tickets', 'approvals', 'failedRuns'] as const;
+
+/** What waits for a decision, an answer or a second try. */
+export function formatAttention(attention: Attention) {
+  const waiting = inOrder.filter((what) => attention[what] > 0);
+  if (waiting.length === 0) return "You're all caught up.";
+  const parts = waiting.map((what) => sayTotal({ count: attention[what], capped: false }, nouns[what]));
+  const count = waiting.reduce((sum, what) => sum + attention[what], 0);
+  return `${list.format(parts)} ${count === 1 ? 'needs' : 'need'} attention.`;
 }
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });

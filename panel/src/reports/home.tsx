@@ -4,10 +4,17 @@ import { useMe } from '#panel/shell/me.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError } from '#panel/ui/states.tsx';
-import { analyticsQuery, openTicketsQuery, settingsQuery, withdrawalsQuery } from './home-api.ts';
+import {
+  analyticsQuery,
+  approvalsQuery,
+  failedRunsQuery,
+  settingsQuery,
+  ticketsQuery,
+  withdrawalsQuery,
+} from './home-api.ts';
 import { Attention } from './home-attention.tsx';
 import { ChartCard, ChartWait, charts } from './home-cards.tsx';
-import { sayWaiting } from './home-words.ts';
+import { formatAttention } from './home-words.ts';
 import './home.css';
 
 // The page stands before the first curve is drawn.
@@ -25,12 +32,21 @@ export function HomePage() {
 function Welcome() {
   const { username } = useMe();
   const { data: own, isPending } = useQuery(settingsQuery);
-  const { data: tickets } = useQuery(openTicketsQuery);
+  const { data: tickets } = useQuery(ticketsQuery);
   const { data: withdrawals } = useQuery(withdrawalsQuery);
+  const { data: approvals } = useQuery(approvalsQuery);
+  const { data: failed } = useQuery(failedRunsQuery);
+  const known = tickets && withdrawals && approvals && failed;
   return (
     <span className="home-welcome">
       {!isPending && <strong>Welcome, {own?.settings.fullName || username}.</strong>}{' '}
-      {tickets && withdrawals && sayWaiting(withdrawals.pending.count, tickets.total)}
+      {known &&
+        formatAttention({
+          approvals: approvals.waiting,
+          failedRuns: failed.runs.length,
+          withdrawals: withdrawals.pending.count,
+          tickets: tickets.open,
+        })}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import * as contract from 'contract/runs.ts';
+import { listFailedRuns } from 'contract/runs-failed.ts';
 import { readSchedule as scheduleEndpoint } from 'contract/runs-schedule.ts';
 import { actingAs } from '#server/auth/acting.ts';
 import type { Database } from '#server/db/db.ts';
@@ -7,6 +8,7 @@ import type { AskFor } from '#server/queue/queue.ts';
 import { planAgain } from './again.ts';
 import { readCalendar } from './calendar.ts';
 import { explainTransfer, listLines, readRun } from './detail.ts';
+import { selectFailed } from './failed-queries.ts';
 import { selectNow } from './queries.ts';
 import { readSchedule } from './schedule.ts';
 import { listRuns, planByHand, planReversal, startRun, steerRun } from './service.ts';
@@ -23,6 +25,8 @@ export function runRoutes(api: Api, { database, askFor }: { database: Database; 
   );
 
   api.serve(scheduleEndpoint, async () => readSchedule(database, await selectNow(database)));
+
+  api.serve(listFailedRuns, async () => ({ runs: await selectFailed(database) }));
 
   api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
 
