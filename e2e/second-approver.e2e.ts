@@ -1,0 +1,104 @@
+import type { Locator, Page } from '@playwright/test';
+import { addWithdrawal } from '../server/src/testing/transfers.ts';
+import { expect, test } from './fixtures.ts';
+import type { House } from './house.ts';
+import { withOwner } from './owner.ts';
+import { person } from './people.ts';
+import { callApi, heading, toast } from './pieces.ts';
+import { inGateDesktop } from './tags.ts';
+
+const many = 20;
+const rows = (page: Page) => page.locator('tbody tr[data-row]');
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+const countOf = (link: Locator) =>
+  link.evaluate((element) => Number(element.getAttribute('aria-description')?.match(/\d+/)?.[0] ?? 0));
+
+/** Twenty users ask for more than one administrator may pay in a day; the newest comes first in the list. */
+async function requestWithdrawals(page: Page, house: House) {
+  const { id: userId } = await person(page, 42);
+  const ids: string[] = [];
+  await withOwner(house, async ({ database }) => {
+    for (let place = 0; place < many; place += 1) {
+      const units = BigInt(1_100 + place) * 1_000_000n;
+      ids.unshift(await addWithdrawal(database, { userId, units }));
+    }
+  });
+  return ids;
+}
+
+/** Counts what the hand does in this page from now on: every press of the pointer. */
+async function countClicks(page: Page) {
+  await page.evaluate(() => {
+    const counted = { clicks: 0 };
+    Object.assign(window, { counted });
+    document.addEventListener('pointerdown', () => (counted.clicks += 1), { capture: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { counted: { clicks: number } }).counted.clicks);
+}
+
+/** One press on the first box and one, with Shift, on the last. */
+async function selectFirst(page: Page, ids: readonly string[]) {
+  const box = (id: string | undefined) => page.locator(`tr[data-row="${id}"]`).getByRole('checkbox');
+  await box(ids[0]).click();
+  await box(ids.at(-1)).click({ modifiers: ['Shift'] });
+}
+
+test(
+  'twenty withdrawals are approved by a maker and a second approver with at most twelve clicks each',
+  inGateDesktop,
+  async ({ house, visit }) => {
+    test.setTimeout(90_000);
+    const maker = await visit({ as: 'ines.moreau' });
+    const approver = await visit({ as: 'kenji.sato', server: 'second' });
+    const ids = await requestWithdrawals(maker, house);
+    await approver.goto('/dashboard');
+    await expect(menu(approver, 'Manage Withdrawals')).toHaveAttribute('aria-description', /^\d+ pending$/);
+    const waitingBefore = await countOf(menu(approver, 'Approvals'));
+
+    await maker.goto('/dashboard');
+    await expect(heading(maker, 'Analytics')).toBeVisible();
+    const makerClicks = await countClicks(maker);
+    await menu(maker, 'Manage Withdrawals').click();
+    await expect(rows(maker).first()).toHaveAttribute('data-row', String(ids[0]));
+    await selectFirst(maker, ids);
+    const bar = maker.getByRole('region', { name: 'Selected withdrawals' });
+    await expect(bar).toContainText(`${many} selected$22,190.00`);
+    await bar.getByRole('button', { name: 'Approve' }).click();
+    const split = dialog(maker, 'Approve Withdrawals');
+    await expect(split).toContainText('Need a second approver20 withdrawals, $22,190.00');
+    await expect(split).toContainText(/You can approve \$1,000\.00 a day on your own/);
+    await split.getByRole('button', { name: 'Approve', exact: true }).click();
+    await expect(split).toContainText('20 withdrawals sent to a second approver.');
+    await split.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await expect(rows(maker).first()).toContainText('Second approver');
+    expect(await makerClicks()).toBeLessThanOrEqual(12);
+
+    // Told by the server, without a reload.
+    await expect.poll(() => countOf(menu(approver, 'Approvals'))).toBe(waitingBefore + many);
+    const approverClicks = await countClicks(approver);
+    await menu(approver, 'Approvals').click();
+    await expect(rows(approver).first()).toContainText('$1,100.00');
+    const requests = await rows(approver).evaluateAll((all) => all.map((row) => row.getAttribute('data-row') ?? ''));
+    await selectFirst(approver, requests.slice(0, many));
+    const selected = approver.getByRole('region', { name: 'Selected requests' });
+    await expect(selected).toContainText(`${many} selected$22,190.00`);
+    await selected.getByRole('button', { name: 'Approve' }).click();
+    const summary = dialog(approver, 'Approve Requests');
+    await expect(summary).toContainText('Approve 20 requests totaling $22,190.00?');
+    await expect(summary.getByRole('listitem')).toHaveCount(many);
+    await summary.getByRole('button', { name: 'Approve 20' }).click();
+    await expect(toast(approver, '20 requests approved')).toBeVisible({ timeout: 30_000 });
+    expect(await approverClicks()).toBeLessThanOrEqual(12);
+    await expect.poll(() => countOf(menu(approver, 'Approvals'))).toBe(waitingBefore);
+
+    for (const id of ids) {
+      const { json } = await callApi(maker, 'GET', { path: `/api/withdrawals/${id}` });
+      expect((json as { withdrawal: object }).withdrawal).toMatchObject({
+        status: 'Completed',
+        preparedBy: 'ines.moreau',
+        decidedBy: 'kenji.sato',
+      });
+    }
+  },
+);
