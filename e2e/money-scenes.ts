@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { demoSignIn } from '../server/src/admins/demo.ts';
 import { callApi } from './pieces.ts';
 import type { Scene } from './scene.ts';
 
@@ -20,6 +21,36 @@ async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {
   await openFirstRow(page);
   await page.getByRole('dialog').getByRole('button', { name: press }).click();
   await page.getByRole('button', { name: 'Cancel' }).waitFor();
+}
+
+/** A colleague requests what the reader of the picture may approve. */
+async function requestAsColleague(page: Page) {
+  const send = async (path: string, given: { body?: object; token?: string }) => {
+    const response = await fetch(new URL(path, page.url()), {
+      method: given.body ? 'POST' : 'GET',
+      headers: {
+        ...(given.body && { 'content-type': 'application/json' }),
+        ...(given.token && { authorization: `Bearer ${given.token}` }),
+      },
+      body: given.body ? JSON.stringify(given.body) : null,
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const signIn = { username: 'kenji.sato', password: demoSignIn.password };
+  const token = String((await send('/api/admin/login', { body: signIn }))['token']);
+  const { users } = (await send('/api/users?sort=userId&limit=3', { token })) as { users: { id: string }[] };
+  for (const [place, { id: person }] of users.entries()) {
+    // The same ids in every look: sent again, it is the same request.
+    const id = `019c0000-0000-7000-8000-00000000001${place}`;
+    const body = { id, person, asset: 'SHARE', amount: String(40 + place), reason: 'Promised at the launch.' };
+    await send('/api/ledger/adjustments', { body, token });
+  }
+}
+
+async function selectRequests(page: Page) {
+  await requestAsColleague(page);
+  await page.getByRole('checkbox', { name: 'Select request: Adjustment' }).first().waitFor();
+  await page.getByRole('checkbox', { name: /^Select all/ }).check();
 }
 
 /** Another share of the payout, which waits for a second person. */
@@ -76,6 +107,16 @@ export const moneyScenes: readonly Scene[] = [
     arrange: (page) => openFirstWithdrawal(page, 'Approve'),
   },
   {
+    name: 'withdrawals-approve',
+    address: '/dashboard/manage-withdraw?status=Pending',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await page.getByRole('checkbox', { name: /^Select all/ }).check();
+      await page.getByRole('region', { name: 'Selected withdrawals' }).getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('Need a second approver').waitFor();
+    },
+  },
+  {
     name: 'withdrawal-reject',
     address: '/dashboard/manage-withdraw?status=Pending',
     signedIn: 'admin',
@@ -90,6 +131,22 @@ export const moneyScenes: readonly Scene[] = [
     arrange: async (page) => {
       await askForShares(page);
       await firstRow(page);
+    },
+  },
+  {
+    name: 'approvals-selected',
+    address: '/dashboard/approvals?state=waiting',
+    signedIn: 'admin',
+    arrange: selectRequests,
+  },
+  {
+    name: 'approvals-approve',
+    address: '/dashboard/approvals?state=waiting',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await selectRequests(page);
+      await page.getByRole('region', { name: 'Selected requests' }).getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('list', { name: 'Requests to approve' }).waitFor();
     },
   },
   {

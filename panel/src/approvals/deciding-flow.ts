@@ -39,7 +39,7 @@ export function useDecidingFlow({ rows, id, step, close }: Means) {
 type Place = { order: readonly ListedApproval[]; rows: readonly ListedApproval[]; id: string | undefined };
 
 /** The next below, or else the first above; as it is now, because others decide as well. */
-export function nextToDecide({ order, rows, id }: Place) {
+function nextToDecide({ order, rows, id }: Place) {
   const place = order.findIndex((row) => row.id === id);
   const others = [...order.slice(place + 1), ...order.slice(0, Math.max(place, 0))];
   return others

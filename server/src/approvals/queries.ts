@@ -98,7 +98,7 @@ export async function selectApproval(db: Db, id: string) {
 }
 
 /** Who looks at the requests, and whether the installation lets its only administrator approve their own. */
-export type Viewer = { adminId: string; aloneAfterSeconds: number | null };
+type Viewer = { adminId: string; aloneAfterSeconds: number | null };
 
 /**
  * Who may approve: not the maker, except where there is one administrator; not whom it is about; and nobody whose
