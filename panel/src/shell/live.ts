@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
 import { streamEvents } from 'contract/events.ts';
 import { call } from './call.ts';
 
@@ -51,8 +51,25 @@ const shownToo: Record<string, readonly string[]> = {
  */
 const staleToo: Record<string, readonly string[]> = { runs: ['ledger', 'users', 'staking'], referrals: ['users'] };
 
+/**
+ * A query that waits for its first answer takes that answer whatever is announced meanwhile, and it may have been read
+ * before the change: such a query looks once more.
+ */
+function invalidate(queryClient: QueryClient, filters: InvalidateQueryFilters = {}) {
+  const waiting = queryClient.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
+  for (const { state, promise, queryKey } of waiting) {
+    if (state.data !== undefined) continue;
+    promise?.then(
+      () => queryClient.invalidateQueries({ queryKey, exact: true }),
+      // Where it was not answered there is nothing that could be too old.
+      () => undefined,
+    );
+  }
+  void queryClient.invalidateQueries(filters);
+}
+
 function refresh(queryClient: QueryClient, room: string) {
-  void queryClient.invalidateQueries({ queryKey: [room] });
+  invalidate(queryClient, { queryKey: [room] });
   for (const touched of staleToo[room] ?? [])
     void queryClient.invalidateQueries({ queryKey: [touched], refetchType: 'none' });
 }
@@ -65,7 +82,7 @@ function refresher(queryClient: QueryClient) {
     calm = waiting.size === 0;
     if (calm) return;
     // Said of the events themselves, it means that some were lost.
-    if (waiting.has('events')) void queryClient.invalidateQueries();
+    if (waiting.has('events')) invalidate(queryClient);
     else for (const room of waiting) refresh(queryClient, room);
     waiting.clear();
     setTimeout(flush, calmMs);
@@ -83,7 +100,7 @@ async function follow(queryClient: QueryClient, signal: AbortSignal) {
       const changes = await call(streamEvents, {}, signal);
       failures = 0;
       // What changed while nobody listened was told to nobody.
-      void queryClient.invalidateQueries();
+      invalidate(queryClient);
       for await (const { room } of changes) tell(room);
     } catch (cause) {
       if (!signal.aborted) console.info('Live updates are interrupted', cause);
