@@ -2,9 +2,8 @@ import { TextInput } from '@mantine/core';
 import { createPlan } from 'contract/staking.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { ModalActions } from '#panel/ui/modal.tsx';
+import { ModalActions, useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { useCreatePlan } from './api.ts';
 

@@ -5,9 +5,8 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#panel/ui/button.tsx';
 import { useEdits } from '#panel/ui/edits.ts';
-import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { ModalActions } from '#panel/ui/modal.tsx';
+import { ModalActions, useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { useChangeTask, useCreateTask } from './api.ts';
 

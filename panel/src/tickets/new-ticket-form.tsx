@@ -2,9 +2,8 @@ import { Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { createTicket } from 'contract/tickets.ts';
 import { Button } from '#panel/ui/button.tsx';
-import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { ModalActions } from '#panel/ui/modal.tsx';
+import { ModalActions, useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { useCreateTicket } from './api.ts';
 
 const { type: Subject, description: Description } = createTicket.body.shape;

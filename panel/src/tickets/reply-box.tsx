@@ -5,7 +5,7 @@ import { holds } from 'contract/permissions.ts';
 import { type KeyboardEvent, useState } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
-import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
+import { useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { useReply } from './api.ts';
 
 const longestReply = 5_000;

@@ -1,5 +1,15 @@
 import type { ModalProps as MantineModalProps } from '@mantine/core';
-import { createContext, lazy, type ReactNode, Suspense, use, useLayoutEffect, useState } from 'react';
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from './button.tsx';
 import { useEverOpened } from './opening.ts';
 import './overlay.css';
@@ -12,7 +22,7 @@ export type ModalProps = Pick<MantineModalProps, 'opened' | 'onClose' | 'size' |
 /** No page needs a modal to appear; its code comes with the first one that opens. */
 const ModalWindow = lazy(async () => ({ default: (await import('./modal-window.tsx')).ModalWindow }));
 
-const Surrounding = createContext({ close: () => {}, setWaiting: (_waiting: boolean) => {} });
+const Surrounding = createContext({ opened: true, close: () => {}, setWaiting: (_waiting: boolean) => {} });
 
 /** Stays while an answer is waited for: that would be told to nobody, or close what was opened next. */
 export function Modal({ opened, onClose, children, ...rest }: ModalProps) {
@@ -29,7 +39,7 @@ export function Modal({ opened, onClose, children, ...rest }: ModalProps) {
         onClose={close}
         closeButtonProps={{ 'aria-label': 'Close', disabled: waiting }}
       >
-        <Surrounding value={{ close, setWaiting }}>{children}</Surrounding>
+        <Surrounding value={{ opened, close, setWaiting }}>{children}</Surrounding>
       </ModalWindow>
     </Suspense>
   );
@@ -62,4 +72,20 @@ export function ModalActions({ waiting, children }: ActionsProps) {
       {children}
     </div>
   );
+}
+
+/**
+ * Focuses a field when it appears, for content that is loaded after its modal has placed the focus. It waits one frame:
+ * a modal that opens without a transition records in this frame what had the focus, in order to return it when it
+ * closes. Content that appears in a modal that is closing leaves the focus where it was returned to.
+ */
+export function useFocusOnArrival<Field extends HTMLElement>({ wanted = true } = {}) {
+  const { opened } = use(Surrounding);
+  const field = useRef<Field>(null);
+  useEffect(() => {
+    if (!wanted || !opened) return undefined;
+    const frame = requestAnimationFrame(() => field.current?.focus({ preventScroll: true }));
+    return () => cancelAnimationFrame(frame);
+  }, [wanted, opened]);
+  return field;
 }

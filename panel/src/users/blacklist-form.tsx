@@ -2,9 +2,8 @@ import { Textarea } from '@mantine/core';
 import { Reason, type User } from 'contract/users.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { useFocusOnArrival } from '#panel/ui/focus-on-arrival.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { ModalActions } from '#panel/ui/modal.tsx';
+import { ModalActions, useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { useSetBlacklisted } from './api.ts';
 
 type Props = { user: User; blacklisted: boolean; onClose: () => void };
