@@ -24,7 +24,7 @@ export const distribution = {
 
 export async function openRun(page: Page, id: string) {
   await page.goto(`${runsAddress}/${id}`);
-  await expect(page.getByRole('heading', { name: 'Plan and result' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Plan vs. result' })).toBeVisible();
 }
 
 export const openLineOf = (page: Page, username = '') =>
@@ -67,7 +67,7 @@ export async function start(page: Page, id: string) {
   await becomes(page, id, 'completed');
 }
 
-/** Plans what takes it back. */
+/** Plans what reverses it. */
 export async function reversal(page: Page, id: string, reason: string) {
   const back = await post(page, `/api/runs/${id}/reverse`, { reason });
   await becomes(page, back.id, 'planned');
@@ -88,8 +88,9 @@ export async function endAll(page: Page, kind: RunKind) {
 /** Nothing of this job is paid either, whatever a test before or the schedule did. */
 export async function takeBackAll(page: Page, kind: RunKind) {
   await endAll(page, kind);
-  for (const { id, state, reverses } of await runsOf(page, kind)) {
-    if (state !== 'completed' || reverses !== null || (await readRun(page, id)).reversedBy !== null) continue;
+  for (const { id, state, reversed, reverses } of await runsOf(page, kind)) {
+    if (state !== 'completed' || reverses !== null || reversed === 'fully') continue;
+    if ((await readRun(page, id)).reversedBy !== null) continue;
     const back = await reversal(page, id, 'Made by a test before.');
     await start(page, back.id);
   }
@@ -101,7 +102,7 @@ export async function planReversal(page: Page, reason: string) {
   await expect(page.getByText('Enter a reason.', { exact: true })).toBeVisible();
   await page.getByLabel('Reason').fill(reason);
   await answer(page, 'Reverse Run', 'Plan the reversal');
-  await expect(page.getByRole('heading', { level: 1, name: /taken back/ })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: /^Reversal of / })).toBeVisible();
   await expect(state(page)).toHaveText('Planned');
   await expect(page.getByRole('alert').filter({ hasText: reason })).toBeVisible();
 }
@@ -113,7 +114,8 @@ export async function runIt(page: Page) {
   await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
 }
 
-export async function expectTakenBack(page: Page, id: string) {
+export async function expectReversed(page: Page, id: string) {
   await openRun(page, id);
-  await expect(page.getByRole('link', { name: 'The reversal' })).toBeVisible();
+  await expect(state(page)).toHaveText('Reversed');
+  await expect(page.getByRole('link', { name: 'Open the reversal' })).toBeVisible();
 }

@@ -48,7 +48,7 @@ export const runScenes: readonly Scene[] = [
   { ...scene('run-completed', async (page) => lines(page, (await paid(page)).id)), isScreen: true },
   scene('run-lines', async (page) => {
     await lines(page, (await paid(page)).id);
-    await page.getByRole('heading', { name: 'Lines', exact: true }).scrollIntoViewIfNeeded();
+    await page.getByRole('heading', { name: 'Payments', exact: true }).scrollIntoViewIfNeeded();
     await page.evaluate(() => window.scrollBy(0, 600));
   }),
   scene('run-why', async (page) => {

@@ -93,7 +93,7 @@ test(
     const entry = today.locator(`a[href="${runsAddress}/${id}"]`);
     await expect(entry).toContainText('GMP distribution');
     await expect(entry).toContainText('Planned');
-    await expect(entry).toContainText('by hand');
+    await expect(entry).toContainText('manual');
 
     await storeJob(house, 'gmp-distro', { ...distribution, enabled: true });
     await page.getByRole('link', { name: /^Next month/ }).click();

@@ -6,7 +6,7 @@ import {
   answer,
   dialog,
   endAll,
-  expectTakenBack,
+  expectReversed,
   openLineOf,
   openRun,
   plan,
@@ -20,7 +20,7 @@ import {
 import { inGateOnce } from './tags.ts';
 
 test(
-  'a run that a second person approved goes on when its worker is killed, is paid once, explained, and taken back',
+  'a run that a second person approved goes on when its worker is killed, is paid once, explained, and reversed',
   inGateOnce,
   async ({ page, visit, house }) => {
     test.setTimeout(120_000);
@@ -50,7 +50,7 @@ test(
     await hire();
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
     await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
-    await expect(page.getByText('It adds up')).toBeVisible();
+    await expect(page.getByText('Balanced', { exact: true })).toBeVisible();
     await setRunLimit(house, 1_000_000);
 
     const [first] = (await readRun(page, id)).largest;
@@ -66,9 +66,9 @@ test(
     await press(page, 'Reverse');
     await planReversal(page, 'The rank was wrong.');
     await runIt(page);
-    await expectTakenBack(page, id);
+    await expectReversed(page, id);
     await page.goto(`/dashboard/ledger?person=${first?.person.id}`);
     await bonus.first().click();
-    await expect(dialog(page, 'Transfer')).toContainText(/In the run Rank bonus, taken back.*: The rank was wrong\./);
+    await expect(dialog(page, 'Transfer')).toContainText(/In the run Reversal of rank bonus, .*: The rank was wrong\./);
   },
 );

@@ -11,7 +11,7 @@ import {
   dialog,
   distribution,
   endAll,
-  expectTakenBack,
+  expectReversed,
   jobPage,
   openLineOf,
   openRun,
@@ -43,13 +43,13 @@ async function expectFundingLeadsBack(page: Page, { id, day }: { id: string; day
 }
 
 async function startAnew(page: Page, house: House, { job, settings }: { job: RunKind; settings: object }) {
-  // First: what is not scheduled any more does not pay at once what is taken back.
+  // First: what is not scheduled any more does not pay at once what is reversed.
   await storeJob(house, job, settings);
   await takeBackAll(page, job);
 }
 
 test(
-  'a stake payout is previewed, run, proved, explained, and taken back for one person and for all',
+  'a stake payout is previewed, run, proved, explained, and reversed for one user and for all',
   inGateOnBoth,
   async ({ page, house }) => {
     test.setTimeout(150_000);
@@ -69,15 +69,15 @@ test(
     const paid = (readAmount(run.pays, 'USD') ?? 0n) + (readAmount(run.releases, 'USD') ?? 0n);
     expect(paid).toBeGreaterThan(0n);
     const lines = String(run.lines - run.skipped);
-    await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}0`);
-    await expect(page.getByText('It adds up')).toBeVisible();
+    await expect(figure(page, 'Payments made')).toHaveText(`Payments made${lines}0`);
+    await expect(page.getByText('Balanced', { exact: true })).toBeVisible();
     await expect(fact(page, 'Base reward')).toHaveText('50 %');
     await press(page, 'Run');
     await expect(dialog(page, 'Run')).toContainText(`Pay $${inDollars(paid)} in`);
     await answer(page, 'Run', 'Run');
     await expect(toast(page, 'Run started')).toBeVisible();
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
-    await expect(figure(page, 'Lines paid')).toHaveText(`Lines paid${lines}${lines}`);
+    await expect(figure(page, 'Payments made')).toHaveText(`Payments made${lines}${lines}`);
     const { progress } = await readRun(page, id);
     expect(readAmount(progress.paid, 'USD')).toBe(paid);
 
@@ -100,21 +100,20 @@ test(
     await expectFundingLeadsBack(page, run);
 
     await openLineOf(page, first?.person.username);
-    await why.getByRole('button', { name: 'Reverse for this person' }).click();
-    await expect(dialog(page, 'Reverse Run')).toContainText(
-      `Take back what this run paid to ${first?.person.username}?`,
-    );
+    await why.getByRole('button', { name: 'Reverse for this user' }).click();
+    await expect(dialog(page, 'Reverse Run')).toContainText(`Reverse what this run paid to ${first?.person.username}?`);
     await planReversal(page, 'Paid to the wrong person.');
     await runIt(page);
     await openRun(page, id);
-    await expect(page.getByRole('link', { name: 'The reversal' })).toHaveCount(0);
+    await expect(state(page)).toHaveText('Partly reversed');
+    await expect(page.getByRole('link', { name: 'Open the reversal' })).toHaveCount(0);
     await press(page, 'Reverse');
     await planReversal(page, 'The rate was wrong.');
     expect((await readRun(page, idIn(page))).run.reverses).toBe(id);
     await runIt(page);
     const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
-    await expect(reverse).toHaveAccessibleDescription('A reversal is not taken back: run the job again.');
-    await expectTakenBack(page, id);
+    await expect(reverse).toHaveAccessibleDescription('A reversal cannot be reversed. Plan the period again instead.');
+    await expectReversed(page, id);
   },
 );
 
@@ -172,7 +171,7 @@ test(
     await expect(toast(colleague, 'Approved')).toBeVisible();
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
     await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
-    await page.getByRole('link', { name: 'The request' }).click();
+    await page.getByRole('link', { name: 'View request' }).click();
     await expect(fact(page, 'State')).toHaveText('Approved');
     await setRunLimit(house, 1_000_000);
   },
@@ -202,7 +201,7 @@ test('a run is paused, resumed and cancelled, and says who did it', inGateOnce, 
     await expect(state(page)).toHaveText('Cancelled');
     await expect(page.getByRole('alert').filter({ hasText: 'Cancelled by ines.moreau.' })).toBeVisible();
     const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
-    await expect(reverse).toHaveAccessibleDescription('It paid nothing that is not taken back already.');
+    await expect(reverse).toHaveAccessibleDescription('This run paid nothing, so there is nothing to reverse.');
   } finally {
     await maintenance(false);
   }

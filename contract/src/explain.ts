@@ -2,7 +2,8 @@ import { referralBonus, stakeDay } from './formulas.ts';
 import type { RunKind } from './run-kinds.ts';
 import { ReferralCheck, StakePayout } from './jobs.ts';
 import { type Asset, readAmount, writeAmount } from './money.ts';
-import type { RunDetail, RunLine } from './runs.ts';
+import type { RunLine } from './runs-lines.ts';
+import type { RunDetail } from './runs.ts';
 
 /** One amount of a line: how it follows from its inputs, with the numbers in it. */
 export type Explanation = {

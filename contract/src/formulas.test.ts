@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainLine } from './explain.ts';
 import { referralBonus, splitPool, stakeDay } from './formulas.ts';
-import type { RunLine } from './runs.ts';
+import type { RunLine } from './runs-lines.ts';
 
 const shares = { baseReward: 5_000, bonusReward: 2_000, loyaltyReward: 3_000 };
 
@@ -80,7 +80,8 @@ test('a sponsor gets a share of the first stake, rounded down', () => {
 });
 
 const line: RunLine = {
-  person: { id: '019c0000-0000-7000-8000-000000000001', username: 'ada', isDeleted: false },
+  person: { id: '019c0000-0000-7000-8000-000000000001', userId: 'U1', username: 'ada', isDeleted: false },
+  stakeId: 'S1',
   cause: '019c0000-0000-7000-8000-000000000002',
   input: '333.333333',
   rate: 15,
@@ -88,6 +89,7 @@ const line: RunLine = {
   completes: false,
   skip: null,
   paid: true,
+  reversed: false,
   base: '0.249999',
   bonus: '0.099999',
   loyalty: '0.149999',

@@ -15,3 +15,10 @@ export const jobTitles: Record<JobName, string> = {
   'rank-bonus': 'Rank bonus',
   'rank-promotion': 'Rank promotion',
 };
+
+/** "Stake payout", and of the run that reverses one "Reversal of stake payout". */
+export function runTitle({ kind, reverses }: { kind: RunKind; reverses: string | null }) {
+  const title = jobTitles[kind];
+  // An abbreviation keeps its capitals.
+  return reverses === null ? title : `Reversal of ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`;
+}

@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { endpoint, Moment } from './endpoint.ts';
 import { Asset } from './money.ts';
 import { RunKind } from './run-kinds.ts';
-import { RunState } from './run-states.ts';
+import { Reversed, RunState } from './run-states.ts';
 
-const RunMark = z.object({ id: z.uuid(), period: z.string(), state: RunState, reverses: z.uuid().nullable() });
+const RunMark = z.object({
+  id: z.uuid(),
+  period: z.string(),
+  state: RunState,
+  reversed: Reversed,
+  reverses: z.uuid().nullable(),
+});
 
 /** A run that somebody has to look at before the schedule goes on. */
 export type Standstill = z.output<typeof Standstill>;

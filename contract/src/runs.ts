@@ -4,21 +4,9 @@ import { rule } from './field-errors.ts';
 import { RunKind } from './run-kinds.ts';
 import { Asset } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { RunLine, RunNotFound, SkipReason } from './runs-lines.ts';
 import { CalendarEntry } from './runs-schedule.ts';
-import { RunState } from './run-states.ts';
-
-export type SkipReason = z.output<typeof SkipReason>;
-export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
-
-export const skipWords: Record<SkipReason, string> = {
-  blacklisted: 'Blacklisted',
-  deleted: 'Deleted',
-  paid: 'Paid before',
-  nothing: 'Rounds to nothing',
-  'not-staked': 'Has not staked yet',
-  spent: 'Has spent it since',
-  ended: 'Has ended since, with its loyalty',
-};
+import { Reversed, RunState, ShownState } from './run-states.ts';
 
 const Amount = z.string();
 
@@ -31,21 +19,23 @@ export const Run = z.object({
   day: Day,
   asset: Asset,
   state: RunState,
+  reversed: Reversed,
   /** Why it is paused, failed, cancelled or refused. */
   why: z.string().nullable(),
   reverses: z.uuid().nullable(),
-  /** Why it takes back the other. */
+  /** Why it reverses the other. */
   reason: z.string().nullable(),
   settingsVersion: z.int(),
   planHash: z.string().nullable(),
   lines: z.int(),
   skipped: z.int(),
+  /** Amounts have no sign: those of a reversal are what it reverses. */
   budget: Amount,
   pays: Amount,
   setsAside: Amount,
   keeps: Amount,
   releases: Amount,
-  /** Stakes that come back to their owners, or are locked again where that is taken back. */
+  /** Stakes that come back to their owners, or are locked again where that is reversed. */
   returned: Amount,
   /** Null where the schedule did it. */
   plannedBy: z.string().nullable(),
@@ -61,7 +51,11 @@ export const Run = z.object({
 const outcome = { paidLines: z.int(), paid: Amount };
 
 export type ListedRun = z.output<typeof ListedRun>;
-const ListedRun = Run.extend(outcome);
+const ListedRun = Run.extend({
+  ...outcome,
+  /** What stands paid for its period after all payments and reversals of it. */
+  net: Amount,
+});
 
 /** Read from the chunks, and so exact at any moment. */
 const Progress = z.object({
@@ -73,27 +67,8 @@ const Progress = z.object({
   linesPerSecond: z.number(),
 });
 
-export type RunLine = z.output<typeof RunLine>;
-export const RunLine = z.object({
-  person: z.object({ id: z.uuid(), username: z.string(), isDeleted: z.boolean() }),
-  /** The stake; of a referral, who was referred; else the person. */
-  cause: z.uuid(),
-  /** The stake, the shares, the first stake of who was referred, or the bonus. */
-  input: Amount,
-  /** The stake's daily rate in basis points. */
-  rate: z.int(),
-  ranked: z.boolean(),
-  base: Amount,
-  bonus: Amount,
-  loyalty: Amount,
-  closing: Amount,
-  completes: z.boolean(),
-  skip: SkipReason.nullable(),
-  paid: z.boolean(),
-});
-
 const words = {
-  RunNotFound: 'There is no such run.',
+  RunNotFound,
   RunUnderWay: 'Another run of this job is under way: let it end, or cancel it, first.',
   NothingDue: 'There is nothing to pay: every period up to now is paid.',
   RunChanged: 'This run has changed since. Look at it again.',
@@ -115,12 +90,22 @@ export const listRuns = endpoint({
   url: '/api/runs',
   access: 'platform.read',
   summary: 'List runs a page at a time, newest first',
-  querystring: z.strictObject({ ...pageQuery, kind: RunKind.optional(), state: RunState.optional() }),
+  querystring: z.strictObject({ ...pageQuery, kind: RunKind.optional(), state: ShownState.optional() }),
   answer: z.object({ runs: z.array(ListedRun), ...pageAnswer }),
   refusals: { 422: badCursor },
 });
 
 const RunId = z.strictObject({ id: z.uuid() });
+
+/** A run that moved money for a period, oldest first. Its amount has no sign, as everywhere. */
+export type PeriodRun = z.output<typeof PeriodRun>;
+const PeriodRun = z.object({
+  id: z.uuid(),
+  state: RunState,
+  reversed: Reversed,
+  reverses: z.uuid().nullable(),
+  ...outcome,
+});
 
 export type RunDetail = z.output<typeof RunDetail>;
 const RunDetail = z.object({
@@ -132,7 +117,10 @@ const RunDetail = z.object({
   largest: z.array(RunLine),
   /** The last completed run of this job before this one. */
   before: z.object({ id: z.uuid(), period: z.string(), lines: z.int(), pays: Amount }).nullable(),
+  /** The newest run that reversed its payments to everyone. */
   reversedBy: z.uuid().nullable(),
+  /** All that was paid and reversed for its period, and what stands paid after that. */
+  period: z.object({ runs: z.array(PeriodRun), net: Amount }),
   /** It is over, and its period is not paid to the end. */
   leftOpen: z.boolean(),
   /** The request that a second person decides. */
@@ -155,18 +143,6 @@ export const readRun = endpoint({
   params: RunId,
   answer: RunDetail,
   refusals: { 404: { RunNotFound: words.RunNotFound } },
-});
-
-export const listRunLines = endpoint({
-  room: 'runs',
-  method: 'GET',
-  url: '/api/runs/:id/lines',
-  access: 'platform.read',
-  summary: 'List the lines of a run’s plan a page at a time, by user',
-  params: RunId,
-  querystring: z.strictObject({ ...pageQuery, skip: SkipReason.optional(), person: z.uuid().optional() }),
-  answer: z.object({ lines: z.array(RunLine), ...pageAnswer }),
-  refusals: { 404: { RunNotFound: words.RunNotFound }, 422: badCursor },
 });
 
 export const planRun = endpoint({
@@ -236,7 +212,7 @@ export const reverseRun = endpoint({
   method: 'POST',
   url: '/api/runs/:id/reverse',
   access: 'money.prepare',
-  summary: 'Plan the run that takes this one back, or what it paid to one person. Nothing is moved yet',
+  summary: 'Plan the run that reverses this one, or what it paid to one user. Nothing is moved yet',
   params: RunId,
   body: z.strictObject({ reason: z.string().trim().min(1).max(500), person: z.uuid().optional() }),
   answer: z.object({ run: Run }),
@@ -245,7 +221,11 @@ export const reverseRun = endpoint({
     409: {
       RunUnderWay: words.RunUnderWay,
       RunChanged: words.RunChanged,
-      NothingToReverse: 'It paid nothing that is not taken back already.',
+      ReversalIsFinal: 'A reversal cannot be reversed. Plan the period again instead.',
+      NothingToReverse: 'This run paid nothing, so there is nothing to reverse.',
+      AlreadyReversed: 'This run has already been fully reversed.',
+      UserNotPaid: 'This run paid nothing to this user.',
+      UserAlreadyReversed: 'Everything that this run paid to this user has already been reversed.',
     },
   },
 });

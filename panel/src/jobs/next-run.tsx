@@ -9,7 +9,7 @@ import { type ListedRun, planRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { Paid, Planned, sayRecipients } from '#panel/shell/run-outcome.tsx';
 import { RunState } from '#panel/shell/run-state.tsx';
-import { sayPeriod } from '#panel/shell/run-words.ts';
+import { formatRun, sayPeriod } from '#panel/shell/run-words.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { Card } from '#panel/ui/card.tsx';
@@ -81,14 +81,14 @@ function factsOf(run: ListedRun | undefined): Fact[] {
   if (!run) return [{ name: 'Latest', value: 'Never run so far' }];
   return [
     {
-      name: run.reverses === null ? 'Latest' : 'Latest, a reversal',
+      name: 'Latest',
       value: (
         <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="jobs-link">
-          {sayPeriod(run)}
+          {run.reverses === null ? sayPeriod(run) : formatRun(run)}
         </Link>
       ),
     },
-    { name: 'State', value: <RunState status={run.state} /> },
+    { name: 'State', value: <RunState run={run} /> },
     ...(run.planHash === null
       ? []
       : [

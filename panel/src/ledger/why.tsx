@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Transfer, TransferKind } from 'contract/ledger.ts';
-import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
+import { formatRun } from '#panel/shell/run-words.ts';
 import { WhyAmount } from '#panel/shell/why-amount.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { whyQuery } from './api.ts';
@@ -46,7 +46,7 @@ function Told({ id }: { id: string }) {
       <p className="transfer-run">
         {why.run.reverses === null ? `By the settings, version ${why.run.settingsVersion}, in the run` : 'In the run'}{' '}
         <Link to="/dashboard/runs/$id" params={{ id: why.run.id }} className="ledger-link">
-          {sayJob(why.run)}, {sayPeriod(why.run)}
+          {formatRun(why.run)}
         </Link>
         {why.run.reason !== null && `: ${why.run.reason}`}
       </p>

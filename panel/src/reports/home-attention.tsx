@@ -4,8 +4,8 @@ import { Link, type LinkOptions } from '@tanstack/react-router';
 import type { Maintenance } from 'contract/maintenance.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import type { ReactNode } from 'react';
-import { stateTones } from '#panel/shell/run-state.tsx';
-import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
+import { runTone } from '#panel/shell/run-state.tsx';
+import { formatRun } from '#panel/shell/run-words.ts';
 import { sayStandstill } from '#panel/shell/standstill-words.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
@@ -111,7 +111,7 @@ function FailedRuns() {
   const [newest] = runs;
   const shown = unless(query, () => ({
     value: runs.length > 0 ? <span className="home-failed">{sayCount(runs.length)}</span> : sayCount(0),
-    note: newest ? `${sayJob(newest)}, ${sayPeriod(newest)}` : 'No run has failed',
+    note: newest ? formatRun(newest) : 'No run has failed',
   }));
   return (
     <Link to="/dashboard/runs" search={{ state: 'failed' }} className="card home-tile">
@@ -161,7 +161,7 @@ function Standstills() {
     return (
       standstill && (
         <Link key={job} to={to} className="card home-standstill">
-          <Status tone={stateTones[standstill.run.state]}>{sayStandstill({ job, standstill })}</Status>
+          <Status tone={runTone(standstill.run)}>{sayStandstill({ job, standstill })}</Status>
         </Link>
       )
     );

@@ -1,5 +1,6 @@
 import { type Asset, readAmount } from 'contract/money.ts';
-import { movedBy, type Run, type RunLine } from 'contract/runs.ts';
+import type { RunLine } from 'contract/runs-lines.ts';
+import { movedBy, type Run } from 'contract/runs.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
 
 const unitsOf = (amount: string, asset: Asset) => readAmount(amount, asset) ?? 0n;

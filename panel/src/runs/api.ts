@@ -2,17 +2,8 @@ import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-q
 import type { Answer, Endpoint, Given } from 'contract/endpoint.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { mayStep, type RunState } from 'contract/run-states.ts';
-import {
-  listRunLines,
-  listRuns,
-  planAgain,
-  readCalendar,
-  readRun,
-  type RunLine,
-  reverseRun,
-  startRun,
-  steerRun,
-} from 'contract/runs.ts';
+import { listRunLines, type RunLine } from 'contract/runs-lines.ts';
+import { listRuns, planAgain, readCalendar, readRun, reverseRun, startRun, steerRun } from 'contract/runs.ts';
 import { startExport } from 'contract/reports.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { RunDetail } from 'contract/runs.ts';
-import { sayPeriod } from '#panel/shell/run-words.ts';
+import { formatRun } from '#panel/shell/run-words.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
@@ -8,6 +8,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { sumOf } from './amounts.ts';
+import { PeriodCard } from './period.tsx';
 import { sayInputs, saySettings } from './settings-words.ts';
 
 type Props = { detail: RunDetail };
@@ -18,8 +19,10 @@ export function RunAround({ detail }: Props) {
   const rules = [...saySettings(settings), ...sayInputs(inputs)];
   return (
     <div className="run-side">
-      <Card title="Who and when">
+      <PeriodCard detail={detail} />
+      <Card title="Timeline">
         <Facts facts={[...happened(detail), ...linked(detail)]} />
+        {run.planHash !== null && <Fingerprint hash={run.planHash} />}
       </Card>
       {run.reverses === null && (
         <Card title="Rules">
@@ -41,10 +44,9 @@ const at = (moment: Date | null, by?: string | null) =>
 function happened({ run }: RunDetail): Fact[] {
   return [
     { name: 'Planned', value: at(run.plannedAt ?? run.createdAt, run.plannedBy) },
-    ...(run.begunAt ? [{ name: 'Begun', value: at(run.begunAt, run.begunBy) }] : []),
+    ...(run.begunAt ? [{ name: 'Started', value: at(run.begunAt, run.begunBy) }] : []),
     ...(run.approvedBy === null ? [] : [{ name: 'Approved by', value: run.approvedBy }]),
-    ...(run.endedAt ? [{ name: 'Ended', value: at(run.endedAt) }] : []),
-    ...(run.planHash === null ? [] : [{ name: 'Plan', value: <ShortId id={run.planHash} /> }]),
+    ...(run.endedAt ? [{ name: 'Finished', value: at(run.endedAt) }] : []),
   ];
 }
 
@@ -55,22 +57,45 @@ function linked(detail: RunDetail): Fact[] {
       ? []
       : [
           {
-            name: 'Second person',
+            name: 'Second approver',
             value: (
               <Link to="/dashboard/approvals" search={{ approval }} className="run-link">
-                The request
+                View request
               </Link>
             ),
           },
         ]),
-    ...(run.reverses === null ? [] : [{ name: 'Takes back', value: <OtherRun id={run.reverses}>The run</OtherRun> }]),
+    ...(run.reverses === null
+      ? []
+      : [{ name: 'Reverses', value: <OtherRun id={run.reverses}>{formatRun({ ...run, reverses: null })}</OtherRun> }]),
     ...(reversedBy === null
       ? []
-      : [{ name: 'Taken back by', value: <OtherRun id={reversedBy}>The reversal</OtherRun> }]),
+      : [
+          {
+            name: 'Reversed by',
+            value: <OtherRun id={reversedBy}>{formatRun({ ...run, reverses: run.id })}</OtherRun>,
+          },
+        ]),
     ...(before === null || run.planHash === null || run.reverses !== null
       ? []
-      : [{ name: 'Plan against the run before', value: <Difference detail={detail} before={before} /> }]),
+      : [{ name: 'Compared with the previous run', value: <Difference detail={detail} before={before} /> }]),
   ];
+}
+
+/** What was approved is this value and nothing else. */
+function Fingerprint({ hash }: { hash: string }) {
+  return (
+    <div className="run-fingerprint">
+      <div className="run-fingerprint-value">
+        <span className="fact-name">Plan fingerprint</span>
+        <ShortId id={hash} />
+      </div>
+      <p className="run-hint">
+        Proves that what is paid is exactly what was planned and approved: if any payment or setting were changed, the
+        fingerprint would no longer match and the run would stop.
+      </p>
+    </div>
+  );
 }
 
 function OtherRun({ id, children }: { id: string; children: string }) {
@@ -88,10 +113,10 @@ function Difference({ detail: { run }, before }: Props & { before: NonNullable<R
   return (
     <span className="run-difference">
       <span>
-        {signed(run.lines - run.skipped - before.lines)} lines, {more < 0n ? '−' : '+'}
+        {signed(run.lines - run.skipped - before.lines)} payments, {more < 0n ? '−' : '+'}
         <Amount units={more < 0n ? -more : more} asset={run.asset} />
       </span>
-      <OtherRun id={before.id}>{sayPeriod({ kind: run.kind, period: before.period })}</OtherRun>
+      <OtherRun id={before.id}>{formatRun({ ...run, period: before.period })}</OtherRun>
     </span>
   );
 }

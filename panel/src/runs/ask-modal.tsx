@@ -1,4 +1,5 @@
-import type { RunDetail, RunLine } from 'contract/runs.ts';
+import type { RunLine } from 'contract/runs-lines.ts';
+import type { RunDetail } from 'contract/runs.ts';
 import { lazy, Suspense, useState } from 'react';
 import { useLast } from '#panel/ui/opening.ts';
 import { Modal } from '#panel/ui/modal.tsx';
@@ -14,7 +15,7 @@ export type Question = 'start' | 'cancel' | 'reverse';
 type Props = {
   asked: Question | undefined;
   detail: RunDetail;
-  /** What is taken back of one person alone. */
+  /** A payment to the one user for whom alone it is reversed. */
   line?: RunLine;
   onClose: () => void;
 };

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { jobTitles } from 'contract/run-kinds.ts';
 import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import { type CSSProperties, useMemo, useState } from 'react';
-import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
-import { stateNames, stateTones } from '#panel/shell/run-state.tsx';
+import { formatRun, sayPeriod } from '#panel/shell/run-words.ts';
+import { runStateName, runTone } from '#panel/shell/run-state.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 import { exactUtc } from '#panel/ui/time-words.ts';
@@ -69,8 +70,8 @@ function Day({ day, entries, today }: { day: string; entries: readonly CalendarE
 type Mark = { tone: Tone; word: string };
 
 const marks: Record<CalendarEntry['outcome'], Mark> = {
-  fired: { tone: 'moving', word: 'Begun' },
-  'by-hand': { tone: 'moving', word: 'Begun' },
+  fired: { tone: 'moving', word: 'Started' },
+  'by-hand': { tone: 'moving', word: 'Started' },
   skipped: { tone: 'quiet', word: 'Skipped' },
   overlapped: { tone: 'waiting', word: 'Overlapped' },
   missed: { tone: 'bad', word: 'Missed' },
@@ -79,26 +80,28 @@ const marks: Record<CalendarEntry['outcome'], Mark> = {
 };
 
 const markOf = ({ outcome, run }: CalendarEntry): Mark =>
-  run && outcome !== 'waiting' ? { tone: stateTones[run.state], word: stateNames[run.state] } : marks[outcome];
+  run && outcome !== 'waiting' ? { tone: runTone(run), word: runStateName(run) } : marks[outcome];
 
 const whyOf = ({ kind, outcome, run, why }: CalendarEntry) =>
   run && outcome === 'waiting' ? `behind ${sayPeriod({ kind, period: run.period })}` : why;
 
+/** The place of what was scheduled says for when it is; what somebody started by hand is named in full. */
+const nameOf = ({ kind, outcome, run }: CalendarEntry) =>
+  run && outcome === 'by-hand' ? formatRun({ kind, ...run }) : jobTitles[kind];
+
 function Entry({ entry }: { entry: CalendarEntry }) {
-  const { kind, at, outcome, run } = entry;
+  const { at, outcome, run } = entry;
   const { tone, word } = markOf(entry);
   const why = whyOf(entry);
   const told = (
     <>
-      <span className="calendar-job">
-        {sayJob({ kind, reverses: outcome === 'waiting' ? null : (run?.reverses ?? null) })}
-      </span>
+      <span className="calendar-job">{nameOf(entry)}</span>
       <Status tone={tone}>{word}</Status>
       <span className="calendar-time">
         <time dateTime={at.toISOString()} title={exactUtc(at)}>
           {at.toISOString().slice(11, 16)}
         </time>
-        {outcome === 'by-hand' && ' by hand'}
+        {outcome === 'by-hand' && ' manual'}
       </span>
       {why !== null && <span className="calendar-why">{why}</span>}
     </>

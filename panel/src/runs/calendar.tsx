@@ -78,5 +78,5 @@ function sayEntries(entries: readonly CalendarEntry[]) {
   const open = count('coming', 'waiting');
   const past = sayTotal({ count: entries.length - open, capped: false }, { one: 'entry', many: 'entries' });
   const waiting = count('waiting');
-  return `${past} so far, ${count('coming')} to come${waiting > 0 ? `, ${waiting} waiting` : ''}`;
+  return `${past} so far, ${count('coming') || 'none'} scheduled${waiting > 0 ? `, ${waiting} waiting` : ''}`;
 }

@@ -15,7 +15,7 @@ export function CancelForm({ detail: { run, progress }, onDone }: Props) {
       <p className="run-question">Cancel this run for good?</p>
       <p className="run-hint">
         {progress.paidLines > 0
-          ? `${sayText(progress.paid, run.asset)} in ${sayCount(progress.paidLines)} lines stays ${run.reverses === null ? 'paid' : 'taken back'}; the rest is not. The job can be previewed again for the rest.`
+          ? `${sayText(progress.paid, run.asset)} in ${sayCount(progress.paidLines)} payments stays ${run.reverses === null ? 'paid' : 'reversed'}; the rest does not move. The job can be previewed again for the rest.`
           : 'Nothing has moved yet, and nothing will. The job can be previewed again.'}
       </p>
       <ModalActions waiting={cancelling}>

@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { ListedRun, Run } from 'contract/runs.ts';
+import { runTitle } from 'contract/run-kinds.ts';
+import { readAmount } from 'contract/money.ts';
+import type { ListedRun } from 'contract/runs.ts';
 import { Paid, paidMoney, Planned, plannedMoney, sayRecipients } from '#panel/shell/run-outcome.tsx';
 import { RunState } from '#panel/shell/run-state.tsx';
-import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
+import { formatRun, sayPeriod } from '#panel/shell/run-words.ts';
+import { Amount } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 
@@ -13,56 +16,75 @@ export const runColumns = column.columns([
     header: 'Job',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 170, grows: true },
+    meta: { width: 208, grows: true },
     cell: ({ row: { original: run } }) => (
-      <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="table-name" aria-label={labelOf(run)}>
-        {sayJob(run)}
+      <Link
+        to="/dashboard/runs/$id"
+        params={{ id: run.id }}
+        className="table-name run-name"
+        aria-label={`View run: ${formatRun(run)}`}
+      >
+        {runTitle(run)}
       </Link>
     ),
   }),
   column.accessor('period', {
     header: 'Period',
     enableSorting: false,
-    meta: { width: 200, yields: 3, folds: true },
+    meta: { width: 180, yields: 3, folds: true },
     cell: ({ row }) => sayPeriod(row.original),
   }),
   column.accessor('state', {
     header: 'State',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 128 },
-    cell: ({ getValue }) => <RunState status={getValue()} />,
+    meta: { width: 138 },
+    cell: ({ row }) => <RunState run={row.original} />,
   }),
   column.accessor('lines', {
     header: 'Recipients',
     enableSorting: false,
-    meta: { width: 124, right: true, yields: 5 },
+    meta: { width: 108, right: true, yields: 6 },
     cell: ({ row }) => sayRecipients(row.original),
   }),
   column.accessor('pays', {
     header: 'Planned',
     enableSorting: false,
-    meta: { width: 130, right: true, yields: 2, amount: plannedMoney },
+    meta: { width: 120, right: true, yields: 5, amount: plannedMoney },
     cell: ({ row }) => <Planned run={row.original} />,
   }),
   column.accessor('paid', {
     header: 'Paid',
     enableSorting: false,
-    meta: { width: 130, right: true, yields: 1, folds: true, amount: paidMoney },
+    meta: { width: 120, right: true, yields: 1, folds: true, amount: paidMoney },
     cell: ({ row }) => <Paid run={row.original} />,
+  }),
+  column.accessor('net', {
+    header: 'Net for period',
+    enableSorting: false,
+    meta: { width: 128, right: true, yields: 2, folds: true },
+    cell: ({ row: { original } }) => <Net run={original} />,
   }),
   column.accessor('plannedBy', {
     header: 'Planned by',
     enableSorting: false,
-    meta: { width: 120, yields: 6 },
+    meta: { width: 120, yields: 7 },
     cell: ({ getValue }) => getValue() ?? <span className="run-quiet">The schedule</span>,
   }),
   column.accessor('createdAt', {
     header: 'Created',
     enableSorting: false,
-    meta: { width: 116, yields: 4 },
+    meta: { width: 112, yields: 4 },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
 ]);
 
-const labelOf = (run: Run) => `View run: ${sayJob(run)}, ${sayPeriod(run)}`;
+/** What stands paid for the period after all payments and reversals: the same beside each of its runs. */
+function Net({ run: { net, asset } }: { run: ListedRun }) {
+  return (
+    <>
+      <span className="run-net">net </span>
+      <Amount units={readAmount(net, asset) ?? 0n} asset={asset} />
+    </>
+  );
+}

@@ -5,8 +5,8 @@ import { Amount, type Money, moneyIn } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { plannedUnits } from '#panel/shell/run-outcome.tsx';
-import { isBalanced, sumOf } from './amounts.ts';
+import { plannedUnits, signedUnits } from '#panel/shell/run-outcome.tsx';
+import { isBalanced, sayText, sumOf } from './amounts.ts';
 import './figures.css';
 
 type Props = { detail: RunDetail };
@@ -15,7 +15,7 @@ type Row = { name: string; plan: ReactNode; result: ReactNode; part?: true };
 /** What was planned beside what was posted. */
 export function RunFigures({ detail }: Props) {
   return (
-    <Card title="Plan and result">
+    <Card title="Plan vs. result">
       <AlignedAmounts amounts={amountsIn(detail)}>
         <table className="run-table">
           <thead>
@@ -52,8 +52,8 @@ function amountsIn({ run, progress, kept }: RunDetail): Money[] {
 const unknown = <span className="run-quiet">–</span>;
 
 const keptNames = {
-  unranked: 'bonus of those without a rank',
-  withheld: 'of those left out',
+  unranked: 'bonus of users without a rank',
+  withheld: 'of skipped users',
   unshared: 'not shared out by the settings',
   rounded: 'left by rounding down',
 } as const;
@@ -62,7 +62,7 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
   const { asset, reverses } = run;
   const forward = reverses === null;
   const all = progress.paidChunks === progress.chunks && run.state === 'completed';
-  const said = (...amounts: string[]) => <Amount units={sumOf(amounts, asset)} asset={asset} />;
+  const said = (...amounts: string[]) => <Amount units={signedUnits(sumOf(amounts, asset), run)} asset={asset} />;
   // A chunk is posted as it was planned or not at all: only between the first and the last is a part of it unknown.
   const posted = (amount: string) => (all ? said(amount) : progress.paidChunks === 0 ? said() : unknown);
   const row = (name: string, amount: string): Row => ({ name, plan: said(amount), result: posted(amount) });
@@ -70,21 +70,21 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
   const partsKept = (Object.keys(keptNames) as (keyof typeof keptNames)[]).filter((why) => some(kept[why]));
   return [
     {
-      name: forward ? 'Lines paid' : 'Lines taken back',
+      name: forward ? 'Payments made' : 'Payments reversed',
       plan: sayCount(run.lines - run.skipped),
       result: sayCount(progress.paidLines),
     },
     {
-      name: forward ? 'Paid' : 'Taken back',
-      plan: <Amount units={plannedUnits(run)} asset={asset} />,
+      name: forward ? 'Paid' : 'Reversed',
+      plan: <Amount units={signedUnits(plannedUnits(run), run)} asset={asset} />,
       result: said(progress.paid),
     },
     ...(some(run.releases)
-      ? [{ ...row(forward ? 'of it loyalty released' : 'of it loyalty', run.releases), part: true as const }]
+      ? [{ ...row(forward ? 'including loyalty released' : 'including loyalty', run.releases), part: true as const }]
       : []),
     ...(some(run.setsAside) ? [row(forward ? 'Set aside for loyalty' : 'Loyalty not set aside', run.setsAside)] : []),
     ...(some(run.returned) ? [row(forward ? 'Stakes returned' : 'Stakes locked again', run.returned)] : []),
-    row(forward ? 'Stays in the treasury' : 'Not taken back', run.keeps),
+    row(forward ? 'Stays in the treasury' : 'Not reversed', run.keeps),
     ...(forward ? partsKept.map((why) => ({ ...row(keptNames[why], kept[why]), part: true as const })) : []),
     { name: 'Transfers posted', plan: unknown, result: sayCount(progress.transfers) },
   ];
@@ -94,7 +94,7 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
 function Proof({ detail: { run } }: Props) {
   if (run.planHash === null) return null;
   const { asset } = run;
-  const said = (amount: string) => <Amount units={sumOf([amount], asset)} asset={asset} />;
+  const said = (amount: string) => <Amount units={signedUnits(sumOf([amount], asset), run)} asset={asset} />;
   const names = termsOf(run);
   return (
     <div className="run-proof">
@@ -110,7 +110,8 @@ function Proof({ detail: { run } }: Props) {
           {said(run.keeps)}
         </Term>
       </dl>
-      {isBalanced(run) ? <Status tone="good">It adds up</Status> : <Status tone="bad">It does not add up</Status>}
+      {isBalanced(run) ? <Status tone="good">Balanced</Status> : <Status tone="bad">Not balanced</Status>}
+      <Released run={run} name={names.pays} />
     </div>
   );
 }
@@ -120,11 +121,24 @@ function termsOf({ state, reverses }: RunDetail['run']) {
   const done = state === 'completed';
   return reverses === null
     ? {
-        pays: done ? 'Paid of it' : 'Planned to pay',
+        pays: done ? 'Paid from budget' : 'To pay from budget',
         setsAside: done ? 'Set aside' : 'To set aside',
         keeps: done ? 'Kept' : 'To keep',
       }
-    : { pays: done ? 'Taken back of it' : 'Planned to take back', setsAside: 'Loyalty', keeps: 'Left' };
+    : { pays: done ? 'Reversed from budget' : 'To reverse from budget', setsAside: 'Loyalty', keeps: 'Not reversed' };
+}
+
+/** The two amounts that are called paid are not the same where loyalty is released: it comes on top of the budget. */
+function Released({ run: { releases, asset, reverses }, name }: { run: RunDetail['run']; name: string }) {
+  if (!/[1-9]/.test(releases)) return null;
+  const loyalty = sayText(releases, asset);
+  return (
+    <p className="run-hint run-released">
+      {reverses === null
+        ? `“Paid” is ${loyalty} more than “${name}”: that is loyalty set aside on earlier days and released now, on top of the budget.`
+        : `“Reversed” is ${loyalty} more than “${name}”: that is released loyalty, which was paid on top of the budget.`}
+    </p>
+  );
 }
 
 function Term({ name, sign, children }: { name: string; sign?: string; children: ReactNode }) {

@@ -1,12 +1,14 @@
-import { mayStep, type RunState } from 'contract/run-states.ts';
-import { type RunLine, skipWords } from 'contract/runs.ts';
+import { mayStep } from 'contract/run-states.ts';
+import { type RunLine, skipWords } from 'contract/runs-lines.ts';
+import type { Run } from 'contract/runs.ts';
 import { Status } from '#panel/ui/status.tsx';
 
-type Props = { line: Pick<RunLine, 'skip' | 'paid'>; state: RunState };
+type Props = { line: Pick<RunLine, 'skip' | 'paid' | 'reversed'>; run: Pick<Run, 'state' | 'reverses'> };
 
 /** What a run that is over has not posted never will be. */
-export function LineOutcome({ line: { skip, paid }, state }: Props) {
+export function LineOutcome({ line: { skip, paid, reversed }, run: { state, reverses } }: Props) {
   if (skip !== null) return <Status tone="quiet">{skipWords[skip]}</Status>;
-  if (paid) return <Status tone="good">Posted</Status>;
+  if (reversed) return <Status tone="reversed">Reversed</Status>;
+  if (paid) return <Status tone={reverses === null ? 'good' : 'quiet'}>Posted</Status>;
   return mayStep('cancel', state) ? <Status tone="waiting">Planned</Status> : <Status tone="quiet">Not posted</Status>;
 }

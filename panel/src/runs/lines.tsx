@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
-import { type RunDetail, SkipReason, skipWords } from 'contract/runs.ts';
+import { SkipReason, skipWords } from 'contract/runs-lines.ts';
+import type { RunDetail } from 'contract/runs.ts';
 import { lazy, useMemo } from 'react';
 import { ListTable } from '#panel/shell/list-table.tsx';
 import { useMe } from '#panel/shell/me.ts';
@@ -15,7 +16,7 @@ import { lineColumns } from './line-columns.tsx';
 import type { RunSearch } from './search.ts';
 
 const route = getRouteApi('/dashboard/runs/$id');
-const noun = { one: 'line', many: 'lines' };
+const noun = { one: 'payment', many: 'payments' };
 
 const LineView = lazy(async () => ({ default: (await import('./line-view.tsx')).LineView }));
 
@@ -29,22 +30,22 @@ export function RunLines({ detail: { run } }: { detail: RunDetail }) {
     <section id="lines" className="run-lines" aria-labelledby="lines-title">
       <div className="run-lines-head">
         <h2 id="lines-title" className="run-section">
-          Lines
+          Payments
         </h2>
         <ExportLines run={run} />
       </div>
       <ListTable
-        label="Lines of the plan"
+        label="Payments of the run"
         noun={noun}
         columns={columns}
         query={query}
         rows={({ lines }) => lines}
-        failed="Failed to fetch the lines"
+        failed="Couldn't load the payments"
         signature={lineSignature}
         view={search}
         open={open}
         filters={filtersOf(search, query.data?.lines)}
-        empty={{ title: 'No lines found.', line: 'Nobody is due anything for this period.' }}
+        empty={{ title: 'No payments found.', line: 'Nobody is due anything for this period.' }}
       />
       <RowDrawer title="Why this amount" View={LineView} id={search.line} rows={query.data?.lines} onClose={close} />
     </section>
@@ -62,7 +63,7 @@ function ExportLines({ run: { id, planHash } }: { run: RunDetail['run'] }) {
       loading={exporting.isPending}
       onClick={() => exporting.mutate({ body: { tab: 'run', filter: { run: id } } })}
     >
-      Export lines
+      Export payments
     </Button>
   );
 }
@@ -72,9 +73,9 @@ const reasons = SkipReason.options.map((reason) => ({ value: reason, label: skip
 function filtersOf({ skip, person }: RunSearch, lines: readonly Line[] | undefined): Filter[] {
   const name = lines?.find((line) => line.person.id === person)?.person.username;
   return [
-    { key: 'skip', label: 'Left out', value: skip, choices: reasons },
+    { key: 'skip', label: 'Skipped', value: skip, choices: reasons },
     { key: 'person', label: 'User', value: person && (name ?? 'one user'), choices: [] },
   ];
 }
 
-const lineSignature = ({ paid }: Line) => String(paid);
+const lineSignature = ({ paid, reversed }: Line) => `${paid} ${reversed}`;

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { RunState } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { plannedUnits } from '#panel/shell/run-outcome.tsx';
+import { formatRun } from '#panel/shell/run-words.ts';
 import { Notice } from '#panel/ui/notice.tsx';
 import { say, sayText } from './amounts.ts';
 
@@ -10,7 +11,7 @@ const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', ref
 /** What stopped is told apart from what it was to do. */
 function sayMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid, paidLines } }: RunDetail) {
   if (planHash === null) return '';
-  const moved = reverses === null ? 'paid' : 'taken back';
+  const moved = reverses === null ? 'paid' : 'reversed';
   const planned = say(plannedUnits({ ...run, asset }), asset);
   return paidLines === 0
     ? `Nothing of the planned ${planned} was ${moved}.`
@@ -19,7 +20,7 @@ function sayMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid
 
 /** Why it is as it is, before anything else. */
 export function RunNotices({ detail }: { detail: RunDetail }) {
-  const { run, approval, settings } = detail;
+  const { run, approval, settings, reversedBy } = detail;
   return (
     <>
       {run.why !== null && (
@@ -29,7 +30,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
       )}
       {run.state === 'waiting' && (
         <Notice tone="waiting">
-          A second person is asked to approve exactly this plan. Nothing moves before that.{' '}
+          A second approver is asked to approve exactly this plan. No money moves before that.{' '}
           <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
             Open the request
           </Link>
@@ -37,11 +38,23 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
       )}
       {run.reverses !== null && run.reason !== null && (
         <Notice tone="waiting">
-          Takes back{' '}
+          Reverses{' '}
           <Link to="/dashboard/runs/$id" params={{ id: run.reverses }} className="run-link">
-            an earlier run
+            {formatRun({ ...run, reverses: null })}
           </Link>
-          {settings['person'] !== undefined && ', for one person alone'}: {run.reason}
+          {settings['person'] !== undefined && ', for one user only'}: {run.reason}
+        </Notice>
+      )}
+      {run.reversed !== 'none' && (
+        <Notice tone="waiting">
+          {run.reversed === 'fully'
+            ? 'Every payment of this run has been reversed.'
+            : 'Some payments of this run have been reversed.'}{' '}
+          {reversedBy !== null && (
+            <Link to="/dashboard/runs/$id" params={{ id: reversedBy }} className="run-link">
+              Open the reversal
+            </Link>
+          )}
         </Notice>
       )}
     </>

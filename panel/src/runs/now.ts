@@ -13,7 +13,7 @@ export function sayNow(runs: readonly Pick<Run, 'kind' | 'state'>[]) {
     runs.filter(({ state }) => isLive(state)),
     ({ state }) => state,
   );
-  if (live.size === 0) return 'Nothing is under way';
+  if (live.size === 0) return 'No active runs';
   return order
     .filter((state) => live.has(state))
     .map(

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { jobTitles, RunKind } from 'contract/run-kinds.ts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { RunState } from 'contract/run-states.ts';
-import type { Run } from 'contract/runs.ts';
+import { ShownState } from 'contract/run-states.ts';
+import type { ListedRun } from 'contract/runs.ts';
 import { ListTable } from '#panel/shell/list-table.tsx';
-import { RunState as StateMark, stateNames } from '#panel/shell/run-state.tsx';
+import { StateMark, stateNames } from '#panel/shell/run-state.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import type { Filter } from '#panel/ui/table/filters.tsx';
 import { newestQuery, runsQuery } from './api.ts';
@@ -46,10 +46,10 @@ export function RunsPage() {
 }
 
 const kinds = RunKind.options.map((kind) => ({ value: kind, label: jobTitles[kind] }));
-const states = RunState.options.map((state) => ({
+const states = ShownState.options.map((state) => ({
   value: state,
   label: stateNames[state],
-  mark: <StateMark status={state} />,
+  mark: <StateMark state={state} />,
 }));
 
 const filtersOf = ({ kind, state }: RunsSearch): Filter[] => [
@@ -57,4 +57,4 @@ const filtersOf = ({ kind, state }: RunsSearch): Filter[] => [
   { key: 'state', label: 'State', value: state, choices: states },
 ];
 
-const runSignature = ({ state }: Run) => state;
+const runSignature = ({ state, reversed, net }: ListedRun) => `${state} ${reversed} ${net}`;

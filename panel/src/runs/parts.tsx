@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { type RunDetail, skipWords } from 'contract/runs.ts';
+import { skipWords } from 'contract/runs-lines.ts';
+import type { RunDetail } from 'contract/runs.ts';
 import { overList } from '#panel/shell/opening.ts';
+import { signedUnits } from '#panel/shell/run-outcome.tsx';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
@@ -25,14 +27,16 @@ export function RunParts({ detail }: Props) {
 
 function Largest({ detail: { run, largest } }: Props) {
   return (
-    <Card title={run.state === 'completed' ? 'Largest lines' : 'Largest lines of the plan'}>
-      <AlignedAmounts amounts={largest.map((line) => ({ units: paidOf(line, run.asset), asset: run.asset }))}>
+    <Card title={run.state === 'completed' ? 'Largest payments' : 'Largest planned payments'}>
+      <AlignedAmounts
+        amounts={largest.map((line) => ({ units: signedUnits(paidOf(line, run.asset), run), asset: run.asset }))}
+      >
         <ul className="run-list">
           {largest.map((line) => (
             <li key={line.cause}>
               <Link {...overList('line', idOfLine(line))} className="run-row">
                 <span className="run-row-name">{line.person.username}</span>
-                <Amount units={paidOf(line, run.asset)} asset={run.asset} />
+                <Amount units={signedUnits(paidOf(line, run.asset), run)} asset={run.asset} />
               </Link>
             </li>
           ))}
@@ -44,7 +48,7 @@ function Largest({ detail: { run, largest } }: Props) {
 
 function Skips({ detail: { run, skips } }: Props) {
   return (
-    <Card title="Left out">
+    <Card title="Skipped">
       <ul className="run-list">
         {skips.map(({ reason, lines }) => (
           <li key={reason}>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { RunDetail } from 'contract/runs.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { plannedUnits } from '#panel/shell/run-outcome.tsx';
-import { say, sayText } from './amounts.ts';
+import { plannedUnits, signedUnits } from '#panel/shell/run-outcome.tsx';
+import { say, sumOf } from './amounts.ts';
 import { maintenanceQuery } from './api.ts';
 import '#panel/ui/progress-bar.css';
 import './progress.css';
@@ -47,7 +47,7 @@ function Planning() {
     <Card>
       <div className="run-progress">
         <progress className="progress-bar run-bar" aria-label="The plan is being made" />
-        <p className="run-pace">Working out who gets what. Nothing is paid by that.</p>
+        <p className="run-pace">Calculating payments. No money moves yet.</p>
       </div>
     </Card>
   );
@@ -56,13 +56,14 @@ function Planning() {
 function paceOf({ run, progress }: RunDetail) {
   const { chunks, paidChunks, paidLines, paid, linesPerSecond } = progress;
   const all = run.lines - run.skipped;
+  const signed = (units: bigint) => say(signedUnits(units, run), run.asset);
   const secondsLeft = linesPerSecond > 0 ? (all - paidLines) / linesPerSecond : undefined;
   return [
-    `${sayCount(paidLines)} of ${sayCount(all)} lines`,
-    `${sayText(paid, run.asset)} of ${say(plannedUnits(run), run.asset)}`,
+    `${sayCount(paidLines)} of ${sayCount(all)} payments`,
+    `${signed(sumOf([paid], run.asset))} of ${signed(plannedUnits(run))}`,
     `${sayCount(paidChunks)} of ${sayCount(chunks)} chunks`,
     ...(run.state === 'running' && secondsLeft !== undefined
-      ? [`${sayCount(Math.round(linesPerSecond))} lines/s`, `${sayDuration(secondsLeft)} left`]
+      ? [`${sayCount(Math.round(linesPerSecond))} payments/s`, `${sayDuration(secondsLeft)} left`]
       : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { Textarea } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { RunDetail, RunLine } from 'contract/runs.ts';
+import type { RunLine } from 'contract/runs-lines.ts';
+import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
@@ -11,7 +12,7 @@ import { useReverse } from './api.ts';
 
 type Props = { detail: RunDetail; line: RunLine | undefined; onDone: () => void };
 
-/** Plans the run that takes it back; its page shows what exactly that would be. */
+/** Plans the run that reverses it; its page shows what exactly that would be. */
 export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) {
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
@@ -38,12 +39,13 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
     >
       <p className="run-question">
         {line
-          ? `Take back what this run paid to ${line.person.username}?`
-          : `Take back ${sayText(progress.paid, run.asset)} that this run paid in ${sayCount(progress.paidLines)} lines?`}
+          ? `Reverse what this run paid to ${line.person.username}?`
+          : `Reverse this run? ${sayText(progress.paid, run.asset)} was paid in ${sayCount(progress.paidLines)} payments.`}
+        {run.reversed === 'partly' && ' What has already been reversed is not reversed again.'}
       </p>
       <p className="run-hint">
-        Nothing moves yet: the reversal is planned as a run of its own, and you look at it before you run it. Whoever
-        has spent it since keeps it, and stands in its plan as left out.
+        No money moves yet: the reversal is planned as a run of its own, and you review it before you run it. Users who
+        have already spent the money are skipped and listed in the plan.
       </p>
       <FormFields saving={reversing.isPending}>
         <Textarea

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type RunDetail, readRun } from 'contract/runs.ts';
 import type { ReactNode } from 'react';
 import { RunState } from '#panel/shell/run-state.tsx';
-import { sayJob, sayPeriod } from '#panel/shell/run-words.ts';
+import { formatRun } from '#panel/shell/run-words.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
@@ -49,10 +49,10 @@ function Shown({ detail }: { detail: RunDetail }) {
   const { run } = detail;
   return (
     <PageFrame
-      title={`${sayJob(run)}, ${sayPeriod(run)}`}
+      title={formatRun(run)}
       now={
         <span className="run-now">
-          <RunState status={run.state} />
+          <RunState run={run} />
           <Since run={run} />
         </span>
       }
@@ -77,13 +77,13 @@ function Since({ run: { endedAt, begunAt, begunBy, createdAt, plannedBy } }: Pic
   if (endedAt)
     return (
       <span>
-        ended <Moment at={endedAt} />
+        finished <Moment at={endedAt} />
       </span>
     );
   const by = (begunAt ? begunBy : plannedBy) ?? 'the schedule';
   return (
     <span>
-      {begunAt && 'begun '}by {by} <Moment at={begunAt ?? createdAt} />
+      {begunAt ? 'started ' : 'planned '}by {by} <Moment at={begunAt ?? createdAt} />
     </span>
   );
 }
@@ -91,7 +91,7 @@ function Since({ run: { endedAt, begunAt, begunBy, createdAt, plannedBy } }: Pic
 function NoRun() {
   return (
     <Waiting>
-      <EmptyState title="Run not found." line="The address is not complete, or it names no run." />
+      <EmptyState title="Run not found." line="This run doesn't exist, or the link is incomplete." />
     </Waiting>
   );
 }

@@ -1,6 +1,6 @@
-import type { RunState } from 'contract/run-states.ts';
+import type { ShownState } from 'contract/run-states.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import type { SkipReason } from 'contract/runs.ts';
+import type { SkipReason } from 'contract/runs-lines.ts';
 import { z } from 'zod';
 import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 
@@ -8,7 +8,7 @@ export type RunsSearch = z.output<typeof runsSearch>;
 export const runsSearch = z.object({
   ...viewSearch,
   kind: oneOf<RunKind>({ 'stake-payout': true, 'gmp-distro': true, 'referral-check': true, 'rank-bonus': true }),
-  state: oneOf<RunState>({
+  state: oneOf<ShownState>({
     planning: true,
     planned: true,
     waiting: true,
@@ -18,6 +18,8 @@ export const runsSearch = z.object({
     completed: true,
     cancelled: true,
     refused: true,
+    'partly-reversed': true,
+    reversed: true,
   }),
 });
 

@@ -10,13 +10,16 @@ import { useStart } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
 
-const people = { one: 'line', many: 'lines' };
+const payments = { one: 'payment', many: 'payments' };
+
+const canBeReversed = 'What it pays can be reversed later, while the users still have it.';
+const cannotBeReversed = 'A reversal cannot be reversed. To pay these users again, plan the period again.';
 
 /** Asks for the plan that was looked at: one that changed meanwhile is refused. */
 export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
   const [run] = useState(shown);
   const starting = useStart({ onDone });
-  const lines = sayTotal({ count: run.lines - run.skipped, capped: false }, people);
+  const lines = sayTotal({ count: run.lines - run.skipped, capped: false }, payments);
   const amount = say(plannedUnits(run), run.asset);
   const above = isAbove(limit, run);
   const start = () => {
@@ -25,7 +28,7 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
   return (
     <>
       <p className="run-question">
-        {run.reverses === null ? `Pay ${amount} in ${lines}` : `Take back ${amount} in ${lines}`} for {sayPeriod(run)}?
+        {run.reverses === null ? `Pay ${amount} in ${lines}` : `Reverse ${amount} in ${lines}`} for {sayPeriod(run)}?
       </p>
       <ul className="run-consequences">
         {/[1-9]/.test(run.setsAside) && (
@@ -43,13 +46,14 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
           </li>
         )}
         {run.skipped > 0 && (
-          <li>{sayTotal({ count: run.skipped, capped: false }, people)} left out, as the plan says.</li>
+          <li>{sayTotal({ count: run.skipped, capped: false }, payments)} skipped, as listed in the plan.</li>
         )}
         <li>
           {above
-            ? `This is above the limit of ${sayText(limit, run.asset)}: a second person is asked to approve it before anything moves.`
-            : 'It begins at once. What is paid can be taken back by a reversal.'}
+            ? `This is above the limit of ${sayText(limit, run.asset)}: a second approver is asked before any money moves.`
+            : 'It starts immediately.'}
         </li>
+        <li>{run.reverses === null ? canBeReversed : cannotBeReversed}</li>
       </ul>
       <ModalActions waiting={starting.isPending}>
         <Button loading={starting.isPending} onClick={start}>

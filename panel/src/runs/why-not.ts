@@ -1,20 +1,21 @@
 import { anyCallRefusals } from 'contract/endpoint.ts';
 import { holds } from 'contract/permissions.ts';
-import { mayStep, type RunState, type Step } from 'contract/run-states.ts';
+import { mayStep, refuseReversal, type RunState, type Step } from 'contract/run-states.ts';
+import type { RunLine } from 'contract/runs-lines.ts';
 import { type RunDetail, reverseRun, startRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
 
 const { RunOver } = startRun.refusals[409];
-const { NothingToReverse } = reverseRun.refusals[409];
+const reversalWords = reverseRun.refusals[409];
 
 const notYet: Partial<Record<RunState, string>> = {
   planning: 'It is still being planned.',
-  waiting: 'A second person is asked already.',
+  waiting: 'A second approver has already been asked.',
 };
 
 function whyNotInState(step: Step, state: RunState) {
   if (mayStep(step, state)) return undefined;
-  if (step === 'reverse') return 'Only what is over can be taken back: let it end, or cancel it, first.';
+  if (step === 'reverse') return 'Wait for the run to finish, or cancel it, before reversing.';
   return notYet[state] ?? RunOver;
 }
 
@@ -27,7 +28,15 @@ export function useWhyNot() {
   return (step: Step, { run, progress }: Pick<RunDetail, 'run' | 'progress'>) => {
     const reason = denied ?? whyNotInState(step, run.state);
     if (reason !== undefined || step !== 'reverse') return reason;
-    if (run.reverses !== null) return 'A reversal is not taken back: run the job again.';
-    return progress.paidChunks === 0 ? NothingToReverse : undefined;
+    const { reverses, reversed } = run;
+    const refused = refuseReversal({ reverses, reversed, paid: progress.paidLines > 0 });
+    return refused && reversalWords[refused];
   };
+}
+
+/** Why what a run paid to one user cannot be reversed, by all of the user's lines in it. */
+export function whyNotForUser(lines: readonly Pick<RunLine, 'paid' | 'reversed'>[]) {
+  const paid = lines.filter((line) => line.paid);
+  if (paid.length === 0) return reversalWords.UserNotPaid;
+  return paid.every((line) => line.reversed) ? reversalWords.UserAlreadyReversed : undefined;
 }

@@ -4,7 +4,7 @@ import { formatFact, readFactAmount } from './fact-value.tsx';
 test.each([
   ['Amount', '1234.50 USD', '$1,234.50'],
   ['Amount', '+54321.00 USD', '+$54,321.00'],
-  ['Amount', '-5.00 USD', '-$5.00'],
+  ['Amount', '-5.00 USD', '−$5.00'],
   ['Amount', '+40 SHARE', '+40 shares'],
   ['Set aside', '1000000.000001 GMP', '1,000,000.000001 GMP'],
   ['Bonus amount', '100.00 USD → 2500.00 USD', '$100.00 → $2,500.00'],

@@ -1,7 +1,7 @@
-import type { RunState as Value } from 'contract/run-states.ts';
+import { type Reversed, type RunState as State, type ShownState, shownState } from 'contract/run-states.ts';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 
-export const stateTones: Record<Value, Tone> = {
+const stateTones: Record<ShownState, Tone> = {
   planning: 'moving',
   planned: 'waiting',
   waiting: 'waiting',
@@ -11,9 +11,11 @@ export const stateTones: Record<Value, Tone> = {
   completed: 'good',
   cancelled: 'quiet',
   refused: 'bad',
+  'partly-reversed': 'partly-reversed',
+  reversed: 'reversed',
 };
 
-export const stateNames: Record<Value, string> = {
+export const stateNames: Record<ShownState, string> = {
   planning: 'Planning',
   planned: 'Planned',
   waiting: 'Waiting',
@@ -23,8 +25,24 @@ export const stateNames: Record<Value, string> = {
   completed: 'Completed',
   cancelled: 'Cancelled',
   refused: 'Refused',
+  'partly-reversed': 'Partly reversed',
+  reversed: 'Reversed',
 };
 
-export function RunState({ status }: { status: Value }) {
-  return <Status tone={stateTones[status]}>{stateNames[status]}</Status>;
+export type RunInState = { state: State; reversed: Reversed; reverses: string | null };
+
+/** Green means that money was paid and stands. A reversal that is completed is over, and no payment. */
+export function runTone(run: RunInState): Tone {
+  return run.reverses !== null && run.state === 'completed' ? 'quiet' : stateTones[shownState(run)];
+}
+
+export const runStateName = (run: RunInState) => stateNames[shownState(run)];
+
+export function RunState({ run }: { run: RunInState }) {
+  return <Status tone={runTone(run)}>{runStateName(run)}</Status>;
+}
+
+/** A state by itself, such as in a filter. */
+export function StateMark({ state }: { state: ShownState }) {
+  return <Status tone={stateTones[state]}>{stateNames[state]}</Status>;
 }

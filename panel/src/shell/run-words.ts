@@ -1,5 +1,5 @@
 import type { Run } from 'contract/runs.ts';
-import { jobTitles } from 'contract/run-kinds.ts';
+import { runTitle } from 'contract/run-kinds.ts';
 import { sayDay } from '#panel/ui/time-words.ts';
 
 /** "14 Nov 2026", "Week 46 of 2026, Silver", or the moment of a check. */
@@ -19,6 +19,5 @@ export function sayPeriod({ kind, period }: Pick<Run, 'kind' | 'period'>) {
 
 const sayWeek = (period: string) => period.replace(/^(\d{4})-W0?(\d+)/, 'Week $2 of $1');
 
-/** The job alone, or that it is taken back. */
-export const sayJob = ({ kind, reverses }: Pick<Run, 'kind' | 'reverses'>) =>
-  reverses === null ? jobTitles[kind] : `${jobTitles[kind]}, taken back`;
+/** "Reversal of stake payout, 14 Nov 2026": what a run is called wherever it is named in full. */
+export const formatRun = (run: Pick<Run, 'kind' | 'reverses' | 'period'>) => `${runTitle(run)}, ${sayPeriod(run)}`;

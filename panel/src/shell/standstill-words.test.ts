@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { sayStandstill, sayWhatStands } from './standstill-words.ts';
 
 const refused: Standstill = {
-  run: { id: '019c0000-0000-7000-8000-000000000000', period: '2026-11-11', state: 'refused', reverses: null },
+  run: {
+    id: '019c0000-0000-7000-8000-000000000000',
+    period: '2026-11-11',
+    state: 'refused',
+    reversed: 'none',
+    reverses: null,
+  },
   since: new Date('2026-11-12T00:01:00Z'),
   why: null,
   onward: 'plan',
@@ -20,10 +26,10 @@ test('what stands still says since when, and what waits behind it', () => {
   expect(said('gmp-distro', 2)).toBe('GMP distribution stands still since 12 Nov: 2 more were due');
 });
 
-test('the run that stands in the way is named by what it was to pay or to take back', () => {
+test('the run that stands in the way is named by what it was to pay or to reverse', () => {
   const said = (run: Partial<Standstill['run']>) =>
     sayWhatStands({ job: 'stake-payout', standstill: { ...refused, run: { ...refused.run, ...run } } });
   expect(said({})).toBe('The run for 11 Nov 2026 was refused');
   expect(said({ reverses: refused.run.id, state: 'paused' })).toBe('The reversal of 11 Nov 2026 is paused');
-  expect(said({ state: 'completed' })).toBe('The run for 11 Nov 2026 was taken back');
+  expect(said({ state: 'completed' })).toBe('The run for 11 Nov 2026 was reversed');
 });

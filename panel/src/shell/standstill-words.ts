@@ -30,7 +30,7 @@ const happened: Record<RunState, string> = {
   running: 'is under way',
   paused: 'is paused',
   failed: 'has failed',
-  completed: 'was taken back',
+  completed: 'was reversed',
   cancelled: 'was cancelled',
   refused: 'was refused',
 };

@@ -1,5 +1,6 @@
 import { type Explanation, explainLine } from 'contract/explain.ts';
-import { type Run, type RunDetail, type RunLine, skipWords } from 'contract/runs.ts';
+import { type RunLine, skipWords } from 'contract/runs-lines.ts';
+import type { Run, RunDetail } from 'contract/runs.ts';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
@@ -9,13 +10,13 @@ type Props = { run: Pick<Run, 'kind' | 'asset' | 'reverses'>; line: RunLine } & 
 
 /** Every amount of a line as it follows from its inputs, with the numbers in it. */
 export function WhyAmount({ run, line, settings, inputs }: Props) {
-  if (run.reverses !== null) return <TakenBack run={run} line={line} />;
+  if (run.reverses !== null) return <Reversal run={run} line={line} />;
   const computed = line.skip === null || line.skip === 'nothing';
   return (
     <>
       {line.skip !== null && (
         <p className="why-skip">
-          Left out: <strong>{skipWords[line.skip]}</strong>. Nothing is paid.
+          Skipped: <strong>{skipWords[line.skip]}</strong>. Nothing is paid.
         </p>
       )}
       {computed && <Steps steps={explainLine({ kind: run.kind, line, settings, inputs })} />}
@@ -51,21 +52,21 @@ const names = [
   ['closing', 'Loyalty paid'],
 ] as const;
 
-/** A reversal computes nothing: it takes what was posted. */
-function TakenBack({ run: { asset }, line }: Pick<Props, 'run' | 'line'>) {
+/** A reversal computes nothing: it reverses what was posted. */
+function Reversal({ run: { asset }, line }: Pick<Props, 'run' | 'line'>) {
   if (line.skip !== null)
     return (
       <p className="why-skip">
-        Left as it is: <strong>{skipWords[line.skip]}</strong>. Nothing is taken back.
+        Skipped: <strong>{skipWords[line.skip]}</strong>. Nothing is reversed.
       </p>
     );
   const steps = names
     .filter(([part]) => /[1-9]/.test(line[part]))
     .map(([part, name]) => ({
       name,
-      amount: line[part],
+      amount: `-${line[part]}`,
       asset,
-      formula: 'what was posted, and not taken back since',
+      formula: 'what was posted and not reversed since',
       rounding: null,
     }));
   return <Steps steps={steps} />;

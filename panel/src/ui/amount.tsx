@@ -17,7 +17,8 @@ export function sayAmount(units: bigint, asset: Asset) {
   const [whole = '', fraction] = writeAmount(units, asset).split('.');
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
   const figure = fraction === undefined ? grouped : `${grouped}.${fraction}`;
-  return asset === 'USD' ? figure.replace(/^-?/, '$&$') : figure;
+  // A true minus stands as wide as a digit; a hyphen is easily missed.
+  return (asset === 'USD' ? figure.replace(/^-?/, '$&$') : figure).replace('-', '−');
 }
 
 export const decimalsIn = (figure: string) => figure.split('.')[1]?.length ?? 0;

@@ -125,6 +125,8 @@ function Words() {
         <Status tone="moving">in_progress</Status>
         <Status tone="bad">Failed</Status>
         <Status tone="quiet">closed</Status>
+        <Status tone="partly-reversed">Partly reversed</Status>
+        <Status tone="reversed">Reversed</Status>
       </Row>
       <Row>
         {[0, 4, 190, 1_800, 5_000, 30_000, 900_000].map((minutes) => (

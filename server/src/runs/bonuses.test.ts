@@ -112,7 +112,7 @@ async function payByTheRule({ runs, ledger }: Opened, kind: 'referral-check' | '
   const totals = await runs.totals();
   const { id } = await runs.create(kind, now);
   const planned = await runs.plan(id);
-  const lines = (await runs.linesOf(id)).map(({ runId: _runId, day: _day, ...line }) => line);
+  const lines = (await runs.linesOf(id)).map(({ runId: _runId, day: _day, chunk: _chunk, ...line }) => line);
   expect(lines).toEqual(expected.toSorted(byKey));
   expect(planned.pays).toBe(expected.reduce((sum, { base }) => sum + base, 0n));
   expect(planned.budget).toBe(planned.pays + planned.keeps);

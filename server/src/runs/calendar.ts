@@ -19,9 +19,9 @@ export async function readCalendar(db: Db, { from, to, now }: Wish) {
   if (span.ends.getTime() - span.begins.getTime() > daysAtMost * dayMs) throw new Refusal('TooLong');
   const noted = await selectNoted(db, span);
   const entries = noted.map(
-    ({ runId, period, state, reverses, ...entry }): CalendarEntry => ({
+    ({ runId, period, state, reversed, reverses, ...entry }): CalendarEntry => ({
       ...entry,
-      run: runId === null ? null : { id: runId, period, state, reverses },
+      run: runId === null ? null : { id: runId, period, state, reversed, reverses },
     }),
   );
   for (const kind of scheduledJobs) {

@@ -1,23 +1,17 @@
 import { type Asset, writeAmount } from 'contract/money.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { rowsByDefault } from 'contract/paging.ts';
-import { type RunDetail, type RunLine, SkipReason } from 'contract/runs.ts';
+import { type RunLine, SkipReason } from 'contract/runs-lines.ts';
+import type { PeriodRun, RunDetail } from 'contract/runs.ts';
 import { z } from 'zod';
 import { limitOf } from '#server/approvals/approvals.ts';
 import type { Db } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
-import {
-  type LineRow,
-  selectAround,
-  selectBefore,
-  selectErrors,
-  selectLineOf,
-  selectLargest,
-  selectLines,
-  selectSums,
-} from './detail-queries.ts';
+import { selectAround, selectBefore, selectErrors, selectSums } from './detail-queries.ts';
 import { readTransferKey } from '#server/ledger/service.ts';
 import { isLeftOpen } from './again.ts';
+import { type LineRow, selectLargest, selectLineOf, selectLines } from './line-queries.ts';
+import { selectPeriod } from './outcome-queries.ts';
 import { selectRun } from './queries.ts';
 import { shown } from './service.ts';
 
@@ -55,12 +49,25 @@ export async function readRun(db: Db, id: string): Promise<RunDetail> {
         }
       : null,
     ...(await selectAround(db, id)),
+    period: await readPeriod(db, run),
     leftOpen: await isLeftOpen(db, run),
     limit: said(await limitOf(db, 'run', run.asset)),
     settings: Settings.parse(run.settings),
     inputs: Inputs.parse(run.inputs),
     errors: await selectErrors(db, id),
   };
+}
+
+async function readPeriod(db: Db, { id, asset }: { id: string; asset: Asset }) {
+  const { runs, net } = await selectPeriod(db, id);
+  const shownRuns = runs.map(
+    ({ paidLines, paid, ...run }): PeriodRun => ({
+      ...run,
+      paidLines: Number(paidLines),
+      paid: writeAmount(paid, asset),
+    }),
+  );
+  return { runs: shownRuns, net: writeAmount(net, asset) };
 }
 
 /** As they are stored: what travels is text, a number or a switch. Which person a reversal is for is no setting. */
@@ -80,7 +87,7 @@ const Skips = z.partialRecord(SkipReason, z.int()).transform((counts) =>
 
 const Inputs = z.record(z.string(), z.string());
 
-type Wish = {
+type LineQuery = {
   id: string;
   skip?: SkipReason | undefined;
   person?: string | undefined;
@@ -88,10 +95,10 @@ type Wish = {
   limit?: number | undefined;
 };
 
-export async function listLines(db: Db, { id, limit, ...asked }: Wish) {
+export async function listLines(db: Db, { id, limit, ...query }: LineQuery) {
   const run = await selectRun(db, id);
   if (!run) throw new Refusal('RunNotFound');
-  const { rows, ...page } = await selectLines(db, { run, ...asked, limit: limit ?? rowsByDefault });
+  const { rows, ...page } = await selectLines(db, { run, ...query, limit: limit ?? rowsByDefault });
   return { lines: rows.map((line) => lineOf(run, line)), ...page };
 }
 
@@ -108,11 +115,12 @@ export async function explainTransfer(db: Db, reference: string) {
 
 function lineOf(
   { kind, asset }: { kind: RunKind; asset: Asset },
-  { personId, username, retired, ...line }: LineRow,
+  { personId, userNumber, username, retired, ...line }: LineRow,
 ): RunLine {
   const said = (units: bigint) => writeAmount(units, asset);
   return {
-    person: { id: personId, username, isDeleted: retired },
+    person: { id: personId, userId: userNumber, username, isDeleted: retired },
+    stakeId: line.stakeId,
     cause: line.cause,
     // Shares are counted, all else is money.
     input: writeAmount(line.input, kind === 'gmp-distro' ? 'SHARE' : asset),
@@ -125,5 +133,6 @@ function lineOf(
     completes: line.completes,
     skip: line.skip,
     paid: line.paid,
+    reversed: line.reversed,
   };
 }

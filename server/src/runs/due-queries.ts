@@ -1,7 +1,8 @@
-import type { RunState } from 'contract/run-states.ts';
+import type { Reversed, RunState } from 'contract/run-states.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/db/db.ts';
+import { reversedOf } from './outcome-queries.ts';
 import { dueAfter } from './periods.ts';
 import { stateOf, tookBack } from './queries.ts';
 
@@ -79,9 +80,10 @@ export async function insertDue(tx: Tx, due: Due) {
 }
 
 type Entry = { kind: RunKind; at: Date; reverses: string | null };
+type Known = { period: string; state: RunState; reversed: Reversed };
 type Noted =
-  | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string; period: string; state: RunState })
-  | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: string; runId: null; period: null; state: null });
+  | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string } & Known)
+  | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: string; runId: null } & Record<keyof Known, null>);
 
 /** What was due, and what people began by themselves. */
 export function selectNoted(db: Db, { begins, ends }: { begins: Date; ends: Date }) {
@@ -89,11 +91,11 @@ export function selectNoted(db: Db, { begins, ends }: { begins: Date; ends: Date
     db,
     sql`
     select due.kind, due.due_at as at, due.outcome, due.why, due.run_id as "runId", item.period, ${stateOf} as state,
-      item.reverses
+      ${reversedOf} as reversed, item.reverses
     from run_due as due left join run as item on item.id = due.run_id
     where due.due_at >= ${begins} and due.due_at < ${ends}
     union all
-    select item.kind, item.created_at, 'by-hand', null, item.id, item.period, ${stateOf}, item.reverses
+    select item.kind, item.created_at, 'by-hand', null, item.id, item.period, ${stateOf}, ${reversedOf}, item.reverses
     from run as item
     where item.created_at >= ${begins} and item.created_at < ${ends} and item.planned_by is not null
     order by 2`,

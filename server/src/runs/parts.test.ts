@@ -107,6 +107,8 @@ test('taking back the first part of a day leaves what the second part paid and e
   expect(back).toMatchObject({ lines: 1n, returned: 0n });
   await runs.begin(back.id);
   expect(await runs.pay(back.id)).toMatchObject({ state: 'completed' });
+  // All that it paid before it was refused.
+  expect(await runs.read(first.id)).toMatchObject({ state: 'refused', reversed: 'fully' });
   expect(await ledger.totalsOf(two.id)).toEqual(after);
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });
   const { rows } = await sql`select from stake where id = ${ending} and status = 'Completed'`.execute(db.owner);
@@ -133,6 +135,7 @@ test('a reversal that was stopped midway leaves the day open: whoever has nothin
   await steeringOf(db).steer(back.id, 'cancel');
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });
   expect(await isLeftOpen(db.database, first)).toBe(true);
+  expect(await runs.read(first.id)).toMatchObject({ state: 'completed', reversed: 'partly' });
 
   expect(await pay('stake-payout')).toMatchObject({ state: 'completed', period: day, part: 1, skipped: 1n });
   expect(await runs.totals()).toEqual(paid);

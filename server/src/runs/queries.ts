@@ -1,9 +1,10 @@
 import type { Asset } from 'contract/money.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import type { RunState } from 'contract/run-states.ts';
-import { type RawBuilder, sql } from 'kysely';
+import type { Reversed, RunState, ShownState } from 'contract/run-states.ts';
+import { sql } from 'kysely';
 import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/db/db.ts';
 import { type List, listPage } from '#server/db/list.ts';
+import { hasActivePayment, netOf, postedLines, postedUnits, reversedOf } from './outcome-queries.ts';
 
 export type RunRow = {
   id: string;
@@ -16,6 +17,7 @@ export type RunRow = {
   settingsVersion: number;
   inputs: unknown;
   state: RunState;
+  reversed: Reversed;
   why: string | null;
   reverses: string | null;
   reason: string | null;
@@ -49,7 +51,8 @@ export const stateOf = sql`
 
 const columns = sql`
   item.kind, item.period, item.day::text as day, item.part, item.asset, item.settings,
-  item.settings_version as "settingsVersion", item.inputs, ${stateOf} as state, item.why, item.reverses, item.reason,
+  item.settings_version as "settingsVersion", item.inputs, ${stateOf} as state, ${reversedOf} as reversed,
+  item.why, item.reverses, item.reason,
   item.plan_hash as "planHash", item.lines, item.skipped, item.budget, item.pays, item.sets_aside as "setsAside",
   item.keeps, item.releases, item.returned, item.skips, item.planned_by as "plannedById", planner.username as "plannedBy",
   item.created_at as "createdAt", item.planned_at as "plannedAt", item.begun_by as "begunById",
@@ -61,19 +64,15 @@ const joins = sql`
   left join admin as beginner on beginner.id = item.begun_by
   left join admin as approver on approver.id = item.approved_by`;
 
-/** What is posted. Of a completed run it is what was planned; and only what has begun can have posted anything. */
-const paidOf = (planned: RawBuilder<unknown>, chunk: RawBuilder<unknown>) => sql`
-  case when item.state = 'completed' then ${planned} when item.begun_at is null then 0 else (
-    select coalesce(sum(${chunk}), 0)::bigint from run_chunk
-    where run_chunk.run_id = item.id and run_chunk.paid_at is not null
-  ) end`;
-const outcome = sql`
-  ${paidOf(sql`item.lines - item.skipped`, sql`run_chunk.lines - run_chunk.skipped`)} as "paidLines",
-  ${paidOf(sql`item.pays + item.releases`, sql`run_chunk.base + run_chunk.bonus + run_chunk.closing`)} as paid`;
+const outcome = sql`${postedLines('item')} as "paidLines", ${postedUnits('item')} as paid, ${netOf} as net`;
+
+/** The same as `shownState` in the contract. */
+const shownStateOf = sql`
+  case ${reversedOf} when 'fully' then 'reversed' when 'partly' then 'partly-reversed' else ${stateOf} end`;
 
 type Wish = {
   kind?: RunKind | undefined;
-  state?: RunState | undefined;
+  state?: ShownState | undefined;
   cursor?: string | undefined;
   limit: number;
 };
@@ -87,7 +86,7 @@ export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
     joins,
     order: { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true },
     where: ofKind,
-    sought: state && { walk: sql<boolean>`${stateOf} = ${sql.lit(state)}` },
+    sought: state && { walk: sql<boolean>`${shownStateOf} = ${sql.lit(state)}` },
     countAll: async () => {
       const [counted] = await ask<{ count: bigint }>(
         db,
@@ -98,7 +97,7 @@ export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
     cursor,
     limit,
   };
-  return listPage<RunRow & { paidLines: bigint; paid: bigint }>(db, list);
+  return listPage<RunRow & { paidLines: bigint; paid: bigint; net: bigint }>(db, list);
 }
 
 export async function selectRun(db: Db, id: string) {
@@ -240,28 +239,16 @@ export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day:
   return counted?.attempts ?? 0;
 }
 
-/** Whether it paid anything that was not taken back to the last line since, by a run for everyone or for this person. */
-export async function paidAnything(tx: Tx, { id, person }: { id: string; person?: string | undefined }) {
-  const found = await ask(
-    tx,
-    sql`select from run_chunk where run_id = ${id}::uuid and transfers > 0 and not exists (
-      select from run as back
-      where back.reverses = ${id}::uuid and back.state = 'completed' and back.skipped = 0
-        and coalesce(back.settings->>'person' = ${person ?? null}::text, back.settings->>'person' is null)) limit 1`,
-  );
-  return found.length > 0;
-}
-
 /** The settings of the last run of a period of which somebody still has what it paid. */
-export async function selectStanding(tx: Tx, { kind, period }: Period) {
-  const runs = await ask<{ id: string; settings: unknown; version: number }>(
+export async function selectActivePayment(tx: Tx, { kind, period }: Period) {
+  const [run] = await ask<{ id: string; settings: unknown; version: number }>(
     tx,
-    sql`select id, settings, settings_version as version from run
-      where kind = ${sql.lit(kind)} and period = ${period} and reverses is null and begun_at is not null
-      order by created_at desc`,
+    sql`select item.id, item.settings, item.settings_version as version from run as item
+      where item.kind = ${sql.lit(kind)} and item.period = ${period} and item.reverses is null
+        and item.begun_at is not null and ${hasActivePayment}
+      order by item.created_at desc limit 1`,
   );
-  for (const run of runs) if (await paidAnything(tx, run)) return run;
-  return undefined;
+  return run;
 }
 
 /** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */

@@ -1,3 +1,4 @@
+import { listRunLines } from 'contract/runs-lines.ts';
 import * as contract from 'contract/runs.ts';
 import { listFailedRuns } from 'contract/runs-failed.ts';
 import { readSchedule as scheduleEndpoint } from 'contract/runs-schedule.ts';
@@ -18,7 +19,7 @@ export function runRoutes(api: Api, { database, askFor }: { database: Database; 
 
   api.serve(contract.readRun, ({ params }) => readRun(database, params.id));
 
-  api.serve(contract.listRunLines, ({ params, querystring }) => listLines(database, { ...params, ...querystring }));
+  api.serve(listRunLines, ({ params, querystring }) => listLines(database, { ...params, ...querystring }));
 
   api.serve(contract.readCalendar, async ({ querystring }) =>
     readCalendar(database, { ...querystring, now: await selectNow(database) }),

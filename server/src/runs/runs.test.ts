@@ -127,7 +127,7 @@ test('above the limit nothing is paid until somebody else approves exactly that 
     token: ann,
     body: { reason: 'Twice' },
   });
-  expect(again.json).toMatchObject({ code: 'NothingToReverse' });
+  expect(again.json).toMatchObject({ code: 'AlreadyReversed' });
   const { json: detail } = await server.call('GET', `/api/runs/${done[0]?.id}`, { token: ann });
   expect(detail).toMatchObject({ reversedBy: id });
 }, 90_000);

@@ -1,7 +1,7 @@
 import { writeAmount } from 'contract/money.ts';
-import { jobTitles, type RunKind } from 'contract/run-kinds.ts';
+import { type RunKind, runTitle } from 'contract/run-kinds.ts';
 import { rowsByDefault } from 'contract/paging.ts';
-import { mayStep, type RunState, type Step } from 'contract/run-states.ts';
+import { mayStep, refuseReversal, type ShownState, type Step } from 'contract/run-states.ts';
 import type { Run } from 'contract/runs.ts';
 import { askForSecond, type Effect, type Payload, withdrawRequest } from '#server/approvals/approvals.ts';
 import { recordAudit } from '#server/audit/audit.ts';
@@ -10,24 +10,24 @@ import { brokenConstraint, type Db, type Tx } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
 import type { AskFor } from '#server/queue/queue.ts';
 import { askForLanes, begin, changed, forPlanOf, makeWay, needsSecond, planErrand } from './begin.ts';
+import { selectPayments } from './outcome-queries.ts';
 import { periodToPay } from './periods.ts';
 import { payments } from './plans/kinds.ts';
 import {
   countAttempts,
   insertRun,
   lockRun,
-  paidAnything,
   type RunRow,
+  selectActivePayment,
   selectPage,
   selectSettings,
-  selectStanding,
   stopPaying,
   updateRun,
 } from './queries.ts';
 
 type Wish = {
   kind?: RunKind | undefined;
-  state?: RunState | undefined;
+  state?: ShownState | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
 };
@@ -38,6 +38,7 @@ export async function listRuns(db: Db, { limit, ...asked }: Wish) {
     ...shown(row),
     paidLines: Number(row.paidLines),
     paid: writeAmount(row.paid, row.asset),
+    net: writeAmount(row.net, row.asset),
   }));
   return { runs, ...page };
 }
@@ -67,8 +68,8 @@ export async function planByHand(tx: Tx, { actor, askFor, kind, now }: Acting & 
 /** What was paid in part is ended by the settings it was begun with; what nobody has, by those that are asked for. */
 export async function createRun(tx: Tx, { kind, plannedBy, askFor, saved, period, day }: Wanted) {
   // Each stake is paid for itself: a day that was begun with wrong settings is ended with the right ones.
-  const standing = kind === 'stake-payout' ? undefined : await selectStanding(tx, { kind, period });
-  const { settings, version } = standing ?? saved;
+  const activePayment = kind === 'stake-payout' ? undefined : await selectActivePayment(tx, { kind, period });
+  const { settings, version } = activePayment ?? saved;
   const part = kind === 'referral-check' ? 0 : await countAttempts(tx, { kind, day });
   const { asset } = payments[kind];
   return insertPlanning(tx, askFor, { kind, period, day, part, asset, settings, settingsVersion: version, plannedBy });
@@ -122,18 +123,19 @@ export const runEffect = (askFor: AskFor): Effect => ({
 function payloadOf(run: RunRow): Payload {
   const { asset, lines, skipped } = run;
   const said = (units: bigint) => `${writeAmount(units, asset)} ${asset}`;
-  const takesBack = run.reverses === null ? [] : [{ name: 'Takes back', value: run.reason ?? '' }];
+  const isReversal = run.reverses !== null;
+  const amount = run.pays + run.releases;
   return {
     person: null,
     facts: [
-      { name: 'Run', value: `${jobTitles[run.kind]} ${run.period}` },
-      { name: 'Amount', value: said(run.pays + run.releases) },
+      { name: 'Run', value: `${runTitle(run)} ${run.period}` },
+      { name: 'Amount', value: said(isReversal ? -amount : amount) },
       ...(run.setsAside > 0n ? [{ name: 'Set aside', value: said(run.setsAside) }] : []),
       ...(run.returned > 0n
-        ? [{ name: run.reverses === null ? 'Stakes returned' : 'Stakes locked again', value: said(run.returned) }]
+        ? [{ name: isReversal ? 'Stakes locked again' : 'Stakes returned', value: said(run.returned) }]
         : []),
-      ...takesBack,
-      { name: 'Lines', value: `${lines - skipped} paid, ${skipped} skipped` },
+      ...(isReversal ? [{ name: 'Reason', value: run.reason ?? '' }] : []),
+      { name: 'Lines', value: `${lines - skipped} ${isReversal ? 'reversed' : 'paid'}, ${skipped} skipped` },
       { name: 'Settings', value: `Version ${run.settingsVersion}` },
       { name: 'Plan', value: run.planHash ?? '' },
     ],
@@ -174,13 +176,20 @@ async function cancel(tx: Tx, { id, state }: RunRow, { username }: Actor) {
 
 type Reverse = Acting & { id: string; reason: string; person?: string | undefined };
 
-/** A run of its own, through the same steps. It takes back what was paid, line by line, and not what was planned. */
+/** How a reversal is refused where it is asked for one user alone. */
+const refusedForUser = {
+  ReversalIsFinal: 'ReversalIsFinal',
+  NothingToReverse: 'UserNotPaid',
+  AlreadyReversed: 'UserAlreadyReversed',
+} as const;
+
+/** A run of its own, through the same steps. It reverses what was paid, line by line, and not what was planned. */
 export async function planReversal(tx: Tx, { actor, askFor, id, reason, person }: Reverse) {
   const run = await lockedRun(tx, id, 'reverse');
-  if (run.reverses !== null) throw new Refusal('NothingToReverse');
+  const refused = refuseReversal({ reverses: run.reverses, ...(await selectPayments(tx, { id, person })) });
+  if (refused) throw new Refusal(person === undefined ? refused : refusedForUser[refused]);
   await makeWay(tx, run.kind, forPlanOf(actor));
   const { kind, period, day, part, asset, settingsVersion } = run;
-  if (!(await paidAnything(tx, { id, person }))) throw new Refusal('NothingToReverse');
   const settings = { person: person ?? null };
   const planned = await insertPlanning(tx, askFor, {
     kind,
@@ -208,6 +217,7 @@ export function shown({ lines, skipped, budget, pays, setsAside, keeps, releases
     day: row.day,
     asset,
     state: row.state,
+    reversed: row.reversed,
     why: row.why,
     reverses: row.reverses,
     reason: row.reason,

@@ -128,7 +128,7 @@ test('whatever the world is, each day’s plan is the rule line by line, conserv
         const planned = await runs.plan(id);
         expect(planned).toMatchObject({ state: 'planned', period: day });
         const expected = stakes.flatMap((stake) => lineByHand(stake, day, { past, shares: world.shares }) ?? []);
-        const lines = (await runs.linesOf(id)).map(({ runId: _runId, day: _day, ...line }) => line);
+        const lines = (await runs.linesOf(id)).map(({ runId: _runId, day: _day, chunk: _chunk, ...line }) => line);
         expect(lines.toSorted(byKey)).toEqual(expected.toSorted(byKey));
         expect(planned.budget).toBe(planned.pays + planned.setsAside + planned.keeps);
 

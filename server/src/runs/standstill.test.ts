@@ -80,7 +80,7 @@ test('a day that was refused is told with its reason and the days behind it, unt
   const { standstill, nextRun, enabled } = await due('stake-payout', now);
   expect({ enabled, nextRun }).toEqual({ enabled: true, nextRun: null });
   expect(standstill).toEqual({
-    run: { id: await onlyRun(), period: '2026-03-03', state: 'refused', reverses: null },
+    run: { id: await onlyRun(), period: '2026-03-03', state: 'refused', reversed: 'none', reverses: null },
     since: (await runs.read(await onlyRun())).endedAt,
     why: 'The treasury has 0.00 USD, and 0.08 is to be paid.',
     onward: 'plan',
@@ -185,7 +185,7 @@ test('a day that was taken back stands in the way like one that was never paid; 
   expect((await due('stake-payout', now)).standstill).toMatchObject({
     run: { id, state: 'completed' },
     since: endedAt,
-    why: 'What it paid was taken back.',
+    why: 'Its payments were reversed.',
     onward: 'plan',
     waiting: 1,
   });

@@ -14,10 +14,10 @@ export async function findStandstill(db: Db, kind: Scheduled, now: Date): Promis
   const standing = kind === 'stake-payout' ? await standingPayout(db, now) : await standingDistribution(db);
   if (!standing) return null;
   const { run, takenBack, waiting } = standing;
-  const { id, period, state, reverses } = run;
+  const { id, period, state, reversed, reverses } = run;
   const request = await selectLastRequest(db, id);
   return {
-    run: { id, period, state, reverses },
+    run: { id, period, state, reversed, reverses },
     since: takenBack?.at ?? run.endedAt ?? run.begunAt ?? run.plannedAt ?? run.createdAt,
     why: takenBack ? sayTakenBack(takenBack) : (run.why ?? request?.denial ?? null),
     onward: onwards[state] ?? 'plan',
@@ -27,7 +27,7 @@ export async function findStandstill(db: Db, kind: Scheduled, now: Date): Promis
 }
 
 const sayTakenBack = ({ wholly }: TakenBack) =>
-  wholly ? 'What it paid was taken back.' : 'Part of what it paid was taken back.';
+  wholly ? 'Its payments were reversed.' : 'Some of its payments were reversed.';
 
 /** A payout lets no later day pass. A distribution that nobody has begun makes way for the next. */
 export const letsPass = (kind: Scheduled, { run }: Standstill) => kind === 'gmp-distro' && run.state === 'planned';

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+
+export type SkipReason = z.output<typeof SkipReason>;
+export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
+
+export const skipWords: Record<SkipReason, string> = {
+  blacklisted: 'Blacklisted',
+  deleted: 'Deleted',
+  paid: 'Already paid',
+  nothing: 'Below the smallest unit',
+  'not-staked': 'Has not staked yet',
+  spent: 'Already spent',
+  ended: 'Stake ended',
+};
+
+const Amount = z.string();
+
+export type RunLine = z.output<typeof RunLine>;
+export const RunLine = z.object({
+  person: z.object({
+    id: z.uuid(),
+    /** The number that people quote. */
+    userId: z.string(),
+    username: z.string(),
+    isDeleted: z.boolean(),
+  }),
+  /** The number that people quote of the stake that is paid for; null where the run pays for no stake. */
+  stakeId: z.string().nullable(),
+  /** The stake; of a referral, who was referred; else the person. */
+  cause: z.uuid(),
+  /** The stake, the shares, the first stake of who was referred, or the bonus. */
+  input: Amount,
+  /** The stake's daily rate in basis points. */
+  rate: z.int(),
+  ranked: z.boolean(),
+  base: Amount,
+  bonus: Amount,
+  loyalty: Amount,
+  closing: Amount,
+  completes: z.boolean(),
+  skip: SkipReason.nullable(),
+  paid: z.boolean(),
+  /** It was paid, and a reversal has reversed exactly this payment since. */
+  reversed: z.boolean(),
+});
+
+export const RunNotFound = 'There is no such run.';
+
+export const listRunLines = endpoint({
+  room: 'runs',
+  method: 'GET',
+  url: '/api/runs/:id/lines',
+  access: 'platform.read',
+  summary: 'List the payments of a run’s plan a page at a time, by user',
+  params: z.strictObject({ id: z.uuid() }),
+  querystring: z.strictObject({ ...pageQuery, skip: SkipReason.optional(), person: z.uuid().optional() }),
+  answer: z.object({ lines: z.array(RunLine), ...pageAnswer }),
+  refusals: { 404: { RunNotFound }, 422: badCursor },
+});

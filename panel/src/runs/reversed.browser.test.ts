@@ -1,0 +1,150 @@
+import { readCalendar } from 'contract/runs.ts';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { expectAccessible } from '#panel/testing/accessible.ts';
+import { visitSignedIn } from '#panel/testing/app.ts';
+import { button, dialog, expectDisabledBecause, heading, main } from '#panel/testing/screen.ts';
+import { freshId } from '#panel/testing/list-answers.ts';
+import { answerRun, answerRuns, listedRun, runLine } from '#panel/testing/run-answers.ts';
+import { answer } from '#panel/testing/server.ts';
+
+/* A day that was paid, reversed and paid again, as its owner reads it. */
+const reversed = listedRun({ reversed: 'fully' });
+const reversal = listedRun({ reverses: reversed.id, reason: 'The rate was wrong.' });
+const again = listedRun();
+
+const row = (id: string) => document.querySelector(`tr[data-row="${id}"]`);
+/** As they are seen: what is hidden is no part of it. */
+const textsOf = (elements: Iterable<HTMLElement> | undefined) =>
+  [...(elements ?? [])].map(({ innerText }) => innerText.replaceAll('\n', ''));
+const tone = (word: string) => main().getByText(word, { exact: true }).first().element().getAttribute('data-tone');
+const open = (id: string, search = '') => visitSignedIn(`/dashboard/runs/${id}${search}`);
+
+test('the list tells a payment, its reversal and the payment after it apart, with the net of their day', async () => {
+  answerRuns([again, reversal, reversed]);
+  visitSignedIn('/dashboard/runs');
+  await expect
+    .element(page.getByRole('link', { name: 'View run: Reversal of stake payout, 12 Nov 2026' }))
+    .toBeVisible();
+  const told = (id: string) => textsOf(row(id)?.querySelectorAll<HTMLElement>('td')).slice(0, 7);
+  const day = '12 Nov 2026';
+  expect(told(again.id)).toEqual(['Stake payout', day, 'Completed', '2', '$56.555', '$56.555', '$56.555']);
+  expect(told(reversal.id)).toEqual([
+    'Reversal of stake payout',
+    day,
+    'Completed',
+    '2',
+    '−$56.555',
+    '−$56.555',
+    '$56.555',
+  ]);
+  expect(told(reversed.id)).toEqual(['Stake payout', day, 'Reversed', '2', '$56.555', '$56.555', '$56.555']);
+  expect(row(reversed.id)?.querySelector('s')?.textContent).toBe('$56.555');
+  const tones = [...document.querySelectorAll('td .status')].map((mark) => mark.getAttribute('data-tone'));
+  expect(tones).toEqual(['good', 'quiet', 'reversed']);
+  await expectAccessible();
+});
+
+test('a run whose payments are partly reversed says so, in a tone of its own', async () => {
+  answerRun(listedRun({ reversed: 'partly', net: '50.00' }));
+  open(freshId());
+  await expect.element(heading('Stake payout, 12 Nov 2026')).toBeVisible();
+  expect(tone('Partly reversed')).toBe('partly-reversed');
+  await expect.element(page.getByText('Some payments of this run have been reversed.')).toBeVisible();
+  await expect.element(button('Reverse')).not.toHaveAttribute('aria-disabled', 'true');
+});
+
+test('the page of a run shows every payment and reversal of its day, and what stands paid', async () => {
+  const parts = [reversed, reversal, again].map(({ id, state, paid, paidLines, ...run }) => ({
+    id,
+    state,
+    reversed: run.reversed,
+    reverses: run.reverses,
+    paidLines,
+    paid,
+  }));
+  answerRun(reversed, { detail: { period: { runs: parts, net: '56.555' }, reversedBy: reversal.id } });
+  open(reversed.id);
+  const title = page.getByRole('heading', { name: 'Paid for 12 Nov 2026' });
+  await expect.element(title).toBeVisible();
+  const card = title.element().closest('section');
+  expect(textsOf(card?.querySelectorAll<HTMLElement>('li'))).toEqual([
+    'Stake payoutReversed$56.555',
+    'Reversal of stake payoutCompleted−$56.555',
+    'Stake payoutCompleted$56.555',
+  ]);
+  expect(card?.querySelector('.period-net')?.textContent).toBe('Net paid$56.555');
+  await expect.element(page.getByText('Every payment of this run has been reversed.')).toBeVisible();
+  await expectAccessible();
+});
+
+test('the calendar names a reversal in full, and a reversed run is not green', async () => {
+  const mark = ({ id, state, period, ...run }: typeof again) => ({
+    id,
+    period,
+    state,
+    reversed: run.reversed,
+    reverses: run.reverses,
+  });
+  answerRuns([]);
+  const at = new Date();
+  answer(readCalendar, {
+    entries: [
+      { kind: 'stake-payout', at, outcome: 'fired', run: mark(reversed), why: null },
+      { kind: 'stake-payout', at: new Date(at.getTime() + 1), outcome: 'by-hand', run: mark(reversal), why: null },
+    ],
+  });
+  visitSignedIn('/dashboard/runs/calendar');
+  await expect.element(page.getByText('Reversal of stake payout, 12 Nov 2026')).toBeVisible();
+  expect(tone('Reversed')).toBe('reversed');
+  expect(tone('Completed')).toBe('quiet');
+});
+
+test('Reverse is disabled with the reason where nothing is left to reverse', async () => {
+  answerRun(reversed);
+  open(reversed.id);
+  await expectDisabledBecause(button('Reverse'), 'This run has already been fully reversed.');
+  answerRun(reversal);
+  open(reversal.id);
+  await expectDisabledBecause(button('Reverse'), 'A reversal cannot be reversed. Plan the period again instead.');
+  const cancelled = listedRun({ state: 'cancelled', why: 'Cancelled by ines.moreau.', paidLines: 0, paid: '0.00' });
+  answerRun(cancelled);
+  open(cancelled.id);
+  await expectDisabledBecause(button('Reverse'), 'This run paid nothing, so there is nothing to reverse.');
+});
+
+test('Reverse for one user is disabled once every payment to them was reversed, and not before', async () => {
+  const { person } = runLine();
+  const [first, second] = [runLine({ person, reversed: true }), runLine({ person })];
+  const partly = listedRun({ reversed: 'partly' });
+  answerRun(partly, { lines: [first, second] });
+  open(partly.id, `?line=${person.id}.${first.cause}`);
+  const reverse = () => dialog().getByRole('button', { name: 'Reverse for this user' });
+  await expect.element(reverse()).not.toHaveAttribute('aria-disabled', 'true');
+  answerRun(partly, { lines: [first, { ...second, reversed: true }] });
+  open(partly.id, `?line=${person.id}.${first.cause}`);
+  await expectDisabledBecause(reverse(), 'Everything that this run paid to this user has already been reversed.');
+  const unpaid = runLine({ skip: 'blacklisted', paid: false });
+  answerRun(partly, { lines: [unpaid] });
+  open(partly.id, `?line=${unpaid.person.id}.${unpaid.cause}`);
+  await expectDisabledBecause(reverse(), 'This run paid nothing to this user.');
+});
+
+test('the confirmation of a reversal says that it is final, and that of a payment that it can be reversed', async () => {
+  const planned = { state: 'planned', begunAt: null, endedAt: null, paidLines: 0, paid: '0.00' } as const;
+  const back = listedRun({ ...planned, reverses: reversed.id, reason: 'The rate was wrong.' });
+  answerRun(back);
+  open(back.id);
+  await button('Run').click();
+  await expect.element(dialog().getByText('Reverse $56.555 in 2 payments for 12 Nov 2026?')).toBeVisible();
+  await expect
+    .element(dialog().getByText('A reversal cannot be reversed. To pay these users again, plan the period again.'))
+    .toBeVisible();
+  expect(dialog().element().textContent).not.toContain('can be reversed');
+  await expectAccessible();
+  const payment = listedRun(planned);
+  answerRun(payment);
+  open(payment.id);
+  await button('Run').click();
+  await expect.element(dialog().getByText(/^What it pays can be reversed later/)).toBeVisible();
+});
