@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
 
 export type SkipReason = z.output<typeof SkipReason>;
 export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
@@ -48,14 +48,37 @@ export const RunLine = z.object({
 
 export const RunNotFound = 'There is no such run.';
 
+export type LineSort = z.output<typeof LineSort>;
+export const LineSort = z.enum(['user', '-user', 'amount', '-amount']);
+
+/** An amount without a sign, in the asset of the run: all of them have six decimals. */
+const AmountBound = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/);
+
 export const listRunLines = endpoint({
   room: 'runs',
   method: 'GET',
   url: '/api/runs/:id/lines',
   access: 'platform.read',
-  summary: 'List the payments of a run’s plan a page at a time, by user',
+  summary: 'List the payments of a run’s plan a page at a time, by user unless sorted otherwise',
   params: z.strictObject({ id: z.uuid() }),
-  querystring: z.strictObject({ ...pageQuery, skip: SkipReason.optional(), person: z.uuid().optional() }),
+  querystring: z.strictObject({
+    ...pageQuery,
+    skip: SkipReason.optional(),
+    person: z.uuid().optional(),
+    /** Part of the name, number, wallet or referral code of the user. */
+    search: Search.optional(),
+    /** Both included; the same twice finds exactly that amount. */
+    minAmount: AmountBound.optional(),
+    maxAmount: AmountBound.optional(),
+    /** Users are in the order in which they joined. */
+    sort: LineSort.optional(),
+  }),
   answer: z.object({ lines: z.array(RunLine), ...pageAnswer }),
-  refusals: { 404: { RunNotFound }, 422: badCursor },
+  refusals: {
+    404: { RunNotFound },
+    422: {
+      ...badCursor,
+      TooManyUsers: 'More than 1,000 users match. Enter more of the username, user ID or wallet.',
+    },
+  },
 });

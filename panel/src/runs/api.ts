@@ -2,12 +2,13 @@ import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-q
 import type { Answer, Endpoint, Given } from 'contract/endpoint.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { mayStep, type RunState } from 'contract/run-states.ts';
-import { listRunLines, type RunLine } from 'contract/runs-lines.ts';
-import { listRuns, planAgain, readCalendar, readRun, reverseRun, startRun, steerRun } from 'contract/runs.ts';
+import { type LineSort, listRunLines, type RunLine } from 'contract/runs-lines.ts';
+import { listRuns, planAgain, readCalendar, readRun, type Run, reverseRun, startRun, steerRun } from 'contract/runs.ts';
 import { startExport } from 'contract/reports.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
+import { readAmountRange } from './amount-range.ts';
 import type { RunSearch, RunsSearch } from './search.ts';
 
 /** One page; the page before stays on the screen until it has come. */
@@ -42,11 +43,24 @@ const withIds = ({ lines, ...page }: Answer<typeof listRunLines>) => ({
   lines: lines.map((line): Line => ({ ...line, id: idOfLine(line) })),
 });
 
-export const linesQuery = (id: string, { cursor, skip, person }: Pick<RunSearch, 'cursor' | 'skip' | 'person'>) => ({
-  ...asking(listRunLines, { params: { id }, querystring: { cursor, skip, person } }),
-  select: withIds,
-  placeholderData: keepPreviousData,
-});
+/** The amounts of a reversal are shown with a minus: the smallest number is the largest amount. */
+const signedSort = (sort: LineSort | undefined, { reverses }: Pick<Run, 'reverses'>): LineSort | undefined => {
+  if (reverses === null || !sort?.endsWith('amount')) return sort;
+  return sort === 'amount' ? '-amount' : 'amount';
+};
+
+type LinesView = Omit<RunSearch, 'line' | 'columns' | 'density'>;
+
+export const linesQuery = (run: Pick<Run, 'id' | 'reverses'>, { amount, sort, ...view }: LinesView) => {
+  const { cursor, skip, person, search } = view;
+  const range = amount === undefined ? {} : readAmountRange(amount);
+  const querystring = { cursor, skip, person, search, sort: signedSort(sort, run), ...range };
+  return {
+    ...asking(listRunLines, { params: { id: run.id }, querystring }),
+    select: withIds,
+    placeholderData: keepPreviousData,
+  };
+};
 
 /** All lines of one person are few. */
 export const linesOfQuery = (id: string, person: string) => ({

@@ -33,7 +33,7 @@ export function lineColumns(run: OfRun) {
       id: 'user',
       header: 'User',
       enableHiding: false,
-      enableSorting: false,
+      sortDescFirst: false,
       meta: { width: 170, grows: true },
       cell: ({ getValue }) => <Person person={getValue()} />,
     }),
@@ -53,7 +53,7 @@ export function lineColumns(run: OfRun) {
       id: 'amount',
       header: amountName({ reverses, done: state === 'completed' }),
       enableHiding: false,
-      enableSorting: false,
+      sortDescFirst: true,
       meta: {
         width: 140,
         right: true,

@@ -11,6 +11,7 @@ import { useOpening } from '#panel/shell/opening.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import type { Filter } from '#panel/ui/table/filters.tsx';
+import { AmountSearch } from './amount-search.tsx';
 import { type Line, linesQuery, useExportLines } from './api.ts';
 import { lineColumns } from './line-columns.tsx';
 import type { RunSearch } from './search.ts';
@@ -22,7 +23,7 @@ const LineView = lazy(async () => ({ default: (await import('./line-view.tsx')).
 
 export function RunLines({ detail: { run } }: { detail: RunDetail }) {
   const search = route.useSearch();
-  const query = useQuery(linesQuery(run.id, search));
+  const query = useQuery(linesQuery(run, search));
   const { open, close } = useOpening('line', search.line);
   const { kind, asset, reverses, state } = run;
   const columns = useMemo(() => lineColumns({ kind, asset, reverses, state }), [kind, asset, reverses, state]);
@@ -41,6 +42,9 @@ export function RunLines({ detail: { run } }: { detail: RunDetail }) {
         query={query}
         rows={({ lines }) => lines}
         failed="Couldn't load the payments"
+        searchLabel="Search user"
+        tools={<AmountSearch value={search.amount} />}
+        defaultSort="user"
         signature={lineSignature}
         view={search}
         open={open}
@@ -70,11 +74,12 @@ function ExportLines({ run: { id, planHash } }: { run: RunDetail['run'] }) {
 
 const reasons = SkipReason.options.map((reason) => ({ value: reason, label: skipWords[reason] }));
 
-function filtersOf({ skip, person }: RunSearch, lines: readonly Line[] | undefined): Filter[] {
+function filtersOf({ skip, person, amount }: RunSearch, lines: readonly Line[] | undefined): Filter[] {
   const name = lines?.find((line) => line.person.id === person)?.person.username;
   return [
     { key: 'skip', label: 'Skipped', value: skip, choices: reasons },
     { key: 'person', label: 'User', value: person && (name ?? 'one user'), choices: [] },
+    { key: 'amount', label: 'Amount', value: amount, choices: [] },
   ];
 }
 

@@ -1,12 +1,50 @@
+import { listRunLines } from 'contract/runs-lines.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
+import { expectAccessible } from '#panel/testing/accessible.ts';
 import { visitSignedIn } from '#panel/testing/app.ts';
 import { answerRun, listedRun, runLine } from '#panel/testing/run-answers.ts';
 import { expectNone, main } from '#panel/testing/screen.ts';
+import { callsTo, refuse } from '#panel/testing/server.ts';
 
-/* The payments of a run, explained. */
+/* The payments of a run: found, sorted and explained. */
 const run = listedRun();
+const reversal = listedRun({ reverses: run.id, reason: 'The rate was wrong.' });
 const open = (id: string) => visitSignedIn(`/dashboard/runs/${id}`);
+const amount = () => page.getByRole('searchbox', { name: 'Search amount' });
+const asked = () => callsTo(listRunLines).at(-1)?.querystring;
+
+test('payments are searched by user and by amount, exact or in a range; what is no amount is not sent', async () => {
+  answerRun(run, { lines: [runLine()] });
+  open(run.id);
+  await page.getByRole('searchbox', { name: 'Search user' }).fill('milan');
+  await expect.poll(asked).toMatchObject({ search: 'milan' });
+  await amount().fill('$3.50');
+  await expect.poll(asked).toMatchObject({ search: 'milan', minAmount: '3.50', maxAmount: '3.50' });
+  await amount().fill('10 - 20');
+  await expect.poll(asked).toMatchObject({ minAmount: '10', maxAmount: '20' });
+  const calls = callsTo(listRunLines).length;
+  await amount().fill('ten');
+  await expect.element(page.getByText('12.50, 10-20 or >10')).toBeVisible();
+  await expect.poll(() => window.location.search).toBe('?search=milan');
+  expect(callsTo(listRunLines)).toHaveLength(calls);
+  await expectAccessible();
+});
+
+test('payments are sorted by amount and by user, and a reversal by its signed amounts', async () => {
+  answerRun(run, { lines: [runLine()] });
+  open(run.id);
+  await page.getByRole('button', { name: 'Amount', exact: true }).click();
+  await expect.poll(asked).toMatchObject({ sort: '-amount' });
+  await page.getByRole('button', { name: 'User', exact: true }).click();
+  await expect.poll(() => page.getByRole('columnheader', { name: 'User' }).element().ariaSort).toBe('ascending');
+  answerRun(reversal, { lines: [runLine()] });
+  open(reversal.id);
+  await page.getByRole('button', { name: 'Reversed', exact: true }).click();
+  await expect.element(page.getByRole('columnheader', { name: 'Reversed' })).toHaveAttribute('aria-sort', 'descending');
+  // The greatest of the negative amounts is the smallest that was reversed.
+  await expect.poll(asked).toMatchObject({ sort: 'amount' });
+});
 
 test('each payment shows the user’s number and the id of the stake, and a reversed one is struck out', async () => {
   answerRun(listedRun({ reversed: 'partly' }), { lines: [runLine({ reversed: true })] });
@@ -17,6 +55,14 @@ test('each payment shows the user’s number and the id of the stake, and a reve
   await expect.element(row.getByTitle('S100001320')).toBeVisible();
   expect(row.element().querySelector('s')?.textContent).toBe('$3.50');
   expect(row.element().querySelector('.status')?.textContent).toBe('Reversed');
+});
+
+test('a search that too many users match says how to go on', async () => {
+  answerRun(run);
+  refuse(listRunLines, 'TooManyUsers');
+  visitSignedIn(`/dashboard/runs/${run.id}?search=costa`);
+  const words = 'More than 1,000 users match. Enter more of the username, user ID or wallet.';
+  await expect.element(page.getByText(words)).toBeVisible();
 });
 
 test('the fingerprint says what it proves', async () => {

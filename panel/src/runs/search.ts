@@ -1,6 +1,6 @@
 import type { ShownState } from 'contract/run-states.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import type { SkipReason } from 'contract/runs-lines.ts';
+import type { LineSort, SkipReason } from 'contract/runs-lines.ts';
 import { z } from 'zod';
 import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 
@@ -36,6 +36,9 @@ export const runSearch = z.object({
     ended: true,
   }),
   person: inAddress(z.uuid()),
+  /** As it was entered: an amount, or a range of them. */
+  amount: inAddress(z.string().trim().min(1).max(40)),
+  sort: oneOf<LineSort>({ user: true, '-user': true, amount: true, '-amount': true }),
   /** The line that stands open over the list: its person and its cause. */
   line: inAddress(z.string().regex(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/)),
 });

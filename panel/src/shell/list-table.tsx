@@ -8,7 +8,7 @@ import type { Failure } from './call.ts';
 import { useChangeView } from './change-view.ts';
 import { type Page, useListing } from './listing.tsx';
 
-type Theirs = 'label' | 'noun' | 'columns' | 'signature' | 'view' | 'defaultSort' | 'open';
+type Theirs = 'label' | 'noun' | 'columns' | 'signature' | 'view' | 'defaultSort' | 'open' | 'tools';
 
 type Props<Answered, Row extends { id: string }> = Pick<DataTableProps<Row>, Theirs> & {
   query: UseQueryResult<Answered, Failure>;

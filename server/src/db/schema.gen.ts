@@ -370,6 +370,7 @@ export interface RunLine {
   base: Generated<bigint>;
   bonus: Generated<bigint>;
   causeId: string;
+  chunk: Generated<number>;
   closing: Generated<bigint>;
   completes: Generated<boolean>;
   day: Timestamp;

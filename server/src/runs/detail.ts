@@ -1,7 +1,7 @@
-import { type Asset, writeAmount } from 'contract/money.ts';
+import { type Asset, readAmount, writeAmount } from 'contract/money.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { rowsByDefault } from 'contract/paging.ts';
-import { type RunLine, SkipReason } from 'contract/runs-lines.ts';
+import { type LineSort, type RunLine, SkipReason } from 'contract/runs-lines.ts';
 import type { PeriodRun, RunDetail } from 'contract/runs.ts';
 import { z } from 'zod';
 import { limitOf } from '#server/approvals/approvals.ts';
@@ -10,7 +10,14 @@ import { Refusal } from '#server/http/refusal.ts';
 import { selectAround, selectBefore, selectErrors, selectSums } from './detail-queries.ts';
 import { readTransferKey } from '#server/ledger/service.ts';
 import { isLeftOpen } from './again.ts';
-import { type LineRow, selectLargest, selectLineOf, selectLines } from './line-queries.ts';
+import {
+  type AmountRange,
+  type LineRow,
+  selectLargest,
+  selectLineOf,
+  selectLines,
+  selectUsersFound,
+} from './line-queries.ts';
 import { selectPeriod } from './outcome-queries.ts';
 import { selectRun } from './queries.ts';
 import { shown } from './service.ts';
@@ -91,15 +98,45 @@ type LineQuery = {
   id: string;
   skip?: SkipReason | undefined;
   person?: string | undefined;
+  search?: string | undefined;
+  minAmount?: string | undefined;
+  maxAmount?: string | undefined;
+  sort?: LineSort | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
 };
 
-export async function listLines(db: Db, { id, limit, ...query }: LineQuery) {
+export async function listLines(db: Db, { id, limit, cursor, skip, sort = 'user', ...query }: LineQuery) {
   const run = await selectRun(db, id);
   if (!run) throw new Refusal('RunNotFound');
-  const { rows, ...page } = await selectLines(db, { run, ...query, limit: limit ?? rowsByDefault });
+  const { rows, ...page } = await selectLines(db, {
+    run,
+    users: await usersOf(db, query),
+    range: rangeOf(query, run.asset),
+    skip,
+    sort,
+    cursor,
+    limit: limit ?? rowsByDefault,
+  });
   return { lines: rows.map((line) => lineOf(run, line)), ...page };
+}
+
+/** Users are few beside their payments: who is meant is found out first, and then what they are paid. */
+async function usersOf(db: Db, { person, search }: Pick<LineQuery, 'person' | 'search'>) {
+  const chosen = person === undefined ? undefined : [person];
+  if (search === undefined) return chosen;
+  const found = await selectUsersFound(db, search);
+  if (!found) throw new Refusal('TooManyUsers');
+  return chosen ? chosen.filter((user) => found.includes(user)) : found;
+}
+
+function rangeOf(
+  { minAmount, maxAmount }: Pick<LineQuery, 'minAmount' | 'maxAmount'>,
+  asset: Asset,
+): AmountRange | undefined {
+  if (minAmount === undefined && maxAmount === undefined) return undefined;
+  const units = (amount: string | undefined) => (amount === undefined ? undefined : readAmount(amount, asset));
+  return { min: units(minAmount), max: units(maxAmount) };
 }
 
 /** The line that a transfer was paid by. Of several runs of its day, it is in one. */

@@ -67,8 +67,8 @@ export async function insertChunk(tx: Tx, { run, plan, no, range, inputs }: Chun
     sql`
     with line as materialized (${plan.lines(run, range, inputs)}),
     stored as (
-      insert into run_line (run_id, day, ${sql.raw(columns)})
-      select ${run.id}::uuid, ${run.day}::date, ${sql.raw(columns)} from line order by user_id, cause_id
+      insert into run_line (run_id, day, chunk, ${sql.raw(columns)})
+      select ${run.id}::uuid, ${run.day}::date, ${no}::integer, ${sql.raw(columns)} from line order by user_id, cause_id
     )
     insert into run_chunk (run_id, no, after_user, to_user, digest, lines, skipped, budget, base, bonus, loyalty,
       closing, unranked, withheld, unshared, rounded, largest, completes, returned)

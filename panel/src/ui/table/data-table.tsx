@@ -44,6 +44,8 @@ export type DataTableProps<Row extends RowData> = {
   sortedBy: 'server' | 'browser';
   open?: (row: Row) => void;
   search?: SearchOptions;
+  /** A further field that narrows the list; what it sets stands in the address like a filter. */
+  tools?: ReactNode;
   filters?: readonly Filter[];
   /** A short table within another page: there is nothing to search, narrow, sort or arrange. */
   bare?: true;
@@ -56,7 +58,7 @@ const noRows: never[] = [];
 
 /** The one table of all lists. Its state is the address and nothing else. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { label, noun, listing, view, change, search, filters, open } = props;
+  const { label, noun, listing, view, change, open } = props;
   const { table, layout, shown, region, overflows, alignments } = useAddressedTable(props);
   const widthOf = shown.tight ? tightWidth : (column: ColumnLayout) => column.width;
   const changed = useListingChanges(props);
@@ -66,7 +68,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
   return (
     <section className="table-frame" aria-label={label}>
-      {!props.bare && <Toolbar columns={choosable} view={view} change={change} search={search} filters={filters} />}
+      {!props.bare && <Toolbar {...props} columns={choosable} />}
       <div className="table-card">
         <div
           ref={region}

@@ -1,5 +1,5 @@
 import { IconAdjustmentsHorizontal, IconFilter } from '@tabler/icons-react';
-import { lazy } from 'react';
+import { lazy, type ReactNode } from 'react';
 import type { Choosable } from './display-menu.tsx';
 import { type Filter, FilterChips } from './filters.tsx';
 import { MenuButton } from './menu-button.tsx';
@@ -12,6 +12,8 @@ type Props = {
   view: TableView;
   change: ChangeView;
   search?: SearchOptions | undefined;
+  /** Stands beside the search. */
+  tools?: ReactNode;
   filters?: readonly Filter[] | undefined;
 };
 
@@ -20,10 +22,11 @@ const loadDisplayMenu = () => import('./display-menu.tsx');
 const FilterMenu = lazy(async () => ({ default: (await loadFilterMenu()).FilterMenu }));
 const DisplayMenu = lazy(async () => ({ default: (await loadDisplayMenu()).DisplayMenu }));
 
-export function Toolbar({ columns, view, change, search, filters = [] }: Props) {
+export function Toolbar({ columns, view, change, search, tools, filters = [] }: Props) {
   return (
     <div className="table-toolbar">
       {search && <SearchBox {...search} value={view.search} change={change} />}
+      {tools}
       {filters.length > 0 && (
         <MenuButton
           label="Filter"
