@@ -10,10 +10,23 @@ async function planned(page: Page, kind: RunKind) {
 }
 
 async function paid(page: Page) {
-  const known = (await runsOf(page, 'stake-payout')).find((run) => run.state === 'completed');
+  const stands = (run: Awaited<ReturnType<typeof runsOf>>[number]) =>
+    run.state === 'completed' && run.reverses === null && run.reversed === 'none';
+  const known = (await runsOf(page, 'stake-payout')).find(stands);
   if (known) return known;
   const run = await plan(page, 'stake-payout');
   await start(page, run.id);
+  return run;
+}
+
+/** A run that was reversed; its day is paid again. */
+async function reversed(page: Page) {
+  const known = (await runsOf(page, 'stake-payout')).find((run) => run.reversed === 'fully');
+  if (known) return known;
+  const run = await paid(page);
+  const back = await reversal(page, run.id, 'The rate was wrong.');
+  await start(page, back.id);
+  await paid(page);
   return run;
 }
 
@@ -46,6 +59,12 @@ export const runScenes: readonly Scene[] = [
     await page.getByRole('dialog').getByText('shares').first().waitFor();
   }),
   { ...scene('run-completed', async (page) => lines(page, (await paid(page)).id)), isScreen: true },
+  scene('run-reversed', async (page) => lines(page, (await reversed(page)).id)),
+  scene('run-reversal-completed', async (page) => {
+    const { id } = await reversed(page);
+    const back = (await runsOf(page, 'stake-payout')).find((run) => run.reverses === id && run.state === 'completed');
+    await lines(page, back?.id ?? '');
+  }),
   scene('run-lines', async (page) => {
     await lines(page, (await paid(page)).id);
     await page.getByRole('heading', { name: 'Payments', exact: true }).scrollIntoViewIfNeeded();
@@ -78,7 +97,8 @@ export const runScenes: readonly Scene[] = [
   }),
   {
     ...scene('runs', async (page) => {
-      await paid(page);
+      await reversed(page);
+      await page.reload();
       await page.locator('tr[data-row]').first().waitFor();
     }),
     isScreen: true,
@@ -88,7 +108,8 @@ export const runScenes: readonly Scene[] = [
     ...scene(
       'run-calendar',
       async (page) => {
-        await paid(page);
+        await reversed(page);
+        await page.reload();
         await page.locator('.calendar-entry').first().waitFor();
       },
       `${runsAddress}/calendar`,
