@@ -39,7 +39,6 @@ export const scenes: readonly Scene[] = [
     isScreen: true,
     address: '/dashboard',
     signedIn: 'admin',
-    readme: { theme: 'light', width: 1440, name: 'home' },
     arrange: (page) => page.locator('.chart-line').waitFor(),
   },
   {
@@ -88,7 +87,6 @@ export const scenes: readonly Scene[] = [
     isScreen: true,
     address: '/dashboard/manage-withdraw',
     signedIn: 'admin',
-    readme: { theme: 'light', width: 390, name: 'withdrawals-phone' },
     arrange: firstRow,
   },
   {
@@ -240,7 +238,6 @@ export const scenes: readonly Scene[] = [
     name: 'referral-tree',
     address: '/dashboard/users?search=mira.k',
     signedIn: 'admin',
-    readme: { theme: 'dark', width: 1440, name: 'referral-tree-dark' },
     arrange: async (page) => {
       await openUser(page);
       await page.getByRole('link', { name: 'Referral tree' }).click();

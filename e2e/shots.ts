@@ -8,6 +8,7 @@ import { buildPanelIfOlder } from './build.ts';
 import { chromiumOptions } from './chromium.ts';
 import { openHouse, prepareDemo } from './house.ts';
 import { addAdmin, temporaryPassword } from './pieces.ts';
+import { readmeScenes } from './readme-scenes.ts';
 import { openScene, type Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 
@@ -74,7 +75,8 @@ async function openPage(browser: Browser, baseURL: string, { theme, width }: Loo
 }
 
 function scenesFor(who: Scene['signedIn'], look: Look) {
-  const ofWho = scenes.filter((scene) => scene.signedIn === who && isWanted(scene) && isSeenAt(scene, look));
+  const all: readonly Scene[] = options.readme ? readmeScenes : scenes;
+  const ofWho = all.filter((scene) => scene.signedIn === who && isWanted(scene) && isSeenAt(scene, look));
   return options.readme ? ofWho.filter((scene) => isForReadme(scene, look)) : ofWho;
 }
 

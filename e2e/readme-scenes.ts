@@ -1,0 +1,43 @@
+import type { Page } from '@playwright/test';
+import { openRun, readRun, rows, runsAddress, runsOf } from './run-pieces.ts';
+import type { Scene } from './scene.ts';
+
+type Picture = Scene & Required<Pick<Scene, 'readme'>>;
+
+/** The newest payout that is over. */
+async function openPayout(page: Page) {
+  const paid = (await runsOf(page, 'stake-payout')).find((run) => run.state === 'completed');
+  if (!paid) throw new Error('The demo has no payout.');
+  await openRun(page, paid.id);
+  await rows(page).first().waitFor();
+  return paid.id;
+}
+
+/** What the README shows, of the demo as a newcomer meets it. */
+export const readmeScenes: readonly Picture[] = [
+  {
+    name: 'run',
+    address: runsAddress,
+    signedIn: 'admin',
+    readme: { theme: 'light', width: 1440, name: 'run' },
+    arrange: openPayout,
+  },
+  {
+    name: 'why',
+    address: runsAddress,
+    signedIn: 'admin',
+    readme: { theme: 'dark', width: 1440, name: 'why-dark' },
+    arrange: async (page) => {
+      const [largest] = (await readRun(page, await openPayout(page))).largest;
+      await page.locator(`a[href*="${largest?.cause}"]`).first().click();
+      await page.getByText('Stake reward', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'approvals',
+    address: '/dashboard/approvals',
+    signedIn: 'admin',
+    readme: { theme: 'light', width: 1440, name: 'approvals' },
+    arrange: (page) => rows(page).first().waitFor(),
+  },
+];
