@@ -1,6 +1,6 @@
 import type { Approval, ApprovalKind } from 'contract/approvals.ts';
 import type { Asset } from 'contract/money.ts';
-import { formatAssetAmount, readFactAmount } from '#panel/shell/fact-value.tsx';
+import { formatAssetAmount, readFactAmount } from '#panel/shell/fact-words.ts';
 import { amountOf } from './columns.tsx';
 
 /** The amount of the others is a limit, or there is none: they have no sum. */

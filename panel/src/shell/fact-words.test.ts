@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatFact, readFactAmount } from './fact-value.tsx';
+import { formatFact, readFactAmount } from './fact-words.ts';
 
 test.each([
   ['Amount', '1234.50 USD', '$1,234.50'],
