@@ -1,8 +1,7 @@
-import '@mantine/core/styles/Checkbox.layer.css';
-import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { RankMove } from 'contract/ranks.ts';
 import { Amount, dollars, sayAmount } from '#panel/ui/amount.tsx';
+import { CheckBox } from '#panel/ui/check-box.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
 
@@ -56,11 +55,12 @@ export function moveColumns({ ids, choose }: Selection) {
     header: 'Select',
     meta: { width: 64 },
     cell: ({ row: { original } }) => (
-      <Checkbox
-        aria-label={`Select ${original.username}`}
+      <CheckBox
+        label={`Select ${original.username}`}
+        labelHidden
         checked={ids.includes(original.id)}
-        onChange={({ currentTarget: { checked } }) =>
-          choose(checked ? [...ids, original.id] : ids.filter((id) => id !== original.id))
+        onToggle={() =>
+          choose(ids.includes(original.id) ? ids.filter((id) => id !== original.id) : [...ids, original.id])
         }
       />
     ),

@@ -1,7 +1,7 @@
-import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { RankMove, RankMoveFigures } from 'contract/ranks.ts';
 import { Button } from '#panel/ui/button.tsx';
+import { CheckBox } from '#panel/ui/check-box.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { rankMoveFiguresQuery } from './rank-api.ts';
 import { useDenied } from './job-foot.tsx';
@@ -24,11 +24,11 @@ export function MoveSelection({ version, moves, ids, choose, want }: Props) {
     denied ?? (none ? 'Select users first.' : rankBonus ? undefined : 'What it would cost is not known yet.');
   return (
     <section className="jobs-selection" aria-label="Selected users">
-      <Checkbox
+      <CheckBox
         label={none ? `Select all ${sayCount(moves.length)} on this page` : `${sayCount(chosen.length)} selected`}
         checked={all}
         indeterminate={!all && !none}
-        onChange={() => choose(all ? [] : moves.map(({ id }) => id))}
+        onToggle={() => choose(all ? [] : moves.map(({ id }) => id))}
       />
       <Button disabledReason={whyNot} onClick={() => rankBonus && want({ version, moves: chosen, rankBonus })}>
         {none ? 'Promote' : chosen.length === 1 ? 'Promote this one' : `Promote these ${sayCount(chosen.length)}`}

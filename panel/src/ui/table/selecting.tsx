@@ -1,10 +1,9 @@
-import { createContext, lazy, type ReactNode, Suspense, use } from 'react';
+import { createContext, type ReactNode, use } from 'react';
+import { CheckBox } from '../check-box.tsx';
 import { columnsOf } from './features.ts';
+import { selectBoxClass } from './row-keys.ts';
 import type { Selection } from './selection.ts';
 import { sayCount } from './view.ts';
-
-// Fetched with the first list in which rows can be selected.
-const SelectBox = lazy(async () => ({ default: (await import('./select-box.tsx')).SelectBox }));
 
 type Row = { id: string };
 
@@ -30,15 +29,15 @@ function SelectAll() {
   if (!selection) return null;
   const { chosen, choosable, toggleAll } = selection;
   return (
-    <Suspense>
-      <SelectBox
-        label={`Select all ${sayCount(choosable.length)} on this page`}
-        checked={choosable.length > 0 && chosen.length === choosable.length}
-        indeterminate={chosen.length > 0 && chosen.length < choosable.length}
-        disabled={choosable.length === 0}
-        onToggle={toggleAll}
-      />
-    </Suspense>
+    <CheckBox
+      labelHidden
+      className={selectBoxClass}
+      label={`Select all ${sayCount(choosable.length)} on this page`}
+      checked={choosable.length > 0 && chosen.length === choosable.length}
+      indeterminate={chosen.length > 0 && chosen.length < choosable.length}
+      disabled={choosable.length === 0}
+      onToggle={toggleAll}
+    />
   );
 }
 
@@ -47,12 +46,12 @@ function SelectRow({ id, label }: { id: string; label: string }) {
   const is = (row: Row) => row.id === id;
   if (!selection?.choosable.some(is)) return null;
   return (
-    <Suspense>
-      <SelectBox
-        label={label}
-        checked={selection.chosen.some(is)}
-        onToggle={(range) => selection.toggle(id, { range })}
-      />
-    </Suspense>
+    <CheckBox
+      labelHidden
+      className={selectBoxClass}
+      label={label}
+      checked={selection.chosen.some(is)}
+      onToggle={(range) => selection.toggle(id, { range })}
+    />
   );
 }

@@ -1,0 +1,33 @@
+import './check-box.css';
+
+type CheckBoxProps = {
+  label: string;
+  /** In a table the column says what the boxes are for; the label is read out all the same. */
+  labelHidden?: boolean;
+  className?: string | undefined;
+  checked: boolean;
+  indeterminate?: boolean;
+  disabled?: boolean;
+  /** Receives whether Shift was held, which selects everything in between. */
+  onToggle: (range: boolean) => void;
+};
+
+export function CheckBox({ label, labelHidden = false, className, indeterminate = false, ...box }: CheckBoxProps) {
+  const { checked, disabled = false, onToggle } = box;
+  return (
+    <label className={['check-box', className].filter(Boolean).join(' ')}>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        {...(labelHidden && { 'aria-label': label })}
+        // Has no attribute of its own: only a script can set it.
+        ref={(input) => {
+          if (input) input.indeterminate = indeterminate;
+        }}
+        onChange={({ nativeEvent }) => onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+      />
+      {!labelHidden && label}
+    </label>
+  );
+}
