@@ -41,7 +41,7 @@ export const readOnlyColumns = column.columns([
   column.accessor('signals', {
     header: 'Signals',
     enableSorting: false,
-    meta: { width: 300, yields: 5, folds: true },
+    meta: { width: 280, yields: 5, folds: true },
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
   column.accessor('askedBy', {
@@ -53,7 +53,7 @@ export const readOnlyColumns = column.columns([
   column.accessor('askedAt', {
     header: 'Requested',
     enableSorting: false,
-    meta: { width: 104, yields: 4 },
+    meta: { width: 116, yields: 4 },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.accessor('state', {

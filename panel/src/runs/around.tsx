@@ -113,8 +113,11 @@ function Difference({ detail: { run }, before }: Props & { before: NonNullable<R
   return (
     <span className="run-difference">
       <span>
-        {signed(run.lines - run.skipped - before.lines)} payments, {more < 0n ? '−' : '+'}
-        <Amount units={more < 0n ? -more : more} asset={run.asset} />
+        {signed(run.lines - run.skipped - before.lines)} payments,{' '}
+        <span className="amount">
+          {more >= 0n && '+'}
+          <Amount units={more} asset={run.asset} />
+        </span>
       </span>
       <OtherRun id={before.id}>{formatRun({ ...run, period: before.period })}</OtherRun>
     </span>
