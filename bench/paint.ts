@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { chromium } from '@playwright/test';
+import { buildPanelIfOlder } from '../e2e/build.ts';
+import { chromiumOptions } from '../e2e/chromium.ts';
+import { openHouse, prepareDemo } from '../e2e/house.ts';
+import { demoSignIn } from '../server/src/admins/demo.ts';
+import { freePort } from '../tools/ports.ts';
+import { startPostgres } from '../tools/postgres.ts';
+import { type Painted, visit } from './paint/lighthouse.ts';
+
+/** Compares how soon pages are painted with those of another panel, which somebody serves: Lighthouse, in turns. */
+const { values: options } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    rounds: { type: 'string', default: '5' },
+    /** The addresses of the other panel's dashboard, users and login, separated by commas. */
+    against: { type: 'string' },
+  },
+});
+
+await using everything = new AsyncDisposableStack();
+await buildPanelIfOlder();
+const postgres = await startPostgres();
+everything.defer(() => postgres.stop());
+await prepareDemo(postgres.url);
+const { house, close } = await openHouse(postgres.url);
+everything.defer(close);
+
+// Two browsers, so that only one of them is signed in.
+const signedIn = await openBrowser();
+const stranger = await openBrowser();
+await signIn();
+
+const [theirDashboard, theirUsers, theirLogin] = options.against?.split(',') ?? [];
+const pages = [
+  { name: 'dashboard', ours: { url: `${house.first}/dashboard`, port: signedIn.port }, theirs: theirDashboard },
+  { name: 'users', ours: { url: `${house.first}/dashboard/users`, port: signedIn.port }, theirs: theirUsers },
+  { name: 'login', ours: { url: `${house.first}/login`, port: stranger.port }, theirs: theirLogin },
+];
+
+for (const { name, ours, theirs } of pages) {
+  const [own, others]: [Painted[], Painted[]] = [[], []];
+  for (let round = 0; round < Number(options.rounds); round += 1) {
+    own.push(await visit(ours.url, ours.port));
+    if (theirs) others.push(await visit(theirs, stranger.port));
+  }
+  say(name, 'ours', own);
+  if (others.length > 0) say(name, 'theirs', others);
+}
+
+async function openBrowser() {
+  const port = await freePort(9_222);
+  const browser = await chromium.launch({
+    ...chromiumOptions,
+    args: [...chromiumOptions.args, `--remote-debugging-port=${port}`],
+  });
+  everything.use(browser);
+  return { browser, port };
+}
+
+/** In the context that Lighthouse opens its tabs in. */
+async function signIn() {
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${signedIn.port}`);
+  const [context] = browser.contexts();
+  const page = await context?.newPage();
+  if (!page) throw new Error('The browser has no context of its own.');
+  await page.goto(`${house.first}/login`);
+  await page.getByLabel('Username').fill(demoSignIn.username);
+  await page.getByLabel('Password', { exact: true }).fill(demoSignIn.password);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.waitForURL(/\/dashboard/);
+  await page.close();
+}
+
+function say(page: string, whose: string, painted: readonly Painted[]) {
+  const middle = (name: keyof Painted) => {
+    const values = painted.map((one) => one[name]).toSorted((one, other) => one - other);
+    return { middle: values[Math.floor(values.length / 2)], least: values[0], most: values.at(-1) };
+  };
+  const figures = (['score', 'firstPaintMs', 'largestPaintMs', 'blockingMs'] as const).map(
+    (name) => [name, middle(name)] as const,
+  );
+  console.log(JSON.stringify({ bench: 'paint', page, whose, ...Object.fromEntries(figures) }));
+}
