@@ -189,6 +189,29 @@ test(
   },
 );
 
+test(
+  'until the server has said who is signed in, an empty frame shows and nothing of the dashboard',
+  inGate,
+  async ({ freshPage: page }) => {
+    let answer = () => undefined as void;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/auth/me', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/api/auth/me');
+    await page.goto('/dashboard/users');
+    await asked;
+    await expect(page.locator('.frame')).toBeVisible();
+    expect(await page.locator('body').innerText()).toBe('Bursar');
+    answer();
+    await expect(page.getByRole('heading', { name: 'User Management' })).toBeVisible();
+    await expect(page.locator('.frame')).toHaveCount(0);
+  },
+);
+
 test('the back button after Logout shows nothing of the dashboard', inGateOnce, async ({ visitor }) => {
   await signInByHand(visitor);
   await visitor.goto('/dashboard/admin');

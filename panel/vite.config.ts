@@ -2,6 +2,7 @@ import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { precompress } from './precompress.ts';
+import { writePreloads } from './preloads.ts';
 
 /** jspdf brings these to draw HTML, SVG and PNG, which nothing here does. */
 const undrawn = new Set(['html2canvas', 'canvg', 'dompurify', 'fast-png']);
@@ -15,19 +16,22 @@ const leaveOut: Plugin = {
 };
 
 let outputFolder = '';
-/** Compresses the built files once, instead of the server for every request. */
-const precompressed: Plugin = {
-  name: 'precompress',
+/** What the server would otherwise do for every request: compress files, and find out what a screen will ask for. */
+const preparedForTheServer: Plugin = {
+  name: 'prepare-for-the-server',
   apply: 'build',
   configResolved: ({ root, build }) => {
     outputFolder = path.resolve(root, build.outDir);
   },
-  closeBundle: () => precompress(outputFolder),
+  closeBundle: async () => {
+    await writePreloads(import.meta.dirname, outputFolder);
+    await precompress(outputFolder);
+  },
 };
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), leaveOut, precompressed],
+  plugins: [react(), leaveOut, preparedForTheServer],
   worker: { plugins: () => [leaveOut] },
   // The worker that draws PDFs would be found only by the first export, and the page loaded anew in the middle of it.
   optimizeDeps: { include: ['jspdf', 'jspdf-autotable'] },
@@ -40,6 +44,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
+    manifest: true,
     target: 'es2024',
     // The content policy allows no data: fonts and no inline script.
     assetsInlineLimit: 0,

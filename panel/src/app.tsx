@@ -26,7 +26,17 @@ function App({ router }: { router: AppRouter }) {
   );
 }
 
-/** Everything but a first visit to Login, at the address of the window. */
-export function createApp() {
-  return <App router={createAppRouter()} />;
+/** Loads the code of the screen beside the guard's question; the router alone would begin after the answer. */
+function loadScreens(router: AppRouter) {
+  const [routes] = router.getMatchedRoutes(window.location.pathname);
+  // What fails here is asked for again, and told, when the router loads the screen itself.
+  for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
+}
+
+/** Everything but a first visit to Login, at the address of the window, once its first screen can be shown. */
+export async function createApp() {
+  const router = createAppRouter();
+  loadScreens(router);
+  await router.load();
+  return <App router={router} />;
 }

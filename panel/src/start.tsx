@@ -3,6 +3,7 @@ import './ui/mantine-base.ts';
 import '@fontsource-variable/inter/wght.css';
 import './ui/tokens.css';
 import './ui/base.css';
+import './ui/frame.css';
 import { MantineProvider } from '@mantine/core';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -31,9 +32,10 @@ function show(root: Root, content: ReactNode) {
 
 const loadApp = () => import('./app.tsx');
 
+/** Until the guard has its answer, what the page showed before stays: the empty frame, or Login. */
 async function showApp(root: Root) {
   const { createApp } = await loadApp();
-  show(root, createApp());
+  show(root, await createApp());
 }
 
 /** Without a token there is only Login, which needs neither the router nor the features. */

@@ -54,7 +54,7 @@ export async function openApp({ config, database, pool, log, panelFolder }: AppS
   const sendPage = await servePanel(app, { ...config.http, folder: panelFolder });
   app.setNotFoundHandler((request, reply) =>
     sendPage && isPersonVisiting(request)
-      ? sendPage(reply.code(404))
+      ? sendPage(request, reply.code(404))
       : answerError(new Refusal('NoSuchCall'), request, reply),
   );
   await app.register(async (calls) => {

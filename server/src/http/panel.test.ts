@@ -6,12 +6,17 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '#server/testing/database.ts';
 import { openApp } from './app.ts';
+import { sessionCookie } from './door.ts';
 import { openLog } from './log.ts';
 
 /** Each compressed file says which one it is, so that an answer compressed anew would be seen. */
 const script = (kind: string) => `/* ${kind} */\n${'export const amount = 1_000_000n;\n'.repeat(200)}`;
 const files: Record<string, string | Buffer> = {
-  'index.html': '<meta name="style-nonce" content=""><meta name="api-origin" content="">',
+  'index.html': '<head><meta name="style-nonce" content=""><meta name="api-origin" content=""></head>',
+  '.vite/preloads.json': JSON.stringify([
+    { address: '/dashboard', scripts: ['/assets/home-x4.js'], styles: ['/assets/home-x4.css'] },
+    { address: '/dashboard/user-profile/$id', scripts: ['/assets/profile-x5.js'], styles: [] },
+  ]),
   'theme.js': script('plain'),
   'theme.js.br': brotliCompressSync(script('brotli')),
   'theme.js.gz': gzipSync(script('gzip')),
@@ -24,6 +29,7 @@ const files: Record<string, string | Buffer> = {
 
 const folder = await mkdtemp(path.join(tmpdir(), 'bursar-panel-'));
 await mkdir(path.join(folder, 'assets'));
+await mkdir(path.join(folder, '.vite'));
 for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
 const { config, database, pool, ...db } = await testDatabase();
 const panelFolder = pathToFileURL(`${folder}/`);
@@ -97,4 +103,27 @@ test('the page itself is filled in for each visit', async () => {
   expect(first.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
   expect(first.headers['content-security-policy']).toContain(`'nonce-${nonceOf(first.body)}'`);
   expect(nonceOf(first.body)).not.toBe(nonceOf(second.body));
+});
+
+const preloads = (body: string) =>
+  [...body.matchAll(/rel="(?:module)?preload"[^>]* href="([^"]+)"/g)].map(([, href]) => href);
+const withSession = { cookie: `${sessionCookie}=anything` };
+
+test.each([
+  ['/dashboard', ['/assets/home-x4.js', '/assets/home-x4.css']],
+  ['/dashboard/', ['/assets/home-x4.js', '/assets/home-x4.css']],
+  ['/dashboard/user-profile/0198?tab=stakes', ['/assets/profile-x5.js']],
+  ['/dashboard/user-profile', []],
+  ['/dashboard/elsewhere', []],
+  ['/login', []],
+])('whoever may be signed in is told ahead what %s needs', async (url, hrefs) => {
+  expect(preloads((await get(url, 'br', withSession)).body)).toEqual(hrefs);
+});
+
+test('a stranger is told nothing ahead: Login is what they will see', async () => {
+  expect(preloads((await get('/dashboard', 'br')).body)).toEqual([]);
+});
+
+test('what the build left for the server is not served', async () => {
+  expect((await get('/.vite/preloads.json')).statusCode).toBe(404);
 });

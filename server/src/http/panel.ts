@@ -3,11 +3,28 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { sessionCookie } from './door.ts';
 import { pagePolicy } from './headers.ts';
 
 export const builtPanel = new URL('../../../panel/dist/', import.meta.url);
 
 type PanelSettings = { apiOrigin: string; folder?: URL | undefined };
+
+/** What the build found that each screen asks for (panel/preloads.ts). */
+const Preloads = z.array(z.object({ address: z.string(), scripts: z.array(z.string()), styles: z.array(z.string()) }));
+
+/** As tags for the page's head, by the pattern of the screen's address. */
+async function readPreloads(folder: URL) {
+  const built = await readFile(new URL('.vite/preloads.json', folder), 'utf8').catch(() => '[]');
+  return Preloads.parse(JSON.parse(built)).map(({ address, scripts, styles }) => ({
+    pattern: new RegExp(`^${address.replaceAll(/\$\w+/g, '[^/]+')}/?$`),
+    tags: [
+      ...scripts.map((href) => `<link rel="modulepreload" href="${href}">`),
+      ...styles.map((href) => `<link rel="preload" as="style" href="${href}">`),
+    ].join(''),
+  }));
+}
 
 /**
  * Serves the built panel. The page is filled in for each visit: a fresh nonce for its styles, and where
@@ -16,6 +33,14 @@ type PanelSettings = { apiOrigin: string; folder?: URL | undefined };
 export async function servePanel(app: FastifyInstance, { apiOrigin, folder = builtPanel }: PanelSettings) {
   const page = await readFile(new URL('index.html', folder), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
+
+  const preloads = await readPreloads(folder);
+  /** Whoever has no session is shown Login, which needs none of it. */
+  const preloadsFor = ({ url, cookies }: FastifyRequest) => {
+    if (!cookies[sessionCookie]) return '';
+    const [address = ''] = url.split('?');
+    return preloads.find(({ pattern }) => pattern.test(address))?.tags ?? '';
+  };
 
   const hashedFiles = fileURLToPath(new URL('assets/', folder));
   await app.register(fastifyStatic, {
@@ -30,11 +55,12 @@ export async function servePanel(app: FastifyInstance, { apiOrigin, folder = bui
     },
   });
 
-  const sendPage = (reply: FastifyReply) => {
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = randomBytes(16).toString('base64');
     const filled = page
       .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`)
-      .replace('name="api-origin" content=""', `name="api-origin" content="${apiOrigin}"`);
+      .replace('name="api-origin" content=""', `name="api-origin" content="${apiOrigin}"`)
+      .replace('</head>', `${preloadsFor(request)}</head>`);
     return reply
       .header('content-security-policy', pagePolicy(nonce, apiOrigin))
       .header('cache-control', 'no-store')
@@ -42,7 +68,7 @@ export async function servePanel(app: FastifyInstance, { apiOrigin, folder = bui
       .send(filled);
   };
   for (const address of ['/', '/login', '/new-password', '/dashboard', '/dashboard/*']) {
-    app.get(address, (_request, reply) => sendPage(reply));
+    app.get(address, (request, reply) => sendPage(request, reply));
   }
   return sendPage;
 }

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** What a screen's first visit needs beside what the page itself names. */
+export type Preload = { address: string; scripts: string[]; styles: string[] };
+
+const Chunk = z.object({
+  file: z.string(),
+  imports: z.array(z.string()).default([]),
+  css: z.array(z.string()).default([]),
+  isEntry: z.boolean().default(false),
+});
+type Manifest = z.output<typeof Manifest>;
+const Manifest = z.record(z.string(), Chunk);
+
+const dashboard = '/dashboard';
+/** Behind every screen. */
+const frame = ['src/app.tsx', 'src/shell/layout.tsx'];
+
+/** The screens of the dashboard and the module of each, as the routes name them. */
+export function screensIn(routes: string) {
+  const screen =
+    /getParentRoute: \(\) => dashboard,\s+path: '([^']+)',(?:(?!createRoute)[\s\S])*?import\('\.\/([^']+)'\)/g;
+  return [...routes.matchAll(screen)].map(([, address = '', module = '']) => ({
+    address: address === '/' ? dashboard : `${dashboard}${address}`,
+    module: `src/${module}`,
+  }));
+}
+
+/** Every chunk that the given modules need at once, themselves included. */
+function closureOf(manifest: Manifest, modules: readonly string[]) {
+  const found = new Map<string, Manifest[string]>();
+  const visit = (name: string) => {
+    const chunk = manifest[name];
+    if (!chunk) throw new Error(`The build has no chunk for ${name}.`);
+    if (found.has(name)) return;
+    found.set(name, chunk);
+    for (const imported of chunk.imports) visit(imported);
+  };
+  for (const module of modules) visit(module);
+  return found;
+}
+
+export function preloadsOf(manifest: Manifest, routes: string): Preload[] {
+  const entries = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
+  const inPage = closureOf(manifest, entries);
+  return screensIn(routes).map(({ address, module }) => {
+    const chunks = [...closureOf(manifest, [...frame, module])].filter(([name]) => !inPage.has(name));
+    return {
+      address,
+      scripts: chunks.map(([, { file }]) => `/${file}`),
+      styles: [...new Set(chunks.flatMap(([, { css }]) => css))].map((file) => `/${file}`),
+    };
+  });
+}
+
+/** Written beside the built page, for the server to name in it. */
+export async function writePreloads(root: string, folder: string) {
+  const manifest = Manifest.parse(JSON.parse(await readFile(path.join(folder, '.vite/manifest.json'), 'utf8')));
+  const routes = await readFile(path.join(root, 'src/routes.tsx'), 'utf8');
+  await writeFile(path.join(folder, '.vite/preloads.json'), JSON.stringify(preloadsOf(manifest, routes)));
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { preloadsOf, screensIn } from '../panel/preloads.ts';
+
+const routes = await readFile(new URL('../panel/src/routes.tsx', import.meta.url), 'utf8');
+
+test('every screen of the dashboard is found in the routes, with its module', () => {
+  const screens = screensIn(routes);
+  // One more is made by a function, for what is not built.
+  const declared = routes.match(/getParentRoute: \(\) => dashboard,/g)?.length ?? 0;
+  const unbuilt = routes.includes('const notBuilt') ? 1 : 0;
+  expect(screens).toHaveLength(declared - unbuilt);
+  expect(screens).toContainEqual({ address: '/dashboard', module: 'src/reports/home.tsx' });
+  expect(screens).toContainEqual({ address: '/dashboard/user-profile/$id', module: 'src/users/profile.tsx' });
+});
+
+test('a screen preloads its own chunks and the frame’s, but nothing that the page names already', () => {
+  const chunk = (file: string, imports: string[] = [], css: string[] = []) => ({ file, imports, css, isEntry: false });
+  const manifest = {
+    'index.html': { ...chunk('front.js', ['_react.js']), isEntry: true },
+    '_react.js': chunk('react.js'),
+    '_table.js': chunk('table.js', ['_react.js'], ['table.css']),
+    'src/app.tsx': chunk('app.js', ['index.html']),
+    'src/shell/layout.tsx': chunk('layout.js', [], ['layout.css']),
+    'src/users/page.tsx': chunk('users.js', ['_table.js', 'src/app.tsx'], ['users.css']),
+  };
+  const source = `createRoute({
+    getParentRoute: () => dashboard,
+    path: '/users',
+    component: lazyRouteComponent(() => import('./users/page.tsx'), 'UsersPage'),
+  })`;
+  expect(preloadsOf(manifest, source)).toEqual([
+    {
+      address: '/dashboard/users',
+      scripts: ['/app.js', '/layout.js', '/users.js', '/table.js'],
+      styles: ['/layout.css', '/users.css', '/table.css'],
+    },
+  ]);
+});
