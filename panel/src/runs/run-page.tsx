@@ -2,7 +2,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type RunDetail, readRun } from 'contract/runs.ts';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { RunState } from '#panel/shell/run-state.tsx';
 import { formatRun } from '#panel/shell/run-words.ts';
 import { Card } from '#panel/ui/card.tsx';
@@ -17,9 +17,12 @@ import { RunFigures } from './figures.tsx';
 import { RunLines } from './lines.tsx';
 import { RunNotices } from './notices.tsx';
 import { RunParts } from './parts.tsx';
-import { RunProgress } from './progress.tsx';
 import './runs.css';
 import './run-page.css';
+
+// Most runs that are opened are over, and show none.
+const RunProgress = lazy(async () => ({ default: (await import('./progress.tsx')).RunProgress }));
+const underWay = new Set<RunDetail['run']['state']>(['planning', 'running', 'paused', 'failed']);
 
 const route = getRouteApi('/dashboard/runs/$id');
 const failed = 'The run could not be loaded.';
@@ -60,7 +63,11 @@ function Shown({ detail }: { detail: RunDetail }) {
       action={<RunActions detail={detail} />}
     >
       <RunNotices detail={detail} />
-      <RunProgress detail={detail} />
+      {underWay.has(detail.run.state) && (
+        <Suspense>
+          <RunProgress detail={detail} />
+        </Suspense>
+      )}
       <div className="run-columns">
         <div className="run-main">
           <RunFigures detail={detail} />
