@@ -1,37 +1,20 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId } from 'react';
 import { useChangeView } from '#panel/shell/change-view.ts';
+import { useTypedSearch } from '#panel/ui/table/typed-search.ts';
 import { readAmountRange } from './amount-range.ts';
 
-const pauseMs = 250;
 const label = 'Search amount';
 
 /** Narrows the payments to an amount or a range of amounts; the address keeps what was entered. */
 export function AmountSearch({ value = '' }: { value: string | undefined }) {
   const hint = useId();
   const change = useChangeView();
-  const [typed, setTyped] = useState(value);
-  const sent = useRef(value);
-  const send = useDebouncedCallback((text: string) => {
-    const wanted = readAmountRange(text) ? text.trim() : '';
-    if (wanted === value) return;
-    sent.current = wanted;
-    change({ amount: wanted || undefined, cursor: undefined }, { replace: value !== '' });
-  }, pauseMs);
-
-  // Back, Forward or a removed filter changed the address under the field: the field follows.
-  useEffect(() => {
-    if (value === sent.current) return;
-    sent.current = value;
-    send.cancel();
-    setTyped(value);
-  }, [value, send]);
-
-  const type = (text: string) => {
-    setTyped(text);
-    send(text);
-  };
+  const { typed, type } = useTypedSearch({
+    value,
+    searchOf: (text) => (readAmountRange(text) ? text.trim() : ''),
+    change: (amount, history) => change({ amount, cursor: undefined }, history),
+  });
   const unreadable = typed.trim() !== '' && readAmountRange(typed) === undefined;
   return (
     <TextInput

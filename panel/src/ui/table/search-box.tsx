@@ -1,11 +1,9 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId } from 'react';
+import { useTypedSearch } from './typed-search.ts';
 import type { ChangeView } from './view.ts';
 import './toolbar.css';
-
-const pauseMs = 250;
 
 export type SearchOptions = {
   /** What can be found, such as "Search subject, username or ID". */
@@ -18,28 +16,11 @@ type Props = SearchOptions & { value: string | undefined; change: ChangeView };
 
 export function SearchBox({ label, from, value = '', change }: Props) {
   const hint = useId();
-  const [typed, setTyped] = useState(value);
-  const sent = useRef(value);
-  const send = useDebouncedCallback((text: string) => {
-    const wanted = searchFor(text, from);
-    if (wanted === value) return;
-    sent.current = wanted;
-    // One entry in the history for each search, not one for each letter.
-    change({ search: wanted || undefined, cursor: undefined }, { replace: value !== '' });
-  }, pauseMs);
-
-  // Back, Forward or a link changed the address under the box: the box follows. Its own changes only come back.
-  useEffect(() => {
-    if (value === sent.current) return;
-    sent.current = value;
-    send.cancel();
-    setTyped(value);
-  }, [value, send]);
-
-  const type = (text: string) => {
-    setTyped(text);
-    send(text);
-  };
+  const { typed, type } = useTypedSearch({
+    value,
+    searchOf: (text) => searchFor(text, from),
+    change: (search, history) => change({ search, cursor: undefined }, history),
+  });
   const tooShort = typed.trim() !== '' && searchFor(typed, from) === '';
 
   return (
