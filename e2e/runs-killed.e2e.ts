@@ -20,7 +20,7 @@ import {
 import { inGateOnce } from './tags.ts';
 
 test(
-  'a run that a second person approved goes on when its worker is killed, is paid once, explained, and reversed',
+  'a run that a second approver started goes on when its worker is killed, is paid once, explained, and reversed',
   inGateOnce,
   async ({ page, visit, house }) => {
     test.setTimeout(120_000);

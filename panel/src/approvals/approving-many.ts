@@ -8,7 +8,7 @@ import { refreshDecided } from './api.ts';
 
 type Failed = { approval: ListedApproval; words: string };
 type Outcome = { done: number; failed: Failed[] };
-type Means = { approvals: readonly ListedApproval[]; onDecided: () => void; onClose: () => void };
+type Options = { approvals: readonly ListedApproval[]; onDecided: () => void; onClose: () => void };
 
 const notUnderstood = 'The server answered in a way this page does not understand.';
 
@@ -31,7 +31,7 @@ async function approveEach(approvals: readonly ListedApproval[], onProgress: (de
 }
 
 /** Where all are approved a toast says so; where some are not, the outcome stays until it is read. */
-export function useApproveMany({ approvals, onDecided, onClose }: Means) {
+export function useApproveMany({ approvals, onDecided, onClose }: Options) {
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState<number>();
   const [outcome, setOutcome] = useState<Outcome>();

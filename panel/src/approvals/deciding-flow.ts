@@ -14,7 +14,7 @@ export const DecidingFlow = createContext<Flow>({ onDecided: () => undefined, ca
 
 const isToDecide = ({ state, mayApprove }: ListedApproval) => state === 'waiting' && mayApprove;
 
-type Means = {
+type Options = {
   rows: readonly ListedApproval[] | undefined;
   id: string | undefined;
   step: (id: string) => void;
@@ -22,7 +22,7 @@ type Means = {
 };
 
 /** Decided, a request makes way for the next one that its reader may approve; after the last the list is left as it was. */
-export function useDecidingFlow({ rows, id, step, close }: Means) {
+export function useDecidingFlow({ rows, id, step, close }: Options) {
   const [cameNext, setCameNext] = useState<string>();
   // A decided request may leave the list before the answer to its decision is here: its place is remembered.
   const last = useLast(rows?.some((row) => row.id === id) ? rows : undefined);

@@ -2,7 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import type { z } from 'zod';
 import { useEdits } from '#panel/ui/edits.ts';
 
-type Means<Draft, Settings> = {
+type Options<Draft, Settings> = {
   stored: Draft;
   version: number;
   /** What was typed, read by the schema by which the server reads it. */
@@ -14,8 +14,8 @@ type Means<Draft, Settings> = {
 };
 
 /** A form over one version of a job's settings. */
-export function useDraft<Draft extends object, Settings>(means: Means<Draft, Settings>) {
-  const { stored, version, read, say, missing } = means;
+export function useDraft<Draft extends object, Settings>(options: Options<Draft, Settings>) {
+  const { stored, version, read, say, missing } = options;
   const { values, edit, forget, overtaken, versionToSave } = useEdits(stored, version);
   const [tried, setTried] = useState(false);
   const [said, setSaid] = useState<string>();
