@@ -23,8 +23,9 @@ export function pageHeaders(url: string, { nextCursor, previousCursor, total }: 
 }
 
 function withCursor(url: string, cursor: string) {
-  const [path = '', query = ''] = url.split('?');
-  const asked = new URLSearchParams(query);
+  // A query may hold further question marks.
+  const [path = '', ...query] = url.split('?');
+  const asked = new URLSearchParams(query.join('?'));
   asked.set('cursor', cursor);
   return `${path}?${asked.toString()}`;
 }
