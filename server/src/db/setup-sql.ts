@@ -34,7 +34,10 @@ type Login = { name: string; password: string };
 function loginOf(address: string, variable: string): Login {
   const { username, password } = new URL(address);
   if (username === '') throw new Error(`${variable} names no login: postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE`);
-  return { name: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const name = decodeURIComponent(username);
+  // The statements stand between dollar signs.
+  if (name.includes('$')) throw new Error(`${variable} names a login with a dollar sign.`);
+  return { name, password: decodeURIComponent(password) };
 }
 
 function loginStatements({ name, password }: Login) {

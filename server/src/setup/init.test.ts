@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -42,6 +42,20 @@ test('init leaves settings that exist alone', async () => {
   expect(await settings()).toBe(before);
 });
 
+test('init refuses a folder that the settings file cannot name to both Node.js and a shell', async () => {
+  const { folder, run } = await freshFolder();
+  const { code, stderr } = await run('init', '--folder', "o'brien");
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('quotation mark') });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('init that cannot make its folder leaves no settings behind', async () => {
+  const { folder, run } = await freshFolder();
+  await writeFile(path.join(folder, 'taken'), '');
+  expect((await run('init', '--folder', 'taken')).code).toBe(1);
+  expect(await readdir(folder)).toEqual(['taken']);
+});
+
 test.each(['nowhere', '127.0.0.1:5432/', '127.0.0.1/Capital', 'me@127.0.0.1/bursar'])(
   'init refuses the database %s',
   async (database) => {
@@ -68,6 +82,11 @@ test('one login for everything gets both roles, and one without a password none'
   expect(statements.filter((statement) => statement.startsWith('alter role'))).toEqual(['alter role "bursar" login']);
   expect(statements).toContain('grant bursar_app to "bursar"');
   expect(statements).toContain('grant bursar_worker to "bursar"');
+});
+
+test('a login that could end a quotation in the statements is refused', () => {
+  const url = 'postgres://a%24setup%24b@127.0.0.1/bursar';
+  expect(() => setupStatements({ ownerUrl: url, url, workerUrl: url })).toThrow('DATABASE_OWNER_URL');
 });
 
 test('an address that names no login is refused', () => {

@@ -13,7 +13,10 @@ export function newKeys() {
   };
 }
 
-/** One `NAME=value` a line, which the programs and `sh` read in the same way. */
+/** Node.js and `sh` have no way in common to write these within quotation marks. */
+const unquotable = /['\p{Cc}]/u;
+
+/** One `NAME=value` a line, which the programs and `sh` read in the same way. The values hold nothing unquotable. */
 export const inLines = (settings: Record<string, string>) =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${/^[\w./:@+=-]+$/.test(value) ? value : `'${value}'`}`)
@@ -32,6 +35,7 @@ type Place = {
  */
 export async function writeSettings({ database = '127.0.0.1:5432/bursar', folder = 'var' }: Place) {
   const place = path.resolve(folder);
+  if (unquotable.test(place)) throw new Error(`The folder cannot have a quotation mark or line break: ${place}`);
   const settings = {
     ...databaseUrls(database),
     BURSAR_AUDIT_HEAD_FILE: path.join(place, 'audit-heads.jsonl'),
@@ -39,11 +43,12 @@ export async function writeSettings({ database = '127.0.0.1:5432/bursar', folder
     ...newKeys(),
   };
   const text = `# Keep a copy of the keys apart from the database. They cannot be made again.\n${inLines(settings)}\n`;
+  // Before the settings, so that a folder that cannot be made leaves nothing behind.
+  await mkdir(settings.BURSAR_EXPORT_FOLDER, { recursive: true, mode: 0o700 });
   await writeFile(settingsFile, text, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;
     throw new Error(`There is a file ${settingsFile} already. Nothing was written.`, { cause });
   });
-  await mkdir(settings.BURSAR_EXPORT_FOLDER, { recursive: true, mode: 0o700 });
   return place;
 }
 
