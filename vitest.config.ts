@@ -25,7 +25,6 @@ export default defineConfig({
           setupFiles: ['panel/src/testing/setup.ts'],
           // The panel is loaded once. The setup ends it after every test, with everything that it keeps.
           isolate: false,
-          fileParallelism: false,
           testTimeout: 60_000,
           // Machines may be busy; what is there already is found at once.
           expect: { poll: { timeout: 15_000 } },

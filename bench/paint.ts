@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
+import { replayedMs } from 'contract/events.ts';
 import { buildPanelIfOlder } from '../e2e/build.ts';
 import { chromiumOptions } from '../e2e/chromium.ts';
 import { openHouse, prepareDemo } from '../e2e/house.ts';
@@ -30,6 +32,8 @@ everything.defer(close);
 const signedIn = await openBrowser();
 const stranger = await openBrowser();
 await signIn();
+// A server that has just started cannot say what changed before, and has every panel ask twice.
+await wait(replayedMs);
 
 const [theirDashboard, theirUsers, theirLogin] = options.against?.split(',') ?? [];
 const pages = [

@@ -7,6 +7,7 @@ export type Preload = { address: string; scripts: string[]; styles: string[] };
 
 const Chunk = z.object({
   file: z.string(),
+  name: z.string().optional(),
   imports: z.array(z.string()).default([]),
   css: z.array(z.string()).default([]),
   isEntry: z.boolean().default(false),
@@ -15,8 +16,8 @@ type Manifest = z.output<typeof Manifest>;
 const Manifest = z.record(z.string(), Chunk);
 
 const dashboard = '/dashboard';
-/** Behind every screen. */
-const frame = ['src/app.tsx', 'src/shell/layout.tsx'];
+/** The chunk behind every screen (vite.config.ts). */
+const frame = 'frame';
 
 /** The screens of the dashboard and the module of each, as the routes name them. */
 export function screensIn(routes: string) {
@@ -45,8 +46,10 @@ function closureOf(manifest: Manifest, modules: readonly string[]) {
 export function preloadsOf(manifest: Manifest, routes: string): Preload[] {
   const entries = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
   const inPage = closureOf(manifest, entries);
+  const frames = Object.keys(manifest).filter((name) => manifest[name]?.name === frame);
+  if (frames.length === 0) throw new Error('The build has no chunk for the frame.');
   return screensIn(routes).map(({ address, module }) => {
-    const chunks = [...closureOf(manifest, [...frame, module])].filter(([name]) => !inPage.has(name));
+    const chunks = [...closureOf(manifest, [...frames, module])].filter(([name]) => !inPage.has(name));
     return {
       address,
       scripts: chunks.map(([, { file }]) => `/${file}`),

@@ -55,11 +55,15 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'front', tags: ['$initial'] },
-            // What every screen shows: many files of a few lines would cost more than they save.
+            { name: 'calls', test: /panel\/src\/shell\/call\.ts$/ },
+            // What every screen of the dashboard needs, in another: many files of a few lines would cost more than they save.
             {
-              name: 'pieces',
-              test: /panel\/src\/ui\/(amount|clock|hint|moment|opening|short-id|states|status|time-words|toast|told-failure)\.tsx?$/,
+              name: 'frame',
+              test: /IconChevron(?:Left|Right)\.mjs$|panel\/src\/(?:app|shell\/layout|ui\/(?:amount|button|hint|moment|opening|short-id|status|told-failure|modal))\.tsx?$/,
             },
+            // What every list needs, in a third, and what is said of runs in a fourth.
+            { name: 'list', test: /panel\/src\/shell\/(list-table|listing|row-link)\.tsx?$/ },
+            { name: 'run', test: /panel\/src\/shell\/(run-state|run-words|standstill-words)\.tsx?$/ },
           ],
         },
       },

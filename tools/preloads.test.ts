@@ -14,15 +14,20 @@ test('every screen of the dashboard is found in the routes, with its module', ()
   expect(screens).toContainEqual({ address: '/dashboard/user-profile/$id', module: 'src/users/profile.tsx' });
 });
 
+test('a build whose frame has another name is refused, not served without its preloads', () => {
+  const page = { file: 'front.js', imports: [], css: [], isEntry: true };
+  expect(() => preloadsOf({ 'index.html': page }, '')).toThrow('no chunk for the frame');
+});
+
 test('a screen preloads its own chunks and the frame’s, but nothing that the page names already', () => {
   const chunk = (file: string, imports: string[] = [], css: string[] = []) => ({ file, imports, css, isEntry: false });
   const manifest = {
     'index.html': { ...chunk('front.js', ['_react.js']), isEntry: true },
     '_react.js': chunk('react.js'),
     '_table.js': chunk('table.js', ['_react.js'], ['table.css']),
-    'src/app.tsx': chunk('app.js', ['index.html']),
-    'src/shell/layout.tsx': chunk('layout.js', [], ['layout.css']),
-    'src/users/page.tsx': chunk('users.js', ['_table.js', 'src/app.tsx'], ['users.css']),
+    '_calls.js': chunk('calls.js', ['index.html']),
+    '_frame.js': { ...chunk('frame.js', ['index.html', '_calls.js'], ['frame.css']), name: 'frame' },
+    'src/users/page.tsx': chunk('users.js', ['_table.js', '_frame.js'], ['users.css']),
   };
   const source = `createRoute({
     getParentRoute: () => dashboard,
@@ -32,8 +37,8 @@ test('a screen preloads its own chunks and the frame’s, but nothing that the p
   expect(preloadsOf(manifest, source)).toEqual([
     {
       address: '/dashboard/users',
-      scripts: ['/app.js', '/layout.js', '/users.js', '/table.js'],
-      styles: ['/layout.css', '/users.css', '/table.css'],
+      scripts: ['/frame.js', '/calls.js', '/users.js', '/table.js'],
+      styles: ['/frame.css', '/users.css', '/table.css'],
     },
   ]);
 });

@@ -18,7 +18,7 @@ export type Painted = { score: number; firstPaintMs: number; largestPaintMs: num
 /** One visit with an empty cache on a slow phone, as Lighthouse simulates it, in a browser that is running already. */
 export async function visit(url: string, port: number): Promise<Painted> {
   const file = path.join(tmpdir(), `paint-${port}.json`);
-  const options = ['--only-categories=performance', '--disable-storage-reset', '--output=json', '--quiet'];
+  const options = ['--only-categories=performance', '--output=json', '--quiet'];
   await promisify(execFile)('npx', ['--yes', lighthouse, url, `--port=${port}`, `--output-path=${file}`, ...options]);
   const { audits, categories } = JSON.parse(await readFile(file, 'utf8')) as Report;
   await rm(file);

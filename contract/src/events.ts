@@ -10,6 +10,9 @@ export const LiveEvent = z.object({
   id: z.string().nullable(),
 });
 
+/** A new stream first repeats the changes of this period, so a client that has just read its data misses none. */
+export const replayedMs = 30_000;
+
 export const streamEvents = endpoint({
   room: 'events',
   method: 'GET',

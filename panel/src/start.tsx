@@ -5,7 +5,7 @@ import './ui/tokens.css';
 import './ui/base.css';
 import './ui/frame.css';
 import { MantineProvider } from '@mantine/core';
-import { type ReactNode, StrictMode } from 'react';
+import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { colorSchemeManager } from './shell/color-scheme.ts';
 import { LoginPage } from './shell/login.tsx';
@@ -30,12 +30,18 @@ function show(root: Root, content: ReactNode) {
   );
 }
 
-const loadApp = () => import('./app.tsx');
+async function loadApp() {
+  // What the app is built on is evaluated before it, in a task of its own, so that the page answers in between.
+  await import('./shell/call.ts');
+  return import('./app.tsx');
+}
 
 /** Until the guard has its answer, what the page showed before stays: the empty frame, or Login. */
 async function showApp(root: Root) {
   const { createApp } = await loadApp();
-  show(root, await createApp());
+  const app = await createApp();
+  // React renders a transition in slices, so the first render does not block input.
+  startTransition(() => show(root, app));
 }
 
 /** Without a token there is only Login, which needs neither the router nor the features. */

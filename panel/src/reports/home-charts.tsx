@@ -1,19 +1,19 @@
 import type { Analytics } from 'contract/reports.ts';
 import { type ReactNode, useState } from 'react';
 import { sayCount } from '#panel/ui/table/view.ts';
+import { sayMonth } from '#panel/ui/time-words.ts';
 import { BarChart } from './home-bars.tsx';
 import { ChartCard, charts } from './home-cards.tsx';
 import { Gauge } from './home-gauge.tsx';
 import { LineChart } from './home-line.tsx';
 import { Pie } from './home-pie.tsx';
-import { sayMonth } from './home-words.ts';
 import './home-charts.css';
 
 const [registrationsCard, engagementCard, actionsCard, interactionsCard] = charts;
 
 export function HomeCharts({ analytics }: { analytics: Analytics }) {
   const { registrations, actions, interactions, engagement } = analytics;
-  const months = registrations.map(({ month, count }) => ({ name: sayMonth(month), count }));
+  const months = registrations.map(({ month, count }) => ({ name: sayMonth(new Date(`${month}T00:00:00Z`)), count }));
   const actionCounts = actions.map(({ kind, count }) => ({ name: kind, count }));
   const interactionCounts = interactions.map(({ kind, count }) => ({ name: kind, count }));
   return (

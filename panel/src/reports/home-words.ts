@@ -1,11 +1,9 @@
+import { onFirstUse } from '#panel/ui/formats.ts';
 import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
 
-const month = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
-export const sayMonth = (firstDay: string) => month.format(new Date(`${firstDay}T00:00:00Z`));
-
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const compact = onFirstUse(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
 /** For axes, where a long figure has no room. */
-export const sayShort = (count: number) => compact.format(count);
+export const sayShort = (count: number) => (count < 1_000 ? String(count) : compact().format(count));
 
 /** What a picture shows, for those who do not see it. */
 export const sayAll = (label: string, figures: readonly { name: string; count: number }[]) =>
@@ -28,7 +26,9 @@ export function formatAttention(attention: Attention) {
   if (waiting.length === 0) return "You're all caught up.";
   const parts = waiting.map((what) => sayTotal({ count: attention[what], capped: false }, nouns[what]));
   const count = waiting.reduce((sum, what) => sum + attention[what], 0);
-  return `${list.format(parts)} ${count === 1 ? 'needs' : 'need'} attention.`;
+  return `${listWords(parts)} ${count === 1 ? 'needs' : 'need'} attention.`;
 }
 
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+/** "one, two and three". */
+const listWords = (words: readonly string[]) =>
+  [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');

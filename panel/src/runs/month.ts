@@ -1,16 +1,22 @@
+import { onFirstUse } from '#panel/ui/formats.ts';
+
 const dayMs = 86_400_000;
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const firstOf = (month: string) => Date.parse(`${month}-01T00:00:00Z`);
 
-const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+const monthName = onFirstUse(
+  () => new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+);
+const dayName = onFirstUse(
+  () => new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
 
 export const monthAt = (ms: number) => dayOf(ms).slice(0, 7);
 
-export const sayMonth = (month: string) => monthName.format(firstOf(month));
+export const sayMonth = (month: string) => monthName().format(firstOf(month));
 
-export const sayWeekday = (day: string) => dayName.format(Date.parse(day));
+export const sayWeekday = (day: string) => dayName().format(Date.parse(day));
 
 /** The month so many after this one. */
 export function monthsOn(month: string, by: number) {

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { LoadError } from '#panel/ui/states.tsx';
 import type { Listing } from '#panel/ui/table/data-table.tsx';
 import type { ChangeView, Total } from '#panel/ui/table/view.ts';
@@ -24,11 +25,13 @@ export function useListing<Answered extends Page, Row>(
   const lostPage = error?.code === 'InvalidCursor';
   const refetch = lostPage ? () => change({ cursor: undefined }) : query.refetch;
   useToldFailure(failed, { error, errorUpdatedAt, isSuccess, refetch }, { saidInPlace: isLoadingError });
+  // React renders a deferred value in slices, so a long list does not block input.
+  const shown = useDeferredValue(data);
   return {
-    rows: data && rows(data),
-    total: data?.total,
-    pages: data,
-    stale: isPlaceholderData,
+    rows: shown && rows(shown),
+    total: shown?.total,
+    pages: shown,
+    stale: isPlaceholderData || (shown !== undefined && shown !== data),
     failure: isLoadingError && <LoadError title={failed} query={{ error, isFetching, refetch }} />,
   };
 }

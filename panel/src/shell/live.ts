@@ -1,5 +1,5 @@
 import type { InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
-import { streamEvents } from 'contract/events.ts';
+import { replayedMs, streamEvents } from 'contract/events.ts';
 import { call } from './call.ts';
 
 const firstDelayMs = 500;
@@ -34,14 +34,14 @@ export function followChanges(queryClient: QueryClient) {
 const calmMs = 400;
 
 /**
- * Whose queries a change of one room touches beside its own: the signals of a withdrawal come from its people,
+ * Whose queries a change of one room touches beside its own: the signals of a withdrawal and of its request come from its user,
  * whoever moves money moves the figures of its owner, and the settings of a job say when it is due and who would be promoted.
  */
 const shownToo: Record<string, readonly string[]> = {
-  users: ['withdrawals'],
+  users: ['withdrawals', 'approvals'],
   jobs: ['runs', 'users'],
   tasks: ['ledger', 'users'],
-  withdrawals: ['ledger', 'users'],
+  withdrawals: ['ledger', 'users', 'approvals'],
   approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins', 'referrals', 'staking'],
 };
 
@@ -93,14 +93,27 @@ function refresher(queryClient: QueryClient) {
   };
 }
 
+/** The server keeps what changed for twice as long, for answers that were slow to come. */
+const recentMs = replayedMs / 2;
+
+/** Whether everything here was answered so recently that the stream tells each change of it. */
+function isRecent(queryClient: QueryClient, began: number) {
+  const answered = queryClient.getQueryCache().getAll();
+  const moments = answered.map(({ state }) => state.dataUpdatedAt).filter((moment) => moment > 0);
+  return Date.now() - Math.min(began, ...moments) < recentMs;
+}
+
 async function follow(queryClient: QueryClient, signal: AbortSignal) {
   const tell = refresher(queryClient);
+  const began = Date.now();
+  let heard = false;
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const changes = await call(streamEvents, {}, signal);
       failures = 0;
-      // What changed while nobody listened was told to nobody.
-      invalidate(queryClient);
+      // How long a stream that ended had been silent is unknown.
+      if (heard || !isRecent(queryClient, began)) invalidate(queryClient);
+      heard = true;
       for await (const { room } of changes) tell(room);
     } catch (cause) {
       if (!signal.aborted) console.info('Live updates are interrupted', cause);

@@ -1,6 +1,5 @@
 import { readAdmin } from 'contract/admins.ts';
 import type { Endpoint } from 'contract/endpoint.ts';
-import { streamEvents } from 'contract/events.ts';
 import { readStakePayout } from 'contract/jobs.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { readTree } from 'contract/referrals.ts';
@@ -15,7 +14,7 @@ import { adminRow, answerAdmins } from '#panel/testing/admin-answers.ts';
 import { answerFrame, visitSignedIn } from '#panel/testing/app.ts';
 import { answerJobs } from '#panel/testing/job-answers.ts';
 import { anyToast, expectNone, toast } from '#panel/testing/screen.ts';
-import { callsTo, emit, fault, hold, restore } from '#panel/testing/server.ts';
+import { callsTo, emit, fault, restore } from '#panel/testing/server.ts';
 import { answerStaking, stake } from '#panel/testing/staking-answers.ts';
 import { answerTasks, task } from '#panel/testing/task-answers.ts';
 import { answerTickets } from '#panel/testing/ticket-answers.ts';
@@ -142,18 +141,17 @@ function frame(address: string) {
 for (const [name, { words, call, prepare, open }] of Object.entries(screens)) {
   test(`a failed refresh of ${name} is reported once, and withdrawn when it succeeds`, async () => {
     const address = prepare();
-    // The panel asks for everything again when its live updates start.
-    const letLiveUpdatesStart = hold(streamEvents);
     visitSignedIn(address);
     await open?.();
     await expect.poll(() => callsTo(call)).not.toHaveLength(0);
     await expectNone(anyToast());
     fault(call);
-    letLiveUpdatesStart();
+    // Something was lost on the way: the panel asks for everything again.
+    emit('events');
     await expect.element(toast(words)).toBeVisible();
     await expect.poll(() => anyToast().elements()).toHaveLength(1);
     restore(call);
-    // Something was lost on the way: the panel asks for everything again, and nobody presses Retry.
+    // Once more, and nobody presses Retry.
     emit('events');
     await expectNone(anyToast());
   });

@@ -20,8 +20,10 @@ const superAdmin: Admin = { role: 'SuperAdmin', permissionSet: null };
 /** An Admin whose work is narrowed to one set of permissions, or to none. */
 export const adminWith = (permissionSet: PermissionSet | null): Admin => ({ role: 'Admin', permissionSet });
 
+export const signedInId = '0198c0de-0000-7000-8000-000000000001';
+
 const me = {
-  id: '0198c0de-0000-7000-8000-000000000001',
+  id: signedInId,
   username: 'ines.moreau',
   mustChangePassword: false,
   sessionEndsAt: new Date(Date.now() + 3_600_000),

@@ -1,6 +1,7 @@
 import { type Asset, readAmount, writeAmount } from 'contract/money.ts';
 import { createContext, use } from 'react';
 import './amount.css';
+import { groupThousands } from './formats.ts';
 
 export type Money = { units: bigint; asset: Asset };
 
@@ -15,7 +16,7 @@ export const moneyIn = ({ amount, asset }: { amount: string; asset: Asset }): Mo
 /** Thousands apart; exact, because rounding money for the eye would make two screens disagree. */
 export function sayAmount(units: bigint, asset: Asset) {
   const [whole = '', fraction] = writeAmount(units, asset).split('.');
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = groupThousands(whole);
   const figure = fraction === undefined ? grouped : `${grouped}.${fraction}`;
   // A true minus stands as wide as a digit; a hyphen is easily missed.
   return (asset === 'USD' ? figure.replace(/^-?/, '$&$') : figure).replace('-', '−');

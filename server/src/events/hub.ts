@@ -1,4 +1,4 @@
-import { LiveEvent } from 'contract/events.ts';
+import { LiveEvent, replayedMs } from 'contract/events.ts';
 import { listen } from '#server/db/listen.ts';
 import type { Log } from '#server/http/log.ts';
 import { channel } from './events.ts';
@@ -18,10 +18,42 @@ function readEvent(payload: string): LiveEvent {
   }
 }
 
+const keyOf = ({ room, id }: LiveEvent) => `${room}:${id}`;
+
+/** The latest announcements, oldest first, so that a panel hears what changed while it was loading. */
+function createMemory() {
+  const heard = new Map<string, { event: LiveEvent; at: number }>();
+  const forget = () => {
+    const oldest = performance.now() - replayedMs;
+    for (const [key, { at }] of heard) if (at < oldest) heard.delete(key);
+  };
+  const keep = (event: LiveEvent) => {
+    // Set anew, so that the order stays that of the last time each was said.
+    heard.delete(keyOf(event));
+    heard.set(keyOf(event), { event, at: performance.now() });
+  };
+  return {
+    remember(event: LiveEvent) {
+      keep(event);
+      if (heard.size <= longestBacklog) return;
+      forget();
+      if (heard.size <= longestBacklog) return;
+      heard.clear();
+      keep(everything);
+    },
+    recall() {
+      forget();
+      return [...heard.values()].map(({ event }) => event);
+    },
+  };
+}
+
 /** One ear on the database for all panels of this process. */
 export async function openHub(url: string, log: Log) {
   const subscribers = new Set<(event: LiveEvent) => void>();
+  const memory = createMemory();
   const tell = (event: LiveEvent) => {
+    memory.remember(event);
     for (const subscriber of subscribers) subscriber(event);
   };
   const ear = await listen(
@@ -33,16 +65,19 @@ export async function openHub(url: string, log: Log) {
     },
   );
 
+  // What was said before is known to nobody here.
+  memory.remember(everything);
+
   return {
-    /** The same change said twice before it is read is one change, so a slow reader costs little. */
+    /** Starts with what was said a moment ago. The same change said twice before it is read is one change, so a slow reader costs little. */
     async *subscribe(signal: AbortSignal): AsyncGenerator<LiveEvent> {
-      const backlog = new Map<string, LiveEvent>();
+      const backlog = new Map(memory.recall().map((event) => [keyOf(event), event]));
       let wake = () => {};
       const hear = (event: LiveEvent) => {
         const tooMany = backlog.size >= longestBacklog;
         if (tooMany) backlog.clear();
         const heard = tooMany ? everything : event;
-        backlog.set(`${heard.room}:${heard.id}`, heard);
+        backlog.set(keyOf(heard), heard);
         wake();
       };
       const leave = () => wake();

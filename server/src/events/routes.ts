@@ -54,11 +54,13 @@ async function endWhen(over: AbortController, stillThere: () => Promise<boolean>
 
 /** Whether a session lives is asked again at every word about its administrator: sign-out ends streams at once. */
 async function* whileSignedIn(events: AsyncIterable<LiveEvent>, { actor, stillThere }: Watch) {
+  const opened = performance.now();
   for await (const event of events) {
     const aboutSessions = event.room === 'auth';
     if (aboutSessions && event.id !== actor.id) continue;
-    // After a break everyone asks: not all in the same moment.
-    if (event.id === null) await pause(Math.random() * spreadMs);
+    // After a break everyone asks: not all in the same moment. Who has just come is alone with that.
+    const cameBefore = performance.now() - opened > spreadMs;
+    if (event.id === null && cameBefore) await pause(Math.random() * spreadMs);
     if ((aboutSessions || event.id === null) && !(await stillThere())) return;
     yield event;
   }

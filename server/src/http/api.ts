@@ -60,7 +60,11 @@ export function apiOf(app: FastifyInstance): Api {
           // The headers would wait for the first event otherwise, and the panel would not know that it is connected. A
           // proxy may hold them back until there is a body (nginx does with HTTP/2), so an empty comment follows them.
           reply.raw.write(':\n\n');
-          for await (const message of messages) await reply.sse.send({ data: z.encode(event, message) });
+          for await (const message of messages) {
+            // A panel can leave while a message is being prepared, and sending to it would throw.
+            if (!reply.sse.isConnected) return;
+            await reply.sse.send({ data: z.encode(event, message) });
+          }
         },
       });
     },

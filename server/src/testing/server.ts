@@ -8,8 +8,8 @@ import { serve } from '#server/serve.ts';
 import { testConfig } from './config.ts';
 
 /** The real server on a port of its own, spoken to over HTTP. */
-export async function testServer(url: string, changes: Record<string, string> = {}) {
-  const { address, stop } = await serve(testConfig(url, changes), openLog('silent'));
+export async function testServer(url: string, changes: Record<string, string> = {}, log = openLog('silent')) {
+  const { address, stop } = await serve(testConfig(url, changes), log);
 
   const call = async (method: string, path: string, { token, body, headers }: CallOptions = {}) => {
     const response = await fetch(`${address}${path}`, {

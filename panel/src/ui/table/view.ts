@@ -1,6 +1,7 @@
 import type { SortingState } from '@tanstack/react-table';
 import { pageQuery } from 'contract/paging.ts';
 import { z } from 'zod';
+import { groupThousands } from '../formats.ts';
 
 /**
  * Reads one value of the address. The router takes ?search=12345 for a number where text is meant, and what a hand
@@ -59,9 +60,7 @@ export type Total = { count: number; capped: boolean };
 
 export type Noun = { one: string; many: string };
 
-const figures = new Intl.NumberFormat('en');
-
-export const sayCount = (count: number) => figures.format(count);
+export const sayCount = (count: number) => groupThousands(String(count));
 
 /** "1,204", or "10,000+" where counting stopped. */
 export const sayFigure = ({ count, capped }: Total) => `${sayCount(count)}${capped ? '+' : ''}`;
