@@ -68,7 +68,10 @@ test(
     await runIt(page);
     await expectReversed(page, id);
     await page.goto(`/dashboard/ledger?person=${first?.person.id}`);
-    await bonus.first().click();
+    await rows(page)
+      .getByRole('link', { name: /Reversal of rank bonus/ })
+      .first()
+      .click();
     await expect(dialog(page, 'Transfer')).toContainText(/In the run Reversal of rank bonus, .*: The rank was wrong\./);
   },
 );

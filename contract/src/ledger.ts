@@ -3,6 +3,7 @@ import { Day, endpoint, Moment } from './endpoint.ts';
 import { rule } from './field-errors.ts';
 import { Asset } from './money.ts';
 import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { reversalTitle } from './run-kinds.ts';
 
 /** Everyone has the first three; the others are the house's. */
 export type Account = z.output<typeof Account>;
@@ -90,6 +91,19 @@ export const Transfer = z.object({
   /** The transfer that this one takes back. */
   reverses: Reference.nullable(),
 });
+
+/** A withdrawal moves money twice: it is held when requested, and leaves or comes back when decided. */
+function withdrawalStep({ from, to }: Pick<Transfer, 'from' | 'to'>) {
+  if (from === 'available') return 'held';
+  return to === 'available' ? 'returned' : 'paid out';
+}
+
+/** What one transfer did, told apart from others of its kind. */
+export function transferTitle(transfer: Pick<Transfer, 'kind' | 'from' | 'to' | 'reverses'>) {
+  const name = kindNames[transfer.kind];
+  if (transfer.reverses !== null) return reversalTitle(name);
+  return transfer.kind === 'withdrawal' ? `${name} ${withdrawalStep(transfer)}` : name;
+}
 
 export const listTransfers = endpoint({
   room: 'ledger',

@@ -16,9 +16,12 @@ export const jobTitles: Record<JobName, string> = {
   'rank-promotion': 'Rank promotion',
 };
 
+/** "Reversal of stake payout"; an abbreviation keeps its capitals. */
+export const reversalTitle = (title: string) =>
+  `Reversal of ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`;
+
 /** "Stake payout", and of the run that reverses one "Reversal of stake payout". */
 export function runTitle({ kind, reverses }: { kind: RunKind; reverses: string | null }) {
   const title = jobTitles[kind];
-  // An abbreviation keeps its capitals.
-  return reverses === null ? title : `Reversal of ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`;
+  return reverses === null ? title : reversalTitle(title);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { rule } from './field-errors.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
 
 export type SkipReason = z.output<typeof SkipReason>;
@@ -52,7 +53,9 @@ export type LineSort = z.output<typeof LineSort>;
 export const LineSort = z.enum(['user', '-user', 'amount', '-amount']);
 
 /** An amount without a sign, in the asset of the run: all of them have six decimals. */
-const AmountBound = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/);
+const AmountBound = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,6})?$/, rule('must be an amount without a sign, with at most 6 decimals'));
 
 export const listRunLines = endpoint({
   room: 'runs',

@@ -116,7 +116,7 @@ const RunDetail = z.object({
   skips: z.array(z.object({ reason: SkipReason, lines: z.int() })),
   largest: z.array(RunLine),
   /** The last completed run of this job before this one. */
-  before: z.object({ id: z.uuid(), period: z.string(), lines: z.int(), pays: Amount }).nullable(),
+  before: z.object({ id: z.uuid(), period: z.string(), lines: z.int(), pays: Amount, releases: Amount }).nullable(),
   /** The newest run that reversed its payments to everyone. */
   reversedBy: z.uuid().nullable(),
   /** All that was paid and reversed for its period, and what stands paid after that. */
@@ -125,6 +125,8 @@ const RunDetail = z.object({
   leftOpen: z.boolean(),
   /** The request that a second person decides. */
   approval: z.uuid().nullable(),
+  /** Who denied that request, and why; null unless it was denied. */
+  denial: z.object({ by: z.string(), reason: z.string() }).nullable(),
   /** Above this a second person is needed. */
   limit: Amount,
   /** By which it pays, as they were saved. */

@@ -1,4 +1,4 @@
-import { kindNames, type Transfer } from 'contract/ledger.ts';
+import { type Transfer, transferTitle } from 'contract/ledger.ts';
 import { RowLink } from '#panel/shell/row-link.tsx';
 import { moneyIn } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -50,8 +50,9 @@ export const transferColumns = column.columns([
   }),
 ]);
 
-function OpenTransfer({ transfer: { id, kind, reverses } }: { transfer: Transfer }) {
-  const name = reverses === null ? kindNames[kind] : `${kindNames[kind]}, taken back`;
+function OpenTransfer({ transfer }: { transfer: Transfer }) {
+  const { id } = transfer;
+  const name = transferTitle(transfer);
   return (
     <RowLink opens="transfer" id={id} label={`View transfer ${id}: ${name}`}>
       {name}

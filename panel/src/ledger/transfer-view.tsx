@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { kindNames, type Transfer } from 'contract/ledger.ts';
+import { type Transfer, transferTitle } from 'contract/ledger.ts';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
@@ -27,7 +27,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
       <Facts
         facts={[
           { name: 'Reference', value: <span className="transfer-reference">{transfer.id}</span> },
-          { name: 'Kind', value: kindNames[transfer.kind] },
+          { name: 'Kind', value: transferTitle(transfer) },
           { name: 'Amount', value: <AssetAmount {...transfer} /> },
           { name: 'From and to', value: <Way transfer={transfer} /> },
           { name: 'User', value: <Person transfer={transfer} /> },

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { RunDetail } from 'contract/runs.ts';
+import { plannedUnits } from '#panel/shell/run-outcome.tsx';
 import { formatRun } from '#panel/shell/run-words.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
@@ -7,7 +8,6 @@ import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { sumOf } from './amounts.ts';
 import { PeriodCard } from './period.tsx';
 import { sayInputs, saySettings } from './settings-words.ts';
 
@@ -109,11 +109,12 @@ function OtherRun({ id, children }: { id: string; children: string }) {
 const signed = (figure: number) => `${figure < 0 ? '−' : '+'}${sayCount(Math.abs(figure))}`;
 
 function Difference({ detail: { run }, before }: Props & { before: NonNullable<RunDetail['before']> }) {
-  const more = sumOf([run.pays], run.asset) - sumOf([before.pays], run.asset);
+  const more = plannedUnits(run) - plannedUnits({ ...before, asset: run.asset });
+  const payments = run.lines - run.skipped - before.lines;
   return (
     <span className="run-difference">
       <span>
-        {signed(run.lines - run.skipped - before.lines)} payments,{' '}
+        {signed(payments)} {Math.abs(payments) === 1 ? 'payment' : 'payments'},{' '}
         <span className="amount">
           {more >= 0n && '+'}
           <Amount units={more} asset={run.asset} />

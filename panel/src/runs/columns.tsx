@@ -1,22 +1,23 @@
 import { Link } from '@tanstack/react-router';
 import { runTitle } from 'contract/run-kinds.ts';
-import { readAmount } from 'contract/money.ts';
 import type { ListedRun } from 'contract/runs.ts';
 import { Paid, paidMoney, Planned, plannedMoney, sayRecipients } from '#panel/shell/run-outcome.tsx';
 import { RunState } from '#panel/shell/run-state.tsx';
 import { formatRun, sayPeriod } from '#panel/shell/run-words.ts';
-import { Amount } from '#panel/ui/amount.tsx';
+import { Amount, moneyIn } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 
 const column = columnsOf<ListedRun>();
+
+const netMoney = ({ net, asset }: ListedRun) => moneyIn({ amount: net, asset });
 
 export const runColumns = column.columns([
   column.accessor('kind', {
     header: 'Job',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 208, grows: true },
+    meta: { width: 190, grows: true },
     cell: ({ row: { original: run } }) => (
       <Link
         to="/dashboard/runs/$id"
@@ -31,7 +32,7 @@ export const runColumns = column.columns([
   column.accessor('period', {
     header: 'Period',
     enableSorting: false,
-    meta: { width: 180, yields: 3, folds: true },
+    meta: { width: 200, yields: 3, folds: true },
     cell: ({ row }) => sayPeriod(row.original),
   }),
   column.accessor('state', {
@@ -56,13 +57,13 @@ export const runColumns = column.columns([
   column.accessor('paid', {
     header: 'Paid',
     enableSorting: false,
-    meta: { width: 120, right: true, yields: 1, folds: true, amount: paidMoney },
+    meta: { width: 142, right: true, yields: 1, folds: true, amount: paidMoney },
     cell: ({ row }) => <Paid run={row.original} />,
   }),
   column.accessor('net', {
     header: 'Net for period',
     enableSorting: false,
-    meta: { width: 128, right: true, yields: 2, folds: true },
+    meta: { width: 128, right: true, yields: 2, folds: true, amount: netMoney },
     cell: ({ row: { original } }) => <Net run={original} />,
   }),
   column.accessor('plannedBy', {
@@ -80,11 +81,11 @@ export const runColumns = column.columns([
 ]);
 
 /** What stands paid for the period after all payments and reversals: the same beside each of its runs. */
-function Net({ run: { net, asset } }: { run: ListedRun }) {
+function Net({ run }: { run: ListedRun }) {
   return (
     <>
       <span className="run-net">net </span>
-      <Amount units={readAmount(net, asset) ?? 0n} asset={asset} />
+      <Amount {...netMoney(run)} />
     </>
   );
 }

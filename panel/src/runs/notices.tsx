@@ -20,7 +20,7 @@ function sayMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid
 
 /** Why it is as it is, before anything else. */
 export function RunNotices({ detail }: { detail: RunDetail }) {
-  const { run, approval, settings, reversedBy } = detail;
+  const { run, approval, denial, settings, reversedBy } = detail;
   return (
     <>
       {run.why !== null && (
@@ -31,6 +31,14 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
       {run.state === 'waiting' && (
         <Notice tone="waiting">
           A second approver is asked to approve exactly this plan. No money moves before that.{' '}
+          <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
+            Open the request
+          </Link>
+        </Notice>
+      )}
+      {run.state === 'planned' && denial !== null && (
+        <Notice tone="bad">
+          {denial.by} denied this plan: {denial.reason}{' '}
           <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
             Open the request
           </Link>

@@ -71,6 +71,7 @@ const detailOf = ({ paidLines, paid, net, ...run }: ListedRun, given: Partial<Ru
   },
   leftOpen: false,
   approval: null,
+  denial: null,
   limit: '10000.00',
   settings: { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   inputs: {},

@@ -36,10 +36,17 @@ export async function selectSums(db: Db, runId: string) {
 
 /** The last of its job that was paid to the end before. */
 export async function selectBefore(db: Db, { id, kind }: { id: string; kind: RunKind }) {
-  const [before] = await ask<{ id: string; period: string; lines: bigint; skipped: bigint; pays: bigint }>(
+  const [before] = await ask<{
+    id: string;
+    period: string;
+    lines: bigint;
+    skipped: bigint;
+    pays: bigint;
+    releases: bigint;
+  }>(
     db,
     sql`
-    select it.id, it.period, it.lines, it.skipped, it.pays
+    select it.id, it.period, it.lines, it.skipped, it.pays, it.releases
     from run as it join run as this on this.id = ${id}::uuid
     where it.kind = ${sql.lit(kind)} and it.state = 'completed' and it.reverses is null and not exists (
         select from run as back
@@ -50,21 +57,30 @@ export async function selectBefore(db: Db, { id, kind }: { id: string; kind: Run
   return before;
 }
 
-/** The run that took it back; and the request that a second person decides. */
-export async function selectAround(db: Db, id: string) {
-  const [around] = await ask<{ reversedBy: string | null; approval: string | null }>(
+/** The newest run that reversed its payments to everyone. */
+export async function selectReversal(db: Db, id: string) {
+  const [reversal] = await ask<{ id: string }>(
+    db,
+    sql`select back.id from run as back where back.reverses = ${id}::uuid and ${tookBack}
+      order by back.created_at desc limit 1`,
+  );
+  return reversal?.id ?? null;
+}
+
+type Denial = { by: string; reason: string };
+
+/** The newest request for approval of this run, and who denied it where somebody did. */
+export async function selectRequest(db: Db, runId: string) {
+  const [request] = await ask<{ approval: string; denial: Denial | null }>(
     db,
     sql`
-    select (
-      select back.id from run as back
-      where back.reverses = ${id}::uuid and ${tookBack}
-      order by back.created_at desc limit 1
-    ) as "reversedBy", (
-      select approval.id from approval where approval.kind = 'run' and approval.subject_id = ${id}::uuid
-      order by approval.asked_at desc limit 1
-    ) as approval`,
+    select approval.id as approval, case when approval.state = 'denied'
+      then json_build_object('by', decider.username, 'reason', approval.reason) end as denial
+    from approval left join admin as decider on decider.id = approval.decided_by
+    where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
+    order by approval.asked_at desc limit 1`,
   );
-  return around ?? { reversedBy: null, approval: null };
+  return request ?? { approval: null, denial: null };
 }
 
 export function selectErrors(db: Db, runId: string) {

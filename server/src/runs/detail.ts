@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { limitOf } from '#server/approvals/approvals.ts';
 import type { Db } from '#server/db/db.ts';
 import { Refusal } from '#server/http/refusal.ts';
-import { selectAround, selectBefore, selectErrors, selectSums } from './detail-queries.ts';
+import { selectBefore, selectErrors, selectRequest, selectReversal, selectSums } from './detail-queries.ts';
 import { readTransferKey } from '#server/ledger/service.ts';
 import { isLeftOpen } from './again.ts';
 import {
@@ -53,9 +53,11 @@ export async function readRun(db: Db, id: string): Promise<RunDetail> {
           period: before.period,
           lines: Number(before.lines - before.skipped),
           pays: said(before.pays),
+          releases: said(before.releases),
         }
       : null,
-    ...(await selectAround(db, id)),
+    reversedBy: await selectReversal(db, id),
+    ...(await selectRequest(db, id)),
     period: await readPeriod(db, run),
     leftOpen: await isLeftOpen(db, run),
     limit: said(await limitOf(db, 'run', run.asset)),

@@ -5,6 +5,7 @@ import { addPerson } from '#server/testing/person.ts';
 import { runsOf, setRunLimit, steeringOf } from '#server/testing/runs.ts';
 import { addAdmin } from '#server/testing/server.ts';
 import { addStake, fillTreasury } from '#server/testing/stakes.ts';
+import { readRun } from './detail.ts';
 
 /* What a process that was taken over could send: SQL, with the rights of the API. */
 let db: TestDatabase;
@@ -93,6 +94,13 @@ test.each<[string, Asked]>([
   await decided(asked);
   await expect(begin(run, { begunBy: ann, approvedBy: ben })).rejects.toMatchObject(needsSecond);
   expect(await runs.read(run)).toMatchObject({ begunAt: null });
+});
+
+test('a run whose plan was denied says by whom and why, until it is requested again', async () => {
+  await decided({ state: 'denied' });
+  expect((await readRun(db.database, run)).denial).toEqual({ by: 'ben', reason: 'Said so.' });
+  await decided({ state: 'waiting' });
+  expect((await readRun(db.database, run)).denial).toBeNull();
 });
 
 test('whoever asked approves only where the installation says that they are alone', async () => {

@@ -135,7 +135,7 @@ function payloadOf(run: RunRow): Payload {
         ? [{ name: isReversal ? 'Stakes locked again' : 'Stakes returned', value: said(run.returned) }]
         : []),
       ...(isReversal ? [{ name: 'Reason', value: run.reason ?? '' }] : []),
-      { name: 'Lines', value: `${lines - skipped} ${isReversal ? 'reversed' : 'paid'}, ${skipped} skipped` },
+      { name: 'Payments', value: `${lines - skipped} to ${isReversal ? 'reverse' : 'pay'}, ${skipped} skipped` },
       { name: 'Settings', value: `Version ${run.settingsVersion}` },
       { name: 'Plan', value: run.planHash ?? '' },
     ],
@@ -186,9 +186,10 @@ const refusedForUser = {
 /** A run of its own, through the same steps. It reverses what was paid, line by line, and not what was planned. */
 export async function planReversal(tx: Tx, { actor, askFor, id, reason, person }: Reverse) {
   const run = await lockedRun(tx, id, 'reverse');
+  // First, because it waits for whoever plans the same job: what they reversed is then seen.
+  await makeWay(tx, run.kind, forPlanOf(actor));
   const refused = refuseReversal({ reverses: run.reverses, ...(await selectPayments(tx, { id, person })) });
   if (refused) throw new Refusal(person === undefined ? refused : refusedForUser[refused]);
-  await makeWay(tx, run.kind, forPlanOf(actor));
   const { kind, period, day, part, asset, settingsVersion } = run;
   const settings = { person: person ?? null };
   const planned = await insertPlanning(tx, askFor, {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { kindNames, listTransfers, type Transfer } from 'contract/ledger.ts';
+import { listTransfers, type Transfer, transferTitle } from 'contract/ledger.ts';
 import type { User } from 'contract/users.ts';
 import { asking } from '#panel/shell/query.ts';
 import { moneyIn } from '#panel/ui/amount.tsx';
@@ -19,8 +19,7 @@ const columns = column.columns([
     meta: { width: 180, grows: true },
     cell: ({ row: { original: it } }) => (
       <Link to="/dashboard/ledger" search={{ person: it.person?.id, transfer: it.id }} className="table-name">
-        {kindNames[it.kind]}
-        {it.reverses !== null && ', taken back'}
+        {transferTitle(it)}
       </Link>
     ),
   }),
