@@ -1,10 +1,11 @@
+import { readApproval } from 'contract/approvals.ts';
 import { listWithdrawals, readWithdrawal } from 'contract/withdrawals.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { visitSignedIn } from '#panel/testing/app.ts';
+import { signedInId, visitSignedIn } from '#panel/testing/app.ts';
 import { answerApprovals, approval } from '#panel/testing/approval-answers.ts';
 import { dialog, expectDisabledBecause } from '#panel/testing/screen.ts';
-import { callsTo, fault } from '#panel/testing/server.ts';
+import { answer, callsTo, emit, fault } from '#panel/testing/server.ts';
 
 const address = '/dashboard/approvals';
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
@@ -55,7 +56,25 @@ test('what cannot be read beside a request says so, and the request stands', asy
   await expect.element(dialog()).toMatchTextContent('Amount$1,234.50');
 });
 
-test('whoever came after a request sees why they cannot approve it', async () => {
+test('a single administrator approves their own request as soon as its wait is over', async () => {
+  const request = approval({ askedBy: { id: signedInId, username: 'ines.moreau' }, mayApprove: false });
+  answerApprovals(() => [request]);
+  answer(readApproval, { approval: request, aloneAfterSeconds: 60, deciders: [] });
+  visitSignedIn(`${address}?approval=${request.id}`);
+  await expect.element(dialog().getByRole('button', { name: 'Approve' })).not.toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a signal that a change of the user brings appears in the list of requests', async () => {
+  const request = approval();
+  answerApprovals(() => [request]);
+  visitSignedIn(address);
+  await expect.element(row('milancosta')).toBeVisible();
+  request.signals = ['sponsor blacklisted'];
+  emit('users');
+  await expect.element(row('milancosta')).toMatchTextContent('sponsor blacklisted');
+});
+
+test('an administrator whose account is newer than a request sees why they cannot approve it', async () => {
   const request = approval({ mayApprove: false });
   answerApprovals(() => [request]);
   visitSignedIn(`${address}?approval=${request.id}`);

@@ -53,11 +53,17 @@ export function ApproveMany({ approvals, onDecided, onClose }: Props) {
 
 function Line({ approval }: { approval: ListedApproval }) {
   const amount = amountOf(approval);
+  const further = approval.facts.slice(1).filter((fact) => fact !== amount);
   return (
     <li>
       <span>
         {nameOf(approval)}
         <span className="approval-quiet"> requested by {approval.askedBy.username}</span>
+        {further.map((fact) => (
+          <span key={fact.name} className="approval-quiet approval-fact">
+            {fact.name} <FactValue fact={fact} />
+          </span>
+        ))}
         <SignalMarks signals={approval.signals} />
       </span>
       {amount && <FactValue fact={amount} />}

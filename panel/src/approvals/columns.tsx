@@ -29,7 +29,7 @@ export const readOnlyColumns = column.columns([
     header: 'What',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 230, grows: true },
+    meta: { width: 180, grows: true },
     cell: ({ row }) => <OpenApproval approval={row.original} />,
   }),
   column.display({
@@ -41,7 +41,7 @@ export const readOnlyColumns = column.columns([
   column.accessor('signals', {
     header: 'Signals',
     enableSorting: false,
-    meta: { width: 280, yields: 5, folds: true },
+    meta: { width: 232, yields: 5, folds: true },
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
   column.accessor('askedBy', {

@@ -12,14 +12,22 @@ import { DecidingFlow } from './deciding-flow.ts';
 
 type Props = { approval: ListedApproval; aloneAfterSeconds: number | null };
 
+/**
+ * What only the server knows: whether this account is older than the request. It says so when it answers, and the wait
+ * of a single administrator ends later, so its word about their own requests is left aside.
+ */
+function refuseByServer({ mayApprove, subject, askedBy }: ListedApproval, me: string) {
+  if (mayApprove) return undefined;
+  if (subject === me) return 'OwnGrant';
+  return askedBy.id === me ? undefined : 'TooNew';
+}
+
 /** Why this administrator cannot approve or deny, in the words in which the server would refuse. */
 function useDisabledReasons({ approval, aloneAfterSeconds }: Props) {
   const me = useMe();
   const now = new Date(useNowMs());
   const denied = holds(me, 'money.approve') ? undefined : anyCallRefusals[403].PermissionDenied;
-  // The panel does not know when its own account was made; the server does, and says whether it is old enough.
-  const newcomer = approval.mayApprove ? undefined : approval.subject === me.id ? 'OwnGrant' : 'TooNew';
-  const refusal = refuseApproving(approval, { me: me.id, now, aloneAfterSeconds }) ?? newcomer;
+  const refusal = refuseApproving(approval, { me: me.id, now, aloneAfterSeconds }) ?? refuseByServer(approval, me.id);
   return { notApprove: denied ?? (refusal && decideApproval.refusals[409][refusal]), notDeny: denied };
 }
 

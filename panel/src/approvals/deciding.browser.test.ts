@@ -103,6 +103,16 @@ test('next and previous lead from request to request, by button and by key, and 
   expect(search()).toEqual({});
 });
 
+test('only payments are approved together: what changes rules or rights is read one by one', async () => {
+  answerDeciding([approval(), requestOf('rates', { kind: 'settings' }), requestOf('eve', { kind: 'grant' })]);
+  visitSignedIn(address);
+  await page.getByRole('checkbox', { name: 'Select all 1 on this page' }).click();
+  await button('Approve').click();
+  const line = dialog().getByRole('listitem');
+  await expect.element(line).toMatchTextContent('To wallet 7xKXtg…gAsU');
+  expect(line.elements()).toHaveLength(1);
+});
+
 test('several requests are approved together, each with its own digest', async () => {
   const requests = [
     requestOf('ada', { signals: ['shared wallet'] }),

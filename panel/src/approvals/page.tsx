@@ -51,12 +51,14 @@ export function ApprovalsPage() {
   );
 }
 
-const isApprovable = ({ mayApprove }: ListedApproval) => mayApprove;
+/** What changes rules or rights has more to read than fits a line, and is decided one by one. */
+const payments: readonly ListedApproval['kind'][] = ['withdrawal', 'adjustment', 'task'];
+const isSelectable = ({ mayApprove, kind }: ListedApproval) => mayApprove && payments.includes(kind);
 
 function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals>, Failure> }) {
   const search = route.useSearch();
   const rows = query.data?.approvals;
-  const selection = useSelection(rows, isApprovable);
+  const selection = useSelection(rows, isSelectable);
   const mayDecide = holds(useMe(), 'money.approve');
   const { open, close, step } = useOpening('approval', search.approval);
   const { flow, ids } = useDecidingFlow({ rows, id: search.approval, step, close });
