@@ -33,6 +33,15 @@ export const fundWhatWasPaid = `
   select ($1::timestamptz at time zone 'UTC')::date, $1, 'funding', uuid_v7(), 0, asset, 'treasury', account, -sum(units)
   from ledger_balance where account not in ('treasury', 'outside') group by account, asset having sum(units) < 0`;
 
+/** What a person decided is for the day on which it was posted. A run says itself which day it pays. */
+export const dayOfPosting = [
+  `update transfer set day = (at at time zone 'UTC')::date
+  where kind in ('withdrawal', 'adjustment') and day <> (at at time zone 'UTC')::date`,
+  // The key that forbids a second payment finds its transfer by the day.
+  `update transfer_once as once set day = transfer.day
+  from transfer where transfer.id = once.transfer_id and transfer.kind = once.kind and transfer.day <> once.day`,
+];
+
 /** What the triggers would have kept, had they been awake while so many came at once. */
 export async function keepLedgerAnew(owner: Database) {
   const columns = sql.raw(figures.join(', '));

@@ -1,5 +1,6 @@
 import type { Pool } from '#server/db/db.ts';
 import { installJobsAsOf } from '#server/jobs/demo.ts';
+import { dayOfPosting } from '#server/ledger/demo.ts';
 
 /** Something that the demo's past holds: it is done now, and told as of then. */
 export type Step = { at: Date; happens: () => Promise<unknown> };
@@ -26,7 +27,7 @@ const columns: Column[] = [
   { table: 'rank_change', column: 'made_at' },
   { table: 'audit_entry', column: 'at' },
 ];
-const tables = [...new Set(columns.map(({ table }) => table))];
+const tables = [...new Set([...columns.map(({ table }) => table), 'transfer_once'])];
 
 /**
  * Does one step after the other and then moves the times that each of them wrote to where the step belongs. Between the
@@ -42,6 +43,7 @@ export async function doAsOf(owner: Pool, steps: readonly Step[]) {
   await withoutTriggers(owner, async (client) => {
     // The last step first: what it wrote is out of the way before the step ahead of it is moved.
     for (const move of moves.toReversed()) for (const column of columns) await shift(client, column, move);
+    for (const statement of dayOfPosting) await client.query(statement);
   });
 }
 

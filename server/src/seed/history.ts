@@ -2,7 +2,7 @@ import type { Account, TransferKind } from 'contract/ledger.ts';
 import type { Asset } from 'contract/money.ts';
 import type { SeedTransfer } from '#server/ledger/demo.ts';
 import { idOf, throwDice } from './dice.ts';
-import { type SeedStake, stakesOf, tasksOf, withdrawalsOf } from './money.ts';
+import { pointsOf, type SeedStake, sharesOf, stakesOf, tasksOf, withdrawalsOf } from './money.ts';
 import { type Born, bornOf, isBlacklisted, rankOf, sponsorOf } from './people.ts';
 import type { World } from './world.ts';
 
@@ -34,14 +34,8 @@ type Told = { day: Date; causeId: string; units: number; part?: number; asset?: 
 export function* historyOf(world: World, person: Born): Generator<SeedTransfer> {
   const stakes = stakesOf(world, person);
   const withdrawals = withdrawalsOf(world, person);
-  const staked = sum(stakes.filter(({ completedAt }) => !completedAt));
-  const taken = sum(withdrawals.filter(({ status }) => status !== 'Failed'));
-  // What came back later was there before: the largest of it, for it may have been staked again.
-  const returned = [
-    ...stakes.filter(({ completedAt }) => completedAt),
-    ...withdrawals.filter(({ status }) => status === 'Failed'),
-  ];
-  yield* paidIn(person, staked + taken + Math.max(0, ...returned.map(({ amountUsd }) => amountUsd)));
+  // All of it, also what came back later: it may have been away at the same time.
+  yield* paidIn(person, sum(stakes) + sum(withdrawals));
   for (const stake of stakes) yield* historyOfStake(world, person, stake);
   for (const { id, createdAt, amountUsd, status, decidedAt } of withdrawals) {
     const told = { causeId: id, units: amountUsd };
@@ -82,8 +76,8 @@ const placed = (
 function* paidIn({ id, index, createdAt }: Born, needed: number) {
   const brought = [
     { asset: 'USD', units: needed + throwDice(index, 54, 400) * dollar },
-    { asset: 'SHARE', units: throwDice(index, 51, 900) },
-    { asset: 'SLX', units: throwDice(index, 56, 9_000) },
+    { asset: 'SHARE', units: sharesOf(index) },
+    { asset: 'SLX', units: pointsOf(index) },
   ] as const;
   const causeId = idOf(createdAt, index, 510);
   for (const [part, { asset, units }] of brought.entries()) {

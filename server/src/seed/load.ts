@@ -6,8 +6,9 @@ import { copyStakes } from '#server/staking/demo.ts';
 import { copyTasks } from '#server/tasks/demo.ts';
 import { copyTickets } from '#server/tickets/demo.ts';
 import { copyTeams, copyUsers, forgetTeamDeltas } from '#server/users/demo.ts';
-import { copyWithdrawals } from '#server/withdrawals/demo.ts';
+import { balancesByLedger, copyWithdrawals } from '#server/withdrawals/demo.ts';
 import { countAnew, setAside } from './aside.ts';
+import { withoutTriggers } from './backdate.ts';
 import { endowmentsOf, historyOf, openingOf } from './history.ts';
 import { stakesOf, tasksOf, withdrawalsOf } from './money.ts';
 import { type Born, bornOf, personOf } from './people.ts';
@@ -26,10 +27,20 @@ const importedDaysAgo = 31;
 export async function loadDemo(owner: Owner, now = new Date()) {
   await loadPeople(owner, demoWorld(now, importedDaysAgo));
   await loadStory(owner, storyUntil(now));
+  await correctBalances(owner);
 }
 
 /** The same without runs: nothing was ever enabled, and yesterday is still to be paid. */
-export const loadDemoWithoutRuns = (owner: Owner, now = new Date()) => loadPeople(owner, demoWorld(now));
+export async function loadDemoWithoutRuns(owner: Owner, now = new Date()) {
+  await loadPeople(owner, demoWorld(now));
+  await correctBalances(owner);
+}
+
+/** Last of all: what a run paid before a request is part of the balance that the request shows. */
+const correctBalances = ({ pool }: Owner) =>
+  withoutTriggers(pool, async (client) => {
+    await client.query(balancesByLedger);
+  });
 
 /** The triggers count along, as they do for everyone who joins. */
 async function loadPeople(owner: Owner, world: World) {

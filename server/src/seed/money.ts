@@ -43,6 +43,10 @@ export function stakesOf(world: World, person: Born) {
 const thirty = { days: 30, dailyRateBp: 10 };
 const sixty = { days: 60, dailyRateBp: 15 };
 
+/** They bring them when they join, and keep them. */
+export const sharesOf = (index: number) => throwDice(index, 51, 900);
+export const pointsOf = (index: number) => throwDice(index, 56, 9_000);
+
 const howManyWithdrawals = [0, 1, 1, 2];
 const failures = ['The wallet does not exist', 'Rejected: the wallet belongs to another user', 'The network was down'];
 
@@ -52,17 +56,18 @@ export function withdrawalsOf(world: World, person: Born) {
     const createdAt = momentOf(world, person, purpose);
     const amountUsd =
       (20 + throwDice(person.index, purpose + 2, 1_200)) * dollar + throwDice(person.index, 41, 100) * 10_000;
-    const points = throwDice(person.index, purpose + 3, 5_000);
+    const points = pointsOf(person.index);
     return {
       id: idOf(createdAt, person.index, purpose + 4),
       userId: person.id,
       amountUsd,
       wallet: walletFor(person, purpose + 7),
       createdAt,
+      // The demo's ledger knows better, and corrects it once all is posted.
       balanceUsd: amountUsd + throwDice(person.index, purpose + 8, 3_000) * dollar,
-      gmpShares: throwDice(person.index, 51, 900),
+      gmpShares: sharesOf(person.index),
       prevSlx: points,
-      slxPoints: points + throwDice(person.index, purpose + 9, 300),
+      slxPoints: points,
       ...decisionOf(world, { person, createdAt, purpose }),
     };
   });

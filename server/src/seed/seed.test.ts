@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '#server/ledger/verify.ts';
 import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
+import { seedDemoTickets } from '#server/tickets/demo.ts';
 import { countAnew } from './aside.ts';
 import { loadDemoWithoutRuns, loadScale, type Owner } from './load.ts';
 
@@ -14,7 +15,10 @@ async function filled(load: (owner: Owner) => Promise<void>) {
 }
 
 // Loaded once for all tests that only look.
-const demo = await filled((owner) => loadDemoWithoutRuns(owner, now));
+const demo = await filled(async (owner) => {
+  await seedDemoTickets(owner.database);
+  await loadDemoWithoutRuns(owner, now);
+});
 const scale = await filled((owner) => loadScale(owner, 3_000, now));
 afterAll(() => Promise.all([demo[Symbol.asyncDispose](), scale[Symbol.asyncDispose]()]));
 
@@ -43,6 +47,27 @@ test('the demo has the months, kinds, tasks, statuses and the share of active us
   expect(await ask(demo, 'select distinct status from withdrawal')).toHaveLength(3);
   expect(await ask(demo, 'select distinct status from stake')).toHaveLength(2);
   expect(await ask(demo, 'select distinct status from task')).toHaveLength(2);
+});
+
+/** What only the books can answer: somebody's own money and rank, amounts, and when something was. */
+const claims = [
+  /\b(?:my|your) (?:[\w-]+ )?(?:stake|withdrawal|balance|rank|referral|reward|task|shares)\b/i,
+  /\bI (?:finished|received|staked|should be)\b/i,
+  /\$|\d|\b(?:today|yesterday|just now|last week|since|this morning)\b/i,
+];
+
+test.each([
+  ['demo', demo, 64],
+  ['scale', scale, 300],
+])('the tickets of the %s ask, and claim nothing that the books could contradict', async (_size, db, count) => {
+  const texts = `select id, concat_ws(' ', description, response,
+      (select string_agg(message, ' ') from ticket_reply where ticket_id = ticket.id)) as said from ticket`;
+  const tickets = await ask(db, texts);
+  expect(tickets).toHaveLength(count);
+  for (const claim of claims) {
+    const claiming = tickets.map(({ said }) => String(said)).filter((said) => claim.test(said));
+    expect([...new Set(claiming)], String(claim)).toEqual([]);
+  }
 });
 
 const counters = {

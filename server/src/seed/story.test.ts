@@ -143,6 +143,47 @@ test.each(demos)(
 );
 
 test.each(demos)(
+  'the demo as of %s shows with each withdrawal what its person had just before it was held',
+  async (_moment, db) => {
+    const held = `select item.id, item.balance_usd, item.gmp_shares, item.slx_points, before.*
+    from withdrawal as item
+    join transfer as hold on hold.kind = 'withdrawal' and hold.cause_id = item.id and hold.part = 0
+    cross join lateral (
+      select coalesce(sum(moved) filter (where asset = 'USD'), 0) as dollars,
+        coalesce(sum(moved) filter (where asset = 'SHARE'), 0) as shares,
+        coalesce(sum(moved) filter (where asset = 'SLX'), 0) as points
+      from (
+        select asset, gained('available', debit, credit, units) as moved from transfer
+        where transfer.user_id = item.user_id and transfer.at < hold.at
+      ) as own
+    ) as before`;
+    const differing = `select * from (${held}) as shown
+    where row(balance_usd, gmp_shares, slx_points) is distinct from row(dollars, shares, points)`;
+    expect(await ask(db, `select count(*) > 200 as many from (${held}) as shown`)).toEqual([{ many: true }]);
+    expect(await ask(db, differing)).toEqual([]);
+  },
+);
+
+test.each(demos)('the demo as of %s never has anyone spend what they do not have', async (_moment, db) => {
+  const overdrawn = `select * from (
+      select user_id, at, sum(gained('available', debit, credit, units)) over (partition by user_id order by at) as units
+      from transfer where asset = 'USD' and user_id is not null
+    ) as moment where units < 0`;
+  expect(await ask(db, overdrawn)).toEqual([]);
+});
+
+test.each(demos)(
+  'the demo as of %s has the day of its posting on every transfer that no run posted',
+  async (_moment, db) => {
+    const elsewhere = `select kind, day, at from transfer
+    where day <> (at at time zone 'UTC')::date
+      and (kind in ('deposit', 'referral', 'task', 'withdrawal', 'adjustment')
+        or kind = 'funding' and cause_id not in (select id from run))`;
+    expect(await ask(db, elsewhere)).toEqual([]);
+  },
+);
+
+test.each(demos)(
   'the demo as of %s has tickets whose amounts were really paid to, or requested by, the person who writes',
   async (_moment, db) => {
     const written = `select ticket.username, ticket.description, person.id from ticket

@@ -82,7 +82,7 @@ function promotion(story: Story, office: Office): Occasion {
   const promote = async () => {
     const { number } = await stakerOf(office, story, 'first');
     await office.as('tomasz.lind', (tx, actor) =>
-      promoteUser(tx, { actor, userId: number, newRank: 'Silver', reason: 'Reached five direct referrals.' }),
+      promoteUser(tx, { actor, userId: number, newRank: 'Silver', reason: 'Agreed with the community team.' }),
     );
   };
   return [{ at: story.daysAgo(16, '11:05'), happens: promote }];
@@ -161,7 +161,7 @@ function withdrawalsDecided({ daysAgo }: Story, office: Office): Occasion[] {
   };
   const reject = async () => {
     const { id } = await pendingOf(office, { before: yesterday('14:00'), first: 'smallest' });
-    const reason = 'The wallet belongs to another user';
+    const reason = 'The user asked to cancel it.';
     await office.as('kenji.sato', (tx, actor) => rejectWithdrawal(tx, { actor, id, reason }));
   };
   return [

@@ -33,10 +33,11 @@ export function* ticketsOf(world: World) {
     yield {
       id: idOf(createdAt, index, 402),
       type: `${pick(subjects, dice(index, 403))}, case ${10_000 + throwDice(index, 404, 90_000)}`,
-      description: 'Something does not add up since this morning. Could you please look at it and tell me what to do?',
+      description:
+        'The guide does not say enough about this. Could you please explain it, and tell me where I can read more?',
       username: usernameOf(index),
       status,
-      response: status === 'open' ? null : 'Thank you for writing. We have looked into it.',
+      response: status === 'open' ? null : 'Thank you for writing. The guide now has a page about it.',
       createdAt,
     };
   }

@@ -4,48 +4,48 @@ import type { Database, Tx } from '#server/db/db.ts';
 
 type Exchange = { subject: string; description: string; replies: string[] };
 
+/** Anyone may have written any of these: they ask, and claim nothing about somebody's own money that could be false. */
 const exchanges: Exchange[] = [
   {
     subject: 'Withdrawal still pending',
-    description: 'My withdrawal still says Pending. Is anything missing on my side?',
+    description: 'What happens to a withdrawal while it still says Pending? The guide does not explain it.',
     replies: [
-      'Thank you for writing. It is waiting for a second check because the wallet is new. We will confirm today.',
+      'Thank you for writing. One of us looks at every request, and a second person has to approve the large ones.',
     ],
   },
   {
     subject: 'Stake payout lower than yesterday',
-    description: 'My 60-day stake paid a little less today than it did yesterday. Nothing changed in my account. Why?',
+    description: 'Can a stake pay less on one day than it did on the day before? The guide does not say.',
     replies: [],
   },
   {
     subject: 'Wallet change',
     description:
-      'I lost access to my old wallet and want to use a new one. The address is in my profile at https://example.com/profile',
+      'How can I use another wallet from now on? I looked for it at https://example.com/profile and did not find it.',
     replies: [
-      'Please confirm the last four characters of both addresses.',
-      'Confirmed, the new wallet is active from now on.',
+      'Please give the new address with the next withdrawal that you request.',
+      'We look at it more closely the first time, because nothing was paid to it before.',
     ],
   },
   {
     subject: 'Referral not counted',
-    description:
-      'My colleague joined with my code last week and placed a first stake, but my referral count did not move.',
-    replies: ['We found the referral. It is counted with the next referral check.'],
+    description: 'From when on is a referral counted? A colleague wants to join with my code.',
+    replies: ['It is counted by the first referral check after your colleague has placed a stake.'],
   },
   {
     subject: 'GMP shares after transfer',
     description:
-      'How many GMP shares do I hold after the last distribution? The page at http://example.org/shares shows an old figure.',
+      'Where do I see how many GMP shares I hold after a transfer? The page at http://example.org/shares stays empty.',
     replies: [],
   },
   {
     subject: 'Task reward missing',
-    description: 'I finished "Invite 5 friends" and the task shows Completed, but the reward is not in my balance.',
-    replies: ['The reward was posted just now. Thank you for your patience.'],
+    description: 'Where do I ask when the reward for a task is missing, and what do you need to know about it?',
+    replies: ['Here is the right place. Please name the task, and send the link that belongs to it.'],
   },
   {
     subject: 'Rank shows Silver instead of Gold',
-    description: 'According to the ladder I should be Gold since Friday. Could you check?',
+    description: 'A picture in the guide shows the rank Silver, and the text below it speaks of Gold. Which is meant?',
     replies: [],
   },
   {

@@ -28,6 +28,12 @@ export function copyWithdrawals(copy: CopyIn, withdrawals: Iterable<SeedWithdraw
   }
 }
 
+/** The balance at the moment of a request is what the ledger had until then. */
+export const balancesByLedger = `
+  update withdrawal as item set balance_usd = (
+    select sum(gained('available', debit, credit, units)) from transfer
+    where transfer.user_id = item.user_id and asset = 'USD' and at < item.created_at)`;
+
 export const countWithdrawalsAnew = `
   insert into withdrawal_count (status, delta, amount_usd)
   select status, count(*), sum(amount_usd) from withdrawal group by status`;
