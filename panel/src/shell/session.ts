@@ -14,6 +14,8 @@ export function beginSession(token: string) {
 
 /** Ends here even when the server does not answer: whoever presses Logout is leaving this browser. */
 export async function leave() {
+  // An answer that arrives after the session has ended would be a refusal.
+  await queryClient.cancelQueries();
   try {
     await call(logout, {}, AbortSignal.timeout(logoutPatienceMs));
   } catch (cause) {
