@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { prepareTemplate } from '../server/src/testing/template.ts';
-import { testServer } from '../server/src/testing/server.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
+import { testServer } from '../server/src/core/testing/server.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { openAsking } from './lists/asking.ts';

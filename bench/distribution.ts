@@ -1,5 +1,5 @@
 import { splitPool } from '../contract/src/formulas.ts';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull } from './history/conclude.ts';
 import { rounded } from './lists/samples.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude } from './history/conclude.ts';
 import { openInstallation } from './idle/installation.ts';

@@ -1,5 +1,5 @@
 import { startPostgres } from '../tools/postgres.ts';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { assertAnswers, type Cases, findCases, growsByNature, type Name, names } from './lists/cases.ts';
 import { rounded, type Summary, summarise } from './lists/samples.ts';

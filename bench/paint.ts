@@ -5,7 +5,7 @@ import { replayedMs } from 'contract/events.ts';
 import { buildPanelIfOlder } from '../e2e/build.ts';
 import { chromiumOptions } from '../e2e/chromium.ts';
 import { openHouse, prepareDemo } from '../e2e/house.ts';
-import { demoSignIn } from '../server/src/admins/demo.ts';
+import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { freePort } from '../tools/ports.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { type Painted, visit } from './paint/lighthouse.ts';

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { rounded, summarise } from './lists/samples.ts';

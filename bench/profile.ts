@@ -1,5 +1,5 @@
 import { startPostgres } from '../tools/postgres.ts';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { rounded, summarise } from './lists/samples.ts';
 import { levels, people, smallTeam } from './profile/fill.ts';

@@ -3,7 +3,7 @@ import { type Browser, chromium } from '@playwright/test';
 import { buildPanelIfOlder } from '../e2e/build.ts';
 import { chromiumOptions } from '../e2e/chromium.ts';
 import { openHouse, prepareDemo } from '../e2e/house.ts';
-import { demoSignIn } from '../server/src/admins/demo.ts';
+import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { type Loaded, loadCold } from './weight/load.ts';
 

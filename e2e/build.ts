@@ -6,7 +6,7 @@ const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.m
 
 /** The browser gets what is shipped: the built panel, never an older one than the source. */
 export async function buildPanelIfOlder() {
-  const sources = globSync(['panel/src/**/*.*', 'panel/public/*', 'panel/*.{html,ts,json}', 'contract/src/*.ts']);
+  const sources = globSync(['panel/src/**/*.*', 'panel/public/*', 'panel/*.{html,ts,json}', 'contract/src/**/*.ts']);
   const newest = Math.max(...sources.map(changedAt));
   if (changedAt('panel/dist/index.html') > newest) return;
   console.log('Building the panel …');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { addWithdrawal } from '../server/src/testing/transfers.ts';
+import { addWithdrawal } from '../server/src/core/testing/transfers.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { withOwner } from './owner.ts';

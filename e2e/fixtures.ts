@@ -5,7 +5,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
-import { demoSignIn } from '../server/src/admins/demo.ts';
+import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { type House, openHouse } from './house.ts';
 import { type KeptPage, keepPage } from './kept-page.ts';
 import { reportPolicyViolations, startWatch, type Watch } from './watch.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { testEnvironment } from '../server/src/testing/config.ts';
+import { testEnvironment } from '../server/src/core/testing/config.ts';
 import { setRunLimit } from './owner.ts';
-import { cloneDemoTemplate, cloneTemplate, prepareDemoTemplate } from '../server/src/testing/template.ts';
+import { cloneDemoTemplate, cloneTemplate, prepareDemoTemplate } from '../server/src/core/testing/template.ts';
 
 const compileCache = path.resolve('node_modules/.cache/compiled');
 

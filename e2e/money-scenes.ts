@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { demoSignIn } from '../server/src/admins/demo.ts';
+import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { callApi } from './pieces.ts';
 import type { Scene } from './scene.ts';
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { JobName } from '../contract/src/run-kinds.ts';
 import pg from 'pg';
-import { connect } from '../server/src/db/db.ts';
-import type { House } from './house.ts';
+import { connect } from '../server/src/core/db/db.ts';
 
+type Installation = { databaseUrl: string };
 type Owner = Pick<ReturnType<typeof connect>, 'database' | 'pool'>;
 
 /** For what the platform does and no administrator can: it comes from outside. */
-export async function withOwner<T>(house: Pick<House, 'databaseUrl'>, work: (owner: Owner) => Promise<T>) {
+export async function withOwner<T>(house: Installation, work: (owner: Owner) => Promise<T>) {
   const owner = connect({
     url: house.databaseUrl,
     connections: 1,
@@ -23,7 +23,7 @@ export async function withOwner<T>(house: Pick<House, 'databaseUrl'>, work: (own
 }
 
 /** Settings as a test needs them, whatever a test before did; what waited for a second person waits no more. */
-export const storeJob = (house: Pick<House, 'databaseUrl'>, job: JobName, settings: object) =>
+export const storeJob = (house: Installation, job: JobName, settings: object) =>
   withOwner(house, async ({ pool }) => {
     await pool.query(
       `update approval set state = 'void', decided_at = now() where kind = 'settings' and state = 'waiting'
@@ -39,7 +39,7 @@ export const storeJob = (house: Pick<House, 'databaseUrl'>, job: JobName, settin
   });
 
 /** The settings that an installation starts with: versions are never changed, so the first is still there. */
-export const installedJob = (house: Pick<House, 'databaseUrl'>, job: JobName) =>
+export const installedJob = (house: Installation, job: JobName) =>
   withOwner(house, async ({ pool }) => {
     const { rows } = await pool.query<{ settings: Record<string, unknown> }>(
       'select settings from job_settings where job = $1 and version = 1 and saved_by is null',
@@ -49,7 +49,7 @@ export const installedJob = (house: Pick<House, 'databaseUrl'>, job: JobName) =>
   });
 
 /** From so many dollars on a run needs a second person. */
-export const setRunLimit = (house: Pick<House, 'databaseUrl'>, dollars: number) =>
+export const setRunLimit = (house: Installation, dollars: number) =>
   withOwner(house, ({ pool }) =>
     pool.query(
       `insert into approval_limit (kind, asset, version, limit_units)
@@ -62,7 +62,7 @@ export const setRunLimit = (house: Pick<House, 'databaseUrl'>, dollars: number) 
  * The payout of a day that came with the ledger is open again, as if it had been left unfinished: whom it has paid is
  * skipped. It waits with all days after it.
  */
-export const reopenPayout = (house: Pick<House, 'databaseUrl'>, day: string) =>
+export const reopenPayout = (house: Installation, day: string) =>
   withOwner(house, async ({ pool }) => {
     const { rows } = await pool.query<{ id: string }>(
       `insert into run (kind, period, day, part, asset, settings, settings_version)
@@ -83,7 +83,7 @@ export const reopenPayout = (house: Pick<House, 'databaseUrl'>, day: string) =>
   });
 
 /** A line of the last chunk is not what was planned any more: nobody but the owner of the tables can do that. */
-export const changeLastLine = (house: Pick<House, 'databaseUrl'>, runId: string, units: number) =>
+export const changeLastLine = (house: Installation, runId: string, units: number) =>
   withOwner(house, ({ database }) =>
     database.transaction().execute(async (tx) => {
       await sql`set local session_replication_role = replica`.execute(tx);
@@ -95,7 +95,7 @@ export const changeLastLine = (house: Pick<House, 'databaseUrl'>, runId: string,
   );
 
 /** Nobody can pay these chunks of the run until they are let go: it would be over before anyone saw it run. */
-export async function holdChunks({ databaseUrl: connectionString }: House, runId: string, from = 1) {
+export async function holdChunks({ databaseUrl: connectionString }: Installation, runId: string, from = 1) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query('begin');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { addPerson } from '../server/src/testing/person.ts';
+import { addPerson } from '../server/src/core/testing/person.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { addUsers, slowDown } from '../server/src/testing/reports.ts';
+import { addUsers, slowDown } from '../server/src/core/testing/reports.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test as base } from './fixtures.ts';
 import { openHouse, type House } from './house.ts';

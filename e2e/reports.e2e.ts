@@ -1,4 +1,4 @@
-import { connect } from '../server/src/db/db.ts';
+import { connect } from '../server/src/core/db/db.ts';
 import { expect, test } from './fixtures.ts';
 import { heading, isPhone } from './pieces.ts';
 import {
@@ -182,7 +182,7 @@ test('a row that changes elsewhere changes here within a second', onceOnly, asyn
     onLostConnection: () => undefined,
   });
   await pool.query(`update task set status = 'Completed' where id = $1`, [id]);
-  await pool.query(`select pg_notify('bursar', $1)`, [JSON.stringify({ room: 'tasks', id })]);
+  await pool.query(`select pg_notify('bursar', $1)`, [JSON.stringify({ feature: 'tasks', id })]);
   await expect(page.locator(`tr[data-row="${id}"]`)).toHaveCount(0, { timeout: 1_000 });
   await pool.query(`update task set status = 'Active' where id = $1`, [id]);
   await database.destroy();

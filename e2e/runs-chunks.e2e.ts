@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { addCrowd } from '../server/src/testing/crowd.ts';
+import { addCrowd } from '../server/src/core/testing/crowd.ts';
 import { expect, test as inSharedHouse } from './fixtures.ts';
 import { type House, openHouse } from './house.ts';
 import { changeLastLine, holdChunks, withOwner } from './owner.ts';

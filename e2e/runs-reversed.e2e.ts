@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { readAmount } from '../contract/src/money.ts';
+import { readAmount } from '../contract/src/core/money.ts';
 import { expect, test } from './fixtures.ts';
 import { storeJob } from './owner.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { addPerson } from '../server/src/testing/person.ts';
-import { addStake } from '../server/src/testing/stakes.ts';
+import { addPerson } from '../server/src/core/testing/person.ts';
+import { addStake } from '../server/src/core/testing/stakes.ts';
 import { expect, test } from './fixtures.ts';
 import { reopenPayout, setRunLimit, storeJob, withOwner } from './owner.ts';
 import { callApi, freshName, toast } from './pieces.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { RunKind } from '../contract/src/run-kinds.ts';
-import { readAmount, writeAmount } from '../contract/src/money.ts';
+import { readAmount, writeAmount } from '../contract/src/core/money.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { setRunLimit, storeJob } from './owner.ts';

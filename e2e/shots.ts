@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { demoSignIn } from '../server/src/admins/demo.ts';
+import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { buildPanelIfOlder } from './build.ts';
 import { chromiumOptions } from './chromium.ts';

@@ -62,8 +62,8 @@ export default defineConfig({
               test: /IconChevron(?:Left|Right)\.mjs$|panel\/src\/(?:app|shell\/layout|ui\/(?:amount|button|hint|moment|opening|short-id|status|told-failure|modal))\.tsx?$/,
             },
             // What every list needs, in a third, and what is said of runs in a fourth.
-            { name: 'list', test: /panel\/src\/shell\/(list-table|listing|row-link)\.tsx?$/ },
-            { name: 'run', test: /panel\/src\/shell\/(run-state|run-words|standstill-words)\.tsx?$/ },
+            { name: 'list', test: /panel\/src\/domain\/(list-table|listing|row-link)\.tsx?$/ },
+            { name: 'run', test: /panel\/src\/domain\/(run-state|run-words|standstill-words)\.tsx?$/ },
           ],
         },
       },

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './house/chance.ts';
 import { copyCode } from './house/code.ts';

@@ -1,5 +1,5 @@
-import { addAdmin } from '../server/src/testing/server.ts';
-import { prepareTemplate } from '../server/src/testing/template.ts';
+import { addAdmin } from '../server/src/core/testing/server.ts';
+import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './house/chance.ts';
 import { type Code, copyCode } from './house/code.ts';
@@ -34,7 +34,10 @@ async function storm() {
   await using means = new AsyncDisposableStack();
   const asItIs = copyCode();
   means.defer(() => asItIs.remove());
-  const linesInChunk = { file: 'server/src/runs/plan-queries.ts', from: 'const linesInChunk = 5_000;' };
+  const linesInChunk = {
+    file: 'server/src/features/runs/planning/plan-queries.ts',
+    from: 'const linesInChunk = 5_000;',
+  };
   const changed = copyCode([{ ...linesInChunk, to: 'const linesInChunk = 1_700;' }]);
   means.defer(() => changed.remove());
   const site = await openSite(postgres.url);

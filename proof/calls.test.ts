@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { PermissionSet, Role } from 'contract/permissions.ts';
+import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { expect, test } from 'vitest';
-import { testHouse } from '../server/src/testing/house.ts';
-import { addAdmin, testPassword } from '../server/src/testing/server.ts';
+import { testHouse } from '../server/src/core/testing/house.ts';
+import { addAdmin, testPassword } from '../server/src/core/testing/server.ts';
 
 /*
  * Section 7 of the specification, called with curl as any client would: nine calls, seven callers, every cell.

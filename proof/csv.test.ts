@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { afterAll, expect, test } from 'vitest';
-import { type Cells, cellsOf, type ReportRow } from '../panel/src/reports/cells.ts';
-import { csvHead, csvLines } from '../panel/src/reports/csv.ts';
-import { buildExport } from '../server/src/reports/build.ts';
-import { finishedFile } from '../server/src/reports/folder.ts';
-import { listReport } from '../server/src/reports/service.ts';
-import { testDatabase } from '../server/src/testing/database.ts';
-import { addAdmin } from '../server/src/testing/server.ts';
+import { type Cells, cellsOf, type ReportRow } from '../panel/src/features/reports/cells.ts';
+import { csvHead, csvLines } from '../panel/src/features/reports/csv.ts';
+import { buildExport } from '../server/src/features/reports/build.ts';
+import { finishedFile } from '../server/src/features/reports/folder.ts';
+import { listReport } from '../server/src/features/reports/service.ts';
+import { testDatabase } from '../server/src/core/testing/database.ts';
+import { addAdmin } from '../server/src/core/testing/server.ts';
 import { payloads } from './csv/payloads.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '../server/src/testing/house.ts';
-import { addAdmin, testPassword } from '../server/src/testing/server.ts';
+import { testHouse } from '../server/src/core/testing/house.ts';
+import { addAdmin, testPassword } from '../server/src/core/testing/server.ts';
 import { LiteralClient, Refused } from './literal-client.ts';
 
 /* What docs/client.md says that a client written to the letter of section 7 meets. */

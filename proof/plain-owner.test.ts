@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { connect } from '../server/src/db/db.ts';
-import { assertSameVersion, migrate } from '../server/src/db/migrate.ts';
-import { setupStatements } from '../server/src/db/setup-sql.ts';
-import { installQueue } from '../server/src/queue/install.ts';
+import { connect } from '../server/src/core/db/db.ts';
+import { assertSameVersion, migrate } from '../server/src/core/db/migrate.ts';
+import { setupStatements } from '../server/src/core/db/setup-sql.ts';
+import { installQueue } from '../server/src/core/queue/install.ts';
 import { openCluster } from './T1/cluster.ts';
 
 /*

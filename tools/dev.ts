@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { demoSignIn } from '../server/src/admins/demo.ts';
+import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { household } from './children.ts';
 import { developmentKeys } from './development.ts';
 import { freePort } from './ports.ts';

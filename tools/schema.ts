@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { migrate } from '../server/src/db/migrate.ts';
-import { createDatabase } from '../server/src/testing/template.ts';
+import { migrate } from '../server/src/core/db/migrate.ts';
+import { createDatabase } from '../server/src/core/testing/template.ts';
 import { startPostgres } from './postgres.ts';
 
-const outFile = 'server/src/db/schema.gen.ts';
+const outFile = 'server/src/core/db/schema.gen.ts';
 const flags = [
   ['--dialect', 'postgres'],
   ['--include-pattern', 'public.*'],

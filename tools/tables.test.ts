@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { folders, lineOf, type Source, sources } from './sources.ts';
 
 const migrations = sources('server/migrations/*.sql').map(({ text }) => text.replaceAll(/--.*$/gm, ''));
-const rooms = new Set(folders('server/src'));
+const owners = new Set([...folders('server/src/core'), ...folders('server/src/features')]);
 
 const named = (pattern: RegExp) =>
   migrations.flatMap((text) => [...text.matchAll(pattern)].map(({ groups }) => groups ?? {}));
@@ -21,16 +21,16 @@ for (const { table, whole } of created) {
 }
 const tables = created.flatMap(({ table }) => (table && !dropped.has(table) ? [table] : []));
 
-test('every table names the room that owns it', () => {
+test('every table names the feature that owns it', () => {
   expect(tables.length).toBeGreaterThan(0);
   expect(tables.filter((table) => !ownerOf.has(table))).toEqual([]);
 });
 
-test('every owner is a room of the server', () => {
-  expect([...ownerOf].filter(([, owner]) => !rooms.has(owner))).toEqual([]);
+test('every owner is a feature or a part of the core', () => {
+  expect([...ownerOf].filter(([, owner]) => !owners.has(owner))).toEqual([]);
 });
 
-// Tests set their stage with rows of any room; everything else asks the owner.
+// Tests insert rows of any feature; everything else asks the owner.
 const written = sources('server/src/**/*.ts').filter(
   ({ file }) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
 );
@@ -49,8 +49,8 @@ test('a write names its table where it is written', () => {
 });
 
 function foreignWrites({ file, code }: Source) {
-  const room = file.split('/')[2] ?? '';
-  const foreign = writesIn(code).filter(({ table }) => ownerOf.has(table) && ownerOf.get(table) !== room);
+  const owner = file.match(/^server\/src\/(?:core|features)\/([^/]+)\//)?.[1];
+  const foreign = writesIn(code).filter(({ table }) => ownerOf.has(table) && ownerOf.get(table) !== owner);
   return foreign.map(({ table, index }) => `${file}:${lineOf(code, index)}: ${table} belongs to ${ownerOf.get(table)}`);
 }
 

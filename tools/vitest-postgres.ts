@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 // Both declare what is provided below.
-import type {} from '../server/src/testing/database.ts';
-import type {} from '../server/src/testing/property-runs.ts';
-import { dropDatabases, prepareTemplate } from '../server/src/testing/template.ts';
+import type {} from '../server/src/core/testing/database.ts';
+import type {} from '../server/src/core/testing/property-runs.ts';
+import { dropDatabases, prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from './postgres.ts';
 
 /** One PostgreSQL for the whole run; every test file clones the template that is made here. */

@@ -1,5 +1,5 @@
-import { connect } from '../../server/src/db/db.ts';
-import { buildExport } from '../../server/src/reports/build.ts';
+import { connect } from '../../server/src/core/db/db.ts';
+import { buildExport } from '../../server/src/features/reports/build.ts';
 
 /*
  * The worker's own code in a process that does nothing else, so that its memory can be measured. It is asked with the

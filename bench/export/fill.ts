@@ -1,4 +1,4 @@
-import type { Pool } from '../../server/src/db/db.ts';
+import type { Pool } from '../../server/src/core/db/db.ts';
 
 /** Ten withdrawals for each user, over two years. Triggers and foreign keys would only make it slower. */
 export async function fillWithdrawals(pool: Pool, rows: number) {

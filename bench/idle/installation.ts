@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startProcess } from '../../e2e/house.ts';
-import { testEnvironment } from '../../server/src/testing/config.ts';
-import { cloneTemplate } from '../../server/src/testing/template.ts';
+import { testEnvironment } from '../../server/src/core/testing/config.ts';
+import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import { parentOf, processorSecondsOf, withChildren } from './processor.ts';
 import { benchName } from './statements.ts';
 

@@ -1,9 +1,8 @@
-import { countedAtMost } from 'contract/paging.ts';
+import { countedAtMost } from 'contract/core/paging.ts';
+import type { Asked } from './asking.ts';
 import type { Site } from './site.ts';
 
 /** The list and what is asked of it. */
-export type Asked = { path: string; query: Record<string, string> };
-
 /** Where in the list a deep page begins: its middle. */
 type Middle = { path: string; sort: string; table: string; column: string };
 

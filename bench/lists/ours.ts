@@ -1,6 +1,6 @@
-import { openLog } from '../../server/src/http/log.ts';
+import { openLog } from '../../server/src/core/log.ts';
 import { serve } from '../../server/src/serve.ts';
-import { testConfig } from '../../server/src/testing/config.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 
 /** The server as it runs in production, in a process of its own. */
 async function serveOurs({ url }: { url: string }) {

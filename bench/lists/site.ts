@@ -1,9 +1,8 @@
-import { connect } from '../../server/src/db/db.ts';
+import { connect } from '../../server/src/core/db/db.ts';
 import { loadScale } from '../../server/src/seed/load.ts';
-import { addAdmin, testServer } from '../../server/src/testing/server.ts';
-import { cloneTemplate } from '../../server/src/testing/template.ts';
-import { openAsking } from './asking.ts';
-import type { Asked } from './cases.ts';
+import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
+import { cloneTemplate } from '../../server/src/core/testing/template.ts';
+import { type Asked, openAsking } from './asking.ts';
 
 export type Site = Awaited<ReturnType<typeof openSite>>;
 

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import autocannon from 'autocannon';
-import { connect, type Pool } from '../../server/src/db/db.ts';
-import { testPassword } from '../../server/src/testing/server.ts';
-import { listUsers } from '../../server/src/users/service.ts';
+import { connect, type Pool } from '../../server/src/core/db/db.ts';
+import { testPassword } from '../../server/src/core/testing/server.ts';
+import { listUsers } from '../../server/src/features/users/service.ts';
 import { summarise } from './samples.ts';
 import type { Site } from './site.ts';
 

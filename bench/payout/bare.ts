@@ -10,14 +10,14 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import pg from 'pg';
-import type { Tx } from '../../server/src/db/db.ts';
-import { post } from '../../server/src/ledger/ledger.ts';
-import { postLines } from '../../server/src/ledger/lines.ts';
-import { updatePaid } from '../../server/src/runs/pay-queries.ts';
-import { insertChunk } from '../../server/src/runs/plan-queries.ts';
-import { payments, planOf } from '../../server/src/runs/plans/kinds.ts';
-import { lookUpByKey } from '../../server/src/runs/queries.ts';
-import { endStakes } from '../../server/src/staking/ends.ts';
+import type { Tx } from '../../server/src/core/db/db.ts';
+import { post } from '../../server/src/core/ledger/ledger.ts';
+import { postLines } from '../../server/src/core/ledger/lines.ts';
+import { updatePaid } from '../../server/src/features/runs/paying/pay-queries.ts';
+import { insertChunk } from '../../server/src/features/runs/planning/plan-queries.ts';
+import { payments, planOf } from '../../server/src/features/runs/kinds/kinds.ts';
+import { lookUpByKey } from '../../server/src/features/runs/store/run-queries.ts';
+import { endStakes } from '../../server/src/features/staking/ends.ts';
 
 /** Writes down what would be sent, and sends nothing. */
 function recorder() {

@@ -1,4 +1,4 @@
-import type { Pool } from '../../server/src/db/db.ts';
+import type { Pool } from '../../server/src/core/db/db.ts';
 import { type Chunk, openPsql, type PlannedChunk, payScript, planScript } from './bare.ts';
 import { ask, begin, type Site } from './site.ts';
 

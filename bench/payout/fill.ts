@@ -1,4 +1,4 @@
-import type { Pool } from '../../server/src/db/db.ts';
+import type { Pool } from '../../server/src/core/db/db.ts';
 import { setAside } from '../../server/src/seed/aside.ts';
 
 /** The first day that is paid: everyone has staked before it. */

@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { type Kysely, type KyselyPlugin, type QueryId, RawNode } from 'kysely';
-import { connect } from '../../server/src/db/db.ts';
-import type { DB } from '../../server/src/db/schema.gen.ts';
-import { payNext, payRun } from '../../server/src/runs/pay.ts';
-import { planRun } from '../../server/src/runs/plan.ts';
-import { sealAuditWith } from '../../server/src/audit/key.ts';
-import { endStakes } from '../../server/src/staking/ends.ts';
-import { testConfig } from '../../server/src/testing/config.ts';
+import { connect } from '../../server/src/core/db/db.ts';
+import type { DB } from '../../server/src/core/db/schema.gen.ts';
+import { payNext, payRun } from '../../server/src/features/runs/paying/pay.ts';
+import { planRun } from '../../server/src/features/runs/planning/plan.ts';
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
+import { endStakes } from '../../server/src/features/staking/ends.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 import type { Step } from './site.ts';
 
 /*

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { RunKind } from '../../contract/src/run-kinds.ts';
 import { once } from 'node:events';
 import path from 'node:path';
-import { connect, type Pool } from '../../server/src/db/db.ts';
-import { sealAuditWith } from '../../server/src/audit/key.ts';
-import { testConfig } from '../../server/src/testing/config.ts';
-import { addAdmin } from '../../server/src/testing/server.ts';
-import { cloneTemplate } from '../../server/src/testing/template.ts';
+import { connect, type Pool } from '../../server/src/core/db/db.ts';
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
+import { addAdmin } from '../../server/src/core/testing/server.ts';
+import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import { fillStakes, firstDay } from './fill.ts';
 
 export type Site = Awaited<ReturnType<typeof openSite>>;

@@ -1,5 +1,5 @@
-import type { Database, Pool } from '../../server/src/db/db.ts';
-import { foldTeams } from '../../server/src/users/team-jobs.ts';
+import type { Database, Pool } from '../../server/src/core/db/db.ts';
+import { foldTeams } from '../../server/src/features/users/team-jobs.ts';
 
 export type Owner = { pool: Pool; database: Database };
 

@@ -1,6 +1,6 @@
-import { connect } from '../../server/src/db/db.ts';
-import { addAdmin, testServer } from '../../server/src/testing/server.ts';
-import { cloneTemplate } from '../../server/src/testing/template.ts';
+import { connect } from '../../server/src/core/db/db.ts';
+import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
+import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import { openAsking } from '../lists/asking.ts';
 import { assertTeams, fillTeams, foldEverything } from './fill.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
 import { NewPassword, Username } from './auth.ts';
-import { endpoint, Moment } from './endpoint.ts';
-import { PermissionSet, Role } from './permissions.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { PermissionSet, Role } from './core/permissions.ts';
 
 export type Admin = z.output<typeof Admin>;
 export const Admin = z.object({
@@ -23,7 +23,7 @@ const UsernameTaken = 'That username is already taken.';
 const AdminId = z.strictObject({ id: z.uuid() });
 
 export const listAdmins = endpoint({
-  room: 'admins',
+  feature: 'admins',
   method: 'GET',
   url: '/api/admin/all',
   access: 'platform.read',
@@ -33,7 +33,7 @@ export const listAdmins = endpoint({
 });
 
 export const readAdmin = endpoint({
-  room: 'admins',
+  feature: 'admins',
   method: 'GET',
   url: '/api/admin/:id',
   access: 'platform.read',
@@ -44,7 +44,7 @@ export const readAdmin = endpoint({
 });
 
 export const createAdmin = endpoint({
-  room: 'admins',
+  feature: 'admins',
   method: 'POST',
   url: '/api/admin/signup',
   access: 'admins.write',
@@ -61,7 +61,7 @@ export const createAdmin = endpoint({
 });
 
 export const deleteAdmin = endpoint({
-  room: 'admins',
+  feature: 'admins',
   method: 'POST',
   url: '/api/admin/delete',
   access: 'admins.write',
@@ -75,7 +75,7 @@ export const deleteAdmin = endpoint({
 });
 
 export const updateAdmin = endpoint({
-  room: 'admins',
+  feature: 'admins',
   method: 'PATCH',
   url: '/api/admin/:id',
   access: 'admins.write',

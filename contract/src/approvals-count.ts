@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 
 export const countApprovals = endpoint({
-  room: 'approvals',
+  feature: 'approvals',
   method: 'GET',
   url: '/api/approvals/count',
   access: 'platform.read',

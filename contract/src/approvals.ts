@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { amount } from './money.ts';
-import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { amount } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { Signal } from './withdrawals-signals.ts';
 
 export type ApprovalKind = z.output<typeof ApprovalKind>;
@@ -88,7 +88,7 @@ export function refuseApproving(
 }
 
 export const listApprovals = endpoint({
-  room: 'approvals',
+  feature: 'approvals',
   method: 'GET',
   url: '/api/approvals',
   access: 'platform.read',
@@ -103,7 +103,7 @@ export const listApprovals = endpoint({
 });
 
 export const readApproval = endpoint({
-  room: 'approvals',
+  feature: 'approvals',
   method: 'GET',
   url: '/api/approvals/:id',
   access: 'platform.read',
@@ -119,7 +119,7 @@ export const readApproval = endpoint({
 });
 
 export const decideApproval = endpoint({
-  room: 'approvals',
+  feature: 'approvals',
   movesMoney: true,
   method: 'POST',
   url: '/api/approvals/:id/decide',
@@ -177,7 +177,7 @@ const Limit = z.object({
 });
 
 export const listLimits = endpoint({
-  room: 'approvals',
+  feature: 'approvals',
   method: 'GET',
   url: '/api/approvals/limits',
   access: 'platform.read',
@@ -187,7 +187,7 @@ export const listLimits = endpoint({
 });
 
 export const askForLimit = endpoint({
-  room: 'approvals',
+  feature: 'approvals',
   method: 'POST',
   url: '/api/approvals/limits',
   access: 'admins.write',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
 
 export type AuditEntry = z.output<typeof AuditEntry>;
 export const AuditEntry = z.object({
@@ -13,7 +13,7 @@ export const AuditEntry = z.object({
 });
 
 export const listAuditEntries = endpoint({
-  room: 'audit',
+  feature: 'audit',
   method: 'GET',
   url: '/api/audit',
   access: 'audit.read',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { PermissionSet, Role } from './permissions.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { PermissionSet, Role } from './core/permissions.ts';
 
 /** Letters, digits and . _ - only: a name that cannot be mistaken for another one's. */
 export const Username = z
@@ -21,7 +21,7 @@ const PasswordTooCommon = 'This password is too easy to guess. Choose another.';
 const TooManyAttempts = 'Too many attempts. Please wait before trying again.';
 
 export const login = endpoint({
-  room: 'auth',
+  feature: 'auth',
   method: 'POST',
   url: '/api/admin/login',
   access: 'anyone',
@@ -35,7 +35,7 @@ export const login = endpoint({
 });
 
 export const logout = endpoint({
-  room: 'auth',
+  feature: 'auth',
   method: 'POST',
   url: '/api/auth/logout',
   access: 'session',
@@ -54,7 +54,7 @@ const Me = z.object({
 });
 
 export const readMe = endpoint({
-  room: 'auth',
+  feature: 'auth',
   method: 'GET',
   url: '/api/auth/me',
   access: 'session',
@@ -64,7 +64,7 @@ export const readMe = endpoint({
 });
 
 export const changePassword = endpoint({
-  room: 'auth',
+  feature: 'auth',
   method: 'POST',
   url: '/api/auth/password',
   access: 'session',

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { refuseDeletion } from './admins.ts';
 import { login, NewPassword, Username } from './auth.ts';
-import { Moment } from './endpoint.ts';
-import { pageQuery, Search } from './paging.ts';
+import { Moment } from './core/endpoint.ts';
+import { pageQuery, Search } from './core/paging.ts';
 import { createTicket, TicketStatus } from './tickets.ts';
 
 test.each(['ann', 'a.b-c_d', '007', 'A'.repeat(32)])('%s is a username', (name) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { endpoint, events } from './endpoint.ts';
+import { endpoint, events } from './core/endpoint.ts';
 
 /** Says that something changed, never what it is now: the reader asks again with its own rights. */
 export type LiveEvent = z.output<typeof LiveEvent>;
 export const LiveEvent = z.object({
-  /** A Room; text, because a panel may be older than the server that speaks to it. */
-  room: z.string(),
+  /** A Feature; text, because a panel may be older than the server that speaks to it. */
+  feature: z.string(),
   /** What changed, or null when everything may have. */
   id: z.string().nullable(),
 });
@@ -14,7 +14,7 @@ export const LiveEvent = z.object({
 export const replayedMs = 30_000;
 
 export const streamEvents = endpoint({
-  room: 'events',
+  feature: 'events',
   method: 'GET',
   url: '/api/events',
   access: 'platform.read',

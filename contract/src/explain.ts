@@ -1,7 +1,7 @@
 import { referralBonus, stakeDay } from './formulas.ts';
 import type { RunKind } from './run-kinds.ts';
 import { ReferralCheck, StakePayout } from './jobs.ts';
-import { type Asset, readAmount, writeAmount } from './money.ts';
+import { type Asset, readAmount, writeAmount } from './core/money.ts';
 import type { RunLine } from './runs-lines.ts';
 import type { RunDetail } from './runs.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 
 export const live = endpoint({
-  room: 'health',
+  feature: 'health',
   method: 'GET',
   url: '/api/health/live',
   access: 'anyone',
@@ -12,7 +12,7 @@ export const live = endpoint({
 });
 
 export const ready = endpoint({
-  room: 'health',
+  feature: 'health',
   method: 'GET',
   url: '/api/health/ready',
   access: 'anyone',
@@ -22,7 +22,7 @@ export const ready = endpoint({
 });
 
 export const reportPolicyViolation = endpoint({
-  room: 'health',
+  feature: 'health',
   method: 'POST',
   url: '/api/policy-reports',
   access: 'anyone',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
-import { endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { amount, Percentage } from './money.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { amount, Percentage } from './core/money.ts';
 import { Rank, RankThresholds } from './ranks.ts';
 import type { JobName } from './run-kinds.ts';
 
@@ -116,7 +116,7 @@ const refusals = {
 
 const reading = <J extends JobName, S extends z.ZodType>(job: J, settings: S) =>
   endpoint({
-    room: 'jobs',
+    feature: 'jobs',
     method: 'GET',
     url: `/api/jobs/${job}`,
     access: 'platform.read',
@@ -127,7 +127,7 @@ const reading = <J extends JobName, S extends z.ZodType>(job: J, settings: S) =>
 
 const saving = <J extends JobName, S extends z.ZodType>(job: J, settings: S) =>
   endpoint({
-    room: 'jobs',
+    feature: 'jobs',
     method: 'POST',
     url: `/api/jobs/${job}`,
     access: 'jobs.write',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Day, endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { Asset } from './money.ts';
-import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { Asset } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { reversalTitle } from './run-kinds.ts';
 
 /** Everyone has the first three; the others are the house's. */
@@ -106,7 +106,7 @@ export function transferTitle(transfer: Pick<Transfer, 'kind' | 'from' | 'to' | 
 }
 
 export const listTransfers = endpoint({
-  room: 'ledger',
+  feature: 'ledger',
   method: 'GET',
   url: '/api/ledger/transfers',
   access: 'platform.read',
@@ -124,7 +124,7 @@ export const listTransfers = endpoint({
 });
 
 export const readTransfer = endpoint({
-  room: 'ledger',
+  feature: 'ledger',
   method: 'GET',
   url: '/api/ledger/transfers/:id',
   access: 'platform.read',
@@ -143,7 +143,7 @@ export type Balance = z.output<typeof Balance>;
 const Balance = z.object({ account: Account, asset: Asset, amount: z.string() });
 
 export const readBalances = endpoint({
-  room: 'ledger',
+  feature: 'ledger',
   method: 'GET',
   url: '/api/ledger/balances',
   access: 'platform.read',
@@ -160,7 +160,7 @@ export const AdjustedAsset = Asset.exclude(['SOL']);
 export const TreasuryAsset = AdjustedAsset.extract(['USD', 'GMP']);
 
 export const adjust = endpoint({
-  room: 'ledger',
+  feature: 'ledger',
   movesMoney: true,
   method: 'POST',
   url: '/api/ledger/adjustments',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
 
 /** How long a maintenance window is from the moment it is switched on. */
 export const maintenanceSeconds = 3_600;
@@ -15,7 +15,7 @@ export const Maintenance = z.object({
 });
 
 export const readMaintenance = endpoint({
-  room: 'maintenance',
+  feature: 'maintenance',
   method: 'GET',
   url: '/api/maintenance',
   access: 'platform.read',
@@ -25,7 +25,7 @@ export const readMaintenance = endpoint({
 });
 
 export const setMaintenance = endpoint({
-  room: 'maintenance',
+  feature: 'maintenance',
   method: 'POST',
   url: '/api/maintenance',
   access: 'switches.write',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { rule } from './field-errors.ts';
-import { amount } from './money.ts';
-import { pageAnswer } from './paging.ts';
+import { rule } from './core/field-errors.ts';
+import { amount } from './core/money.ts';
+import { pageAnswer } from './core/paging.ts';
 
 /** The ranks that can be given, lowest first; below them stands `none`. */
 export type Rank = z.output<typeof Rank>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { amount } from './money.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { amount } from './core/money.ts';
 
 /** What people must judge, the gravest first. Counters are not among these: they can be repaired. */
 export type FindingKind = z.output<typeof FindingKind>;
@@ -79,7 +79,7 @@ export function refuseRepair(
 }
 
 export const readTree = endpoint({
-  room: 'referrals',
+  feature: 'referrals',
   method: 'GET',
   url: '/api/referrals/reports',
   access: 'platform.read',
@@ -89,7 +89,7 @@ export const readTree = endpoint({
 });
 
 export const checkTree = endpoint({
-  room: 'referrals',
+  feature: 'referrals',
   method: 'POST',
   url: '/api/referrals/reports',
   access: 'jobs.write',
@@ -131,7 +131,7 @@ const wholeOnWire = z.string().regex(/^\d{1,7}$/, rule('must be a whole number')
 const Whole = z.codec(wholeOnWire, z.int(), { decode: Number, encode: String });
 
 export const listFindings = endpoint({
-  room: 'referrals',
+  feature: 'referrals',
   method: 'GET',
   url: '/api/referrals/reports/:id/findings',
   access: 'platform.read',
@@ -162,7 +162,7 @@ export const Correction = z.object({
 });
 
 export const listCorrections = endpoint({
-  room: 'referrals',
+  feature: 'referrals',
   method: 'GET',
   url: '/api/referrals/reports/:id/corrections',
   access: 'platform.read',
@@ -174,7 +174,7 @@ export const listCorrections = endpoint({
 });
 
 export const askForRepair = endpoint({
-  room: 'referrals',
+  feature: 'referrals',
   method: 'POST',
   url: '/api/referrals/reports/:id/repair',
   access: 'jobs.write',

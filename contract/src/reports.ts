@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Day, endpoint, file, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { amount } from './money.ts';
-import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { Day, endpoint, file, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { amount } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 
 export type ReportTab = z.output<typeof ReportTab>;
 export const ReportTab = z.enum(['withdrawal', 'staking', 'task']);
@@ -57,7 +57,7 @@ export const TaskReportRow = z.object({ ...row, task: z.string(), status: z.enum
 
 const reporting = <T extends ReportTab, R extends z.ZodType>(tab: T, summary: string, rows: R) =>
   endpoint({
-    room: 'reports',
+    feature: 'reports',
     method: 'GET',
     url: `/api/reports/${tab}`,
     access: 'reports.read',
@@ -76,7 +76,7 @@ export const reportStaking = reporting('staking', 'Stakes, newest first', Stakin
 export const reportTasks = reporting('task', 'Tasks, newest first', TaskReportRow);
 
 export const countFailedWithdrawals = endpoint({
-  room: 'reports',
+  feature: 'reports',
   method: 'GET',
   url: '/api/reports/withdrawal/failed',
   access: 'reports.read',
@@ -107,7 +107,7 @@ const ExportNotFound = 'This export no longer exists.';
 const ExportId = z.strictObject({ id: z.uuid() });
 
 export const startExport = endpoint({
-  room: 'reports',
+  feature: 'reports',
   method: 'POST',
   url: '/api/reports/exports',
   access: 'reports.read',
@@ -126,7 +126,7 @@ export const startExport = endpoint({
 });
 
 export const listExports = endpoint({
-  room: 'reports',
+  feature: 'reports',
   method: 'GET',
   url: '/api/reports/exports',
   access: 'reports.read',
@@ -136,7 +136,7 @@ export const listExports = endpoint({
 });
 
 export const cancelExport = endpoint({
-  room: 'reports',
+  feature: 'reports',
   method: 'POST',
   url: '/api/reports/exports/:id/cancel',
   access: 'reports.read',
@@ -147,7 +147,7 @@ export const cancelExport = endpoint({
 });
 
 export const linkExport = endpoint({
-  room: 'reports',
+  feature: 'reports',
   method: 'POST',
   url: '/api/reports/exports/:id/link',
   access: 'reports.read',
@@ -158,7 +158,7 @@ export const linkExport = endpoint({
 });
 
 export const downloadExport = endpoint({
-  room: 'reports',
+  feature: 'reports',
   method: 'GET',
   url: '/api/reports/exports/:id/file',
   access: 'anyone',
@@ -186,7 +186,7 @@ export const Analytics = z.object({
 });
 
 export const readAnalytics = endpoint({
-  room: 'reports',
+  feature: 'reports',
   method: 'GET',
   url: '/api/reports/analytics',
   access: 'platform.read',

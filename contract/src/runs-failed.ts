@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 import { RunKind } from './run-kinds.ts';
 
 export type FailedRun = z.output<typeof FailedRun>;
@@ -11,7 +11,7 @@ const FailedRun = z.object({
 });
 
 export const listFailedRuns = endpoint({
-  room: 'runs',
+  feature: 'runs',
   method: 'GET',
   url: '/api/runs/failed',
   access: 'platform.read',

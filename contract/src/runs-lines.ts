@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { endpoint } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
 export type SkipReason = z.output<typeof SkipReason>;
 export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
@@ -58,7 +58,7 @@ const AmountBound = z
   .regex(/^\d{1,12}(\.\d{1,6})?$/, rule('must be an amount without a sign, with at most 6 decimals'));
 
 export const listRunLines = endpoint({
-  room: 'runs',
+  feature: 'runs',
   method: 'GET',
   url: '/api/runs/:id/lines',
   access: 'platform.read',

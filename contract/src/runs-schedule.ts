@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
-import { Asset } from './money.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { Asset } from './core/money.ts';
 import { RunKind } from './run-kinds.ts';
 import { Reversed, RunState } from './run-states.ts';
 
@@ -39,7 +39,7 @@ const ScheduledJob = z.object({
 });
 
 export const readSchedule = endpoint({
-  room: 'runs',
+  feature: 'runs',
   method: 'GET',
   url: '/api/runs/schedule',
   access: 'platform.read',

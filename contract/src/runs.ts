@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Day, endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
+import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
 import { RunKind } from './run-kinds.ts';
-import { Asset } from './money.ts';
-import { badCursor, pageAnswer, pageQuery } from './paging.ts';
+import { Asset } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { RunLine, RunNotFound, SkipReason } from './runs-lines.ts';
 import { CalendarEntry } from './runs-schedule.ts';
 import { Reversed, RunState, ShownState } from './run-states.ts';
@@ -85,7 +85,7 @@ export const movedBy = ({ pays, setsAside, releases, returned, reverses }: Moved
   pays + setsAside + releases + (reverses === null ? 0n : returned);
 
 export const listRuns = endpoint({
-  room: 'runs',
+  feature: 'runs',
   method: 'GET',
   url: '/api/runs',
   access: 'platform.read',
@@ -137,7 +137,7 @@ const RunDetail = z.object({
 });
 
 export const readRun = endpoint({
-  room: 'runs',
+  feature: 'runs',
   method: 'GET',
   url: '/api/runs/:id',
   access: 'platform.read',
@@ -148,7 +148,7 @@ export const readRun = endpoint({
 });
 
 export const planRun = endpoint({
-  room: 'runs',
+  feature: 'runs',
   movesMoney: true,
   method: 'POST',
   url: '/api/runs',
@@ -160,7 +160,7 @@ export const planRun = endpoint({
 });
 
 export const planAgain = endpoint({
-  room: 'runs',
+  feature: 'runs',
   movesMoney: true,
   method: 'POST',
   url: '/api/runs/:id/again',
@@ -175,7 +175,7 @@ export const planAgain = endpoint({
 });
 
 export const startRun = endpoint({
-  room: 'runs',
+  feature: 'runs',
   movesMoney: true,
   method: 'POST',
   url: '/api/runs/:id/start',
@@ -196,7 +196,7 @@ export const startRun = endpoint({
 });
 
 export const steerRun = endpoint({
-  room: 'runs',
+  feature: 'runs',
   movesMoney: true,
   method: 'POST',
   url: '/api/runs/:id/steer',
@@ -209,7 +209,7 @@ export const steerRun = endpoint({
 });
 
 export const reverseRun = endpoint({
-  room: 'runs',
+  feature: 'runs',
   movesMoney: true,
   method: 'POST',
   url: '/api/runs/:id/reverse',
@@ -233,7 +233,7 @@ export const reverseRun = endpoint({
 });
 
 export const readCalendar = endpoint({
-  room: 'runs',
+  feature: 'runs',
   method: 'GET',
   url: '/api/runs/calendar',
   access: 'platform.read',
@@ -245,7 +245,7 @@ export const readCalendar = endpoint({
 });
 
 export const explainTransfer = endpoint({
-  room: 'runs',
+  feature: 'runs',
   method: 'GET',
   url: '/api/runs/why/:transfer',
   access: 'platform.read',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
 
 export type Theme = z.output<typeof Theme>;
 export const Theme = z.enum(['light', 'dark']);
@@ -19,7 +19,7 @@ export const Settings = z.object({
 });
 
 export const readSettings = endpoint({
-  room: 'settings',
+  feature: 'settings',
   method: 'GET',
   url: '/api/settings',
   access: 'settings.own',
@@ -29,7 +29,7 @@ export const readSettings = endpoint({
 });
 
 export const saveSettings = endpoint({
-  room: 'settings',
+  feature: 'settings',
   method: 'POST',
   url: '/api/settings',
   access: 'settings.own',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
-import { Day, endpoint, Moment } from './endpoint.ts';
-import { amount, Percentage } from './money.ts';
-import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { amount, Percentage } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
 export type StakeStatus = z.output<typeof StakeStatus>;
 export const StakeStatus = z.enum(['Active', 'Completed']);
@@ -36,7 +36,7 @@ export type StakeSort = z.output<typeof StakeSort>;
 export const StakeSort = z.enum(['-date', 'date', 'amount', '-amount']);
 
 export const listStakes = endpoint({
-  room: 'staking',
+  feature: 'staking',
   method: 'GET',
   url: '/api/staking',
   access: 'platform.read',
@@ -54,7 +54,7 @@ export const listStakes = endpoint({
 });
 
 export const readStake = endpoint({
-  room: 'staking',
+  feature: 'staking',
   method: 'GET',
   url: '/api/staking/:id',
   access: 'platform.read',
@@ -65,7 +65,7 @@ export const readStake = endpoint({
 });
 
 export const readStakingFigures = endpoint({
-  room: 'staking',
+  feature: 'staking',
   method: 'GET',
   url: '/api/staking/figures',
   access: 'platform.read',
@@ -95,7 +95,7 @@ export const Plan = z.object({
 });
 
 export const listPlans = endpoint({
-  room: 'staking',
+  feature: 'staking',
   method: 'GET',
   url: '/api/staking/plans',
   access: 'platform.read',
@@ -107,7 +107,7 @@ export const listPlans = endpoint({
 const PlanDays = z.int().min(1).max(3_650);
 
 export const createPlan = endpoint({
-  room: 'staking',
+  feature: 'staking',
   method: 'POST',
   url: '/api/staking/plans',
   access: 'jobs.write',
@@ -118,7 +118,7 @@ export const createPlan = endpoint({
 });
 
 export const setPlanOffered = endpoint({
-  room: 'staking',
+  feature: 'staking',
   method: 'POST',
   url: '/api/staking/plans/:id/offered',
   access: 'jobs.write',

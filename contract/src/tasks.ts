@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Day, endpoint, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { amount } from './money.ts';
-import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { amount } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
 export type TaskStatus = z.output<typeof TaskStatus>;
 export const TaskStatus = z.enum(['Active', 'Completed']);
@@ -52,7 +52,7 @@ const taskForm = {
 };
 
 export const listTasks = endpoint({
-  room: 'tasks',
+  feature: 'tasks',
   method: 'GET',
   url: '/api/tasks',
   access: 'platform.read',
@@ -70,7 +70,7 @@ export const listTasks = endpoint({
 });
 
 export const readTask = endpoint({
-  room: 'tasks',
+  feature: 'tasks',
   method: 'GET',
   url: '/api/tasks/:id',
   access: 'platform.read',
@@ -81,7 +81,7 @@ export const readTask = endpoint({
 });
 
 export const createTask = endpoint({
-  room: 'tasks',
+  feature: 'tasks',
   method: 'POST',
   url: '/api/tasks',
   access: 'tasks.write',
@@ -97,7 +97,7 @@ export function refuseTaskChange({ rewarded }: Pick<Task, 'rewarded'>) {
 }
 
 export const changeTask = endpoint({
-  room: 'tasks',
+  feature: 'tasks',
   method: 'PATCH',
   url: '/api/tasks/:id',
   access: 'tasks.write',
@@ -112,7 +112,7 @@ export const changeTask = endpoint({
 });
 
 export const setRewarded = endpoint({
-  room: 'tasks',
+  feature: 'tasks',
   movesMoney: true,
   method: 'POST',
   url: '/api/tasks/:id/rewarded',

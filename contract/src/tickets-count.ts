@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 
 export const countTickets = endpoint({
-  room: 'tickets',
+  feature: 'tickets',
   method: 'GET',
   url: '/api/tickets/count',
   access: 'platform.read',

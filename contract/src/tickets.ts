@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
-import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
 export type TicketStatus = z.output<typeof TicketStatus>;
 export const TicketStatus = z.enum(['open', 'in_progress', 'awaiting_user', 'resolved', 'closed', 'rejected']);
@@ -37,7 +37,7 @@ export const TicketSort = z.enum([
 ]);
 
 export const listTickets = endpoint({
-  room: 'tickets',
+  feature: 'tickets',
   method: 'GET',
   url: '/api/tickets/all',
   access: 'platform.read',
@@ -55,7 +55,7 @@ export const listTickets = endpoint({
 });
 
 export const createTicket = endpoint({
-  room: 'tickets',
+  feature: 'tickets',
   method: 'POST',
   url: '/api/tickets',
   access: 'tickets.write',
@@ -66,7 +66,7 @@ export const createTicket = endpoint({
 });
 
 export const readTicket = endpoint({
-  room: 'tickets',
+  feature: 'tickets',
   method: 'GET',
   url: '/api/tickets/:id',
   access: 'platform.read',
@@ -82,7 +82,7 @@ export const readTicket = endpoint({
 });
 
 export const setTicketStatus = endpoint({
-  room: 'tickets',
+  feature: 'tickets',
   method: 'PATCH',
   url: '/api/tickets/:id/status',
   access: 'tickets.write',
@@ -98,7 +98,7 @@ export const setTicketStatus = endpoint({
 });
 
 export const replyToTicket = endpoint({
-  room: 'tickets',
+  feature: 'tickets',
   method: 'POST',
   url: '/api/tickets/:id/reply',
   access: 'tickets.write',

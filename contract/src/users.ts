@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Day, endpoint, file, Moment } from './endpoint.ts';
-import { rule } from './field-errors.ts';
-import { amount } from './money.ts';
-import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { Day, endpoint, file, Moment } from './core/endpoint.ts';
+import { rule } from './core/field-errors.ts';
+import { amount } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 import { Rank, RankMove, RankMoveFigures, RankOrNone, RankStay } from './ranks.ts';
 
 export type UserRole = z.output<typeof UserRole>;
@@ -81,7 +81,7 @@ export const UserSort = z.enum([
 ]);
 
 export const listUsers = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users',
   access: 'platform.read',
@@ -97,7 +97,7 @@ export const listUsers = endpoint({
 });
 
 export const readUser = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users/:id',
   access: 'platform.read',
@@ -108,7 +108,7 @@ export const readUser = endpoint({
 });
 
 export const changeUser = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'PATCH',
   url: '/api/users/:id',
   access: 'users.write',
@@ -128,7 +128,7 @@ export const changeUser = endpoint({
 });
 
 export const deleteUser = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'POST',
   url: '/api/users/:id/delete',
   access: 'users.write',
@@ -139,7 +139,7 @@ export const deleteUser = endpoint({
 });
 
 export const setBlacklisted = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'POST',
   url: '/api/users/:id/blacklist',
   access: 'users.write',
@@ -157,7 +157,7 @@ export const photoBytes = 2 * 1024 * 1024;
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
 
 export const setPhoto = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'POST',
   url: '/api/users/:id/photo',
   access: 'users.write',
@@ -172,7 +172,7 @@ export const setPhoto = endpoint({
 });
 
 export const readPhoto = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users/:id/photo',
   access: 'platform.read',
@@ -195,7 +195,7 @@ export const Member = Person.extend({
 });
 
 export const readSponsors = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users/:id/sponsors',
   access: 'platform.read',
@@ -210,7 +210,7 @@ export const readSponsors = endpoint({
 });
 
 export const listTeam = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users/:id/team',
   access: 'platform.read',
@@ -222,7 +222,7 @@ export const listTeam = endpoint({
 });
 
 export const promoteUser = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'POST',
   url: '/api/users/promote',
   access: 'jobs.write',
@@ -233,7 +233,7 @@ export const promoteUser = endpoint({
 });
 
 export const listRankMoves = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users/rank-moves',
   access: 'platform.read',
@@ -244,7 +244,7 @@ export const listRankMoves = endpoint({
 });
 
 export const readRankMoveFigures = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users/rank-moves/figures',
   access: 'platform.read',
@@ -254,7 +254,7 @@ export const readRankMoveFigures = endpoint({
 });
 
 export const promoteMovers = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'POST',
   url: '/api/users/rank-moves',
   access: 'jobs.write',
@@ -284,7 +284,7 @@ export const RankChange = z.object({
 });
 
 export const listRankChanges = endpoint({
-  room: 'users',
+  feature: 'users',
   method: 'GET',
   url: '/api/users/rank-changes',
   access: 'platform.read',

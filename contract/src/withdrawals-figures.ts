@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
-import { amount } from './money.ts';
+import { endpoint } from './core/endpoint.ts';
+import { amount } from './core/money.ts';
 
 const Sum = z.object({ count: z.int(), amount: amount('USD') });
 
 export const readWithdrawalFigures = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   method: 'GET',
   url: '/api/withdrawals/figures',
   access: 'platform.read',

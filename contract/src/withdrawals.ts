@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './endpoint.ts';
-import { amount } from './money.ts';
-import { badCursor, pageAnswer, pageQuery, Search } from './paging.ts';
+import { endpoint, Moment } from './core/endpoint.ts';
+import { amount } from './core/money.ts';
+import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 import { Signal } from './withdrawals-signals.ts';
 
 export type WithdrawalStatus = z.output<typeof WithdrawalStatus>;
@@ -41,7 +41,7 @@ export const WithdrawalSort = z.enum(['-date', 'date', 'amount', '-amount']);
 const WithdrawalNotFound = 'This withdrawal does not exist.';
 
 export const listWithdrawals = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   method: 'GET',
   url: '/api/withdrawals',
   access: 'platform.read',
@@ -61,7 +61,7 @@ export const listWithdrawals = endpoint({
 });
 
 export const readWithdrawal = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   method: 'GET',
   url: '/api/withdrawals/:id',
   access: 'platform.read',
@@ -86,7 +86,7 @@ const approvals = {
 } as const;
 
 export const approveWithdrawal = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   movesMoney: true,
   method: 'POST',
   url: '/api/withdrawals/:id/approve',
@@ -99,7 +99,7 @@ export const approveWithdrawal = endpoint({
 });
 
 export const rejectWithdrawal = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   movesMoney: true,
   method: 'POST',
   url: '/api/withdrawals/:id/reject',
@@ -114,7 +114,7 @@ export const rejectWithdrawal = endpoint({
 const decidedAtMost = 100;
 
 export const decideWithdrawals = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   movesMoney: true,
   method: 'POST',
   url: '/api/withdrawals/decide',
@@ -148,7 +148,7 @@ const DailyLimit = z.object({
 export type DailyLimit = z.output<typeof DailyLimit>;
 
 export const readDailyLimit = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   method: 'GET',
   url: '/api/withdrawals/daily-limit',
   access: 'money.prepare',
@@ -184,7 +184,7 @@ const Switch = z.object({
 });
 
 export const readWithdrawalSwitch = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   method: 'GET',
   url: '/api/withdrawals/switch',
   access: 'platform.read',
@@ -194,7 +194,7 @@ export const readWithdrawalSwitch = endpoint({
 });
 
 export const setWithdrawalSwitch = endpoint({
-  room: 'withdrawals',
+  feature: 'withdrawals',
   method: 'POST',
   url: '/api/withdrawals/switch',
   access: 'switches.write',

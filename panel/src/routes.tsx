@@ -1,19 +1,19 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { adminsSearch } from './admins/search.ts';
-import { approvalsSearch } from './approvals/search.ts';
-import { rankPromotionSearch } from './jobs/search.ts';
-import { ledgerSearch } from './ledger/search.ts';
-import { reportsSearch } from './reports/search.ts';
-import { calendarSearch, runSearch, runsSearch } from './runs/search.ts';
+import { adminsSearch } from './features/admins/search.ts';
+import { approvalsSearch } from './features/approvals/search.ts';
+import { rankPromotionSearch } from './features/jobs/search.ts';
+import { ledgerSearch } from './features/ledger/search.ts';
+import { reportsSearch } from './features/reports/search.ts';
+import { calendarSearch, runSearch, runsSearch } from './features/runs/search.ts';
 import { requireAnySession, requireSession, skipWhenSignedIn } from './shell/guard.ts';
 import { LoginRoute } from './shell/login-route.tsx';
 import { Blank, NotFound, Oops, OutsideNotFound, OutsideOops, Waiting } from './shell/outcomes.tsx';
 import { wantedSearch } from './shell/wanted.ts';
-import { stakingSearch } from './staking/search.ts';
-import { tasksSearch } from './tasks/search.ts';
-import { ticketsSearch } from './tickets/search.ts';
-import { profileSearch, usersSearch } from './users/search.ts';
-import { withdrawalsSearch } from './withdrawals/search.ts';
+import { stakingSearch } from './features/staking/search.ts';
+import { tasksSearch } from './features/tasks/search.ts';
+import { ticketsSearch } from './features/tickets/search.ts';
+import { profileSearch, usersSearch } from './features/users/search.ts';
+import { withdrawalsSearch } from './features/withdrawals/search.ts';
 
 const root = createRootRoute({ notFoundComponent: OutsideNotFound, errorComponent: OutsideOops });
 
@@ -57,147 +57,147 @@ const dashboard = createRoute({
 const home = createRoute({
   getParentRoute: () => dashboard,
   path: '/',
-  component: lazyRouteComponent(() => import('./reports/home.tsx'), 'HomePage'),
+  component: lazyRouteComponent(() => import('./features/reports/home.tsx'), 'HomePage'),
 });
 
 const tickets = createRoute({
   getParentRoute: () => dashboard,
   path: '/tickets',
   validateSearch: ticketsSearch,
-  component: lazyRouteComponent(() => import('./tickets/page.tsx'), 'TicketsPage'),
+  component: lazyRouteComponent(() => import('./features/tickets/page.tsx'), 'TicketsPage'),
 });
 
 const withdrawals = createRoute({
   getParentRoute: () => dashboard,
   path: '/manage-withdraw',
   validateSearch: withdrawalsSearch,
-  component: lazyRouteComponent(() => import('./withdrawals/page.tsx'), 'WithdrawalsPage'),
+  component: lazyRouteComponent(() => import('./features/withdrawals/page.tsx'), 'WithdrawalsPage'),
 });
 
 const staking = createRoute({
   getParentRoute: () => dashboard,
   path: '/manage-staking',
   validateSearch: stakingSearch,
-  component: lazyRouteComponent(() => import('./staking/page.tsx'), 'StakingPage'),
+  component: lazyRouteComponent(() => import('./features/staking/page.tsx'), 'StakingPage'),
 });
 
 const tasks = createRoute({
   getParentRoute: () => dashboard,
   path: '/manage-task',
   validateSearch: tasksSearch,
-  component: lazyRouteComponent(() => import('./tasks/page.tsx'), 'TasksPage'),
+  component: lazyRouteComponent(() => import('./features/tasks/page.tsx'), 'TasksPage'),
 });
 
 const admins = createRoute({
   getParentRoute: () => dashboard,
   path: '/admin',
   validateSearch: adminsSearch,
-  component: lazyRouteComponent(() => import('./admins/page.tsx'), 'AdminsPage'),
+  component: lazyRouteComponent(() => import('./features/admins/page.tsx'), 'AdminsPage'),
 });
 
 const adminProfile = createRoute({
   getParentRoute: () => dashboard,
   path: '/admin-profile/$id',
-  component: lazyRouteComponent(() => import('./admins/profile.tsx'), 'AdminProfilePage'),
+  component: lazyRouteComponent(() => import('./features/admins/profile.tsx'), 'AdminProfilePage'),
 });
 
 const users = createRoute({
   getParentRoute: () => dashboard,
   path: '/users',
   validateSearch: usersSearch,
-  component: lazyRouteComponent(() => import('./users/page.tsx'), 'UsersPage'),
+  component: lazyRouteComponent(() => import('./features/users/page.tsx'), 'UsersPage'),
 });
 
 const userProfile = createRoute({
   getParentRoute: () => dashboard,
   path: '/user-profile/$id',
   validateSearch: profileSearch,
-  component: lazyRouteComponent(() => import('./users/profile.tsx'), 'UserProfilePage'),
+  component: lazyRouteComponent(() => import('./features/users/profile.tsx'), 'UserProfilePage'),
 });
 
 const maintenance = createRoute({
   getParentRoute: () => dashboard,
   path: '/maintenance',
-  component: lazyRouteComponent(() => import('./maintenance/page.tsx'), 'MaintenancePage'),
+  component: lazyRouteComponent(() => import('./features/maintenance/page.tsx'), 'MaintenancePage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => dashboard,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(() => import('./features/settings/page.tsx'), 'SettingsPage'),
 });
 
 const stakePayout = createRoute({
   getParentRoute: () => dashboard,
   path: '/settings/cronjobs/stake-payout',
-  component: lazyRouteComponent(() => import('./jobs/stake-payout.tsx'), 'StakePayoutPage'),
+  component: lazyRouteComponent(() => import('./features/jobs/stake-payout.tsx'), 'StakePayoutPage'),
 });
 
 const gmpDistribution = createRoute({
   getParentRoute: () => dashboard,
   path: '/settings/cronjobs/gmp-distro',
-  component: lazyRouteComponent(() => import('./jobs/gmp-distribution.tsx'), 'GmpDistributionPage'),
+  component: lazyRouteComponent(() => import('./features/jobs/gmp-distribution.tsx'), 'GmpDistributionPage'),
 });
 
 const referralCheck = createRoute({
   getParentRoute: () => dashboard,
   path: '/settings/cronjobs/referral-check',
-  component: lazyRouteComponent(() => import('./jobs/referral-check.tsx'), 'ReferralCheckPage'),
+  component: lazyRouteComponent(() => import('./features/jobs/referral-check.tsx'), 'ReferralCheckPage'),
 });
 
 const rankPromotion = createRoute({
   getParentRoute: () => dashboard,
   path: '/settings/cronjobs/rank-promo',
   validateSearch: rankPromotionSearch,
-  component: lazyRouteComponent(() => import('./jobs/rank-promotion.tsx'), 'RankPromotionPage'),
+  component: lazyRouteComponent(() => import('./features/jobs/rank-promotion.tsx'), 'RankPromotionPage'),
 });
 
 const rankBonus = createRoute({
   getParentRoute: () => dashboard,
   path: '/settings/cronjobs/rank-bonus',
-  component: lazyRouteComponent(() => import('./jobs/rank-bonus.tsx'), 'RankBonusPage'),
+  component: lazyRouteComponent(() => import('./features/jobs/rank-bonus.tsx'), 'RankBonusPage'),
 });
 
 const reports = createRoute({
   getParentRoute: () => dashboard,
   path: '/reports',
   validateSearch: reportsSearch,
-  component: lazyRouteComponent(() => import('./reports/page.tsx'), 'ReportsPage'),
+  component: lazyRouteComponent(() => import('./features/reports/page.tsx'), 'ReportsPage'),
 });
 
 const approvals = createRoute({
   getParentRoute: () => dashboard,
   path: '/approvals',
   validateSearch: approvalsSearch,
-  component: lazyRouteComponent(() => import('./approvals/page.tsx'), 'ApprovalsPage'),
+  component: lazyRouteComponent(() => import('./features/approvals/page.tsx'), 'ApprovalsPage'),
 });
 
 const runs = createRoute({
   getParentRoute: () => dashboard,
   path: '/runs',
   validateSearch: runsSearch,
-  component: lazyRouteComponent(() => import('./runs/page.tsx'), 'RunsPage'),
+  component: lazyRouteComponent(() => import('./features/runs/page.tsx'), 'RunsPage'),
 });
 
 const runCalendar = createRoute({
   getParentRoute: () => dashboard,
   path: '/runs/calendar',
   validateSearch: calendarSearch,
-  component: lazyRouteComponent(() => import('./runs/calendar.tsx'), 'CalendarPage'),
+  component: lazyRouteComponent(() => import('./features/runs/calendar.tsx'), 'CalendarPage'),
 });
 
 const run = createRoute({
   getParentRoute: () => dashboard,
   path: '/runs/$id',
   validateSearch: runSearch,
-  component: lazyRouteComponent(() => import('./runs/run-page.tsx'), 'RunPage'),
+  component: lazyRouteComponent(() => import('./features/runs/run-page.tsx'), 'RunPage'),
 });
 
 const ledger = createRoute({
   getParentRoute: () => dashboard,
   path: '/ledger',
   validateSearch: ledgerSearch,
-  component: lazyRouteComponent(() => import('./ledger/page.tsx'), 'LedgerPage'),
+  component: lazyRouteComponent(() => import('./features/ledger/page.tsx'), 'LedgerPage'),
 });
 
 /** The pieces side by side, for whoever works on them; no part of the built product. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { ask, connect } from '../../server/src/db/db.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
-import { addPerson } from '../../server/src/testing/person.ts';
+import { ask, connect } from '../../server/src/core/db/db.ts';
+import { migrate } from '../../server/src/core/db/migrate.ts';
+import { addPerson } from '../../server/src/core/testing/person.ts';
 import { faultsOf } from '../house/site.ts';
 import type { OwnCluster } from './cluster.ts';
 

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as key from '../../server/src/audit/key.ts';
-import type * as db from '../../server/src/db/db.ts';
-import type * as due from '../../server/src/runs/due.ts';
-import type * as pay from '../../server/src/runs/pay.ts';
-import type * as plan from '../../server/src/runs/plan.ts';
-import type * as ends from '../../server/src/staking/ends.ts';
-import { testConfig } from '../../server/src/testing/config.ts';
+import type * as key from '../../server/src/core/audit/key.ts';
+import type * as db from '../../server/src/core/db/db.ts';
+import type * as due from '../../server/src/features/runs/schedule/due.ts';
+import type * as pay from '../../server/src/features/runs/paying/pay.ts';
+import type * as plan from '../../server/src/features/runs/planning/plan.ts';
+import type * as ends from '../../server/src/features/staking/ends.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 
 export type Engine = Awaited<ReturnType<typeof loadEngine>>;
 
@@ -14,12 +14,12 @@ export type Engine = Awaited<ReturnType<typeof loadEngine>>;
 export async function loadEngine(folder: string) {
   const load = (file: string): Promise<unknown> =>
     import(pathToFileURL(path.join(folder, 'server/src', file)).href) as Promise<unknown>;
-  const { fireWhatIsDue } = (await load('runs/due.ts')) as typeof due;
-  const { planRun } = (await load('runs/plan.ts')) as typeof plan;
-  const { payRun } = (await load('runs/pay.ts')) as typeof pay;
-  const { endStakes } = (await load('staking/ends.ts')) as typeof ends;
-  const { sealAuditWith } = (await load('audit/key.ts')) as typeof key;
-  const { connect } = (await load('db/db.ts')) as typeof db;
+  const { fireWhatIsDue } = (await load('features/runs/schedule/due.ts')) as typeof due;
+  const { planRun } = (await load('features/runs/planning/plan.ts')) as typeof plan;
+  const { payRun } = (await load('features/runs/paying/pay.ts')) as typeof pay;
+  const { endStakes } = (await load('features/staking/ends.ts')) as typeof ends;
+  const { sealAuditWith } = (await load('core/audit/key.ts')) as typeof key;
+  const { connect } = (await load('core/db/db.ts')) as typeof db;
   sealAuditWith(testConfig('postgres://unused').audit.key);
   return { fireWhatIsDue, planRun, payRun, endStakes, connect };
 }

@@ -3,27 +3,27 @@ import type { Change } from '../house/code.ts';
 /** Forgets what it has noted and paid, and begins the last distribution anew at every look. */
 const forgetful: Change[] = [
   {
-    file: 'server/src/runs/due.ts',
+    file: 'server/src/features/runs/schedule/due.ts',
     from: 'Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs)',
     to: 'means.now.getTime() - longestAwayMs',
   },
   {
-    file: 'server/src/runs/due.ts',
+    file: 'server/src/features/runs/schedule/due.ts',
     from: 'else if (await isSettled(tx, { kind, period: period.period })) {',
     to: 'else if (!dueAt) {',
   },
   {
-    file: 'server/src/runs/plans/gmp-distro.ts',
+    file: 'server/src/features/runs/kinds/gmp-distro.ts',
     from: `            when \${paidBefore(run)} then 'paid'\n`,
     to: '',
   },
   {
-    file: 'server/src/runs/plans/gmp-distro.ts',
+    file: 'server/src/features/runs/kinds/gmp-distro.ts',
     from: 'if (run.part === 0) return pool;',
     to: 'if (run.part >= 0) return pool;',
   },
   {
-    file: 'server/src/runs/plans/gmp-distro.ts',
+    file: 'server/src/features/runs/kinds/gmp-distro.ts',
     from: ` and not \${paidBefore(run)}\n`,
     to: '\n',
   },
@@ -32,7 +32,7 @@ const forgetful: Change[] = [
 /** Takes the day of the machine's own time zone, in which some days have 23 hours and some 25. */
 const local: Change[] = [
   {
-    file: 'server/src/runs/periods.ts',
+    file: 'server/src/features/runs/kinds/periods.ts',
     from: 'moment.toISOString().slice(0, 10)',
     to: 'new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)',
   },

@@ -1,4 +1,4 @@
-import type { Database } from '../../server/src/db/db.ts';
+import type { Database } from '../../server/src/core/db/db.ts';
 import type { Chance } from '../house/chance.ts';
 import type { Site } from '../house/site.ts';
 import type { Engine } from './engine.ts';

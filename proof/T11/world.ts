@@ -1,9 +1,9 @@
 import { poolOf, splitPool } from 'contract/formulas.ts';
 import { sql } from 'kysely';
-import { ask } from '../../server/src/db/db.ts';
-import { post } from '../../server/src/ledger/ledger.ts';
-import { fillTreasury } from '../../server/src/testing/stakes.ts';
-import { deposit } from '../../server/src/testing/transfers.ts';
+import { ask } from '../../server/src/core/db/db.ts';
+import { post } from '../../server/src/core/ledger/ledger.ts';
+import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
+import { deposit } from '../../server/src/core/testing/transfers.ts';
 import type { Site } from '../house/site.ts';
 import { placeStakes } from '../house/stakes.ts';
 import type { Schedule } from './schedule.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { addAdmin } from '../../server/src/testing/server.ts';
+import { addAdmin } from '../../server/src/core/testing/server.ts';
 import type { Chance } from '../house/chance.ts';
 import { type Change, copyCode } from '../house/code.ts';
 import { openSite, setRunLimit, type Site } from '../house/site.ts';
@@ -14,7 +14,7 @@ const killsAtMost = 20;
 /** The money of a chunk is on its way before the chunk is marked as paid, by a moment in which one may die. */
 export const notOneTransaction: Change[] = [
   {
-    file: 'server/src/runs/pay.ts',
+    file: 'server/src/features/runs/paying/pay.ts',
     from: '      await payChunk(tx, { run, chunk: claimed, endStakes });\n',
     to: `      const chunk = claimed;
       const transfers = await database.transaction().execute((own) => payChunk(own, { run, chunk, endStakes }));
@@ -22,11 +22,15 @@ export const notOneTransaction: Change[] = [
       await updatePaid(tx, runId, { no: chunk.no, transfers });\n`,
   },
   {
-    file: 'server/src/runs/pay.ts',
+    file: 'server/src/features/runs/paying/pay.ts',
     from: '  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers });\n',
     to: '  return posted.transfers;\n',
   },
-  { file: 'server/src/runs/plan-queries.ts', from: 'const linesInChunk = 5_000;', to: 'const linesInChunk = 500;' },
+  {
+    file: 'server/src/features/runs/planning/plan-queries.ts',
+    from: 'const linesInChunk = 5_000;',
+    to: 'const linesInChunk = 500;',
+  },
 ];
 
 /** Without the keys that would stop the second payment, a kill in that moment must be seen as one. */

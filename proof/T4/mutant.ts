@@ -7,12 +7,12 @@ import { decideWithdrawals } from './withdrawals.ts';
 /** Whoever decides neither waits for the others, nor looks whether it is done, nor whose request it is. */
 export const unlocked: Change[] = [
   {
-    file: 'server/src/approvals/queries.ts',
+    file: 'server/src/core/approvals/queries.ts',
     from: "tx.selectFrom('approval').select('id').where('id', '=', id).forUpdate()",
     to: "tx.selectFrom('approval').select('id').where('id', '=', id)",
   },
   {
-    file: 'server/src/withdrawals/queries.ts',
+    file: 'server/src/features/withdrawals/queries.ts',
     from: "tx.selectFrom('withdrawal').select('id').where('id', '=', id).forUpdate()",
     to: "tx.selectFrom('withdrawal').select('id').where('id', '=', id)",
   },

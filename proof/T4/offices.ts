@@ -1,4 +1,4 @@
-import { addAdmin } from '../../server/src/testing/server.ts';
+import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { freePort } from '../../tools/ports.ts';
 import { type Caller, callerAt } from '../house/caller.ts';
 import type { Code } from '../house/code.ts';

@@ -1,5 +1,5 @@
-import { addPerson } from '../../server/src/testing/person.ts';
-import { addWithdrawal } from '../../server/src/testing/transfers.ts';
+import { addPerson } from '../../server/src/core/testing/person.ts';
+import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
 import type { Chance } from '../house/chance.ts';
 import { faultsOf, type Site } from '../house/site.ts';
 import { tell } from '../house/verdict.ts';

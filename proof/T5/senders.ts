@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { addPerson } from '../../server/src/testing/person.ts';
-import { addAdmin } from '../../server/src/testing/server.ts';
-import { addWithdrawal } from '../../server/src/testing/transfers.ts';
+import { addPerson } from '../../server/src/core/testing/person.ts';
+import { addAdmin } from '../../server/src/core/testing/server.ts';
+import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
 import { freePort } from '../../tools/ports.ts';
 import { callerAt } from '../house/caller.ts';
 import type { Chance } from '../house/chance.ts';

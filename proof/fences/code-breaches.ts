@@ -3,7 +3,7 @@ import { type Breach, file } from './breach.ts';
 const endpointWithoutAccess = `import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 export const open = endpoint({
-  room: 'health', method: 'GET', url: '/api/open', summary: 'Open', answer: z.object({}), refusals: {},
+  feature: 'health', method: 'GET', url: '/api/open', summary: 'Open', answer: z.object({}), refusals: {},
 });
 `;
 
@@ -30,17 +30,17 @@ const promise = 'const later = () => Promise.resolve(1);\n';
 
 /** What is wrong, the rule that says so, and where it is planted. */
 const faults: [name: string, rule: string, place: string, text: string][] = [
-  ['a floating promise', 'no-floating-promises', 'server/src/http/breach-floating.ts', `${promise}later();\n`],
+  ['a floating promise', 'no-floating-promises', 'server/src/core/http/breach-floating.ts', `${promise}later();\n`],
   [
     'a promise discarded with void',
     'no-floating-promises',
-    'server/src/http/breach-void.ts',
+    'server/src/core/http/breach-void.ts',
     `${promise}void later();\n`,
   ],
   [
     'an async forEach',
     'no-misused-promises',
-    'server/src/http/breach-each.ts',
+    'server/src/core/http/breach-each.ts',
     '[1].forEach(async (n) => Promise.resolve(n));\n',
   ],
   [
@@ -81,7 +81,7 @@ const faults: [name: string, rule: string, place: string, text: string][] = [
     'panel/src/ui/breach-markup.tsx',
     "export const Raw = () => <p dangerouslySetInnerHTML={{ __html: '' }} />;\n",
   ],
-  ['console in the server', 'no-console', 'server/src/http/breach-console.ts', "console.error('here');\n"],
+  ['console in the server', 'no-console', 'server/src/core/http/breach-console.ts', "console.error('here');\n"],
   [
     'a second fetch in the panel',
     'no-restricted-globals',
@@ -124,7 +124,7 @@ const unused: Breach[] = [
   {
     name: 'an export that nobody imports',
     step: 'unused',
-    plant: (tree) => tree.edit('server/src/http/refusal.ts', (text) => `${text}\nexport const breachExport = 1;\n`),
+    plant: (tree) => tree.edit('server/src/core/refusal.ts', (text) => `${text}\nexport const breachExport = 1;\n`),
     seenAs: /breachExport/,
   },
   {
@@ -149,7 +149,7 @@ const unused: Breach[] = [
   {
     name: 'a package that no workspace asked for',
     step: 'unused',
-    plant: (tree) => tree.edit('server/src/http/refusal.ts', (text) => `import 'nanoid';\n${text}`),
+    plant: (tree) => tree.edit('server/src/core/refusal.ts', (text) => `import 'nanoid';\n${text}`),
     seenAs: /Unlisted dependencies[^]*nanoid/,
   },
 ];
@@ -168,7 +168,9 @@ export const codeBreaches: Breach[] = [
     name: 'types of tables that the migrations do not make',
     step: 'schema',
     plant: (tree) =>
-      tree.edit('server/src/db/schema.gen.ts', (text) => text.replace('passwordHash: string', 'passwordHash: number')),
+      tree.edit('server/src/core/db/schema.gen.ts', (text) =>
+        text.replace('passwordHash: string', 'passwordHash: number'),
+      ),
     seenAs: /not up-to-date|passwordHash/,
   },
 ];

@@ -1,7 +1,7 @@
 import { type Breach, file } from './breach.ts';
 
 const endpoint = (name: string, parts: string) => `export const ${name} = endpoint({
-  room: 'health', access: 'anyone', summary: '', answer: z.object({}), refusals: {}, ${parts},
+  feature: 'health', access: 'anyone', summary: '', answer: z.object({}), refusals: {}, ${parts},
 });
 `;
 
@@ -17,8 +17,8 @@ const endpoints = [
 
 const strangeEndpoints = (tree: Parameters<Breach['plant']>[0]) =>
   tree.write(
-    'contract/src/breach-room.ts',
-    `import { z } from 'zod';\nimport { endpoint } from './endpoint.ts';\n${endpoints}`,
+    'contract/src/breach-feature.ts',
+    `import { z } from 'zod';\nimport { endpoint } from './core/endpoint.ts';\n${endpoints}`,
   );
 
 const migration = `create table breach_orphan (id int);
@@ -39,12 +39,12 @@ export const tidyBreaches: Breach[] = [
   breach(
     'the environment read outside the configuration',
     /breach-environment\.ts:1/,
-    file('server/src/http/breach-environment.ts', 'export const home = process.env.HOME;\n'),
+    file('server/src/core/http/breach-environment.ts', 'export const home = process.env.HOME;\n'),
   ),
   breach(
     'the environment read by its module',
     /breach-module\.ts:1/,
-    file('server/src/http/breach-module.ts', "import { env } from 'node:process';\nexport { env };\n"),
+    file('server/src/core/http/breach-module.ts', "import { env } from 'node:process';\nexport { env };\n"),
   ),
   breach(
     'a second way to the network in the panel',
@@ -59,7 +59,7 @@ export const tidyBreaches: Breach[] = [
   breach(
     'a rule switched off',
     /breach-off\.ts:1/,
-    file('server/src/http/breach-off.ts', `// ox${'lint'}-disable-next-line\nexport const a = 1;\n`),
+    file('server/src/core/http/breach-off.ts', `// ox${'lint'}-disable-next-line\nexport const a = 1;\n`),
   ),
   breach('a file named utils', /panel\/src\/ui\/utils\.ts/, file('panel/src/ui/utils.ts', 'export const a = 1;\n')),
   breach('a style sheet of 302 lines', /breach-long\.css/, file('panel/src/ui/breach-long.css', 'a {}\n'.repeat(302))),
@@ -84,36 +84,39 @@ export const tidyBreaches: Breach[] = [
   breach('a table without an owner', /"breach_orphan"/, (tree) =>
     tree.write('server/migrations/9999_breach.sql', migration),
   ),
-  breach('an owner that is no room', /"breach_stray"[^]*?"nowhere"/, nothing),
+  breach('an owner that is no feature', /"breach_stray"[^]*?"nowhere"/, nothing),
   breach(
     'a foreign table written through Kysely',
     /breach-write\.ts:1: audit_entry belongs to audit/,
-    file('server/src/tickets/breach-write.ts', "export const write = (tx: never) => tx.insertInto('auditEntry');\n"),
+    file(
+      'server/src/features/tickets/breach-write.ts',
+      "export const write = (tx: never) => tx.insertInto('auditEntry');\n",
+    ),
   ),
   breach(
     'a foreign table written in SQL',
     /breach-sql\.ts:1: session belongs to auth/,
-    file('server/src/tickets/breach-sql.ts', 'export const text = sql`delete\n  from session where true`;\n'),
+    file('server/src/features/tickets/breach-sql.ts', 'export const text = sql`delete\n  from session where true`;\n'),
   ),
   breach(
     'a write to a table that is not named',
     /breach-dynamic\.ts:1/,
     file(
-      'server/src/tickets/breach-dynamic.ts',
+      'server/src/features/tickets/breach-dynamic.ts',
       'export const write = (tx: never, table: never) => tx.deleteFrom(table);\n',
     ),
   ),
   breach(
-    'a room that the contract does not know',
-    /"breachroom"/,
-    file('server/src/breachroom/routes.ts', 'export const a = 1;\n'),
+    'a feature that the contract does not know',
+    /"breachfeature"/,
+    file('server/src/features/breachfeature/routes.ts', 'export const a = 1;\n'),
   ),
-  breach('a room that a floor lacks', /"breachfloor"/, (tree) =>
-    tree.edit('contract/src/endpoint.ts', (text) => text.replace("  'auth',", "  'breachfloor',\n  'auth',")),
+  breach('a feature that a package lacks', /"breachpackage"/, (tree) =>
+    tree.edit('contract/src/core/endpoint.ts', (text) => text.replace("  'auth',", "  'breachpackage',\n  'auth',")),
   ),
   breach('a body that takes unknown fields', /"breachBody\.body"/, strangeEndpoints),
   breach('a nested body that takes unknown fields', /"breachNested\.body\.a"/, nothing),
   breach('a query that takes unknown fields', /"breachQuery\.querystring"/, nothing),
   breach('two endpoints at one address', /"GET \/api\/health\/live"/, nothing),
-  breach("an endpoint in another room's file", /"breachTwice"/, nothing),
+  breach("an endpoint in another feature's file", /"breachTwice"/, nothing),
 ];

@@ -60,7 +60,7 @@ export function copyTree(): Tree {
   };
 }
 
-/** The workspaces must be the copy's own, or a breach in one floor would not be seen from another. */
+/** The workspaces must be the copy's own, or a breach in one package would not be seen from another. */
 function linkPackages(folder: string) {
   const installed = path.resolve('node_modules');
   const linked = path.join(folder, 'node_modules');
@@ -72,10 +72,10 @@ function linkPackages(folder: string) {
   for (const name of workspaces) symlinkSync(path.join(folder, name), path.join(linked, name));
 }
 
-/** A folder that a breach made is a room to some fences even when it is empty. */
+/** Some checks take a folder that a breach made for a feature, even when it is empty. */
 function removeEmptyFolders(folder: string) {
-  for (const floor of ['server/src', 'panel/src']) {
-    for (const { name, parentPath } of readdirSync(path.join(folder, floor), { withFileTypes: true }).filter((entry) =>
+  for (const parent of ['server/src/features', 'panel/src/features']) {
+    for (const { name, parentPath } of readdirSync(path.join(folder, parent), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     )) {
       const place = path.join(parentPath, name);

@@ -1,4 +1,4 @@
-import { testPassword } from '../../server/src/testing/server.ts';
+import { testPassword } from '../../server/src/core/testing/server.ts';
 
 export type Answer = { status: number; json: Record<string, unknown> };
 type Sent = { token?: string; body?: unknown; key?: string };

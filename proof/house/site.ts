@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { sealAuditWith } from '../../server/src/audit/key.ts';
-import { connect } from '../../server/src/db/db.ts';
-import { verifyLedger } from '../../server/src/ledger/verify.ts';
-import { testConfig, testEnvironment } from '../../server/src/testing/config.ts';
-import { cloneTemplate } from '../../server/src/testing/template.ts';
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
+import { connect } from '../../server/src/core/db/db.ts';
+import { verifyLedger } from '../../server/src/core/ledger/verify.ts';
+import { testConfig, testEnvironment } from '../../server/src/core/testing/config.ts';
+import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 
 const longestStatementMs = 3_600_000;
 

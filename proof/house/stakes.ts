@@ -1,8 +1,8 @@
 import { stakeDay } from 'contract/formulas.ts';
 import { sql } from 'kysely';
-import { ask, type Database } from '../../server/src/db/db.ts';
-import { post } from '../../server/src/ledger/ledger.ts';
-import { fillTreasury } from '../../server/src/testing/stakes.ts';
+import { ask, type Database } from '../../server/src/core/db/db.ts';
+import { post } from '../../server/src/core/ledger/ledger.ts';
+import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
 
 /** Uneven, so that rounding and what is left over show. In percent, as settings are saved. */
 const shares = { baseReward: 49.99, bonusReward: 20.01, loyaltyReward: 28.5 };

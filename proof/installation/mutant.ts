@@ -7,7 +7,7 @@ import type { Visitor } from './visitor.ts';
 
 /** A server that sends headers and no opening comment: nginx holds them back, and the proof must notice. */
 export async function isMutantCaught(site: Site, visitor: Visitor) {
-  const file = path.join(site.folder, 'server/src/http/api.ts');
+  const file = path.join(site.folder, 'server/src/core/http/api.ts');
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, replaced(text, { "reply.raw.write(':\\n\\n');": 'reply.raw.flushHeaders();' }));
   const program = site.run(startLine());

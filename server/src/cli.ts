@@ -1,26 +1,27 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { createAdmin } from 'contract/admins.ts';
-import { seedDemoAdmins } from './admins/demo.ts';
-import { addAdminFromOutside } from './admins/first.ts';
-import { verifyAudit } from './audit/audit.ts';
-import { verifyHeads } from './audit/head.ts';
-import { sealAuditWith } from './audit/key.ts';
+import { seedDemoAdmins } from './features/admins/demo.ts';
+import { addAdminFromOutside } from './features/admins/first.ts';
+import { verifyAudit } from './core/audit/audit.ts';
+import { verifyHeads } from './core/audit/head.ts';
+import { sealAuditWith } from './core/audit/key.ts';
 import { readConfig } from './config.ts';
-import { connect, type Database } from './db/db.ts';
-import { describeDatabaseError } from './db/describe.ts';
-import { migrate } from './db/migrate.ts';
-import { setupStatements } from './db/setup-sql.ts';
-import { verifyLedger } from './ledger/verify.ts';
-import { problemFor } from './http/problem.ts';
-import { Refusal } from './http/refusal.ts';
+import { connect, type Database } from './core/db/db.ts';
+import { describeDatabaseError } from './core/db/describe.ts';
+import { migrate } from './core/db/migrate.ts';
+import { setupStatements } from './core/db/setup-sql.ts';
+import { verifyLedger } from './core/ledger/verify.ts';
+import { problemFor } from './core/http/problem.ts';
+import { Refusal } from './core/refusal.ts';
 import { readPassword } from './prompt.ts';
-import { installQueue } from './queue/install.ts';
-import { loadDemo, loadDemoWithoutRuns, loadScale, type Owner } from './seed/load.ts';
+import { installQueue } from './core/queue/install.ts';
+import { loadDemo, loadDemoWithoutRuns, loadScale } from './seed/load.ts';
+import type { Owner } from './seed/owner.ts';
 import { examine } from './setup/doctor.ts';
 import { inLines, newKeys, writeSettings } from './setup/init.ts';
-import { seedDemoTickets } from './tickets/demo.ts';
-import { sealDemoSecrets } from './users/demo-secrets.ts';
+import { seedDemoTickets } from './features/tickets/demo.ts';
+import { sealDemoSecrets } from './features/users/demo-secrets.ts';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import { testEnvironment } from './testing/config.ts';
+import { testEnvironment } from './core/testing/config.ts';
 
 const complete = testEnvironment('postgres://app:hunter2@db/bursar');
 

@@ -1,14 +1,14 @@
-import { grantEffect } from './admins/service.ts';
-import { limitEffect } from './approvals/limits.ts';
-import { settingsEffect } from './jobs/service.ts';
-import { adjustmentEffect } from './ledger/adjust.ts';
-import type { AskFor } from './queue/queue.ts';
-import { repairEffect } from './referrals/service.ts';
-import { owedByRuns } from './runs/begin.ts';
-import { runEffect } from './runs/service.ts';
-import { planEffect } from './staking/service.ts';
-import { rewardEffect } from './tasks/service.ts';
-import { withdrawalEffect } from './withdrawals/decide.ts';
+import { grantEffect } from './features/admins/service.ts';
+import { limitEffect } from './core/approvals/limits.ts';
+import { settingsEffect } from './features/jobs/service.ts';
+import { adjustmentEffect } from './core/ledger/adjust.ts';
+import type { AskFor } from './core/queue/queue.ts';
+import { repairEffect } from './features/referrals/service.ts';
+import { owedByRuns } from './features/runs/paying/start.ts';
+import { planEffect } from './features/staking/service.ts';
+import { rewardEffect } from './features/tasks/service.ts';
+import { withdrawalEffect } from './features/withdrawals/decide.ts';
+import { runEffect } from './features/runs/paying/actions.ts';
 
 /** What an approval does, for each kind of request. */
 export const effectsOf = (askFor: AskFor) => ({

@@ -1,5 +1,5 @@
 import { readConfig } from './config.ts';
-import { openLog } from './http/log.ts';
+import { openLog } from './core/log.ts';
 import { serve } from './serve.ts';
 import { runUntilStopped } from './stop.ts';
 

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
-import { testEnvironment } from './testing/config.ts';
-import { testDatabase } from './testing/database.ts';
-import { runCommand, startProgram } from './testing/process.ts';
-import { eventually } from './testing/stream.ts';
-import { createDatabase } from './testing/template.ts';
+import { testEnvironment } from './core/testing/config.ts';
+import { testDatabase } from './core/testing/database.ts';
+import { runCommand, startProgram } from './core/testing/process.ts';
+import { eventually } from './core/testing/stream.ts';
+import { createDatabase } from './core/testing/template.ts';
 
 const password = 'a phrase from the terminal';
 
@@ -93,7 +93,7 @@ test('a program without its configuration says what is missing and ends', async 
   expect(stderr).toContain('BURSAR_AUDIT_KEY');
 });
 
-test('the worker starts on the rights of its role, schedules every room’s jobs, and stops when asked', async () => {
+test('the worker starts on the rights of its role, schedules every feature’s jobs, and stops when asked', async () => {
   await using db = await testDatabase();
   const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);

@@ -1,12 +1,12 @@
 import { globSync } from 'node:fs';
-import type { Endpoint } from 'contract/endpoint.ts';
+import type { Endpoint } from 'contract/core/endpoint.ts';
 import { afterAll, expect, test } from 'vitest';
-import { openThrottle } from './auth/throttle.ts';
-import { openHub } from './events/hub.ts';
-import type { Api } from './http/api.ts';
-import { openLog } from './http/log.ts';
+import { openThrottle } from './core/auth/throttle.ts';
+import { openHub } from './core/events/hub.ts';
+import type { Api } from './core/http/api.ts';
+import { openLog } from './core/log.ts';
 import { addRooms } from './serve.ts';
-import { testHouse } from './testing/house.ts';
+import { testHouse } from './core/testing/house.ts';
 
 const { db, server } = await testHouse();
 const hub = await openHub(db.url, openLog('silent'));

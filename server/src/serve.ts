@@ -1,43 +1,44 @@
-import { ensureFirstAdmin } from './admins/first.ts';
-import { adminRoutes } from './admins/routes.ts';
-import { approvalRoutes } from './approvals/routes.ts';
-import { sealAuditWith } from './audit/key.ts';
-import { auditRoutes } from './audit/routes.ts';
-import { authRoutes } from './auth/routes.ts';
-import { openThrottle, type Throttle } from './auth/throttle.ts';
+import { ensureFirstAdmin } from './features/admins/first.ts';
+import { adminRoutes } from './features/admins/routes.ts';
+import { approvalRoutes } from './core/approvals/routes.ts';
+import { sealAuditWith } from './core/audit/key.ts';
+import { auditRoutes } from './core/audit/routes.ts';
+import { authRoutes } from './core/auth/routes.ts';
+import { openThrottle, type Throttle } from './core/auth/throttle.ts';
 import type { Config } from './config.ts';
-import { connect, type Database } from './db/db.ts';
-import { assertSameVersion } from './db/migrate.ts';
+import { connect, type Database } from './core/db/db.ts';
+import { assertSameVersion } from './core/db/migrate.ts';
 import { effectsOf } from './effects.ts';
-import { type Hub, openHub } from './events/hub.ts';
-import { eventRoutes } from './events/routes.ts';
-import { healthRoutes } from './health/routes.ts';
-import type { Api } from './http/api.ts';
-import { openApp } from './http/app.ts';
-import type { Log } from './http/log.ts';
-import { jobRoutes } from './jobs/routes.ts';
-import { ledgerRoutes } from './ledger/routes.ts';
-import { maintenanceRoutes } from './maintenance/routes.ts';
-import { checkErrand, repairErrand } from './referrals/errands.ts';
-import { referralRoutes } from './referrals/routes.ts';
-import { analyticsRoutes } from './reports/analytics.ts';
-import { owedByRuns, payErrand, planErrand } from './runs/begin.ts';
-import { runRoutes } from './runs/routes.ts';
-import { settingsRoutes } from './settings/routes.ts';
-import { stakingRoutes } from './staking/routes.ts';
-import { taskRoutes } from './tasks/routes.ts';
-import { type AskFor, openErrands } from './queue/queue.ts';
-import { exportErrand } from './reports/errand.ts';
-import { reportRoutes } from './reports/routes.ts';
-import { ticketRoutes } from './tickets/routes.ts';
-import { photoRoutes } from './users/photo-routes.ts';
-import { teamRoutes } from './users/team-routes.ts';
-import { userRoutes } from './users/routes.ts';
-import { withdrawalRoutes } from './withdrawals/routes.ts';
+import { type Hub, openHub } from './core/events/hub.ts';
+import { eventRoutes } from './core/events/routes.ts';
+import { healthRoutes } from './features/health/routes.ts';
+import type { Api } from './core/http/api.ts';
+import { openApp } from './core/http/app.ts';
+import type { Log } from './core/log.ts';
+import { jobRoutes } from './features/jobs/routes.ts';
+import { ledgerRoutes } from './core/ledger/routes.ts';
+import { maintenanceRoutes } from './features/maintenance/routes.ts';
+import { checkErrand, repairErrand } from './features/referrals/errands.ts';
+import { referralRoutes } from './features/referrals/routes.ts';
+import { analyticsRoutes } from './features/reports/analytics.ts';
+import { owedByRuns } from './features/runs/paying/start.ts';
+import { runRoutes } from './features/runs/routes.ts';
+import { settingsRoutes } from './features/settings/routes.ts';
+import { stakingRoutes } from './features/staking/routes.ts';
+import { taskRoutes } from './features/tasks/routes.ts';
+import { type AskFor, openErrands } from './core/queue/queue.ts';
+import { exportErrand } from './features/reports/errand.ts';
+import { reportRoutes } from './features/reports/routes.ts';
+import { ticketRoutes } from './features/tickets/routes.ts';
+import { photoRoutes } from './features/users/photo-routes.ts';
+import { teamRoutes } from './features/users/team-routes.ts';
+import { userRoutes } from './features/users/routes.ts';
+import { withdrawalRoutes } from './features/withdrawals/routes.ts';
+import { payErrand, planErrand } from './features/runs/store/tasks.ts';
 
 const statementTimeoutMs = 5_000;
 
-/** The HTTP server: every room's routes, and the built panel. */
+/** The HTTP server: every feature's routes, and the built panel. */
 export async function serve(config: Config, log: Log) {
   const { database, pool } = connect({
     url: config.database.url,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Database } from './db/db.ts';
-import { testEnvironment } from './testing/config.ts';
-import { testDatabase } from './testing/database.ts';
-import { startProgram } from './testing/process.ts';
-import { eventually } from './testing/stream.ts';
+import type { Database } from './core/db/db.ts';
+import { testEnvironment } from './core/testing/config.ts';
+import { testDatabase } from './core/testing/database.ts';
+import { startProgram } from './core/testing/process.ts';
+import { eventually } from './core/testing/stream.ts';
 
 /** Holds a table back until the returned function is called. */
 async function hold(owner: Database, table: string) {

@@ -1,4 +1,4 @@
-import type { Log } from './http/log.ts';
+import type { Log } from './core/log.ts';
 
 type Running = { stop: () => Promise<void> };
 

@@ -1,35 +1,35 @@
-import { approvalJobs } from './approvals/jobs.ts';
-import { auditJobs } from './audit/jobs.ts';
-import { sealAuditWith } from './audit/key.ts';
-import { authJobs } from './auth/jobs.ts';
+import { approvalJobs } from './core/approvals/jobs.ts';
+import { auditJobs } from './core/audit/jobs.ts';
+import { sealAuditWith } from './core/audit/key.ts';
+import { authJobs } from './core/auth/jobs.ts';
 import { type Config, readConfig } from './config.ts';
-import { connect } from './db/db.ts';
-import { assertSameVersion } from './db/migrate.ts';
-import { type Log, openLog } from './http/log.ts';
-import { ledgerJobs } from './ledger/jobs.ts';
-import { openErrands, startQueue } from './queue/queue.ts';
-import { checkErrand, referralErrands, repairErrand } from './referrals/errands.ts';
-import { exportErrand, exportErrands, exportsAtOnce } from './reports/errand.ts';
-import { reportJobs } from './reports/jobs.ts';
-import { payErrand, planErrand } from './runs/begin.ts';
-import { runErrands } from './runs/errands.ts';
-import { runJobs } from './runs/jobs.ts';
-import { resumeRuns } from './runs/wake.ts';
-import { endStakes } from './staking/ends.ts';
+import { connect } from './core/db/db.ts';
+import { assertSameVersion } from './core/db/migrate.ts';
+import { type Log, openLog } from './core/log.ts';
+import { ledgerJobs } from './core/ledger/jobs.ts';
+import { openErrands, startQueue } from './core/queue/queue.ts';
+import { checkErrand, referralErrands, repairErrand } from './features/referrals/errands.ts';
+import { exportErrand, exportErrands, exportsAtOnce } from './features/reports/errand.ts';
+import { reportJobs } from './features/reports/jobs.ts';
+import { runErrands } from './features/runs/errands.ts';
+import { runJobs } from './features/runs/jobs.ts';
+import { resumeRuns } from './features/runs/recovery.ts';
+import { endStakes } from './features/staking/ends.ts';
 import { runUntilStopped } from './stop.ts';
-import { stakingJobs } from './staking/jobs.ts';
-import { taskJobs } from './tasks/jobs.ts';
-import { ticketJobs } from './tickets/jobs.ts';
-import { userJobs } from './users/jobs.ts';
-import { teamJobs } from './users/team-jobs.ts';
-import { correctTeams } from './users/team-queries.ts';
-import { withdrawalJobs } from './withdrawals/jobs.ts';
+import { stakingJobs } from './features/staking/jobs.ts';
+import { taskJobs } from './features/tasks/jobs.ts';
+import { ticketJobs } from './features/tickets/jobs.ts';
+import { userJobs } from './features/users/jobs.ts';
+import { teamJobs } from './features/users/team-jobs.ts';
+import { correctTeams } from './features/users/team-queries.ts';
+import { withdrawalJobs } from './features/withdrawals/jobs.ts';
+import { payErrand, planErrand } from './features/runs/store/tasks.ts';
 
 const statementTimeoutMs = 60_000;
 /** A file of many million rows is one statement. */
 const longestCopyMs = 6 * 3_600_000;
 
-/** The job process: every room's jobs. Any number of them may run. */
+/** The job process: every feature's jobs. Any number of them may run. */
 async function work(config: Config, log: Log) {
   const settings = {
     url: config.database.workerUrl,

@@ -6,7 +6,7 @@ import {
   type Given,
   Problem,
   type RefusalCode,
-} from 'contract/endpoint.ts';
+} from 'contract/core/endpoint.ts';
 import { z } from 'zod';
 import { isAttended } from './attendance.ts';
 import { endSession, readToken } from './session-store.ts';

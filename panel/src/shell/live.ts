@@ -34,7 +34,7 @@ export function followChanges(queryClient: QueryClient) {
 const calmMs = 400;
 
 /**
- * Whose queries a change of one room touches beside its own: the signals of a withdrawal and of its request come from its user,
+ * Whose queries a change of one feature touches beside its own: the signals of a withdrawal and of its request come from its user,
  * whoever moves money moves the figures of its owner, and the settings of a job say when it is due and who would be promoted.
  */
 const shownToo: Record<string, readonly string[]> = {
@@ -68,9 +68,9 @@ function invalidate(queryClient: QueryClient, filters: InvalidateQueryFilters = 
   void queryClient.invalidateQueries(filters);
 }
 
-function refresh(queryClient: QueryClient, room: string) {
-  invalidate(queryClient, { queryKey: [room] });
-  for (const touched of staleToo[room] ?? [])
+function refresh(queryClient: QueryClient, feature: string) {
+  invalidate(queryClient, { queryKey: [feature] });
+  for (const touched of staleToo[feature] ?? [])
     void queryClient.invalidateQueries({ queryKey: [touched], refetchType: 'none' });
 }
 
@@ -83,12 +83,12 @@ function refresher(queryClient: QueryClient) {
     if (calm) return;
     // Said of the events themselves, it means that some were lost.
     if (waiting.has('events')) invalidate(queryClient);
-    else for (const room of waiting) refresh(queryClient, room);
+    else for (const feature of waiting) refresh(queryClient, feature);
     waiting.clear();
     setTimeout(flush, calmMs);
   };
-  return (room: string) => {
-    for (const touched of [room, ...(shownToo[room] ?? [])]) waiting.add(touched);
+  return (feature: string) => {
+    for (const touched of [feature, ...(shownToo[feature] ?? [])]) waiting.add(touched);
     if (calm) flush();
   };
 }
@@ -114,7 +114,7 @@ async function follow(queryClient: QueryClient, signal: AbortSignal) {
       // How long a stream that ended had been silent is unknown.
       if (heard || !isRecent(queryClient, began)) invalidate(queryClient);
       heard = true;
-      for await (const { room } of changes) tell(room);
+      for await (const { feature } of changes) tell(feature);
     } catch (cause) {
       if (!signal.aborted) console.info('Live updates are interrupted', cause);
     }

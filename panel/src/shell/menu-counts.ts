@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { countApprovals } from 'contract/approvals-count.ts';
-import { holds } from 'contract/permissions.ts';
+import { holds } from 'contract/core/permissions.ts';
 import { countTickets } from 'contract/tickets-count.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
@@ -12,8 +12,8 @@ type Count = { count: number; words: string };
 export type MenuCounts = ReadonlyMap<Destination['to'], Count>;
 
 /**
- * What waits behind a link, for those who can do something about it. Each is a query of its room, so that an
- * announcement of that room brings it up to date.
+ * What waits behind a link, for those who can do something about it. Each is a query of its feature, so that an
+ * announcement of that feature brings it up to date.
  */
 export function useMenuCounts(): MenuCounts {
   const me = useMe();

@@ -1,11 +1,11 @@
 import { mutationOptions, QueryClient, queryOptions } from '@tanstack/react-query';
-import type { Answer, Endpoint, Given } from 'contract/endpoint.ts';
+import type { Answer, Endpoint, Given } from 'contract/core/endpoint.ts';
 import { call, Failure, wire } from './call.ts';
 
-/** The queries of one room share their first key; keys hold the wire form, in which every value hashes. */
+/** The queries of one feature share their first key; keys hold the wire form, in which every value hashes. */
 export const asking = <const E extends Endpoint>(endpoint: E, given: Given<E>) =>
   queryOptions<Answer<E>, Failure<E>>({
-    queryKey: [endpoint.room, endpoint.url, wire(endpoint, given)],
+    queryKey: [endpoint.feature, endpoint.url, wire(endpoint, given)],
     queryFn: ({ signal }) => call(endpoint, given, signal),
   });
 

@@ -1,5 +1,5 @@
 import { readAdmin } from 'contract/admins.ts';
-import type { Endpoint } from 'contract/endpoint.ts';
+import type { Endpoint } from 'contract/core/endpoint.ts';
 import { readStakePayout } from 'contract/jobs.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { readTree } from 'contract/referrals.ts';

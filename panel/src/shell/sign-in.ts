@@ -1,5 +1,5 @@
 import { login } from 'contract/auth.ts';
-import type { Given } from 'contract/endpoint.ts';
+import type { Given } from 'contract/core/endpoint.ts';
 import { call, Failure } from './call.ts';
 import { askWhoIsSignedIn, beginSession } from './session.ts';
 

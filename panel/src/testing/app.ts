@@ -1,10 +1,10 @@
 import { notifications, notificationsStore } from '@mantine/notifications';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { readMe } from 'contract/auth.ts';
-import type { Answer } from 'contract/endpoint.ts';
+import type { Answer } from 'contract/core/endpoint.ts';
 import { streamEvents } from 'contract/events.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
-import type { PermissionSet, Role } from 'contract/permissions.ts';
+import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { readSettings } from 'contract/settings.ts';
 import { countTickets } from 'contract/tickets-count.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';

@@ -5,7 +5,7 @@ import {
   type FileBytes,
   type Given,
   type Problem,
-} from 'contract/endpoint.ts';
+} from 'contract/core/endpoint.ts';
 import { streamEvents } from 'contract/events.ts';
 import { z } from 'zod';
 import type { FailureCode } from '#panel/shell/call.ts';
@@ -77,8 +77,8 @@ export function hold(endpoint: Endpoint) {
 }
 
 /** Announces a change, as the server does after a commit. */
-export function emit(room: string, id: string | null = null) {
-  state.streams.emit({ room, id });
+export function emit(feature: string, id: string | null = null) {
+  state.streams.emit({ feature, id });
 }
 
 /** What was sent to an endpoint in this test, oldest first. */

@@ -1,4 +1,4 @@
-import { type Asset, readAmount, writeAmount } from 'contract/money.ts';
+import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
 import { createContext, use } from 'react';
 import './amount.css';
 import { groupThousands } from './formats.ts';

@@ -1,4 +1,4 @@
-import type { Asset } from 'contract/money.ts';
+import type { Asset } from 'contract/core/money.ts';
 import { Amount, moneyIn } from './amount.tsx';
 
 /** An amount as it travels, between amounts of other assets. */

@@ -49,7 +49,7 @@ export function Hint({ label, side = 'top', id, children }: HintProps) {
 
 function place(bubble: HTMLElement, anchor: DOMRect, side: Side) {
   const { width, height } = bubble.getBoundingClientRect();
-  const within = (at: number, size: number, room: number) => Math.min(Math.max(at, edgePx), room - size - edgePx);
+  const within = (at: number, size: number, feature: number) => Math.min(Math.max(at, edgePx), feature - size - edgePx);
   const middle = anchor.top + (anchor.height - height) / 2;
   const above = anchor.top - height - gapPx.top;
   const top = side === 'right' ? middle : above < edgePx ? anchor.bottom + gapPx.top : above;

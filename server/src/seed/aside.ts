@@ -1,9 +1,9 @@
-import type { Pool } from '#server/db/db.ts';
-import { countStakesAnew } from '#server/staking/demo.ts';
-import { countTasksAnew } from '#server/tasks/demo.ts';
-import { countTicketsAnew } from '#server/tickets/demo.ts';
-import { countUsersAnew } from '#server/users/demo.ts';
-import { countWithdrawalsAnew } from '#server/withdrawals/demo.ts';
+import type { Pool } from '#server/core/db/db.ts';
+import { countStakesAnew } from '#server/features/staking/demo.ts';
+import { countTasksAnew } from '#server/features/tasks/demo.ts';
+import { countTicketsAnew } from '#server/features/tickets/demo.ts';
+import { countUsersAnew } from '#server/features/users/demo.ts';
+import { countWithdrawalsAnew } from '#server/features/withdrawals/demo.ts';
 
 const filled = [
   'platform_user',
@@ -57,7 +57,7 @@ async function ask(pool: Pool, question: string) {
   return (await pool.query<Aside>(question, [filled])).rows;
 }
 
-/** Each room counts its own. */
+/** Each feature counts its own. */
 export async function countAnew(pool: Pool) {
   for (const count of [countUsersAnew, countWithdrawalsAnew, countStakesAnew, countTasksAnew, countTicketsAnew]) {
     await pool.query(count);

@@ -1,6 +1,6 @@
-import type { Pool } from '#server/db/db.ts';
-import { installJobsAsOf } from '#server/jobs/demo.ts';
-import { dayOfPosting } from '#server/ledger/demo.ts';
+import type { Pool } from '#server/core/db/db.ts';
+import { installJobsAsOf } from '#server/features/jobs/demo.ts';
+import { dayOfPosting } from '#server/core/ledger/demo.ts';
 
 /** Something that the demo's past holds: it is done now, and told as of then. */
 export type Step = { at: Date; happens: () => Promise<unknown> };

@@ -1,6 +1,6 @@
 import type { Account, TransferKind } from 'contract/ledger.ts';
-import type { Asset } from 'contract/money.ts';
-import type { SeedTransfer } from '#server/ledger/demo.ts';
+import type { Asset } from 'contract/core/money.ts';
+import type { SeedTransfer } from '#server/core/ledger/demo.ts';
 import { idOf, throwDice } from './dice.ts';
 import { pointsOf, type SeedStake, sharesOf, stakesOf, tasksOf, withdrawalsOf } from './money.ts';
 import { type Born, bornOf, isBlacklisted, rankOf, sponsorOf } from './people.ts';

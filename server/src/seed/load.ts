@@ -1,24 +1,22 @@
-import { copyInto, type CopyIn } from '#server/db/copy.ts';
-import type { Database, Pool } from '#server/db/db.ts';
-import { copyTransfers, fundWhatWasPaid, keepLedgerAnew, type SeedTransfer } from '#server/ledger/demo.ts';
-import { copyActivity } from '#server/reports/demo.ts';
-import { copyStakes } from '#server/staking/demo.ts';
-import { copyTasks } from '#server/tasks/demo.ts';
-import { copyTickets } from '#server/tickets/demo.ts';
-import { copyTeams, copyUsers, forgetTeamDeltas } from '#server/users/demo.ts';
-import { balancesByLedger, copyWithdrawals } from '#server/withdrawals/demo.ts';
+import { copyInto, type CopyIn } from '#server/core/db/copy.ts';
+import { copyTransfers, fundWhatWasPaid, keepLedgerAnew, type SeedTransfer } from '#server/core/ledger/demo.ts';
+import { copyActivity } from '#server/features/reports/demo.ts';
+import { copyStakes } from '#server/features/staking/demo.ts';
+import { copyTasks } from '#server/features/tasks/demo.ts';
+import { copyTickets } from '#server/features/tickets/demo.ts';
+import { copyTeams, copyUsers, forgetTeamDeltas } from '#server/features/users/demo.ts';
+import { balancesByLedger, copyWithdrawals } from '#server/features/withdrawals/demo.ts';
 import { countAnew, setAside } from './aside.ts';
 import { withoutTriggers } from './backdate.ts';
 import { endowmentsOf, historyOf, openingOf } from './history.ts';
 import { stakesOf, tasksOf, withdrawalsOf } from './money.ts';
+import type { Owner } from './owner.ts';
 import { type Born, bornOf, personOf } from './people.ts';
 import { loadStory } from './story.ts';
 import { storyUntil } from './story-time.ts';
 import { teamsOf } from './teams.ts';
 import { ticketsOf } from './tickets.ts';
 import { demoWorld, scaleWorld, type World } from './world.ts';
-
-export type Owner = { database: Database; pool: Pool };
 
 /** The runs begin on the day after: thirty days of them are the demo's story. */
 const importedDaysAgo = 31;

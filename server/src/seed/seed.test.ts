@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { verifyLedger } from '#server/ledger/verify.ts';
-import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
-import { seedDemoTickets } from '#server/tickets/demo.ts';
+import { verifyLedger } from '#server/core/ledger/verify.ts';
+import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
+import { seedDemoTickets } from '#server/features/tickets/demo.ts';
 import { countAnew } from './aside.ts';
-import { loadDemoWithoutRuns, loadScale, type Owner } from './load.ts';
+import { loadDemoWithoutRuns, loadScale } from './load.ts';
+import type { Owner } from './owner.ts';
 
 const now = new Date('2026-11-15T08:00:00Z');
 

@@ -1,7 +1,7 @@
-import { writeAmount } from 'contract/money.ts';
+import { writeAmount } from 'contract/core/money.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Database } from '#server/db/db.ts';
-import { insertExchange, type SeedExchange } from '#server/tickets/demo.ts';
+import { ask, type Database } from '#server/core/db/db.ts';
+import { insertExchange, type SeedExchange } from '#server/features/tickets/demo.ts';
 import { isoDay, type Story } from './story-time.ts';
 
 /** Tickets of people who ask about what the story's runs paid them, or did not. */

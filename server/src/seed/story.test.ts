@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { seedDemoAdmins } from '#server/admins/demo.ts';
-import { verifyAudit } from '#server/audit/audit.ts';
-import { verifyLedger } from '#server/ledger/verify.ts';
-import { type TestDatabase, testDatabase } from '#server/testing/database.ts';
+import { seedDemoAdmins } from '#server/features/admins/demo.ts';
+import { verifyAudit } from '#server/core/audit/audit.ts';
+import { verifyLedger } from '#server/core/ledger/verify.ts';
+import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { loadDemo } from './load.ts';
 
 /** An ordinary morning, and the first minutes of a week. */

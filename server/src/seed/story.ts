@@ -1,11 +1,11 @@
 import { GmpDistribution, RankBonus, ReferralCheck, StakePayout } from 'contract/jobs.ts';
 import { sql } from 'kysely';
-import { sealAgain } from '#server/audit/demo.ts';
-import { ask } from '#server/db/db.ts';
-import { promoteUser, setBlacklisted } from '#server/users/service.ts';
-import { approveWithdrawal, rejectWithdrawal } from '#server/withdrawals/decide.ts';
+import { sealAgain } from '#server/core/audit/demo.ts';
+import { ask } from '#server/core/db/db.ts';
+import { promoteUser, setBlacklisted } from '#server/features/users/service.ts';
+import { approveWithdrawal, rejectWithdrawal } from '#server/features/withdrawals/decide.ts';
 import { doAsOf, installAsOf, type Step, withoutTriggers } from './backdate.ts';
-import type { Owner } from './load.ts';
+import type { Owner } from './owner.ts';
 import { type Office, openOffice } from './office.ts';
 import { writeTickets } from './story-tickets.ts';
 import { isoDay, type Story } from './story-time.ts';

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { fitsAuditKey } from '#server/audit/audit.ts';
+import { fitsAuditKey } from '#server/core/audit/audit.ts';
 import type { Config } from '#server/config.ts';
-import { ask, type Database } from '#server/db/db.ts';
-import { readMigrationState } from '#server/db/migrate.ts';
-import { openLog } from '#server/http/log.ts';
-import { openErrands, queueConnection } from '#server/queue/queue.ts';
+import { ask, type Database } from '#server/core/db/db.ts';
+import { readMigrationState } from '#server/core/db/migrate.ts';
+import { openLog } from '#server/core/log.ts';
+import { openErrands, queueConnection } from '#server/core/queue/queue.ts';
 import { isAllowed } from './file-checks.ts';
 import { failure, type Finding, ok, warning } from './finding.ts';
 import { inOneLine } from './login-checks.ts';

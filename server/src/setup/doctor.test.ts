@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { testEnvironment } from '#server/testing/config.ts';
-import { testDatabase } from '#server/testing/database.ts';
-import { openPooler } from '#server/testing/pooler.ts';
-import { runCommand, startProgram } from '#server/testing/process.ts';
-import { addAdmin, testServer } from '#server/testing/server.ts';
-import { eventually } from '#server/testing/stream.ts';
-import { createDatabase } from '#server/testing/template.ts';
+import { testEnvironment } from '#server/core/testing/config.ts';
+import { testDatabase } from '#server/core/testing/database.ts';
+import { openPooler } from '#server/core/testing/pooler.ts';
+import { runCommand, startProgram } from '#server/core/testing/process.ts';
+import { addAdmin, testServer } from '#server/core/testing/server.ts';
+import { eventually } from '#server/core/testing/stream.ts';
+import { createDatabase } from '#server/core/testing/template.ts';
 import { checkNode } from './file-checks.ts';
 
 async function folder() {

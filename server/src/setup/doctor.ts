@@ -1,6 +1,6 @@
-import { sealAuditWith } from '#server/audit/key.ts';
+import { sealAuditWith } from '#server/core/audit/key.ts';
 import { type Config, IncompleteConfig } from '#server/config.ts';
-import type { Database } from '#server/db/db.ts';
+import type { Database } from '#server/core/db/db.ts';
 import {
   checkApi,
   checkAuditKey,

@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { settingsFile } from '#server/config.ts';
-import { builtPanel } from '#server/http/panel.ts';
+import { builtPanel } from '#server/core/http/panel.ts';
 import { failure, type Finding, ok, warning } from './finding.ts';
 
 const oldestNode = 24;

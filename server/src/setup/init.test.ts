@@ -4,8 +4,8 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '#server/config.ts';
-import { setupStatements } from '#server/db/setup-sql.ts';
-import { startProgram } from '#server/testing/process.ts';
+import { setupStatements } from '#server/core/db/setup-sql.ts';
+import { startProgram } from '#server/core/testing/process.ts';
 
 async function freshFolder() {
   const folder = await mkdtemp(path.join(tmpdir(), 'bursar-init-'));

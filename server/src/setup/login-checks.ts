@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { ask, connect, type Database } from '#server/db/db.ts';
-import { describeDatabaseError } from '#server/db/describe.ts';
-import { isDenied, type ProcessRole } from '#server/db/roles.ts';
+import { ask, connect, type Database } from '#server/core/db/db.ts';
+import { describeDatabaseError } from '#server/core/db/describe.ts';
+import { isDenied, type ProcessRole } from '#server/core/db/roles.ts';
 import { failure, type Finding, ok, warning } from './finding.ts';
 
 const statementTimeoutMs = 10_000;

@@ -41,5 +41,5 @@ export type Features = typeof features;
 
 export type Columns<Row extends RowData> = TableOptions<Features, Row>['columns'];
 
-/** Writes a room's columns with the types of its row. */
+/** Writes a feature's columns with the types of its row. */
 export const columnsOf = <Row extends RowData>() => createColumnHelper<Features, Row>();

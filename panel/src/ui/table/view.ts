@@ -1,5 +1,5 @@
 import type { SortingState } from '@tanstack/react-table';
-import { pageQuery } from 'contract/paging.ts';
+import { pageQuery } from 'contract/core/paging.ts';
 import { z } from 'zod';
 import { groupThousands } from '../formats.ts';
 
@@ -14,13 +14,13 @@ export const inAddress = <S extends z.ZodType>(schema: S) =>
     .catch(undefined);
 
 /**
- * One of the contract's words, written out: what routes read is loaded before every page, and a room's whole contract
+ * One of the contract's words, written out: what routes read is loaded before every page, and a feature's whole contract
  * is too much for that. The type holds it to all of the words and no others.
  */
 export const oneOf = <Word extends string>(words: Record<Word, true>) =>
   inAddress(z.enum(Object.keys(words) as [Word, ...Word[]]));
 
-/** What every list keeps in its address, so that a link shows the same view; a room adds its sort and filters. */
+/** What every list keeps in its address, so that a link shows the same view; a feature adds its sort and filters. */
 export const viewSearch = {
   cursor: inAddress(pageQuery.cursor.unwrap().min(1)),
   search: inAddress(z.string().trim().min(1).max(100)),

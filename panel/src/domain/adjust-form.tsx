@@ -1,0 +1,139 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { adjust, AdjustedAsset } from 'contract/ledger.ts';
+import { readAmount } from 'contract/core/money.ts';
+import { useState } from 'react';
+import { Button } from '#panel/ui/button.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { ModalActions } from '#panel/ui/modal.tsx';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import { doing } from '#panel/shell/query.ts';
+import './adjust.css';
+
+export type Adjusted = {
+  /** Null is the treasury. */
+  person: string | null;
+  name: string;
+  /** By which people quote them. */
+  number?: string;
+  /** What they have now, in a sentence. */
+  has: string;
+  assets: readonly AdjustedAsset[];
+};
+
+const labels: Record<AdjustedAsset, string> = { USD: 'USD', GMP: 'GMP', SLX: 'SLX points', SHARE: 'GMP shares' };
+
+const newId = () => crypto.randomUUID();
+
+type Words = { submit: string; done: string; failed: string };
+
+const adjusting: Words = { submit: 'Adjust', done: 'Balance adjusted', failed: 'Failed to adjust the balance' };
+const funding: Words = { submit: 'Fund treasury', done: 'Treasury funded', failed: 'Failed to fund the treasury' };
+const withdrawing: Words = {
+  submit: 'Withdraw from treasury',
+  done: 'Withdrawn from the treasury',
+  failed: 'Failed to withdraw from the treasury',
+};
+
+/** The treasury is funded or withdrawn from; only a user's balance is adjusted. */
+function wordsFor({ person }: Adjusted, units: bigint | undefined) {
+  if (person !== null) return adjusting;
+  return units !== undefined && units < 0n ? withdrawing : funding;
+}
+
+/** Lives only while the modal is open: the next adjustment starts empty. */
+export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: () => void }) {
+  const { person, assets } = adjusted;
+  const [asset, setAsset] = useState<AdjustedAsset>('USD');
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  // Sent again after an answer that was lost, it is the same adjustment.
+  const [id] = useState(newId);
+  const units = readAmount(amount.trim(), asset);
+  const words = wordsFor(adjusted, units);
+  const posting = useAdjust({ words, onDone });
+  const complete = units !== undefined && units !== 0n && reason.trim() !== '';
+  const submit = () => {
+    setTried(true);
+    if (!complete || posting.isPending) return;
+    posting.mutate({ body: { id, person, asset, amount: amount.trim(), reason: reason.trim() } });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <About adjusted={adjusted} />
+      <FormFields saving={posting.isPending}>
+        <NativeSelect
+          label="Asset"
+          mt="md"
+          data={assets.map((value) => ({ value, label: labels[value] }))}
+          value={asset}
+          onChange={({ currentTarget }) => setAsset(AdjustedAsset.parse(currentTarget.value))}
+        />
+        <TextInput
+          label="Amount"
+          description={`Use a negative amount to ${person === null ? 'withdraw' : 'deduct'}.`}
+          data-autofocus
+          required
+          mt="md"
+          inputMode="decimal"
+          autoComplete="off"
+          value={amount}
+          error={tried && !units ? `Enter an amount of ${labels[asset]}, such as 12.50 or -3.` : undefined}
+          onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+        <Textarea
+          label="Reason"
+          description="Kept in the audit log, and shown to whoever approves it."
+          required
+          mt="md"
+          rows={3}
+          maxLength={500}
+          value={reason}
+          error={tried && reason.trim() === '' ? 'Enter a reason.' : undefined}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </FormFields>
+      <ModalActions waiting={posting.isPending}>
+        <Button type="submit" loading={posting.isPending}>
+          {words.submit}
+        </Button>
+      </ModalActions>
+    </form>
+  );
+}
+
+const About = ({ adjusted: { name, number, has } }: { adjusted: Adjusted }) => (
+  <>
+    <p className="adjust-subject">
+      {name} <span className="adjust-quiet">{number}</span>
+    </p>
+    <p className="adjust-quiet">
+      {`${has} `}
+      Posted as a transfer. Amounts above the limit, and assets other than dollars, need a second approver.
+    </p>
+  </>
+);
+
+function useAdjust({ words, onDone }: { words: Words; onDone: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(adjust),
+    onSuccess: ({ state }) => {
+      toastSuccess(state === 'posted' ? words.done : 'Asked a second person to approve');
+      onDone();
+    },
+    onError: (failure) => tellFailure(words.failed, failure),
+    onSettled: async () => {
+      const touched = ['users', 'ledger', 'approvals'];
+      await Promise.all(touched.map((feature) => queryClient.invalidateQueries({ queryKey: [feature] })));
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
+import { LoadError } from '#panel/ui/states.tsx';
+import type { Listing } from '#panel/ui/table/data-table.tsx';
+import type { ChangeView, Total } from '#panel/ui/table/view.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import type { Failure } from '#panel/shell/call.ts';
+
+/** What the server answers for one page of a list, beside its rows. */
+export type Page = { total: Total; nextCursor: string | null; previousCursor: string | null; firstRow: number };
+
+type Means<Answered, Row> = {
+  rows: (answered: Answered) => readonly Row[];
+  /** What to say when the list cannot be had. */
+  failed: string;
+  change: ChangeView;
+};
+
+/** What a table shows of a list that the server answers a page at a time; a refresh that fails is told over its rows. */
+export function useListing<Answered extends Page, Row>(
+  query: UseQueryResult<Answered, Failure>,
+  { rows, failed, change }: Means<Answered, Row>,
+): Listing<Row> {
+  const { data, error, errorUpdatedAt, isSuccess, isPlaceholderData, isLoadingError, isFetching } = query;
+  const lostPage = error?.code === 'InvalidCursor';
+  const refetch = lostPage ? () => change({ cursor: undefined }) : query.refetch;
+  useToldFailure(failed, { error, errorUpdatedAt, isSuccess, refetch }, { saidInPlace: isLoadingError });
+  // React renders a deferred value in slices, so a long list does not block input.
+  const shown = useDeferredValue(data);
+  return {
+    rows: shown && rows(shown),
+    total: shown?.total,
+    pages: shown,
+    stale: isPlaceholderData || (shown !== undefined && shown !== data),
+    failure: isLoadingError && <LoadError title={failed} query={{ error, isFetching, refetch }} />,
+  };
+}

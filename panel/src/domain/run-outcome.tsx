@@ -1,0 +1,49 @@
+import { readAmount } from 'contract/core/money.ts';
+import type { RunState } from 'contract/run-states.ts';
+import type { ListedRun, Run } from 'contract/runs.ts';
+import { Amount, type Money } from '#panel/ui/amount.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+
+/** What the plan gives to people: what the day earned them, and the loyalty that is released. */
+export const plannedUnits = ({ pays, releases, asset }: Pick<Run, 'pays' | 'releases' | 'asset'>) =>
+  (readAmount(pays, asset) ?? 0n) + (readAmount(releases, asset) ?? 0n);
+
+/** A reversal moves money the other way: wherever its amounts stand beside those of payments they are negative. */
+export const signedUnits = (units: bigint, { reverses }: Pick<Run, 'reverses'>) => (reverses === null ? units : -units);
+
+/** What the table aligns: nothing while there is no plan. */
+export const plannedMoney = (run: Run): Money | undefined =>
+  run.planHash === null ? undefined : { units: signedUnits(plannedUnits(run), run), asset: run.asset };
+
+/** Until its plan stands, what it comes to is not nothing but unknown. */
+export function Planned({ run }: { run: Run }) {
+  return run.planHash !== null && <Amount units={signedUnits(plannedUnits(run), run)} asset={run.asset} />;
+}
+
+const notBegun: readonly RunState[] = ['planning', 'planned', 'waiting'];
+
+export const paidMoney = ({ paid, asset, reverses }: Outcome): Money => ({
+  units: signedUnits(readAmount(paid, asset) ?? 0n, { reverses }),
+  asset,
+});
+
+type Outcome = Pick<ListedRun, 'state' | 'reversed' | 'reverses' | 'paid' | 'asset'>;
+
+/** What really moved, whatever was planned. What was fully reversed is struck out, so that it never reads as paid. */
+export function Paid({ run }: { run: Outcome }) {
+  const { state, reversed, reverses } = run;
+  const { units, asset } = paidMoney(run);
+  if (units !== 0n || state === 'completed') {
+    const amount = <Amount units={units} asset={asset} />;
+    return reversed === 'fully' ? <s className="amount-reversed">{amount}</s> : amount;
+  }
+  const done = reverses === null ? 'paid' : 'reversed';
+  return <span className="amount-none">{notBegun.includes(state) ? `Not ${done} yet` : `Not ${done}`}</span>;
+}
+
+/** "1,204", or "400 of 1,204" while not all of them were paid. */
+export function sayRecipients({ lines, skipped, paidLines, planHash }: ListedRun) {
+  const planned = lines - skipped;
+  if (planHash === null) return '';
+  return paidLines === planned ? sayCount(planned) : `${sayCount(paidLines)} of ${sayCount(planned)}`;
+}

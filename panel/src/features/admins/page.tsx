@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Admin } from 'contract/admins.ts';
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { useMemo, useState } from 'react';
+import { useChangeView } from '#panel/domain/change-view.ts';
+import { ClearButton } from '#panel/domain/list-table.tsx';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { EmptyState } from '#panel/ui/states.tsx';
+import { DataTable, type Listing } from '#panel/ui/table/data-table.tsx';
+import { sayTotal } from '#panel/ui/table/view.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { AddAdminModal } from './add-admin.tsx';
+import { adminsQuery } from './api.ts';
+import { adminColumns } from './columns.tsx';
+import { DeleteAdminModal } from './delete-admin.tsx';
+import type { AdminsSearch } from './search.ts';
+import { roleChoices } from './words.ts';
+import './admins.css';
+
+const route = getRouteApi('/dashboard/admin');
+const noun = { one: 'administrator', many: 'administrators' };
+
+export function AdminsPage() {
+  const deniedWriting = holds(useMe(), 'admins.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const [adding, setAdding] = useState(false);
+  const [deleting, setDeleting] = useState<Admin>();
+  const { data } = useQuery(adminsQuery);
+  const addAdmin = (
+    <Button disabledReason={deniedWriting} onClick={() => setAdding(true)}>
+      Add New Admin
+    </Button>
+  );
+  return (
+    <PageFrame title="Admin Panel" now={data ? sayRoles(data.admins) : ''} action={addAdmin}>
+      <AdminTable deniedWriting={deniedWriting} askDeletion={setDeleting} />
+      <AddAdminModal opened={adding} onClose={() => setAdding(false)} />
+      <DeleteAdminModal admin={deleting} onClose={() => setDeleting(undefined)} />
+    </PageFrame>
+  );
+}
+
+function sayRoles(admins: readonly Admin[]) {
+  const supers = admins.filter(({ role }) => role === 'SuperAdmin').length;
+  return `${sayTotal({ count: admins.length, capped: false }, noun)}, ${supers} Super ${supers === 1 ? 'Admin' : 'Admins'}`;
+}
+
+type TableProps = { deniedWriting: string | undefined; askDeletion: (admin: Admin) => void };
+
+function AdminTable({ deniedWriting, askDeletion }: TableProps) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = useChangeView();
+  const columns = useMemo(() => adminColumns({ deniedWriting, askDeletion }), [deniedWriting, askDeletion]);
+  return (
+    <DataTable
+      label="Administrators"
+      noun={noun}
+      columns={columns}
+      listing={useAdminListing(search)}
+      rowId={adminId}
+      signature={adminSignature}
+      view={search}
+      change={change}
+      defaultSort="createdAt"
+      sortedBy="browser"
+      open={({ id }) => void navigate({ to: '/dashboard/admin-profile/$id', params: { id } })}
+      search={{ label: 'Search usernames', from: 1 }}
+      filters={[{ key: 'role', label: 'Role', value: search.role, choices: roleChoices }]}
+      empty={
+        <EmptyState
+          title="No results found."
+          line="No administrator matches this search and filter."
+          action={<ClearButton clear={() => change({ search: undefined, role: undefined })} />}
+        />
+      }
+    />
+  );
+}
+
+const adminId = ({ id }: Admin) => id;
+const adminSignature = ({ username, version }: Admin) => JSON.stringify([username, version]);
+
+/** The list comes whole, hundreds at most: it is narrowed and sorted here. */
+function useAdminListing({ search, role }: AdminsSearch): Listing<Admin> {
+  const query = useQuery(adminsQuery);
+  useToldFailure('Failed to load admins', query);
+  const { data } = query;
+  const rows = useMemo(() => {
+    const wanted = search?.toLowerCase() ?? '';
+    return data?.admins.filter(
+      (admin) => admin.username.toLowerCase().includes(wanted) && (role === undefined || admin.role === role),
+    );
+  }, [data, search, role]);
+  return {
+    rows,
+    total: rows && { count: rows.length, capped: false },
+    stale: false,
+    failure: query.isLoadingError && <NotCome retry={() => void query.refetch()} retrying={query.isFetching} />,
+  };
+}
+
+/** The specified toast says why: here is what is left to do once it is closed. */
+function NotCome({ retry, retrying }: { retry: () => void; retrying: boolean }) {
+  return (
+    <EmptyState
+      title="The list has not come."
+      action={
+        <Button variant="default" onClick={retry} loading={retrying}>
+          Retry
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { readAdmin } from 'contract/admins.ts';
+import type { ReactNode } from 'react';
+import { WaitingChange } from '#panel/domain/waiting-change.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { adminQuery, adminsQuery } from './api.ts';
+import { ProfileForm } from './profile-form.tsx';
+import { sayRole } from './words.ts';
+import './admins.css';
+
+const failed = 'The administrator could not be loaded.';
+const route = getRouteApi('/dashboard/admin-profile/$id');
+
+export function AdminProfilePage() {
+  const { id } = route.useParams();
+  // A mistyped address names nobody, and the server is not asked about it.
+  if (!readAdmin.params.safeParse({ id }).success) return <NoAdmin />;
+  return <Profile key={id} id={id} />;
+}
+
+function Profile({ id }: { id: string }) {
+  const queryClient = useQueryClient();
+  const query = useQuery({
+    ...adminQuery(id),
+    // Opened from the list, the record is there at once.
+    placeholderData: () => {
+      const admin = queryClient.getQueryData(adminsQuery.queryKey)?.admins.find((listed) => listed.id === id);
+      return admin && { admin, waiting: null };
+    },
+  });
+  const { data, error } = query;
+  const gone = error?.code === 'AdminNotFound';
+  useToldFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  if (gone) return <NoAdmin />;
+  if (data) {
+    return (
+      <Frame now={`${data.admin.username}, ${sayRole(data.admin.role)}`}>
+        <WaitingChange waiting={data.waiting} />
+        <Card>
+          <ProfileForm admin={data.admin} />
+        </Card>
+      </Frame>
+    );
+  }
+  return (
+    <Frame>
+      <Card>
+        {error ? (
+          <LoadError title={failed} query={query} />
+        ) : (
+          <SkeletonLines lines={6} label="Loading the administrator" />
+        )}
+      </Card>
+    </Frame>
+  );
+}
+
+function NoAdmin() {
+  return (
+    <Frame>
+      <Card>
+        <EmptyState
+          title="No admin data found."
+          line="This administrator was deleted, or the address is not complete."
+        />
+      </Card>
+    </Frame>
+  );
+}
+
+function Frame({ now = '', children }: { now?: string; children: ReactNode }) {
+  const back = (
+    <Link to="/dashboard/admin" className="admin-back">
+      <IconArrowLeft size={16} stroke={1.75} aria-hidden />
+      Back
+    </Link>
+  );
+  return (
+    <PageFrame title="Admin Profile" now={now} back={back}>
+      <div className="admin-profile">{children}</div>
+    </PageFrame>
+  );
+}

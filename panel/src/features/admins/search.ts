@@ -1,0 +1,17 @@
+import { Role } from 'contract/core/permissions.ts';
+import { z } from 'zod';
+import { inAddress, viewSearch } from '#panel/ui/table/view.ts';
+
+const { search, columns, density } = viewSearch;
+
+const AdminSort = z.enum(['username', '-username', 'role', '-role', 'createdAt', '-createdAt']);
+
+export type AdminsSearch = z.output<typeof adminsSearch>;
+/** The list comes whole, so that there is no cursor. */
+export const adminsSearch = z.object({
+  search,
+  columns,
+  density,
+  sort: inAddress(AdminSort),
+  role: inAddress(Role),
+});

@@ -1,0 +1,66 @@
+import { keepPreviousData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { askForLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
+import { countApprovals } from 'contract/approvals-count.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import type { ApprovalsSearch } from './search.ts';
+
+/** One page; the page before stays on the screen until it has come. */
+export const approvalsQuery = ({ cursor, state }: ApprovalsSearch) => ({
+  ...asking(listApprovals, { querystring: { cursor, state } }),
+  placeholderData: keepPreviousData,
+});
+
+export const approvalQuery = (id: string) => asking(readApproval, { params: { id } });
+
+export const countQuery = asking(countApprovals, {});
+
+export const limitsQuery = asking(listLimits, {});
+
+export function useAskForLimit({ onAsked }: { onAsked: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(askForLimit),
+    onSuccess: (answer) => {
+      queryClient.setQueryData(limitsQuery.queryKey, answer);
+      toastSuccess('Asked: another person has to approve it');
+      onAsked();
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['approvals'] }),
+  });
+}
+
+const touched = [
+  'approvals',
+  'withdrawals',
+  'tasks',
+  'runs',
+  'ledger',
+  'users',
+  'jobs',
+  'admins',
+  'referrals',
+  'staking',
+];
+
+/** What a decision may have changed. */
+export const refreshDecided = (queryClient: QueryClient) =>
+  Promise.all(touched.map((feature) => queryClient.invalidateQueries({ queryKey: [feature] })));
+
+export function useDecideApproval({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(decideApproval),
+    onSuccess: ({ approval }) => {
+      queryClient.setQueryData(
+        approvalQuery(approval.id).queryKey,
+        (before) => before && { ...before, approval: { ...approval, signals: [], mayApprove: false } },
+      );
+      toastSuccess(approval.state === 'approved' ? 'Approved' : 'Denied');
+      onDone();
+    },
+    onError: (failure) => tellFailure('Failed to decide', failure),
+    onSettled: () => refreshDecided(queryClient),
+  });
+}

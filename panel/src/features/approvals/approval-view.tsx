@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query';
+import { jobTitles, RunKind } from 'contract/run-kinds.ts';
+import { Link } from '@tanstack/react-router';
+import type { Approval, ListedApproval } from 'contract/approvals.ts';
+import { readWithdrawal } from 'contract/withdrawals.ts';
+import { FactValue } from '#panel/domain/fact-value.tsx';
+import { asking } from '#panel/shell/query.ts';
+import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
+import { Facts } from '#panel/ui/facts.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { approvalQuery } from './api.ts';
+import { ApprovalState } from './approval-state.tsx';
+import { Decide } from './decide.tsx';
+
+const failed = 'Failed to fetch the request';
+
+export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
+  const query = useQuery(approvalQuery(id));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  // Decided, it leaves a list of those that wait: what the list knew last is then not what it is.
+  const approval = query.data?.approval ?? known;
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (!approval) return <SkeletonLines lines={8} label="Loading the request" />;
+  const waits = approval.state === 'waiting';
+  return (
+    <div className="approval">
+      <section aria-label="What is approved">
+        <Facts facts={approval.facts.map((fact) => ({ name: fact.name, value: <FactValue fact={fact} /> }))} />
+      </section>
+      {waits && approval.kind === 'withdrawal' && <ContextOf id={approval.subject} />}
+      <section aria-labelledby="approval-request">
+        <h3 id="approval-request" className="approval-section">
+          Request
+        </h3>
+        <RequestFacts approval={approval} deciders={query.data?.deciders} />
+      </section>
+      {waits && <Decide approval={approval} aloneAfterSeconds={query.data?.aloneAfterSeconds ?? null} />}
+    </div>
+  );
+}
+
+/** Read anew beside the request: what is approved are its facts, and these help to decide. */
+function ContextOf({ id }: { id: string }) {
+  const query = useQuery(asking(readWithdrawal, { params: { id } }));
+  if (query.isLoadingError) return <LoadError title="Failed to fetch the withdrawal" query={query} />;
+  if (!query.data) return <SkeletonLines lines={6} label="Loading the withdrawal" />;
+  return <WithdrawalContext withdrawal={query.data.withdrawal} />;
+}
+
+function RequestFacts({ approval, deciders }: { approval: Approval; deciders: readonly string[] | undefined }) {
+  const waits = approval.state === 'waiting';
+  return (
+    <Facts
+      facts={[
+        { name: 'State', value: <ApprovalState status={approval.state} /> },
+        { name: 'Requested by', value: approval.askedBy.username },
+        { name: 'Approval requested', value: <Moment at={approval.askedAt} /> },
+        waits
+          ? { name: 'Expires', value: exactUtc(approval.expiresAt) }
+          : { name: 'Ended', value: <Moment at={approval.decidedAt ?? approval.expiresAt} /> },
+        ...(waits && deciders ? [{ name: 'May approve', value: formatDeciders(deciders) }] : []),
+        ...(approval.decidedBy ? [{ name: 'Decided by', value: approval.decidedBy.username }] : []),
+        ...(approval.reason === null ? [] : [{ name: 'Why', value: approval.reason }]),
+        { name: 'Item', value: <Item approval={approval} /> },
+        { name: 'Fingerprint', value: <ShortId id={approval.digest} /> },
+      ]}
+    />
+  );
+}
+
+const namedAtMost = 8;
+
+function formatDeciders(deciders: readonly string[]) {
+  if (deciders.length === 0)
+    return 'Nobody yet: it takes another administrator with the permission, whose account is older than the request';
+  const more = deciders.length - namedAtMost;
+  return `${deciders.slice(0, namedAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function Item({ approval: { kind, subject, person, facts } }: { approval: Approval }) {
+  switch (kind) {
+    case 'withdrawal':
+      return (
+        <Link to="/dashboard/manage-withdraw" search={{ withdrawal: subject }} className="approval-link">
+          View withdrawal
+        </Link>
+      );
+    case 'task':
+      return (
+        <Link to="/dashboard/manage-task" search={{ task: subject }} className="approval-link">
+          View task
+        </Link>
+      );
+    case 'run':
+      return (
+        <Link to="/dashboard/runs/$id" params={{ id: subject }} className="approval-link">
+          View run
+        </Link>
+      );
+    case 'settings': {
+      const job = RunKind.options.find((name) => jobTitles[name] === facts[0]?.value);
+      return job ? (
+        <Link to={`/dashboard/settings/cronjobs/${job}`} className="approval-link">
+          View settings
+        </Link>
+      ) : null;
+    }
+    case 'limit':
+      return (
+        <Link to="/dashboard/approvals" search={{ limits: 'open' }} className="approval-link">
+          View limits
+        </Link>
+      );
+    case 'grant':
+      return (
+        <Link to="/dashboard/admin-profile/$id" params={{ id: subject }} className="approval-link">
+          View administrator
+        </Link>
+      );
+    case 'repair':
+      return (
+        <Link to="/dashboard/settings/cronjobs/referral-check" className="approval-link">
+          View tree report
+        </Link>
+      );
+    case 'plan':
+      return (
+        <Link to="/dashboard/manage-staking" className="approval-link">
+          View plans
+        </Link>
+      );
+    case 'adjustment':
+      return person === null ? (
+        <Link to="/dashboard/ledger" className="approval-link">
+          View treasury
+        </Link>
+      ) : (
+        <Link to="/dashboard/user-profile/$id" params={{ id: person }} className="approval-link">
+          View user
+        </Link>
+      );
+  }
+}

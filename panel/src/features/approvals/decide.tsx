@@ -1,0 +1,122 @@
+import { Textarea } from '@mantine/core';
+import { type Approval, decideApproval, type ListedApproval, refuseApproving } from 'contract/approvals.ts';
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { use, useEffect, useRef, useState } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { useDecideApproval } from './api.ts';
+import { DecidingFlow } from './deciding-flow.ts';
+
+type Props = { approval: ListedApproval; aloneAfterSeconds: number | null };
+
+/**
+ * What only the server knows: whether this account is older than the request. It says so when it answers, and the wait
+ * of a single administrator ends later, so its word about their own requests is left aside.
+ */
+function refuseByServer({ mayApprove, subject, askedBy }: ListedApproval, me: string) {
+  if (mayApprove) return undefined;
+  if (subject === me) return 'OwnGrant';
+  return askedBy.id === me ? undefined : 'TooNew';
+}
+
+/** Why this administrator cannot approve or deny, in the words in which the server would refuse. */
+function useDisabledReasons({ approval, aloneAfterSeconds }: Props) {
+  const me = useMe();
+  const now = new Date(useNowMs());
+  const denied = holds(me, 'money.approve') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const refusal = refuseApproving(approval, { me: me.id, now, aloneAfterSeconds }) ?? refuseByServer(approval, me.id);
+  return { notApprove: denied ?? (refusal && decideApproval.refusals[409][refusal]), notDeny: denied };
+}
+
+export function Decide({ approval, aloneAfterSeconds }: Props) {
+  const { notApprove, notDeny } = useDisabledReasons({ approval, aloneAfterSeconds });
+  const [denying, setDenying] = useState(false);
+  const { onDecided, cameNext } = use(DecidingFlow);
+  const unread = useUnread(cameNext === approval.id);
+  const deciding = useDecideApproval({ onDone: onDecided });
+  const deny = useRef<HTMLButtonElement>(null);
+  const wasDenying = useRef(false);
+  // What was pressed has gone: whoever works by keyboard goes on with what took its place.
+  useEffect(() => {
+    if (!denying && wasDenying.current) deny.current?.focus();
+    wasDenying.current = denying;
+  }, [denying]);
+  const { id, digest } = approval;
+  const approve = () =>
+    !deciding.isPending && deciding.mutate({ params: { id }, body: { decision: 'approve', digest } });
+  if (denying) return <DenyForm approval={approval} onClose={() => setDenying(false)} />;
+  return (
+    <div className="overlay-foot">
+      <Button disabledReason={notApprove ?? unread} loading={deciding.isPending} onClick={approve}>
+        Approve
+      </Button>
+      <Button ref={deny} variant="default" disabledReason={notDeny} onClick={() => setDenying(true)}>
+        Deny
+      </Button>
+    </div>
+  );
+}
+
+const tooShortToReadMs = 700;
+
+/** A second press that was meant for the request before must not decide the one that took its place. */
+function useUnread(cameByItself: boolean) {
+  const [unread, setUnread] = useState(cameByItself);
+  useEffect(() => {
+    const timer = setTimeout(() => setUnread(false), tooShortToReadMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return unread ? 'Read this request first.' : undefined;
+}
+
+function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const { onDecided } = use(DecidingFlow);
+  const deciding = useDecideApproval({ onDone: onDecided });
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const words = reason.trim();
+  const submit = () => {
+    if (words === '' || deciding.isPending) return;
+    deciding.mutate({ params: { id }, body: { decision: 'deny', digest, reason: words } });
+  };
+  return (
+    <form
+      className="overlay-foot approval-denial"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <FormFields saving={deciding.isPending}>
+        <Textarea
+          ref={field}
+          label="Why"
+          description="Shown with the request, and kept in the audit log."
+          required
+          rows={3}
+          maxLength={500}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </FormFields>
+      <div className="approval-buttons approval-denying">
+        <Button
+          type="submit"
+          color="red"
+          loading={deciding.isPending}
+          disabledReason={words === '' ? 'Say why first.' : undefined}
+        >
+          Deny
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+import { TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { askForLimit, type Limit, type LimitKind } from 'contract/approvals.ts';
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { readAmount, writeAmount } from 'contract/core/money.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { useState } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { WaitingChange } from '#panel/domain/waiting-change.tsx';
+import { Button } from '#panel/ui/button.tsx';
+import { useEdits } from '#panel/ui/edits.ts';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { SaveNotices } from '#panel/ui/save-notices.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { limitsQuery, useAskForLimit } from './api.ts';
+
+const failed = 'Failed to fetch the limits';
+
+const names: Record<LimitKind, { label: string; meaning: string }> = {
+  withdrawal: { label: 'Withdrawals', meaning: 'One withdrawal, or all that one person has approved today.' },
+  adjustment: { label: 'Adjustments', meaning: 'One adjustment, or all that one person has made today.' },
+  task: { label: 'Task rewards', meaning: 'One reward, or all that one person has given today.' },
+  run: { label: 'Runs', meaning: 'What one run moves in all.' },
+};
+
+export function LimitsView() {
+  const query = useQuery(limitsQuery);
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (!query.data) return <SkeletonLines lines={8} label="Loading the limits" />;
+  return (
+    <div className="limits">
+      <p className="limits-meaning">
+        Whatever is more than this needs a second person. So does another limit, and the settings that say how much a
+        job pays.
+      </p>
+      {query.data.limits.map((limit) => (
+        <LimitForm key={`${limit.kind} ${limit.asset}`} limit={limit} />
+      ))}
+    </div>
+  );
+}
+
+const { LimitChangedMeanwhile } = askForLimit.refusals[409];
+
+function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit: Limit }) {
+  const denied = holds(useMe(), 'admins.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const { values, edit, forget, overtaken, versionToSave } = useEdits({ text: writeAmount(limit, asset) }, version);
+  const [tried, setTried] = useState(false);
+  const asking = useAskForLimit({
+    onAsked: () => {
+      setTried(false);
+      forget();
+    },
+  });
+  const units = readAmount(values.text.trim(), asset);
+  const fits = units !== undefined && units >= 0n;
+  const ask = () => {
+    setTried(true);
+    if (!fits || asking.isPending || denied) return;
+    asking.mutate({ body: { kind, asset, limit: units, version: versionToSave() } });
+  };
+  const { label, meaning } = names[kind];
+  return (
+    <form
+      className="limit"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+    >
+      <FormFields saving={asking.isPending}>
+        <TextInput
+          label={`${label} in ${asset}`}
+          description={meaning}
+          inputMode="decimal"
+          value={values.text}
+          error={tried && !fits ? `Enter an amount of ${asset}.` : undefined}
+          disabled={denied !== undefined}
+          rightSectionWidth={52}
+          rightSection={<span className="form-unit">{asset}</span>}
+          onChange={({ currentTarget }) => edit({ text: currentTarget.value })}
+        />
+      </FormFields>
+      <div className="limit-foot">
+        <SavedLine {...saved} version={version} />
+        <Button
+          type="submit"
+          variant="default"
+          loading={asking.isPending}
+          disabledReason={denied ?? whyNot(units, limit)}
+        >
+          Ask for it
+        </Button>
+      </div>
+      <WaitingChange waiting={saved.waiting} />
+      <SaveNotices
+        failure={asking.error}
+        overtaken={overtaken && !asking.isPending}
+        changedMeanwhile={LimitChangedMeanwhile}
+      />
+    </form>
+  );
+}
+
+const whyNot = (units: bigint | undefined, limit: bigint) => (units === limit ? 'Nothing has changed yet.' : undefined);
+
+type Saved = Pick<Limit, 'version' | 'savedBy' | 'approvedBy' | 'savedAt'>;
+
+function SavedLine({ version, savedBy, approvedBy, savedAt }: Saved) {
+  return (
+    <span className="limit-saved">
+      {savedBy === null ? (
+        `Version ${version}, as installed`
+      ) : (
+        <>
+          Version {version}, by {savedBy} and {approvedBy} <Moment at={savedAt} />
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,115 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ApprovalState, type listApprovals, type ListedApproval } from 'contract/approvals.ts';
+import type { Answer } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { lazy } from 'react';
+import type { Failure } from '#panel/shell/call.ts';
+import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
+import { useMe } from '#panel/shell/me.ts';
+import { useOpening } from '#panel/domain/opening.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { RowDrawer } from '#panel/ui/row-drawer.tsx';
+import { RowSteps } from '#panel/ui/row-steps.tsx';
+import { SelectionOf } from '#panel/ui/table/selecting.tsx';
+import { useSelection } from '#panel/ui/table/selection.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { approvalsQuery, countQuery } from './api.ts';
+import { ApprovalState as StateMark } from './approval-state.tsx';
+import { approvalColumns, readOnlyColumns } from './columns.tsx';
+import { DecidingFlow, useDecidingFlow } from './deciding-flow.ts';
+import { ApproveSelected } from './selecting.tsx';
+import './approvals.css';
+
+const route = getRouteApi('/dashboard/approvals');
+const noun = { one: 'request', many: 'requests' };
+
+const LimitsView = lazy(async () => ({ default: (await import('./limits.tsx')).LimitsView }));
+const ApprovalView = lazy(async () => ({ default: (await import('./approval-view.tsx')).ApprovalView }));
+
+export function ApprovalsPage() {
+  const search = route.useSearch();
+  const query = useQuery(approvalsQuery(search));
+  const count = useQuery(countQuery).data;
+  const limits = useOpening('limits', search.limits);
+  return (
+    <PageFrame
+      title="Approvals"
+      now={count ? `${sayCount(count.waiting)} waiting, ${sayCount(count.approvable)} for you to decide` : ''}
+      action={
+        <Button variant="default" onClick={() => limits.open({ id: 'open' })}>
+          Limits
+        </Button>
+      }
+    >
+      <Alone seconds={query.data?.aloneAfterSeconds} />
+      <Requests query={query} />
+      <RowDrawer title="Limits" View={LimitsView} id={search.limits} rows={undefined} onClose={limits.close} />
+    </PageFrame>
+  );
+}
+
+/** What changes rules or rights has more to read than fits a line, and is decided one by one. */
+const payments: readonly ListedApproval['kind'][] = ['withdrawal', 'adjustment', 'task'];
+const isSelectable = ({ mayApprove, kind }: ListedApproval) => mayApprove && payments.includes(kind);
+
+function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals>, Failure> }) {
+  const search = route.useSearch();
+  const rows = query.data?.approvals;
+  const selection = useSelection(rows, isSelectable);
+  const mayDecide = holds(useMe(), 'money.approve');
+  const { open, close, step } = useOpening('approval', search.approval);
+  const { flow, ids } = useDecidingFlow({ rows, id: search.approval, step, close });
+  return (
+    <SelectionOf selection={selection}>
+      <ListTable
+        label="Requests"
+        noun={noun}
+        columns={mayDecide ? approvalColumns : readOnlyColumns}
+        query={query}
+        rows={({ approvals }) => approvals}
+        failed="Failed to fetch the requests"
+        signature={approvalSignature}
+        view={search}
+        open={open}
+        filters={[
+          {
+            ...statusFilter(search.state, { options: ApprovalState.options, Mark: StateMark }),
+            key: 'state',
+            label: 'State',
+          },
+        ]}
+        empty={{
+          title: 'Nothing to approve.',
+          line: 'What needs a second approver appears here: withdrawals, rewards, adjustments and runs above the limit, settings of what is paid, limits, and repairs of the tree.',
+        }}
+      />
+      <DecidingFlow value={flow}>
+        <RowDrawer
+          title="Request"
+          View={ApprovalView}
+          id={search.approval}
+          rows={rows}
+          onClose={close}
+          head={search.approval && <RowSteps noun={noun} ids={ids} id={search.approval} onStep={step} />}
+        />
+      </DecidingFlow>
+      {mayDecide && <ApproveSelected {...selection} />}
+    </SelectionOf>
+  );
+}
+
+/** An installation with one administrator says so, and everyone sees what that means. */
+function Alone({ seconds }: { seconds: number | null | undefined }) {
+  if (seconds === null || seconds === undefined) return null;
+  const wait = seconds === 0 ? 'at once' : `after ${Math.ceil(seconds / 60)} min`;
+  return (
+    <Notice tone="waiting">
+      This installation is configured for a single administrator: whoever asks may approve by themselves, {wait}.
+    </Notice>
+  );
+}
+
+const approvalSignature = ({ state, signals }: ListedApproval) => JSON.stringify([state, signals]);

@@ -1,0 +1,35 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Endpoint } from 'contract/core/endpoint.ts';
+import {
+  readGmpDistribution,
+  readRankBonus,
+  readRankThresholds,
+  readReferralCheck,
+  readStakePayout,
+} from 'contract/jobs.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+
+export const stakePayoutQuery = asking(readStakePayout, {});
+export const gmpDistributionQuery = asking(readGmpDistribution, {});
+export const referralCheckQuery = asking(readReferralCheck, {});
+export const rankBonusQuery = asking(readRankBonus, {});
+export const rankThresholdsQuery = asking(readRankThresholds, {});
+
+type Means<E extends Endpoint> = { queryKey: QueryKey; onSaved: (answer: Answer<E>) => void };
+
+/** Stores a new version; what refuses it is told in the form. */
+export function useSaving<const E extends Endpoint>(endpoint: E, { queryKey, onSaved }: Means<E>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(endpoint),
+    onSuccess: (answer) => {
+      queryClient.setQueryData(queryKey, answer);
+      onSaved(answer);
+    },
+    onSettled: () => {
+      // Thresholds, shares and the bonus say who would be promoted and what that would cost.
+      void queryClient.invalidateQueries({ queryKey: ['users'] });
+      return queryClient.invalidateQueries({ queryKey: ['jobs'] });
+    },
+  });
+}

@@ -1,0 +1,54 @@
+import type { Answer } from 'contract/core/endpoint.ts';
+import { type readGmpDistribution, saveGmpDistribution } from 'contract/jobs.ts';
+import { sayAsked } from '#panel/domain/waiting-change.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { gmpDistributionQuery, useSaving } from './api.ts';
+import { useDraft } from './draft.ts';
+import { draftOf, readDraft, sayIssue, sayMissing } from './gmp-draft.ts';
+import { GmpFields } from './gmp-fields.tsx';
+import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobPage } from './job-page.tsx';
+import { NextRun } from './next-run.tsx';
+import { NextRuns } from './next-runs.tsx';
+
+const nothingPaid = 'Saving distributes nothing; the next run uses these settings.';
+
+export function GmpDistributionPage() {
+  return (
+    <JobPage title="GMP Distribution" query={gmpDistributionQuery}>
+      {(stored) => <GmpDistributionForm {...stored} />}
+    </JobPage>
+  );
+}
+
+function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistribution>) {
+  const denied = useDenied();
+  const draft = useDraft({ stored: draftOf(settings), version, read: readDraft, say: sayIssue, missing: sayMissing });
+  const saving = useSaving(saveGmpDistribution, {
+    queryKey: gmpDistributionQuery.queryKey,
+    onSaved: ({ version: saved, waiting }) =>
+      draft.saved(waiting ? sayAsked : `GMP distribution saved as version ${saved}. ${nothingPaid}`),
+  });
+  const save = draft.onSubmit((body) => {
+    if (!saving.isPending && !denied) saving.mutate({ body });
+  });
+  return (
+    <div className="form-columns">
+      <Card>
+        <form className="form" noValidate onSubmit={save}>
+          <FormFields saving={saving.isPending}>
+            <GmpFields values={draft.values} edit={draft.edit} errorOf={draft.errorOf} denied={denied} />
+          </FormFields>
+          <JobFoot label="Save Settings" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+        </form>
+      </Card>
+      <div className="form-side">
+        <NextRun job="gmp-distro" unsaved={draft.unsaved} />
+        <Card title="Next five runs">
+          <NextRuns draft={draft.values} />
+        </Card>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { Frequency, GmpDistribution, TimeOfDay, UtcOffset, Weekday } from 'contract/jobs.ts';
+import { writeAmount } from 'contract/core/money.ts';
+import { z } from 'zod';
+import { numberIn, percentageRule, percentText } from './draft.ts';
+
+export type GmpDraft = {
+  amount: string;
+  frequency: string;
+  time: string;
+  enabled: boolean;
+  weekday: string;
+  utcOffset: string;
+  percentage: string;
+};
+
+export const draftOf = ({ amount, weekday, utcOffset, percentage, ...rest }: GmpDistribution): GmpDraft => ({
+  ...rest,
+  amount: writeAmount(amount, 'GMP'),
+  weekday: String(weekday),
+  utcOffset: String(utcOffset),
+  percentage: percentText(percentage),
+});
+
+export const readDraft = ({ time, weekday, utcOffset, percentage, amount, ...rest }: GmpDraft) =>
+  GmpDistribution.safeParse({
+    ...rest,
+    time: wholeTime(time),
+    amount: amount.trim(),
+    weekday: numberIn(weekday),
+    utcOffset: numberIn(utcOffset),
+    percentage: numberIn(percentage),
+  });
+
+const Recurrence = z.object({ frequency: Frequency, time: TimeOfDay, weekday: Weekday, utcOffset: UtcOffset });
+
+/** When it would run, as soon as that much of the draft is right; the amount is no part of it. */
+export function recurrenceOf({ frequency, time, weekday, utcOffset }: GmpDraft) {
+  return Recurrence.safeParse({
+    frequency,
+    time: wholeTime(time),
+    weekday: numberIn(weekday),
+    utcOffset: numberIn(utcOffset),
+  }).data;
+}
+
+/** "7:30" and "730" are meant as 07:30; the browser's own field would show it in the words of each locale. */
+export function wholeTime(typed: string) {
+  const { hour, minute } = /^(?<hour>\d{1,2})[:.]?(?<minute>\d{2})$/.exec(typed.trim())?.groups ?? {};
+  return hour === undefined || minute === undefined ? typed : `${hour.padStart(2, '0')}:${minute}`;
+}
+
+const words: Record<string, string> = {
+  amount: 'Enter an amount above 0, with at most 6 decimals.',
+  time: 'Enter a time from 00:00 to 23:59.',
+  utcOffset: 'Enter an offset from -12 to 14 in steps of 0.25.',
+  percentage: percentageRule,
+};
+
+const missing: Partial<Record<keyof GmpDraft, string>> = {
+  amount: 'Enter an amount.',
+  time: 'Enter a time.',
+  utcOffset: 'Enter an offset.',
+  percentage: 'Enter a percentage.',
+};
+
+export const sayMissing = (field: keyof GmpDraft) => missing[field] ?? 'Enter a value.';
+
+export const sayIssue = ({ path, message }: z.core.$ZodIssue) => words[String(path[0])] ?? message;

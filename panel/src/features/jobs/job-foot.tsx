@@ -1,0 +1,46 @@
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { saveStakePayout } from 'contract/jobs.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
+import { SaveNotices } from '#panel/ui/save-notices.tsx';
+
+const { JobChangedMeanwhile } = saveStakePayout.refusals[409];
+
+export function useDenied() {
+  return holds(useMe(), 'jobs.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+}
+
+type Told = { words: string; reference: string | undefined };
+
+type Props = {
+  label: string;
+  saving: { isPending: boolean; error: Told | null };
+  /** What the last press did. */
+  said: string | undefined;
+  overtaken?: boolean;
+};
+
+/** The button, and after it an alert that says what it did or why it did not. */
+export function JobFoot({ label, saving, said, overtaken = false }: Props) {
+  const denied = useDenied();
+  return (
+    <>
+      <div className="form-foot">
+        <Button type="submit" loading={saving.isPending} disabledReason={denied}>
+          {label}
+        </Button>
+      </div>
+      {said === undefined ? (
+        <SaveNotices
+          failure={saving.error}
+          overtaken={overtaken && !saving.isPending}
+          changedMeanwhile={JobChangedMeanwhile}
+        />
+      ) : (
+        <Notice tone="good">{said}</Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import type { Waiting } from 'contract/approvals.ts';
+import type { ReactNode } from 'react';
+import type { Failure } from '#panel/shell/call.ts';
+import { WaitingChange } from '#panel/domain/waiting-change.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import '#panel/ui/form.css';
+import './jobs.css';
+
+const failed = 'The settings could not be loaded.';
+
+type Version = {
+  version: number;
+  savedBy: string | null;
+  approvedBy: string | null;
+  savedAt: Date;
+  waiting: Waiting | null;
+};
+
+type Props<Stored> = {
+  title: string;
+  query: UseQueryOptions<Stored, Failure>;
+  children: (stored: Stored) => ReactNode;
+};
+
+/** The frame of a job: what it is now, who says so, and its form. */
+export function JobPage<Stored extends Version>({ title, query: asked, children }: Props<Stored>) {
+  const query = useQuery(asked);
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data, error } = query;
+  return (
+    <PageFrame title={title} now={data ? <VersionLine {...data} /> : ''}>
+      {data ? (
+        <>
+          <WaitingChange waiting={data.waiting} />
+          {children(data)}
+        </>
+      ) : (
+        <Card>
+          {error ? (
+            <LoadError title={failed} query={query} />
+          ) : (
+            <SkeletonLines lines={6} label="Loading the settings" />
+          )}
+        </Card>
+      )}
+    </PageFrame>
+  );
+}
+
+export function VersionLine({ version, savedBy, approvedBy, savedAt }: Version) {
+  if (savedBy === null) return `Version ${version}, as installed`;
+  return (
+    <>
+      Version {version}, saved by {savedBy}
+      {approvedBy !== null && ` and approved by ${approvedBy}`} <Moment at={savedAt} />
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { countedAtMost } from 'contract/core/paging.ts';
+import { lookedAtMost, type RankMove, type RankMoveFigures } from 'contract/ranks.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { type Fact, Facts } from '#panel/ui/facts.tsx';
+import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { rankMoveFiguresQuery } from './rank-api.ts';
+
+const failed = 'The figures could not be loaded.';
+
+export function MoveFigures() {
+  const query = useQuery(rankMoveFiguresQuery);
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data, error } = query;
+  return (
+    <Card title="Who would move">
+      {data ? (
+        <Known figures={data} />
+      ) : error ? (
+        <LoadError title={failed} query={query} />
+      ) : (
+        <SkeletonLines lines={4} label="Loading the figures" />
+      )}
+    </Card>
+  );
+}
+
+export const movers = { one: 'user', many: 'users' };
+
+function Known({ figures }: { figures: RankMoveFigures }) {
+  const { version, total, steps, bonusPerDay, rankBonus } = figures;
+  if (total.count === 0) {
+    const line = `Whoever reaches a rank by version ${version} of the thresholds holds it already, or a higher one.`;
+    return <EmptyState title="Nobody would move." line={total.capped ? sayLimit(total) : line} />;
+  }
+  return (
+    <div className="jobs-next">
+      <p className="jobs-hint">
+        {`By version ${version} of the thresholds, ${sayTotal(total, movers)} would move up. Nobody moves down.`}
+        {total.capped && ` ${sayLimit(total)}`}
+      </p>
+      <Facts facts={[...stepFacts(steps), ...costFacts({ bonusPerDay, perWeek: rankBonus.perWeek })]} />
+      <p className="jobs-hint">{sayCostRule(rankBonus)}</p>
+    </div>
+  );
+}
+
+const sayLimit = ({ count }: RankMoveFigures['total']) =>
+  count < countedAtMost
+    ? `Only the ${sayCount(lookedAtMost)} with the most direct referrals were looked at.`
+    : `The figures are of the ${sayCount(count)} with the most direct referrals.`;
+
+type Step = RankMoveFigures['steps'][number];
+
+export const stepFacts = (steps: readonly Step[]): Fact[] =>
+  steps.map(({ from, to, count }) => ({ name: `${from} → ${to}`, value: sayCount(count) }));
+
+export const costFacts = ({ bonusPerDay, perWeek }: { bonusPerDay: bigint; perWeek: bigint }): Fact[] => [
+  { name: 'Stake bonus, a day', value: sayAmount(bonusPerDay, 'USD') },
+  { name: 'Rank bonus, a week', value: sayAmount(perWeek, 'USD') },
+];
+
+type RankBonus = RankMoveFigures['rankBonus'];
+
+const sayCostRule = ({ rank, bonusAmount }: Omit<RankBonus, 'perWeek'>) =>
+  'The stake bonus is the bonus share of the stake payout for those who hold no rank now. ' +
+  `The rank bonus is ${sayAmount(bonusAmount, 'USD')} for each new ${rank}, as it is saved.`;
+
+/** Of some people only, from what the list says of each. */
+export function figuresOf(moves: readonly RankMove[], { rank, bonusAmount }: RankBonus) {
+  const steps = [...Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()].flatMap((same) =>
+    same[0] ? [{ from: same[0].from, to: same[0].to, count: same.length }] : [],
+  );
+  const coming = moves.filter(({ to }) => to === rank).length;
+  return {
+    steps,
+    bonusPerDay: moves.reduce((sum, { bonusPerDay }) => sum + bonusPerDay, 0n),
+    perWeek: bonusAmount * BigInt(coming),
+  };
+}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import type { RunKind } from 'contract/run-kinds.ts';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import type { ScheduledJob } from 'contract/runs-schedule.ts';
+import { mayStep } from 'contract/run-states.ts';
+import { type ListedRun, planRun } from 'contract/runs.ts';
+import { useMe } from '#panel/shell/me.ts';
+import { Paid, Planned, sayRecipients } from '#panel/domain/run-outcome.tsx';
+import { RunState } from '#panel/domain/run-state.tsx';
+import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { Button } from '#panel/ui/button.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { type Fact, Facts } from '#panel/ui/facts.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import { tellFailure, useToldFailure } from '#panel/ui/told-failure.ts';
+import { Standing } from './standing.tsx';
+import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
+
+type Props = { job: RunKind; unsaved: boolean };
+
+const failed = 'The latest run could not be loaded.';
+
+/** What the job does next, and the way to see it before it is done. */
+export function NextRun({ job, unsaved }: Props) {
+  const query = useQuery(latestRunQuery(job));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data, error } = query;
+  return (
+    <Card title="Next run">
+      {data ? (
+        <Known job={job} unsaved={unsaved} latest={data.runs[0]} />
+      ) : error ? (
+        <LoadError title={failed} query={query} />
+      ) : (
+        <SkeletonLines lines={4} label="Loading the latest run" />
+      )}
+    </Card>
+  );
+}
+
+function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined }) {
+  const live = latest && mayStep('cancel', latest.state) ? latest : undefined;
+  const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
+  const standstill = due?.standstill ?? null;
+  return (
+    <div className="jobs-next">
+      {standstill !== null && <Standing job={job} standstill={standstill} />}
+      <Facts facts={[...dueOf(due), ...factsOf(latest)]} />
+      <p className="jobs-hint">
+        A preview works out who gets what by the saved settings, and pays nothing until somebody runs it.
+        {due?.enabled && ' What is due is planned by itself.'}
+      </p>
+      <div className="form-foot">
+        <Preview job={job} unsaved={unsaved} live={live} again={standstill?.onward === 'plan'} />
+        <Link to="/dashboard/runs" search={{ kind: job }} className="jobs-link">
+          Latest runs
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+const scheduled: readonly RunKind[] = ['stake-payout', 'gmp-distro'];
+
+/** The other two begin when somebody says so. */
+function dueOf(due: ScheduledJob | undefined): Fact[] {
+  if (!due) return [];
+  const { amount, asset } = due.limit;
+  const above = <AssetAmount amount={amount} asset={asset} />;
+  const limit = { name: due.enabled ? 'Begins by itself up to' : 'Second person above', value: above };
+  if (!scheduled.includes(due.job)) return [limit];
+  const other = due.standstill === null ? 'Not scheduled' : 'Stands still';
+  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }, limit];
+}
+
+function factsOf(run: ListedRun | undefined): Fact[] {
+  if (!run) return [{ name: 'Latest', value: 'Never run so far' }];
+  return [
+    {
+      name: 'Latest',
+      value: (
+        <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="jobs-link">
+          {run.reverses === null ? sayPeriod(run) : formatRun(run)}
+        </Link>
+      ),
+    },
+    { name: 'State', value: <RunState run={run} /> },
+    ...(run.planHash === null
+      ? []
+      : [
+          { name: 'Recipients', value: sayRecipients(run) },
+          { name: 'Planned', value: <Planned run={run} /> },
+          { name: 'Paid', value: <Paid run={run} /> },
+        ]),
+  ];
+}
+
+/** What is only planned is planned anew; what has begun must end first. */
+function Preview({ job, unsaved, live, again }: Props & { live: ListedRun | undefined; again: boolean }) {
+  const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const navigate = useNavigate();
+  const planning = usePlanning({
+    onPlanned: ({ run: { id } }) => void navigate({ to: '/dashboard/runs/$id', params: { id } }),
+  });
+  const busy = live && live.state !== 'planned' ? planRun.refusals[409].RunUnderWay : undefined;
+  const preview = () => {
+    if (planning.isPending) return;
+    planning.mutate(
+      { body: { kind: job } },
+      { onError: (failure) => tellFailure('Failed to preview the run', failure) },
+    );
+  };
+  return (
+    <Button
+      variant={again ? 'filled' : 'default'}
+      loading={planning.isPending}
+      disabledReason={denied ?? (unsaved ? 'Save the settings first: a preview uses what is saved.' : busy)}
+      onClick={preview}
+    >
+      {again ? 'Plan again' : 'Preview'}
+    </Button>
+  );
+}

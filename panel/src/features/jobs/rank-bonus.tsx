@@ -1,0 +1,80 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { Answer } from 'contract/core/endpoint.ts';
+import { RankBonus, type readRankBonus, saveRankBonus } from 'contract/jobs.ts';
+import { writeAmount } from 'contract/core/money.ts';
+import { Rank } from 'contract/ranks.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { rankBonusQuery, useSaving } from './api.ts';
+import { useDraft } from './draft.ts';
+import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobPage } from './job-page.tsx';
+import { NextRun } from './next-run.tsx';
+
+export function RankBonusPage() {
+  return (
+    <JobPage title="Rank Bonus" query={rankBonusQuery}>
+      {(stored) => <RankBonusForm {...stored} />}
+    </JobPage>
+  );
+}
+
+type Draft = { rank: string; bonusAmount: string };
+
+const draftOf = ({ rank, bonusAmount }: RankBonus): Draft => ({ rank, bonusAmount: writeAmount(bonusAmount, 'USD') });
+
+const read = ({ rank, bonusAmount }: Draft) => RankBonus.safeParse({ rank, bonusAmount: bonusAmount.trim() });
+
+const sayStored = ({ settings: { rank, bonusAmount }, version }: Answer<typeof saveRankBonus>) =>
+  `Stored as version ${version}: ${sayAmount(bonusAmount, 'USD')} for every holder of ${rank}. ` +
+  'Nothing was paid: preview it, and run what you see.';
+
+function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
+  const denied = useDenied();
+  const draft = useDraft({
+    stored: draftOf(settings),
+    version,
+    read,
+    say: () => 'Enter an amount above 0 and up to 1,000,000, with at most 6 decimals.',
+    missing: () => 'Enter an amount.',
+  });
+  const saving = useSaving(saveRankBonus, {
+    queryKey: rankBonusQuery.queryKey,
+    onSaved: (stored) => draft.saved(sayStored(stored)),
+  });
+  const save = draft.onSubmit((body) => {
+    if (!saving.isPending && !denied) saving.mutate({ body });
+  });
+  return (
+    <div className="form-columns">
+      <Card>
+        <form className="form" noValidate onSubmit={save}>
+          <FormFields saving={saving.isPending}>
+            <NativeSelect
+              label="Rank"
+              data={Rank.options}
+              value={draft.values.rank}
+              disabled={denied !== undefined}
+              onChange={(event) => draft.edit({ rank: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Bonus amount"
+              name="bonusAmount"
+              description="For every holder of that rank who is not blacklisted, at most once in a week."
+              inputMode="decimal"
+              rightSectionWidth={52}
+              rightSection={<span className="form-unit">USD</span>}
+              value={draft.values.bonusAmount}
+              error={draft.errorOf('bonusAmount')}
+              disabled={denied !== undefined}
+              onChange={(event) => draft.edit({ bonusAmount: event.currentTarget.value })}
+            />
+          </FormFields>
+          <JobFoot label="Save Rank Bonus" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+        </form>
+      </Card>
+      <NextRun job="rank-bonus" unsaved={draft.unsaved} />
+    </div>
+  );
+}

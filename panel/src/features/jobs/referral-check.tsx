@@ -1,0 +1,132 @@
+import { TextInput } from '@mantine/core';
+import type { Answer } from 'contract/core/endpoint.ts';
+import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contract/jobs.ts';
+import { sayAsked } from '#panel/domain/waiting-change.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { referralCheckQuery, useSaving } from './api.ts';
+import { usePlanning } from './run-api.ts';
+import { numberIn, percentageRule, percentText, useDraft } from './draft.ts';
+import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobPage } from './job-page.tsx';
+import { NextRun } from './next-run.tsx';
+import { TreeCard } from './tree-card.tsx';
+
+export function ReferralCheckPage() {
+  return (
+    <JobPage title="Referral Check" query={referralCheckQuery}>
+      {(stored) => (
+        <>
+          <ReferralCheckForm {...stored} />
+          <TreeCard />
+        </>
+      )}
+    </JobPage>
+  );
+}
+
+type Draft = { period: string; reward: string };
+
+const draftOf = ({ period, reward }: ReferralCheck): Draft => ({ period: String(period), reward: percentText(reward) });
+
+const read = ({ period, reward }: Draft) =>
+  ReferralCheck.safeParse({ period: numberIn(period), reward: numberIn(reward) });
+
+const words: Record<string, string> = {
+  period: 'Enter a whole number of days from 1 to 3650.',
+  reward: percentageRule,
+};
+
+const missing: Record<keyof Draft, string> = { period: 'Enter a number of days.', reward: 'Enter a percentage.' };
+
+const sayDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
+
+const sayStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
+  `Stored as version ${version}: referrals of the last ${sayDays(period)}. `;
+
+const planned = 'The check is planned, and nothing was paid: look at it under Next run, and run it there.';
+
+/** Stores the period, and plans the check by it. Whatever becomes of the plan, what was stored is stored. */
+function useRunCheck(saved: (words: string) => void) {
+  const planning = usePlanning();
+  const saving = useSaving(saveReferralCheck, {
+    queryKey: referralCheckQuery.queryKey,
+    onSaved: (stored) => {
+      // Planned now, it would pay by the reward that is still in force.
+      if (stored.waiting) {
+        saved(`${sayAsked} The check was not planned.`);
+        return;
+      }
+      const said = sayStored(stored);
+      planning.mutate(
+        { body: { kind: 'referral-check' } },
+        {
+          onSuccess: () => saved(said + planned),
+          onError: ({ words: why }) => saved(`${said}The check was not planned. ${why}`),
+        },
+      );
+    },
+  });
+  return {
+    saving,
+    isPending: saving.isPending || planning.isPending,
+    run: (body: { settings: ReferralCheck; version: number }) => saving.mutate({ body }),
+  };
+}
+
+function ReferralCheckForm({ settings, version }: Answer<typeof readReferralCheck>) {
+  const denied = useDenied();
+  const draft = useDraft({
+    stored: draftOf(settings),
+    version,
+    read,
+    say: ({ path, message }) => words[String(path[0])] ?? message,
+    missing: (field) => missing[field],
+  });
+  const { saving, isPending, run } = useRunCheck(draft.saved);
+  const save = draft.onSubmit((body) => {
+    if (!isPending && !denied) run(body);
+  });
+  return (
+    <div className="form-columns">
+      <Card>
+        <form className="form" noValidate onSubmit={save}>
+          <FormFields saving={isPending}>
+            <TextInput
+              label="Period in days"
+              name="period"
+              description="Looks at referrals whose user joined in the last so many days."
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={3_650}
+              rightSectionWidth={56}
+              rightSection={<span className="form-unit">days</span>}
+              value={draft.values.period}
+              error={draft.errorOf('period')}
+              disabled={denied !== undefined}
+              onChange={(event) => draft.edit({ period: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Reward"
+              name="reward"
+              description="The sponsor’s share of the referred user’s first stake, paid once."
+              type="number"
+              inputMode="decimal"
+              min={0}
+              max={100}
+              step={0.01}
+              rightSection={<span className="form-unit">%</span>}
+              value={draft.values.reward}
+              error={draft.errorOf('reward')}
+              disabled={denied !== undefined}
+              onChange={(event) => draft.edit({ reward: event.currentTarget.value })}
+            />
+          </FormFields>
+          <JobFoot label="Run Check" saving={{ ...saving, isPending }} said={draft.said} overtaken={draft.overtaken} />
+        </form>
+      </Card>
+      <NextRun job="referral-check" unsaved={draft.unsaved} />
+    </div>
+  );
+}

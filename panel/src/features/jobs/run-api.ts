@@ -1,0 +1,20 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer } from 'contract/core/endpoint.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
+import { listRuns, planRun } from 'contract/runs.ts';
+import { readSchedule } from 'contract/runs-schedule.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+
+export const scheduleQuery = asking(readSchedule, {});
+
+/** The one that is under way, if any, is the newest. */
+export const latestRunQuery = (kind: RunKind) => asking(listRuns, { querystring: { kind, limit: 1 } });
+
+export function usePlanning({ onPlanned }: { onPlanned?: (answer: Answer<typeof planRun>) => void } = {}) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(planRun),
+    onSuccess: (answer) => onPlanned?.(answer),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['runs'] }),
+  });
+}

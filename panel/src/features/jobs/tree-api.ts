@@ -1,0 +1,80 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryKey,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Answer } from 'contract/core/endpoint.ts';
+import {
+  askForRepair,
+  checkTree,
+  type FindingKind,
+  listCorrections,
+  listFindings,
+  readTree,
+  type TreeReport,
+} from 'contract/referrals.ts';
+import { call, type Failure } from '#panel/shell/call.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+
+export const treeQuery = asking(readTree, {});
+
+// What a report lists never changes: these keep out of the feature's key, which is asked again with every step of a check.
+const listed = (kind: string, id: string) => ['lists of a report on the tree', kind, id];
+
+type Findings = Answer<typeof listFindings>;
+type Corrections = Answer<typeof listCorrections>;
+
+export const findingsQuery = (id: string, kind: FindingKind) =>
+  infiniteQueryOptions<Findings, Failure<typeof listFindings>, InfiniteData<Findings>, QueryKey, number | undefined>({
+    queryKey: listed(kind, id),
+    queryFn: ({ pageParam, signal }) =>
+      call(listFindings, { params: { id }, querystring: { kind, after: pageParam } }, signal),
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const correctionsQuery = (id: string) =>
+  infiniteQueryOptions<
+    Corrections,
+    Failure<typeof listCorrections>,
+    InfiniteData<Corrections>,
+    QueryKey,
+    string | undefined
+  >({
+    queryKey: listed('counters', id),
+    queryFn: ({ pageParam, signal }) =>
+      call(listCorrections, { params: { id }, querystring: { after: pageParam } }, signal),
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+
+export function useChecking() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(checkTree),
+    onError: (failure) => tellFailure('Failed to check the tree', failure),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['referrals'] }),
+  });
+}
+
+export function useAskingForRepair({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient();
+  const asked = useMutation({
+    ...doing(askForRepair),
+    onSuccess: () => toastSuccess('Asked a second person to approve'),
+    onError: (failure) => tellFailure('Failed to ask for the repair', failure),
+    onSettled: async () => {
+      onDone();
+      const touched = ['referrals', 'approvals'];
+      await Promise.all(touched.map((feature) => queryClient.invalidateQueries({ queryKey: [feature] })));
+    },
+  });
+  const ask = ({ id, digest }: TreeReport) => {
+    if (!asked.isPending) asked.mutate({ params: { id }, body: { digest: digest ?? '' } });
+  };
+  return { ask, isPending: asked.isPending };
+}

@@ -1,0 +1,61 @@
+import { type Transfer, transferTitle } from 'contract/ledger.ts';
+import { RowLink } from '#panel/domain/row-link.tsx';
+import { moneyIn } from '#panel/ui/amount.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { sayDay } from '#panel/ui/time-words.ts';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { Way } from './way.tsx';
+
+const column = columnsOf<Transfer>();
+
+export const transferColumns = column.columns([
+  column.accessor('day', {
+    header: 'Day',
+    enableSorting: false,
+    meta: { width: 124, yields: 2, folds: true },
+    cell: ({ getValue }) => sayDay(getValue()),
+  }),
+  column.accessor('kind', {
+    header: 'Kind',
+    enableHiding: false,
+    enableSorting: false,
+    meta: { width: 176, grows: true },
+    cell: ({ row }) => <OpenTransfer transfer={row.original} />,
+  }),
+  column.accessor('person', {
+    header: 'User',
+    enableSorting: false,
+    meta: { width: 150, yields: 3, folds: true },
+    cell: ({ getValue }) => getValue()?.username ?? <span className="ledger-quiet">The house</span>,
+  }),
+  column.display({
+    id: 'way',
+    header: 'From and to',
+    meta: { width: 240, yields: 4 },
+    cell: ({ row }) => <Way transfer={row.original} />,
+  }),
+  column.accessor('amount', {
+    header: 'Amount',
+    enableHiding: false,
+    enableSorting: false,
+    meta: { width: 160, right: true, amount: moneyIn },
+    cell: ({ row }) => <AssetAmount {...row.original} />,
+  }),
+  column.accessor('postedAt', {
+    header: 'Posted',
+    enableSorting: false,
+    meta: { width: 116, yields: 1 },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+]);
+
+function OpenTransfer({ transfer }: { transfer: Transfer }) {
+  const { id } = transfer;
+  const name = transferTitle(transfer);
+  return (
+    <RowLink opens="transfer" id={id} label={`View transfer ${id}: ${name}`}>
+      {name}
+    </RowLink>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Transfer, TransferKind } from 'contract/ledger.ts';
+import { formatRun } from '#panel/domain/run-words.ts';
+import { WhyAmount } from '#panel/domain/why-amount.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { whyQuery } from './api.ts';
+
+const paidByRuns: ReadonlySet<TransferKind> = new Set<TransferKind>([
+  'stake-base',
+  'stake-bonus',
+  'stake-loyalty',
+  'loyalty',
+  'gmp',
+  'referral',
+  'rank-bonus',
+]);
+
+/** A stake is placed by its owner; a run returns it, or locks it again. */
+export const isByRun = ({ kind, from, reverses }: Transfer) =>
+  paidByRuns.has(kind) || (kind === 'stake' && (from === 'staked' || reverses !== null));
+
+/** The line of the plan by which a run posted it, with its formulas. */
+export function Why({ id }: { id: string }) {
+  return (
+    <section aria-labelledby="transfer-why">
+      <h3 id="transfer-why" className="transfer-section">
+        Why this amount
+      </h3>
+      <Told id={id} />
+    </section>
+  );
+}
+
+function Told({ id }: { id: string }) {
+  const query = useQuery(whyQuery(id));
+  const { data, error } = query;
+  if (error && !data) return <LoadError title="Failed to fetch why" query={query} />;
+  if (!data) return <SkeletonLines lines={4} label="Loading why" />;
+  const { why } = data;
+  // The ledger may be older than the runs.
+  if (!why) return <p className="ledger-quiet">Posted before runs were kept.</p>;
+  return (
+    <>
+      <WhyAmount {...why} />
+      <p className="transfer-run">
+        {why.run.reverses === null ? `By the settings, version ${why.run.settingsVersion}, in the run` : 'In the run'}{' '}
+        <Link to="/dashboard/runs/$id" params={{ id: why.run.id }} className="ledger-link">
+          {formatRun(why.run)}
+        </Link>
+        {why.run.reason !== null && `: ${why.run.reason}`}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,209 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { jobTitles, type RunKind } from 'contract/run-kinds.ts';
+import { Link, type LinkOptions } from '@tanstack/react-router';
+import type { Maintenance } from 'contract/maintenance.ts';
+import type { ScheduledJob } from 'contract/runs-schedule.ts';
+import type { ReactNode } from 'react';
+import { runTone } from '#panel/domain/run-state.tsx';
+import { formatRun } from '#panel/domain/run-words.ts';
+import { sayStandstill } from '#panel/domain/standstill-words.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { Moment } from '#panel/ui/moment.tsx';
+import { Skeleton } from '#panel/ui/states.tsx';
+import { Status } from '#panel/ui/status.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import {
+  approvalsQuery,
+  failedRunsQuery,
+  maintenanceQuery,
+  scheduleQuery,
+  ticketsQuery,
+  withdrawalsQuery,
+} from './home-api.ts';
+import { sayUntil } from './home-until.ts';
+
+/** What somebody should look at now, each the way to its screen. */
+export function Attention() {
+  return (
+    <section className="home-attention" aria-label="Needs attention">
+      <Standstills />
+      <PendingWithdrawals />
+      <OpenTickets />
+      <WaitingApprovals />
+      <FailedRuns />
+      <MaintenanceState />
+      <NextRuns />
+    </section>
+  );
+}
+
+type Asked = Pick<UseQueryResult<unknown, { words: string }>, 'data' | 'error'>;
+
+/** The room of what is coming, or why it did not come. */
+function unless({ data, error }: Asked, shown: () => { value: ReactNode; note: ReactNode }) {
+  if (data !== undefined) return shown();
+  if (error) return { value: '–', note: error.words };
+  return { value: <Skeleton width={88} height={24} />, note: <Skeleton width={128} height={12} /> };
+}
+
+type TileProps = { label: string; value: ReactNode; note: ReactNode };
+
+function Tile({ label, value, note }: TileProps) {
+  return (
+    <>
+      <span className="home-tile-label">{label}</span>
+      <span className="home-tile-value">{value}</span>
+      <span className="home-tile-note">{note}</span>
+    </>
+  );
+}
+
+function PendingWithdrawals() {
+  const query = useQuery(withdrawalsQuery);
+  const shown = unless(query, () => ({
+    value: sayCount(query.data?.pending.count ?? 0),
+    note: (
+      <>
+        <Amount units={query.data?.pending.amount ?? 0n} asset="USD" /> awaiting approval
+      </>
+    ),
+  }));
+  return (
+    <Link to="/dashboard/manage-withdraw" search={{ status: 'Pending' }} className="card home-tile">
+      <Tile label="Pending withdrawals" {...shown} />
+    </Link>
+  );
+}
+
+function OpenTickets() {
+  const query = useQuery(ticketsQuery);
+  const open = query.data?.open ?? 0;
+  const shown = unless(query, () => ({
+    value: sayCount(open),
+    note: open > 0 ? 'Awaiting first reply' : 'Every ticket has been answered',
+  }));
+  return (
+    <Link to="/dashboard/tickets" search={{ status: 'open' }} className="card home-tile">
+      <Tile label="Open tickets" {...shown} />
+    </Link>
+  );
+}
+
+function WaitingApprovals() {
+  const query = useQuery(approvalsQuery);
+  const { waiting = 0, approvable = 0 } = query.data ?? {};
+  const shown = unless(query, () => ({
+    value: sayCount(waiting),
+    note: waiting > 0 ? `${sayCount(approvable)} for you to decide` : 'No request is waiting',
+  }));
+  return (
+    <Link to="/dashboard/approvals" search={{ state: 'waiting' }} className="card home-tile">
+      <Tile label="Waiting approvals" {...shown} />
+    </Link>
+  );
+}
+
+function FailedRuns() {
+  const query = useQuery(failedRunsQuery);
+  const runs = query.data?.runs ?? [];
+  const [newest] = runs;
+  const shown = unless(query, () => ({
+    value: runs.length > 0 ? <span className="home-failed">{sayCount(runs.length)}</span> : sayCount(0),
+    note: newest ? formatRun(newest) : 'No run has failed',
+  }));
+  return (
+    <Link to="/dashboard/runs" search={{ state: 'failed' }} className="card home-tile">
+      <Tile label="Failed runs" {...shown} />
+    </Link>
+  );
+}
+
+function MaintenanceState() {
+  const query = useQuery(maintenanceQuery);
+  const shown = unless(query, () => ({
+    value: query.data?.maintenance.active ? (
+      <Status tone="waiting">Active (Under Maintenance)</Status>
+    ) : (
+      <Status tone="good">Running Normally</Status>
+    ),
+    note: query.data && <LastSwitch {...query.data.maintenance} />,
+  }));
+  return (
+    <Link to="/dashboard/maintenance" className="card home-tile">
+      <Tile label="Maintenance" {...shown} />
+    </Link>
+  );
+}
+
+function LastSwitch({ active, changedBy, changedAt }: Maintenance) {
+  if (!changedAt) return 'Never used';
+  return (
+    <>
+      Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Moment at={changedAt} />
+    </>
+  );
+}
+
+const scheduled: { job: RunKind; to: NonNullable<LinkOptions['to']> }[] = [
+  { job: 'stake-payout', to: '/dashboard/settings/cronjobs/stake-payout' },
+  { job: 'gmp-distro', to: '/dashboard/settings/cronjobs/gmp-distro' },
+];
+
+const dueOf = (job: RunKind, schedule: readonly ScheduledJob[] | undefined) => schedule?.find((due) => due.job === job);
+
+/** Before all else: money that is due does not move until somebody looks. */
+function Standstills() {
+  const { data } = useQuery(scheduleQuery);
+  return scheduled.map(({ job, to }) => {
+    const standstill = dueOf(job, data?.schedule)?.standstill;
+    return (
+      standstill && (
+        <Link key={job} to={to} className="card home-standstill">
+          <Status tone={runTone(standstill.run)}>{sayStandstill({ job, standstill })}</Status>
+        </Link>
+      )
+    );
+  });
+}
+
+function NextRuns() {
+  const { data, error } = useQuery(scheduleQuery);
+  return (
+    <div className="card home-tile">
+      <span className="home-tile-label">Next runs</span>
+      <ul className="home-runs">
+        {scheduled.map(({ job, to }) => (
+          <li key={job}>
+            <Link to={to} className="home-run">
+              {jobTitles[job]}
+              <span className="home-run-time">
+                {data ? <NextRun due={dueOf(job, data.schedule)} /> : !error && <Skeleton width={72} />}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <span className="home-tile-note">
+        {error && !data ? (
+          error.words
+        ) : (
+          <Link to="/dashboard/runs" className="home-ran">
+            View run history
+          </Link>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function NextRun({ due }: { due: ScheduledJob | undefined }) {
+  const nowMs = useNowMs();
+  if (!due?.nextRun) return due?.standstill ? 'on hold' : 'not enabled';
+  return (
+    <time dateTime={due.nextRun.toISOString()} title={exactUtc(due.nextRun)}>
+      {sayUntil(due.nextRun, nowMs)}
+    </time>
+  );
+}

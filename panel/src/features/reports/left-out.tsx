@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Search } from 'contract/core/paging.ts';
+import type { ReportFilter } from 'contract/reports.ts';
+import { sayTotal } from '#panel/ui/table/view.ts';
+import { failedQuery } from './api.ts';
+
+const noun = { one: 'failed withdrawal', many: 'failed withdrawals' };
+
+/** A report knows Completed and Pending only. Whoever adds it up must learn how many rows it leaves out, and where. */
+export function LeftOut({ filter }: { filter: ReportFilter }) {
+  const { user, date } = filter;
+  const { data } = useQuery(failedQuery({ user, date }));
+  if (!data || data.failed.count === 0) return null;
+  const { failed } = data;
+  const isOne = failed.count === 1 && !failed.capped;
+  const narrowed = (user ?? date) !== undefined;
+  return (
+    <p className="report-left-out">
+      {sayTotal(failed, noun)} {narrowed && (isOne ? 'matches these filters and ' : 'match these filters and ')}
+      {isOne ? 'is' : 'are'} not in this report.{' '}
+      <Link
+        to="/dashboard/manage-withdraw"
+        // That list searches by three letters or digits in a row, and not by day.
+        search={{ status: 'Failed', search: Search.safeParse(user).data }}
+        className="report-link"
+      >
+        View failed withdrawals
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,139 @@
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Endpoint, Given } from 'contract/core/endpoint.ts';
+import { readMaintenance } from 'contract/maintenance.ts';
+import { mayStep, type RunState } from 'contract/run-states.ts';
+import { type LineSort, listRunLines, type RunLine } from 'contract/runs-lines.ts';
+import { listRuns, planAgain, readCalendar, readRun, type Run, reverseRun, startRun, steerRun } from 'contract/runs.ts';
+import { startExport } from 'contract/reports.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { readAmountRange } from './amount-range.ts';
+import type { RunSearch, RunsSearch } from './search.ts';
+
+/** One page; the page before stays on the screen until it has come. */
+export const runsQuery = ({ cursor, kind, state }: RunsSearch) => ({
+  ...asking(listRuns, { querystring: { cursor, kind, state } }),
+  placeholderData: keepPreviousData,
+});
+
+/** Those that are not over are among the newest: of each job there is at most one. */
+export const newestQuery = asking(listRuns, { querystring: { limit: 50 } });
+
+const everyMs = 1_000;
+
+const isMoving = (state: RunState) => state === 'planning' || state === 'running';
+
+export const runQuery = (id: string) => {
+  const asked = asking(readRun, { params: { id } });
+  return {
+    ...asked,
+    // Rate and time left change even when nothing else does.
+    refetchInterval: ({ state: { data } }: { state: { data: Answer<typeof readRun> | undefined } }) =>
+      data && isMoving(data.run.state) ? everyMs : (false as const),
+  };
+};
+
+export type Line = RunLine & { id: string };
+
+export const idOfLine = ({ person, cause }: Pick<RunLine, 'person' | 'cause'>) => `${person.id}.${cause}`;
+
+const withIds = ({ lines, ...page }: Answer<typeof listRunLines>) => ({
+  ...page,
+  lines: lines.map((line): Line => ({ ...line, id: idOfLine(line) })),
+});
+
+/** The amounts of a reversal are shown with a minus: the smallest number is the largest amount. */
+const signedSort = (sort: LineSort | undefined, { reverses }: Pick<Run, 'reverses'>): LineSort | undefined => {
+  if (reverses === null || !sort?.endsWith('amount')) return sort;
+  return sort === 'amount' ? '-amount' : 'amount';
+};
+
+type LinesView = Omit<RunSearch, 'line' | 'columns' | 'density'>;
+
+export const linesQuery = (run: Pick<Run, 'id' | 'reverses'>, { amount, sort, ...view }: LinesView) => {
+  const { cursor, skip, person, search } = view;
+  const range = amount === undefined ? {} : readAmountRange(amount);
+  const querystring = { cursor, skip, person, search, sort: signedSort(sort, run), ...range };
+  return {
+    ...asking(listRunLines, { params: { id: run.id }, querystring }),
+    select: withIds,
+    placeholderData: keepPreviousData,
+  };
+};
+
+/** All lines of one person are few. */
+export const linesOfQuery = (id: string, person: string) => ({
+  ...asking(listRunLines, { params: { id }, querystring: { person, limit: 100 } }),
+  select: withIds,
+});
+
+export const calendarQuery = (days: { from: string; to: string }) => ({
+  ...asking(readCalendar, { querystring: days }),
+  placeholderData: keepPreviousData,
+});
+
+export const maintenanceQuery = asking(readMaintenance, {});
+
+type Means<E extends Endpoint> = { failed: string; onDone: (answer: Answer<E>, given: Given<E>) => void };
+
+/** What refuses it is told in a toast; whatever it was, everyone looks again. */
+function useActing<const E extends Endpoint>(endpoint: E, { failed, onDone }: Means<E>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(endpoint),
+    onSuccess: onDone,
+    onError: (failure) => tellFailure(failed, failure),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['runs'] }),
+  });
+}
+
+export const useStart = ({ onDone }: { onDone: () => void }) =>
+  useActing(startRun, {
+    failed: 'Failed to start the run',
+    onDone: ({ run: { state } }) => {
+      // Why it was refused stands on its page.
+      if (state === 'waiting') toastSuccess('Asked a second person to approve');
+      else if (state !== 'refused') toastSuccess('Run started');
+      onDone();
+    },
+  });
+
+const done = { pause: 'Run paused', resume: 'Run resumed', retry: 'Trying again', cancel: 'Run cancelled' };
+
+export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
+  const steering = useActing(steerRun, {
+    failed: 'Failed to change the run',
+    onDone: (_, { body: { step } }) => {
+      toastSuccess(done[step]);
+      onDone?.();
+    },
+  });
+  return {
+    steering: steering.isPending ? steering.variables.body.step : undefined,
+    steer: (id: string, step: keyof typeof done) => {
+      if (!steering.isPending) steering.mutate({ params: { id }, body: { step } });
+    },
+  };
+};
+
+export const usePlanAgain = ({ onDone }: { onDone: (id: string) => void }) =>
+  useActing(planAgain, { failed: 'Failed to plan it again', onDone: ({ run: { id } }) => onDone(id) });
+
+export const useReverse = ({ onDone }: { onDone: (id: string) => void }) =>
+  useActing(reverseRun, {
+    failed: 'Failed to plan the reversal',
+    onDone: ({ run: { id } }) => {
+      toastSuccess('Reversal planned');
+      onDone(id);
+    },
+  });
+
+export const useExportLines = () =>
+  useMutation({
+    ...doing(startExport),
+    onSuccess: () => toastSuccess('The file is being built. Find it under Reports.'),
+    onError: (failure) => tellFailure('Failed to start the export', failure),
+  });
+
+export const isLive = (state: RunState) => mayStep('cancel', state);

@@ -1,0 +1,126 @@
+import { Link } from '@tanstack/react-router';
+import type { RunDetail } from 'contract/runs.ts';
+import { plannedUnits } from '#panel/domain/run-outcome.tsx';
+import { formatRun } from '#panel/domain/run-words.ts';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { type Fact, Facts } from '#panel/ui/facts.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { PeriodCard } from './period.tsx';
+import { sayInputs, saySettings } from './settings-words.ts';
+
+type Props = { detail: RunDetail };
+
+/** Who did what and when, by which rules, and what it hangs together with. */
+export function RunAround({ detail }: Props) {
+  const { run, settings, inputs } = detail;
+  const rules = [...saySettings(settings), ...sayInputs(inputs)];
+  return (
+    <div className="run-side">
+      <PeriodCard detail={detail} />
+      <Card title="Timeline">
+        <Facts facts={[...happened(detail), ...linked(detail)]} />
+        {run.planHash !== null && <Fingerprint hash={run.planHash} />}
+      </Card>
+      {run.reverses === null && (
+        <Card title="Rules">
+          <Facts facts={[{ name: 'Settings', value: `Version ${run.settingsVersion}` }, ...rules]} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+const at = (moment: Date | null, by?: string | null) =>
+  moment && (
+    <>
+      {by !== undefined && `${by ?? 'The schedule'}, `}
+      <Moment at={moment} />
+    </>
+  );
+
+function happened({ run }: RunDetail): Fact[] {
+  return [
+    { name: 'Planned', value: at(run.plannedAt ?? run.createdAt, run.plannedBy) },
+    ...(run.begunAt ? [{ name: 'Started', value: at(run.begunAt, run.begunBy) }] : []),
+    ...(run.approvedBy === null ? [] : [{ name: 'Approved by', value: run.approvedBy }]),
+    ...(run.endedAt ? [{ name: 'Finished', value: at(run.endedAt) }] : []),
+  ];
+}
+
+function linked(detail: RunDetail): Fact[] {
+  const { run, approval, reversedBy, before } = detail;
+  return [
+    ...(approval === null
+      ? []
+      : [
+          {
+            name: 'Second approver',
+            value: (
+              <Link to="/dashboard/approvals" search={{ approval }} className="run-link">
+                View request
+              </Link>
+            ),
+          },
+        ]),
+    ...(run.reverses === null
+      ? []
+      : [{ name: 'Reverses', value: <OtherRun id={run.reverses}>{formatRun({ ...run, reverses: null })}</OtherRun> }]),
+    ...(reversedBy === null
+      ? []
+      : [
+          {
+            name: 'Reversed by',
+            value: <OtherRun id={reversedBy}>{formatRun({ ...run, reverses: run.id })}</OtherRun>,
+          },
+        ]),
+    ...(before === null || run.planHash === null || run.reverses !== null
+      ? []
+      : [{ name: 'Compared with the previous run', value: <Difference detail={detail} before={before} /> }]),
+  ];
+}
+
+/** What was approved is this value and nothing else. */
+function Fingerprint({ hash }: { hash: string }) {
+  return (
+    <div className="run-fingerprint">
+      <div className="run-fingerprint-value">
+        <span className="fact-name">Plan fingerprint</span>
+        <ShortId id={hash} />
+      </div>
+      <p className="run-hint">
+        Proves that what is paid is exactly what was planned and approved: if any payment or setting were changed, the
+        fingerprint would no longer match and the run would stop.
+      </p>
+    </div>
+  );
+}
+
+function OtherRun({ id, children }: { id: string; children: string }) {
+  return (
+    <Link to="/dashboard/runs/$id" params={{ id }} className="run-link">
+      {children}
+    </Link>
+  );
+}
+
+const signed = (figure: number) => `${figure < 0 ? '−' : '+'}${sayCount(Math.abs(figure))}`;
+
+function Difference({ detail: { run }, before }: Props & { before: NonNullable<RunDetail['before']> }) {
+  const more = plannedUnits(run) - plannedUnits({ ...before, asset: run.asset });
+  const payments = run.lines - run.skipped - before.lines;
+  return (
+    <span className="run-difference">
+      <span>
+        {signed(payments)} {Math.abs(payments) === 1 ? 'payment' : 'payments'},{' '}
+        <span className="amount">
+          {more >= 0n && '+'}
+          <Amount units={more} asset={run.asset} />
+        </span>
+      </span>
+      <OtherRun id={before.id}>{formatRun({ ...run, period: before.period })}</OtherRun>
+    </span>
+  );
+}

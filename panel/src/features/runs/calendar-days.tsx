@@ -1,0 +1,115 @@
+import { Link } from '@tanstack/react-router';
+import { jobTitles } from 'contract/run-kinds.ts';
+import type { CalendarEntry } from 'contract/runs-schedule.ts';
+import { type CSSProperties, useMemo, useState } from 'react';
+import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
+import { runStateName, runTone } from '#panel/domain/run-state.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
+import { Status, type Tone } from '#panel/ui/status.tsx';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import { sayWeekday, weekdayOf } from './month.ts';
+
+type Props = { days: readonly string[]; entries: readonly CalendarEntry[]; stale: boolean };
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** A grid of weeks; on a narrow screen a list of the days on which there is something. */
+export function CalendarDays({ days, entries, stale }: Props) {
+  const today = new Date(useNowMs()).toISOString().slice(0, 10);
+  const byDay = useMemo(() => Map.groupBy(entries, ({ at }) => at.toISOString().slice(0, 10)), [entries]);
+  return (
+    <>
+      <div className="calendar-weekdays" aria-hidden>
+        {weekdays.map((name) => (
+          <span key={name}>{name}</span>
+        ))}
+      </div>
+      <ol className="calendar" data-stale={stale || undefined}>
+        {days.map((day) => (
+          <Day key={day} day={day} entries={byDay.get(day) ?? []} today={day === today} />
+        ))}
+      </ol>
+      {entries.length === 0 && <p className="calendar-nothing">Nothing was due this month, and nothing is to come.</p>}
+    </>
+  );
+}
+
+const shownAtOnce = 3;
+
+function Day({ day, entries, today }: { day: string; entries: readonly CalendarEntry[]; today: boolean }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? entries : entries.slice(0, shownAtOnce);
+  const more = entries.length - shown.length;
+  const style: CSSProperties = { '--weekday': weekdayOf(day) } as CSSProperties;
+  return (
+    <li className="calendar-day" style={style} data-empty={entries.length === 0 || undefined}>
+      <time dateTime={day} className="calendar-date" {...(today && { 'aria-current': 'date' })}>
+        <span className="calendar-number" aria-hidden>
+          {Number(day.slice(8))}
+        </span>
+        <span className="calendar-name">{sayWeekday(day)}</span>
+      </time>
+      {entries.length > 0 && (
+        <ul className="calendar-entries">
+          {shown.map((entry) => (
+            <li key={`${entry.kind} ${entry.at.getTime()} ${entry.outcome}`}>
+              <Entry entry={entry} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && (
+        <button type="button" className="calendar-more" onClick={() => setAll(true)}>
+          {more} more
+        </button>
+      )}
+    </li>
+  );
+}
+
+type Mark = { tone: Tone; word: string };
+
+const marks: Record<CalendarEntry['outcome'], Mark> = {
+  fired: { tone: 'moving', word: 'Started' },
+  'by-hand': { tone: 'moving', word: 'Started' },
+  skipped: { tone: 'quiet', word: 'Skipped' },
+  overlapped: { tone: 'waiting', word: 'Overlapped' },
+  missed: { tone: 'bad', word: 'Missed' },
+  waiting: { tone: 'waiting', word: 'Waiting' },
+  coming: { tone: 'quiet', word: 'Coming' },
+};
+
+const markOf = ({ outcome, run }: CalendarEntry): Mark =>
+  run && outcome !== 'waiting' ? { tone: runTone(run), word: runStateName(run) } : marks[outcome];
+
+const whyOf = ({ kind, outcome, run, why }: CalendarEntry) =>
+  run && outcome === 'waiting' ? `behind ${sayPeriod({ kind, period: run.period })}` : why;
+
+/** The place of what was scheduled says for when it is; what somebody started by hand is named in full. */
+const nameOf = ({ kind, outcome, run }: CalendarEntry) =>
+  run && outcome === 'by-hand' ? formatRun({ kind, ...run }) : jobTitles[kind];
+
+function Entry({ entry }: { entry: CalendarEntry }) {
+  const { at, outcome, run } = entry;
+  const { tone, word } = markOf(entry);
+  const why = whyOf(entry);
+  const told = (
+    <>
+      <span className="calendar-job">{nameOf(entry)}</span>
+      <Status tone={tone}>{word}</Status>
+      <span className="calendar-time">
+        <time dateTime={at.toISOString()} title={exactUtc(at)}>
+          {at.toISOString().slice(11, 16)}
+        </time>
+        {outcome === 'by-hand' && ' manual'}
+      </span>
+      {why !== null && <span className="calendar-why">{why}</span>}
+    </>
+  );
+  if (!run) return <div className="calendar-entry">{told}</div>;
+  return (
+    <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="calendar-entry">
+      {told}
+    </Link>
+  );
+}

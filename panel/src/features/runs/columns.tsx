@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import { runTitle } from 'contract/run-kinds.ts';
+import type { ListedRun } from 'contract/runs.ts';
+import { Paid, paidMoney, Planned, plannedMoney, sayRecipients } from '#panel/domain/run-outcome.tsx';
+import { RunState } from '#panel/domain/run-state.tsx';
+import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
+import { Amount, moneyIn } from '#panel/ui/amount.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+
+const column = columnsOf<ListedRun>();
+
+const netMoney = ({ net, asset }: ListedRun) => moneyIn({ amount: net, asset });
+
+export const runColumns = column.columns([
+  column.accessor('kind', {
+    header: 'Job',
+    enableHiding: false,
+    enableSorting: false,
+    meta: { width: 190, grows: true },
+    cell: ({ row: { original: run } }) => (
+      <Link
+        to="/dashboard/runs/$id"
+        params={{ id: run.id }}
+        className="table-name run-name"
+        aria-label={`View run: ${formatRun(run)}`}
+      >
+        {runTitle(run)}
+      </Link>
+    ),
+  }),
+  column.accessor('period', {
+    header: 'Period',
+    enableSorting: false,
+    meta: { width: 200, yields: 3, folds: true },
+    cell: ({ row }) => sayPeriod(row.original),
+  }),
+  column.accessor('state', {
+    header: 'State',
+    enableHiding: false,
+    enableSorting: false,
+    meta: { width: 138 },
+    cell: ({ row }) => <RunState run={row.original} />,
+  }),
+  column.accessor('lines', {
+    header: 'Recipients',
+    enableSorting: false,
+    meta: { width: 108, right: true, yields: 6 },
+    cell: ({ row }) => sayRecipients(row.original),
+  }),
+  column.accessor('pays', {
+    header: 'Planned',
+    enableSorting: false,
+    meta: { width: 120, right: true, yields: 5, amount: plannedMoney },
+    cell: ({ row }) => <Planned run={row.original} />,
+  }),
+  column.accessor('paid', {
+    header: 'Paid',
+    enableSorting: false,
+    meta: { width: 142, right: true, yields: 1, folds: true, amount: paidMoney },
+    cell: ({ row }) => <Paid run={row.original} />,
+  }),
+  column.accessor('net', {
+    header: 'Net for period',
+    enableSorting: false,
+    meta: { width: 128, right: true, yields: 2, folds: true, amount: netMoney },
+    cell: ({ row: { original } }) => <Net run={original} />,
+  }),
+  column.accessor('plannedBy', {
+    header: 'Planned by',
+    enableSorting: false,
+    meta: { width: 120, yields: 7 },
+    cell: ({ getValue }) => getValue() ?? <span className="run-quiet">The schedule</span>,
+  }),
+  column.accessor('createdAt', {
+    header: 'Created',
+    enableSorting: false,
+    meta: { width: 112, yields: 4 },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+]);
+
+/** What stands paid for the period after all payments and reversals: the same beside each of its runs. */
+function Net({ run }: { run: ListedRun }) {
+  return (
+    <>
+      <span className="run-net">net </span>
+      <Amount {...netMoney(run)} />
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+import type { RunDetail } from 'contract/runs.ts';
+import type { ReactNode } from 'react';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
+import { Amount, type Money, moneyIn } from '#panel/ui/amount.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { Status } from '#panel/ui/status.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { plannedUnits, signedUnits } from '#panel/domain/run-outcome.tsx';
+import { isBalanced, sayText, sumOf } from './amounts.ts';
+import './figures.css';
+
+type Props = { detail: RunDetail };
+type Row = { name: string; plan: ReactNode; result: ReactNode; part?: true };
+
+/** What was planned beside what was posted. */
+export function RunFigures({ detail }: Props) {
+  return (
+    <Card title="Plan vs. result">
+      <AlignedAmounts amounts={amountsIn(detail)}>
+        <table className="run-table">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="run-quiet">{detail.run.asset}</span>
+              </th>
+              <th scope="col">Plan</th>
+              <th scope="col">Result</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rowsOf(detail).map(({ name, plan, result, part }) => (
+              <tr key={name} data-part={part}>
+                <th scope="row">{name}</th>
+                <td>{plan}</td>
+                <td>{result}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </AlignedAmounts>
+      <Proof detail={detail} />
+    </Card>
+  );
+}
+
+function amountsIn({ run, progress, kept }: RunDetail): Money[] {
+  const { asset, releases, setsAside, returned, keeps } = run;
+  const amounts = [progress.paid, releases, setsAside, returned, keeps, ...Object.values(kept)];
+  return [{ units: plannedUnits(run), asset }, ...amounts.map((amount) => moneyIn({ amount, asset }))];
+}
+
+const unknown = <span className="run-quiet">–</span>;
+
+const keptNames = {
+  unranked: 'bonus of users without a rank',
+  withheld: 'of skipped users',
+  unshared: 'not shared out by the settings',
+  rounded: 'left by rounding down',
+} as const;
+
+function rowsOf({ run, progress, kept }: RunDetail): Row[] {
+  const { asset, reverses } = run;
+  const forward = reverses === null;
+  const all = progress.paidChunks === progress.chunks && run.state === 'completed';
+  const said = (...amounts: string[]) => <Amount units={signedUnits(sumOf(amounts, asset), run)} asset={asset} />;
+  // A chunk is posted as it was planned or not at all: only between the first and the last is a part of it unknown.
+  const posted = (amount: string) => (all ? said(amount) : progress.paidChunks === 0 ? said() : unknown);
+  const row = (name: string, amount: string): Row => ({ name, plan: said(amount), result: posted(amount) });
+  const some = (amount: string) => /[1-9]/.test(amount);
+  const partsKept = (Object.keys(keptNames) as (keyof typeof keptNames)[]).filter((why) => some(kept[why]));
+  return [
+    {
+      name: forward ? 'Payments made' : 'Payments reversed',
+      plan: sayCount(run.lines - run.skipped),
+      result: sayCount(progress.paidLines),
+    },
+    {
+      name: forward ? 'Paid' : 'Reversed',
+      plan: <Amount units={signedUnits(plannedUnits(run), run)} asset={asset} />,
+      result: said(progress.paid),
+    },
+    ...(some(run.releases)
+      ? [{ ...row(forward ? 'including loyalty released' : 'including loyalty', run.releases), part: true as const }]
+      : []),
+    ...(some(run.setsAside) ? [row(forward ? 'Set aside for loyalty' : 'Loyalty not set aside', run.setsAside)] : []),
+    ...(some(run.returned) ? [row(forward ? 'Stakes returned' : 'Stakes locked again', run.returned)] : []),
+    row(forward ? 'Stays in the treasury' : 'Not reversed', run.keeps),
+    ...(forward ? partsKept.map((why) => ({ ...row(keptNames[why], kept[why]), part: true as const })) : []),
+    { name: 'Transfers posted', plan: unknown, result: sayCount(progress.transfers) },
+  ];
+}
+
+/** Every unit of the budget is in one of the three. What is released was set aside on earlier days. */
+function Proof({ detail: { run } }: Props) {
+  if (run.planHash === null) return null;
+  const { asset } = run;
+  const said = (amount: string) => <Amount units={signedUnits(sumOf([amount], asset), run)} asset={asset} />;
+  const names = termsOf(run);
+  return (
+    <div className="run-proof">
+      <dl className="run-equation">
+        <Term name="Budget">{said(run.budget)}</Term>
+        <Term name={names.pays} sign="=">
+          {said(run.pays)}
+        </Term>
+        <Term name={names.setsAside} sign="+">
+          {said(run.setsAside)}
+        </Term>
+        <Term name={names.keeps} sign="+">
+          {said(run.keeps)}
+        </Term>
+      </dl>
+      {isBalanced(run) ? <Status tone="good">Balanced</Status> : <Status tone="bad">Not balanced</Status>}
+      <Released run={run} name={names.pays} />
+    </div>
+  );
+}
+
+/** What is not completed adds up as a plan: it must not read as if it had been done. */
+function termsOf({ state, reverses }: RunDetail['run']) {
+  const done = state === 'completed';
+  return reverses === null
+    ? {
+        pays: done ? 'Paid from budget' : 'To pay from budget',
+        setsAside: done ? 'Set aside' : 'To set aside',
+        keeps: done ? 'Kept' : 'To keep',
+      }
+    : { pays: done ? 'Reversed from budget' : 'To reverse from budget', setsAside: 'Loyalty', keeps: 'Not reversed' };
+}
+
+/** The two amounts that are called paid are not the same where loyalty is released: it comes on top of the budget. */
+function Released({ run: { releases, asset, reverses }, name }: { run: RunDetail['run']; name: string }) {
+  if (!/[1-9]/.test(releases)) return null;
+  const loyalty = sayText(releases, asset);
+  return (
+    <p className="run-hint run-released">
+      {reverses === null
+        ? `“Paid” is ${loyalty} more than “${name}”: that is loyalty set aside on earlier days and released now, on top of the budget.`
+        : `“Reversed” is ${loyalty} more than “${name}”: that is released loyalty, which was paid on top of the budget.`}
+    </p>
+  );
+}
+
+function Term({ name, sign, children }: { name: string; sign?: string; children: ReactNode }) {
+  return (
+    <div className="run-term" data-sign={sign}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

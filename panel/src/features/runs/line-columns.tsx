@@ -1,0 +1,129 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { RunKind } from 'contract/run-kinds.ts';
+import { Link } from '@tanstack/react-router';
+import type { Run } from 'contract/runs.ts';
+import { overList } from '#panel/domain/opening.ts';
+import { signedUnits } from '#panel/domain/run-outcome.tsx';
+import { Amount, moneyIn } from '#panel/ui/amount.tsx';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { paidOf } from './amounts.ts';
+import type { Line } from './api.ts';
+import { LineOutcome } from './line-outcome.tsx';
+
+const column = columnsOf<Line>();
+
+/** What the amount of a line follows from. */
+export const inputNames: Record<RunKind, string> = {
+  'stake-payout': 'Stake',
+  'gmp-distro': 'Shares',
+  'referral-check': 'First stake',
+  'rank-bonus': 'Bonus',
+};
+
+export const inputAsset = ({ kind, asset }: Pick<Run, 'kind' | 'asset'>) => (kind === 'gmp-distro' ? 'SHARE' : asset);
+
+type OfRun = Pick<Run, 'kind' | 'asset' | 'reverses' | 'state'>;
+
+export function lineColumns(run: OfRun) {
+  const { kind, asset, reverses, state } = run;
+  return column.columns([
+    column.accessor('person', {
+      id: 'user',
+      header: 'User',
+      enableHiding: false,
+      sortDescFirst: false,
+      meta: { width: 170, grows: true },
+      cell: ({ getValue }) => <Person person={getValue()} />,
+    }),
+    ...(kind === 'stake-payout' ? [stakeId] : []),
+    column.accessor('input', {
+      header: inputNames[kind],
+      enableSorting: false,
+      meta: {
+        width: 140,
+        right: true,
+        yields: 3,
+        amount: ({ input }: Line) => moneyIn({ amount: input, asset: inputAsset(run) }),
+      },
+      cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={inputAsset(run)} />,
+    }),
+    column.accessor((line) => paidOf(line, asset), {
+      id: 'amount',
+      header: amountName({ reverses, done: state === 'completed' }),
+      enableHiding: false,
+      sortDescFirst: true,
+      meta: {
+        width: 140,
+        right: true,
+        amount: (line: Line) => ({ units: signedUnits(paidOf(line, asset), run), asset }),
+      },
+      cell: ({ row: { original: line } }) => (
+        <Link {...overList('line', line.id)} className="table-name">
+          <LineAmount run={run} line={line} />
+          <VisuallyHidden> why, for {line.person.username}</VisuallyHidden>
+        </Link>
+      ),
+    }),
+    ...(kind === 'stake-payout' ? [setAside(run)] : []),
+    column.accessor('skip', {
+      header: 'Outcome',
+      enableSorting: false,
+      meta: { width: 180, yields: 1, folds: true },
+      cell: ({ row }) => <LineOutcome line={row.original} run={run} />,
+    }),
+  ]);
+}
+
+const stakeId = column.accessor('stakeId', {
+  header: 'Stake ID',
+  enableSorting: false,
+  meta: { width: 148, yields: 2, folds: true },
+  cell: ({ getValue }) => <ShortId id={getValue() ?? ''} />,
+});
+
+const setAside = (run: OfRun) =>
+  column.accessor('loyalty', {
+    header: run.reverses === null ? 'Set aside' : 'Not set aside',
+    enableSorting: false,
+    meta: {
+      width: 130,
+      right: true,
+      yields: 4,
+      amount: ({ loyalty }: Line) => moneyIn({ amount: loyalty, asset: run.asset }),
+    },
+    cell: ({ getValue }) => (
+      <AssetAmount amount={run.reverses === null ? getValue() : `-${getValue()}`} asset={run.asset} />
+    ),
+  });
+
+/** A payment that was reversed is struck out; a reversal of one is negative. */
+export function LineAmount({ run, line }: { run: Pick<Run, 'asset' | 'reverses'>; line: Line }) {
+  const amount = <Amount units={signedUnits(paidOf(line, run.asset), run)} asset={run.asset} />;
+  return line.reversed ? <s className="amount-reversed">{amount}</s> : amount;
+}
+
+/** What is not posted must not read as if it were. */
+export function amountName({ reverses, done }: Pick<Run, 'reverses'> & { done: boolean }) {
+  if (reverses === null) return done ? 'Amount' : 'Planned';
+  return done ? 'Reversed' : 'To reverse';
+}
+
+type PersonProps = { person: Line['person']; className?: string };
+
+/** By name, and by the number that people quote. */
+export function Person({ person, className = 'table-name' }: PersonProps) {
+  return (
+    <span className="run-user">
+      {person.isDeleted ? (
+        <span className="run-quiet">{person.username} (deleted)</span>
+      ) : (
+        <Link to="/dashboard/user-profile/$id" params={{ id: person.id }} className={className}>
+          {person.username}
+        </Link>
+      )}
+      <span className="run-quiet">{person.userId}</span>
+    </span>
+  );
+}

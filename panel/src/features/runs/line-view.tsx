@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { RunDetail } from 'contract/runs.ts';
+import { useState } from 'react';
+import { WhyAmount } from '#panel/domain/why-amount.tsx';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { Button } from '#panel/ui/button.tsx';
+import { type Fact, Facts } from '#panel/ui/facts.tsx';
+import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { type Line, linesOfQuery, runQuery } from './api.ts';
+import { AskModal } from './ask-modal.tsx';
+import { amountName, inputAsset, inputNames, LineAmount, Person } from './line-columns.tsx';
+import { LineOutcome } from './line-outcome.tsx';
+import { saySettings } from './settings-words.ts';
+import { useWhyNot, whyNotForUser } from './why-not.ts';
+
+const route = getRouteApi('/dashboard/runs/$id');
+const failed = "Couldn't load the payment";
+
+export function LineView({ id, known }: RowViewProps<Line>) {
+  const { id: runId } = route.useParams();
+  const detail = useQuery(runQuery(runId)).data;
+  const query = useQuery(linesOfQuery(runId, id.slice(0, 36)));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const line = query.data?.lines.find((one) => one.id === id) ?? known;
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (query.data && !line) return <EmptyState title="Payment not found." line="The link is incomplete." />;
+  if (!line || !detail) return <SkeletonLines lines={8} label="Loading the payment" />;
+  return <Shown detail={detail} line={line} all={query.data} />;
+}
+
+type Props = { detail: RunDetail; line: Line; all: OfUser | undefined };
+type OfUser = { lines: readonly Line[]; nextCursor: string | null };
+
+function Shown({ detail, line, all }: Props) {
+  const { run, settings, inputs } = detail;
+  return (
+    <div className="run-line">
+      <Facts facts={factsOf(detail, line)} />
+      <section aria-labelledby="line-why">
+        <h3 id="line-why" className="run-section">
+          How it was calculated
+        </h3>
+        <WhyAmount run={run} line={line} settings={settings} inputs={inputs} />
+      </section>
+      {run.reverses === null && (
+        <section aria-labelledby="line-rules">
+          <h3 id="line-rules" className="run-section">
+            Settings used (version {run.settingsVersion})
+          </h3>
+          <Facts facts={saySettings(settings)} />
+        </section>
+      )}
+      <Ways detail={detail} line={line} all={all} />
+    </div>
+  );
+}
+
+function factsOf({ run }: RunDetail, line: Line): Fact[] {
+  return [
+    { name: 'User', value: <Person person={line.person} className="run-link" /> },
+    ...(line.stakeId === null ? [] : [{ name: 'Stake ID', value: <ShortId id={line.stakeId} /> }]),
+    {
+      name: inputNames[run.kind],
+      value: <AssetAmount amount={line.input} asset={inputAsset(run)} />,
+    },
+    ...(run.kind === 'stake-payout'
+      ? [
+          { name: 'Daily rate', value: `${line.rate / 100} %` },
+          { name: 'Holds a rank', value: line.ranked ? 'Yes' : 'No' },
+          ...(run.reverses === null
+            ? [{ name: 'Completes', value: line.completes ? 'Yes, the stake is returned' : 'Not yet' }]
+            : [{ name: 'Locked again', value: line.completes ? 'Yes, the whole stake' : 'No' }]),
+        ]
+      : []),
+    {
+      name: amountName({ reverses: run.reverses, done: line.paid }),
+      value: <LineAmount run={run} line={line} />,
+    },
+    { name: 'Outcome', value: <LineOutcome line={line} run={run} /> },
+  ];
+}
+
+function Ways({ detail, line, all }: Props) {
+  const [asked, setAsked] = useState<'reverse'>();
+  const whyNot = useWhyNot();
+  const ofUser = all?.lines ?? [line];
+  // Where one page does not hold all of them, the server knows whether any is left to reverse.
+  const isWhole = all === undefined || all.nextCursor === null;
+  return (
+    <div className="run-ways">
+      <Link to="/dashboard/ledger" search={{ person: line.person.id }} className="run-link">
+        Ledger of {line.person.username}
+      </Link>
+      <Button
+        variant="default"
+        disabledReason={whyNot('reverse', detail) ?? (isWhole ? whyNotForUser(ofUser) : undefined)}
+        onClick={() => setAsked('reverse')}
+      >
+        Reverse for this user
+      </Button>
+      <AskModal asked={asked} detail={detail} line={line} onClose={() => setAsked(undefined)} />
+    </div>
+  );
+}

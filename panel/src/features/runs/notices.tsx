@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router';
+import type { RunState } from 'contract/run-states.ts';
+import type { RunDetail } from 'contract/runs.ts';
+import { plannedUnits } from '#panel/domain/run-outcome.tsx';
+import { formatRun } from '#panel/domain/run-words.ts';
+import { Notice } from '#panel/ui/notice.tsx';
+import { say, sayText } from './amounts.ts';
+
+const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', refused: 'bad' };
+
+/** What stopped is told apart from what it was to do. */
+function sayMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid, paidLines } }: RunDetail) {
+  if (planHash === null) return '';
+  const moved = reverses === null ? 'paid' : 'reversed';
+  const planned = say(plannedUnits({ ...run, asset }), asset);
+  return paidLines === 0
+    ? `Nothing of the planned ${planned} was ${moved}.`
+    : `${sayText(paid, asset)} of the planned ${planned} was ${moved}.`;
+}
+
+/** Why it is as it is, before anything else. */
+export function RunNotices({ detail }: { detail: RunDetail }) {
+  const { run, approval, denial, settings, reversedBy } = detail;
+  return (
+    <>
+      {run.why !== null && (
+        <Notice tone={tones[run.state] ?? 'waiting'}>
+          {run.why} {sayMoved(detail)}
+        </Notice>
+      )}
+      {run.state === 'waiting' && (
+        <Notice tone="waiting">
+          A second approver is asked to approve exactly this plan. No money moves before that.{' '}
+          <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
+            Open the request
+          </Link>
+        </Notice>
+      )}
+      {run.state === 'planned' && denial !== null && (
+        <Notice tone="bad">
+          {denial.by} denied this plan: {denial.reason}{' '}
+          <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
+            Open the request
+          </Link>
+        </Notice>
+      )}
+      {run.reverses !== null && run.reason !== null && (
+        <Notice tone="waiting">
+          Reverses{' '}
+          <Link to="/dashboard/runs/$id" params={{ id: run.reverses }} className="run-link">
+            {formatRun({ ...run, reverses: null })}
+          </Link>
+          {settings['person'] !== undefined && ', for one user only'}: {run.reason}
+        </Notice>
+      )}
+      {run.reversed !== 'none' && (
+        <Notice tone="waiting">
+          {run.reversed === 'fully'
+            ? 'Every payment of this run has been reversed.'
+            : 'Some payments of this run have been reversed.'}{' '}
+          {reversedBy !== null && (
+            <Link to="/dashboard/runs/$id" params={{ id: reversedBy }} className="run-link">
+              Open the reversal
+            </Link>
+          )}
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { RunState } from 'contract/run-states.ts';
+import { jobTitles } from 'contract/run-kinds.ts';
+import type { Run } from 'contract/runs.ts';
+import { stateNames } from '#panel/domain/run-state.tsx';
+import { isLive } from './api.ts';
+
+/** What needs somebody most comes first. */
+const order: readonly RunState[] = ['failed', 'running', 'waiting', 'paused', 'planned', 'planning'];
+
+/** "Running: Stake payout. Planned: GMP distribution, Rank bonus" */
+export function sayNow(runs: readonly Pick<Run, 'kind' | 'state'>[]) {
+  const live = Map.groupBy(
+    runs.filter(({ state }) => isLive(state)),
+    ({ state }) => state,
+  );
+  if (live.size === 0) return 'No active runs';
+  return order
+    .filter((state) => live.has(state))
+    .map(
+      (state) =>
+        `${stateNames[state]}: ${live
+          .get(state)
+          ?.map(({ kind }) => jobTitles[kind])
+          .join(', ')}`,
+    )
+    .join('. ');
+}

@@ -1,0 +1,86 @@
+import { Link } from '@tanstack/react-router';
+import { skipWords } from 'contract/runs-lines.ts';
+import type { RunDetail } from 'contract/runs.ts';
+import { overList } from '#panel/domain/opening.ts';
+import { signedUnits } from '#panel/domain/run-outcome.tsx';
+import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Card } from '#panel/ui/card.tsx';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { paidOf } from './amounts.ts';
+import { idOfLine } from './api.ts';
+
+type Props = { detail: RunDetail };
+
+/** The parts of a plan that deserve a look before it is paid. */
+export function RunParts({ detail }: Props) {
+  const { skips, largest, errors } = detail;
+  if (skips.length + largest.length + errors.length === 0) return null;
+  return (
+    <div className="run-parts">
+      {errors.length > 0 && <Errors detail={detail} />}
+      {largest.length > 0 && <Largest detail={detail} />}
+      {skips.length > 0 && <Skips detail={detail} />}
+    </div>
+  );
+}
+
+function Largest({ detail: { run, largest } }: Props) {
+  return (
+    <Card title={run.state === 'completed' ? 'Largest payments' : 'Largest planned payments'}>
+      <AlignedAmounts
+        amounts={largest.map((line) => ({ units: signedUnits(paidOf(line, run.asset), run), asset: run.asset }))}
+      >
+        <ul className="run-list">
+          {largest.map((line) => (
+            <li key={line.cause}>
+              <Link {...overList('line', idOfLine(line))} className="run-row">
+                <span className="run-row-name">{line.person.username}</span>
+                <Amount units={signedUnits(paidOf(line, run.asset), run)} asset={run.asset} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </AlignedAmounts>
+    </Card>
+  );
+}
+
+function Skips({ detail: { run, skips } }: Props) {
+  return (
+    <Card title="Skipped">
+      <ul className="run-list">
+        {skips.map(({ reason, lines }) => (
+          <li key={reason}>
+            <Link
+              to="/dashboard/runs/$id"
+              params={{ id: run.id }}
+              search={{ skip: reason }}
+              hash="lines"
+              className="run-row"
+            >
+              <span className="run-row-name">{skipWords[reason]}</span>
+              <span className="amount">{sayCount(lines)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Errors({ detail: { errors } }: Props) {
+  return (
+    <Card title="What failed">
+      <ul className="run-list">
+        {errors.map(({ chunk, failures, failure }) => (
+          <li key={chunk} className="run-error">
+            <span className="run-row-name">Chunk {sayCount(chunk)}</span>
+            <span className="run-quiet">{failures === 1 ? 'failed once' : `failed ${failures} times`}</span>
+            <p>{failure}</p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,121 @@
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type RunDetail, readRun } from 'contract/runs.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { RunState } from '#panel/domain/run-state.tsx';
+import { formatRun } from '#panel/domain/run-words.ts';
+import { Card } from '#panel/ui/card.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { RunActions } from './actions.tsx';
+import { runQuery } from './api.ts';
+import { RunAround } from './around.tsx';
+import { RunFigures } from './figures.tsx';
+import { RunLines } from './lines.tsx';
+import { RunNotices } from './notices.tsx';
+import { RunParts } from './parts.tsx';
+import './runs.css';
+import './run-page.css';
+
+// Most runs that are opened are over, and show none.
+const RunProgress = lazy(async () => ({ default: (await import('./progress.tsx')).RunProgress }));
+const underWay = new Set<RunDetail['run']['state']>(['planning', 'running', 'paused', 'failed']);
+
+const route = getRouteApi('/dashboard/runs/$id');
+const failed = 'The run could not be loaded.';
+
+export function RunPage() {
+  const { id } = route.useParams();
+  // A mistyped address names no run, and the server is not asked about it.
+  if (!readRun.params.safeParse({ id }).success) return <NoRun />;
+  return <Asked key={id} id={id} />;
+}
+
+function Asked({ id }: { id: string }) {
+  const query = useQuery(runQuery(id));
+  const { data, error } = query;
+  const gone = error?.code === 'RunNotFound';
+  useToldFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  if (gone) return <NoRun />;
+  if (data) return <Shown detail={data} />;
+  return (
+    <Waiting>
+      {error ? <LoadError title={failed} query={query} /> : <SkeletonLines lines={8} label="Loading the run" />}
+    </Waiting>
+  );
+}
+
+function Shown({ detail }: { detail: RunDetail }) {
+  const { run } = detail;
+  return (
+    <PageFrame
+      title={formatRun(run)}
+      now={
+        <span className="run-now">
+          <RunState run={run} />
+          <Since run={run} />
+        </span>
+      }
+      back={<WayBack />}
+      action={<RunActions detail={detail} />}
+    >
+      <RunNotices detail={detail} />
+      {underWay.has(detail.run.state) && (
+        <Suspense>
+          <RunProgress detail={detail} />
+        </Suspense>
+      )}
+      <div className="run-columns">
+        <div className="run-main">
+          <RunFigures detail={detail} />
+          <RunParts detail={detail} />
+        </div>
+        <RunAround detail={detail} />
+      </div>
+      {run.planHash !== null && <RunLines detail={detail} />}
+    </PageFrame>
+  );
+}
+
+function Since({ run: { endedAt, begunAt, begunBy, createdAt, plannedBy } }: Pick<RunDetail, 'run'>) {
+  if (endedAt)
+    return (
+      <span>
+        finished <Moment at={endedAt} />
+      </span>
+    );
+  const by = (begunAt ? begunBy : plannedBy) ?? 'the schedule';
+  return (
+    <span>
+      {begunAt ? 'started ' : 'planned '}by {by} <Moment at={begunAt ?? createdAt} />
+    </span>
+  );
+}
+
+function NoRun() {
+  return (
+    <Waiting>
+      <EmptyState title="Run not found." line="This run doesn't exist, or the link is incomplete." />
+    </Waiting>
+  );
+}
+
+function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <PageFrame title="Run" back={<WayBack />}>
+      <Card>{children}</Card>
+    </PageFrame>
+  );
+}
+
+function WayBack() {
+  return (
+    <Link to="/dashboard/runs" className="run-back">
+      <IconArrowLeft size={16} stroke={1.75} aria-hidden />
+      All runs
+    </Link>
+  );
+}

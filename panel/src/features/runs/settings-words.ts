@@ -1,0 +1,34 @@
+import { type Asset, readAmount } from 'contract/core/money.ts';
+import type { RunDetail } from 'contract/runs.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
+
+const percent = (value: string) => `${value} %`;
+const asItIs = (value: string) => value;
+const amountOf = (asset: Asset) => (value: string) => sayAmount(readAmount(value, asset) ?? 0n, asset);
+
+/** In the order in which the form has them. When it is due is no rule of what it pays. */
+const names: Record<string, readonly [string, (value: string) => string]> = {
+  baseReward: ['Base reward', percent],
+  bonusReward: ['Bonus reward', percent],
+  loyaltyReward: ['Loyalty reward', percent],
+  amount: ['Amount', (value) => `${amountOf('GMP')(value)} GMP`],
+  percentage: ['Percentage', percent],
+  period: ['Period', (value) => `${value} days`],
+  reward: ['Reward', percent],
+  rank: ['Rank', asItIs],
+  bonusAmount: ['Bonus amount', amountOf('USD')],
+};
+
+export const saySettings = (settings: RunDetail['settings']) =>
+  Object.entries(names).flatMap(([key, [name, say]]) => {
+    const value = settings[key];
+    return value === undefined ? [] : [{ name, value: say(String(value)) }];
+  });
+
+const inputNames: Record<string, string> = { shares: 'All shares' };
+
+export const sayInputs = (inputs: RunDetail['inputs']) =>
+  Object.entries(inputNames).flatMap(([key, name]) => {
+    const value = inputs[key];
+    return value === undefined ? [] : [{ name, value: sayAmount(BigInt(value), 'SHARE') }];
+  });

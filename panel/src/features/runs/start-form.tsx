@@ -1,0 +1,65 @@
+import type { RunDetail } from 'contract/runs.ts';
+import { useState } from 'react';
+import { sayPeriod } from '#panel/domain/run-words.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { ModalActions } from '#panel/ui/modal.tsx';
+import { sayTotal } from '#panel/ui/table/view.ts';
+import { plannedUnits } from '#panel/domain/run-outcome.tsx';
+import { isAbove, say, sayText } from './amounts.ts';
+import { useStart } from './api.ts';
+
+type Props = { detail: RunDetail; onDone: () => void };
+
+const payments = { one: 'payment', many: 'payments' };
+
+const canBeReversed = 'What it pays can be reversed later, while the users still have it.';
+const cannotBeReversed = 'A reversal cannot be reversed. To pay these users again, plan the period again.';
+
+/** Asks for the plan that was looked at: one that changed meanwhile is refused. */
+export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
+  const [run] = useState(shown);
+  const starting = useStart({ onDone });
+  const lines = sayTotal({ count: run.lines - run.skipped, capped: false }, payments);
+  const amount = say(plannedUnits(run), run.asset);
+  const above = isAbove(limit, run);
+  const start = () => {
+    if (!starting.isPending) starting.mutate({ params: { id: run.id }, body: { planHash: run.planHash ?? '' } });
+  };
+  return (
+    <>
+      <p className="run-question">
+        {run.reverses === null ? `Pay ${amount} in ${lines}` : `Reverse ${amount} in ${lines}`} for {sayPeriod(run)}?
+      </p>
+      <ul className="run-consequences">
+        {/[1-9]/.test(run.setsAside) && (
+          <li>
+            {run.reverses === null
+              ? `${sayText(run.setsAside, run.asset)} is set aside for loyalty.`
+              : `${sayText(run.setsAside, run.asset)} that was set aside for loyalty goes back to the treasury.`}
+          </li>
+        )}
+        {/[1-9]/.test(run.returned) && (
+          <li>
+            {run.reverses === null
+              ? `${sayText(run.returned, run.asset)} in stakes that end goes back to their owners.`
+              : `${sayText(run.returned, run.asset)} in stakes that had ended is locked again.`}
+          </li>
+        )}
+        {run.skipped > 0 && (
+          <li>{sayTotal({ count: run.skipped, capped: false }, payments)} skipped, as listed in the plan.</li>
+        )}
+        <li>
+          {above
+            ? `This is above the limit of ${sayText(limit, run.asset)}: a second approver is asked before any money moves.`
+            : 'It starts immediately.'}
+        </li>
+        <li>{run.reverses === null ? canBeReversed : cannotBeReversed}</li>
+      </ul>
+      <ModalActions waiting={starting.isPending}>
+        <Button loading={starting.isPending} onClick={start}>
+          {above ? 'Ask for approval' : 'Run'}
+        </Button>
+      </ModalActions>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { mayStep, refuseReversal, type RunState, type Step } from 'contract/run-states.ts';
+import type { RunLine } from 'contract/runs-lines.ts';
+import { type RunDetail, reverseRun, startRun } from 'contract/runs.ts';
+import { useMe } from '#panel/shell/me.ts';
+
+const { RunOver } = startRun.refusals[409];
+const reversalWords = reverseRun.refusals[409];
+
+const notYet: Partial<Record<RunState, string>> = {
+  planning: 'It is still being planned.',
+  waiting: 'A second approver has already been asked.',
+};
+
+function whyNotInState(step: Step, state: RunState) {
+  if (mayStep(step, state)) return undefined;
+  if (step === 'reverse') return 'Wait for the run to finish, or cancel it, before reversing.';
+  return notYet[state] ?? RunOver;
+}
+
+/** Why this administrator can do nothing with any run. */
+export const useDenied = () => (holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied);
+
+/** Why this administrator cannot do this to this run now. */
+export function useWhyNot() {
+  const denied = useDenied();
+  return (step: Step, { run, progress }: Pick<RunDetail, 'run' | 'progress'>) => {
+    const reason = denied ?? whyNotInState(step, run.state);
+    if (reason !== undefined || step !== 'reverse') return reason;
+    const { reverses, reversed } = run;
+    const refused = refuseReversal({ reverses, reversed, paid: progress.paidLines > 0 });
+    return refused && reversalWords[refused];
+  };
+}
+
+/** Why what a run paid to one user cannot be reversed, by all of the user's lines in it. */
+export function whyNotForUser(lines: readonly Pick<RunLine, 'paid' | 'reversed'>[]) {
+  const paid = lines.filter((line) => line.paid);
+  if (paid.length === 0) return reversalWords.UserNotPaid;
+  return paid.every((line) => line.reversed) ? reversalWords.UserAlreadyReversed : undefined;
+}

@@ -1,0 +1,123 @@
+import { changeTask, refuseTaskChange, setRewarded, type Task } from 'contract/tasks.ts';
+import { RowLink } from '#panel/domain/row-link.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
+import { Button } from '#panel/ui/button.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { sayDay } from '#panel/ui/time-words.ts';
+import { useSetRewarded } from './api.ts';
+import { FollowMark, PostLink, Rewarded, TaskStatus } from './marks.tsx';
+
+const column = columnsOf<Task>();
+
+type Means = { denied: string | undefined; edit: (task: Task) => void };
+
+export const taskColumns = ({ denied, edit }: Means) =>
+  column.columns([
+    column.accessor('title', {
+      header: 'Title',
+      enableHiding: false,
+      enableSorting: false,
+      meta: { width: 198, grows: true },
+      cell: ({ row }) => <OpenTask task={row.original} />,
+    }),
+    column.accessor('username', {
+      header: 'User',
+      enableSorting: false,
+      meta: { width: 124, yields: 2, folds: true },
+    }),
+    column.accessor('postUrl', {
+      header: 'Post URL',
+      enableSorting: false,
+      meta: { width: 160, yields: 6 },
+      cell: ({ getValue }) => <PostLink url={getValue()} />,
+    }),
+    column.accessor('reward', {
+      header: 'Reward',
+      sortDescFirst: true,
+      meta: { width: 108, yields: 1, folds: true, right: true, amount: ({ reward }: Task) => dollars(reward) },
+      cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
+    }),
+    column.accessor('deadline', {
+      header: 'Deadline',
+      meta: { width: 124, yields: 4, folds: true },
+      cell: ({ getValue }) => sayDay(getValue()),
+    }),
+    column.accessor('status', {
+      header: 'Status',
+      enableSorting: false,
+      meta: { width: 124, yields: 3, folds: true },
+      cell: ({ getValue }) => <TaskStatus status={getValue()} />,
+    }),
+    column.accessor('rewarded', {
+      header: 'Rewarded',
+      enableSorting: false,
+      meta: { width: 124, yields: 5 },
+      cell: ({ row }) => <Rewarded task={row.original} />,
+    }),
+    column.accessor('createdAt', {
+      header: 'Created',
+      sortDescFirst: true,
+      meta: { width: 116, yields: 7 },
+      cell: ({ getValue }) => <Moment at={getValue()} />,
+    }),
+    column.display({
+      id: 'actions',
+      header: 'Actions',
+      enableHiding: false,
+      meta: { width: 152, right: true },
+      cell: ({ row }) => <Actions task={row.original} denied={denied} edit={edit} />,
+    }),
+  ]);
+
+function OpenTask({ task }: { task: Task }) {
+  return (
+    <span className="task-name">
+      <FollowMark task={task} />
+      <RowLink opens="task" id={task.id} label={`View task: ${task.title}`}>
+        {task.title}
+      </RowLink>
+    </span>
+  );
+}
+
+/** Why a task cannot be edited, in the words in which the server would refuse. */
+const whyNotEdit = (task: Task) => (refuseTaskChange(task) ? changeTask.refusals[409].TaskRewarded : undefined);
+
+/** Why its reward cannot be paid now. */
+const whyNotReward = ({ waitsUntil }: Task) => (waitsUntil ? setRewarded.refusals[409].ApprovalWaiting : undefined);
+
+function Actions({ task, denied, edit }: Means & { task: Task }) {
+  return (
+    <span className="table-actions">
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-label={`Edit task: ${task.title}`}
+        disabledReason={denied ?? whyNotEdit(task)}
+        onClick={() => edit(task)}
+      >
+        Edit
+      </Button>
+      <RewardToggle task={task} denied={denied} />
+    </span>
+  );
+}
+
+function RewardToggle({ task, denied }: { task: Task; denied: string | undefined }) {
+  const { isPending, set } = useSetRewarded(task);
+  const word = task.rewarded ? 'Revoke' : 'Reward';
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      {...(task.rewarded && { className: 'table-action-danger' })}
+      aria-label={`${word} task: ${task.title}`}
+      loading={isPending}
+      disabledReason={denied ?? whyNotReward(task)}
+      onClick={() => !isPending && set(!task.rewarded)}
+    >
+      {word}
+    </Button>
+  );
+}

@@ -1,0 +1,108 @@
+import { keepPreviousData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer } from 'contract/core/endpoint.ts';
+import {
+  createTicket,
+  listTickets,
+  type Reply,
+  readTicket,
+  replyToTicket,
+  setTicketStatus,
+  type Ticket,
+  type TicketStatus,
+} from 'contract/tickets.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import type { TicketsSearch } from './search.ts';
+
+const everyTicketQuery = { queryKey: ['tickets'] } as const;
+
+/** One page; the page before stays on the screen until it has come. */
+export const ticketsQuery = ({ cursor, sort, status, search }: TicketsSearch) => ({
+  ...asking(listTickets, { querystring: { cursor, sort, status, search } }),
+  placeholderData: keepPreviousData,
+});
+
+/** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
+export const totalQuery = asking(listTickets, { querystring: { limit: 1 } });
+
+export const ticketQuery = (id: string) => asking(readTicket, { params: { id } });
+
+type TicketPage = Answer<typeof listTickets>;
+
+/** A new ticket is first in the list as it opens; other orders and filters have it once they are fetched again. */
+function showCreated(queryClient: QueryClient, ticket: Ticket) {
+  queryClient.setQueryData<TicketPage>(ticketsQuery({}).queryKey, (page) => {
+    // A live update may have fetched it before the call was answered.
+    if (!page || page.tickets.some(({ id }) => id === ticket.id)) return page;
+    const { count, capped } = page.total;
+    return { ...page, tickets: [ticket, ...page.tickets], total: { count: capped ? count : count + 1, capped } };
+  });
+}
+
+/** Shows what a call answered in the open ticket and in every list, before they are fetched again. */
+function showChanged(queryClient: QueryClient, ticket: Ticket, reply?: Reply) {
+  queryClient.setQueriesData<TicketPage>(
+    { queryKey: [listTickets.feature, listTickets.url] },
+    (page) => page && { ...page, tickets: page.tickets.map((row) => (row.id === ticket.id ? ticket : row)) },
+  );
+  queryClient.setQueryData(ticketQuery(ticket.id).queryKey, (shown) => {
+    if (!shown) return shown;
+    const isNew = reply && !shown.replies.some(({ id }) => id === reply.id);
+    return { ...shown, ticket, replies: isNew ? [...shown.replies, reply] : shown.replies };
+  });
+}
+
+/** Not waited for: what a call answered is on the screen already, however long the lists take. */
+const fetchAgain = (queryClient: QueryClient) => void queryClient.invalidateQueries(everyTicketQuery);
+
+export function useCreateTicket({ onCreated }: { onCreated: () => void }) {
+  const queryClient = useQueryClient();
+  const creating = useMutation({
+    ...doing(createTicket),
+    onSuccess: (ticket) => {
+      showCreated(queryClient, ticket);
+      toastSuccess('Ticket submitted');
+      onCreated();
+    },
+    onError: (failure, given) => tellFailure('Failed to create ticket', failure, () => creating.mutate(given)),
+    onSettled: () => fetchAgain(queryClient),
+  });
+  return creating;
+}
+
+/** Two buttons set a status, each with its own words for a failure. */
+export function useSetStatus(id: string, failed: 'Failed to update ticket status' | 'Failed to close ticket') {
+  const queryClient = useQueryClient();
+  const setting = useMutation({
+    ...doing(setTicketStatus),
+    onSuccess: ({ ticket, changed }) => {
+      showChanged(queryClient, ticket);
+      // Someone else was faster. What was wanted is so, and whoever pressed should know that it was not their doing.
+      if (!changed) toastSuccess('This ticket has that status already.');
+    },
+    onError: (failure, given) => tellFailure(failed, failure, () => setting.mutate(given)),
+    onSettled: () => fetchAgain(queryClient),
+  });
+  return {
+    pending: setting.isPending ? setting.variables.body.status : undefined,
+    set: (status: TicketStatus) => setting.mutate({ params: { id }, body: { status } }),
+  };
+}
+
+export function useReply(id: string, { onSent }: { onSent: (message: string) => void }) {
+  const queryClient = useQueryClient();
+  const replying = useMutation({
+    ...doing(replyToTicket),
+    onSuccess: ({ ticket, reply }, { body }) => {
+      showChanged(queryClient, ticket, reply);
+      onSent(body.message);
+    },
+    onError: (failure, given) => tellFailure('Failed to submit reply', failure, () => replying.mutate(given)),
+    onSettled: () => fetchAgain(queryClient),
+  });
+  return {
+    isPending: replying.isPending,
+    send: (message: string) => replying.mutate({ params: { id }, body: { message } }),
+  };
+}

@@ -1,0 +1,80 @@
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer } from 'contract/core/endpoint.ts';
+import { changeUser, deleteUser, listUsers, readUser, setBlacklisted } from 'contract/users.ts';
+import { asking, doing } from '#panel/shell/query.ts';
+import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
+import { tellFailure } from '#panel/ui/told-failure.ts';
+import type { UsersSearch } from './search.ts';
+
+const everyUserQuery = { queryKey: ['users'] } as const;
+const everyList = { queryKey: ['users', listUsers.url] } as const;
+
+/** One page; the page before stays on the screen until it has come. */
+export const usersQuery = ({ cursor, sort, search, blacklisted }: UsersSearch) => ({
+  ...asking(listUsers, { querystring: { cursor, sort, search, blacklisted } }),
+  placeholderData: keepPreviousData,
+});
+
+/** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
+export const totalQuery = asking(listUsers, { querystring: { limit: 1 } });
+export const blacklistedTotalQuery = asking(listUsers, { querystring: { limit: 1, blacklisted: 'yes' } });
+
+export const userQuery = (id: string) => asking(readUser, { params: { id } });
+
+type List = Answer<typeof listUsers>;
+
+export function useDeleteUser({ onSettled }: { onSettled: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(deleteUser),
+    onSuccess: (_, { params }) => {
+      queryClient.setQueriesData<List>(everyList, (list) => list && without(list, params.id));
+      toastSuccess('User deleted');
+    },
+    onError: (failure) => tellFailure('Failed to delete user', failure),
+    onSettled: () => {
+      onSettled();
+      return queryClient.invalidateQueries(everyUserQuery);
+    },
+  });
+}
+
+/** The row leaves at once; the figures follow with the next answer. */
+function without(list: List, id: string): List {
+  return { ...list, users: list.users.filter((user) => user.id !== id) };
+}
+
+/** Its refusals are told in the form, beside what they are about. */
+export function useChangeUser({ onSaved }: { onSaved: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(changeUser),
+    onSuccess: ({ user }) => {
+      queryClient.setQueryData(userQuery(user.id).queryKey, { user });
+      toastSuccess('Profile saved');
+      onSaved();
+    },
+    onSettled: () => queryClient.invalidateQueries(everyUserQuery),
+  });
+}
+
+/** Whatever else fails leaves the form as it is: a reason that was typed is not typed again. */
+export function useSetBlacklisted({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(setBlacklisted),
+    onSuccess: ({ user }) => {
+      queryClient.setQueryData(userQuery(user.id).queryKey, { user });
+      toastSuccess(user.isBlacklisted ? 'User blacklisted' : 'User no longer blacklisted');
+      onDone();
+    },
+    onError: (failure, { body }) => {
+      // Somebody else was faster, and what was wanted is so: there is nothing to retry.
+      if (failure.code === 'BlacklistUnchanged') {
+        toastFailure(failure.words);
+        onDone();
+      } else tellFailure(body.blacklisted ? 'Failed to blacklist user' : 'Failed to unblacklist user', failure);
+    },
+    onSettled: () => queryClient.invalidateQueries(everyUserQuery),
+  });
+}

@@ -1,0 +1,115 @@
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { anyCallRefusals, type FileBytes } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { photoBytes, photoTypes, readPhoto, setPhoto, type User } from 'contract/users.ts';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { call, type Failure } from '#panel/shell/call.ts';
+import { useMe } from '#panel/shell/me.ts';
+import { doing } from '#panel/shell/query.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
+import { toastSuccess } from '#panel/ui/toast.ts';
+import { userQuery } from './api.ts';
+import './photo.css';
+
+type Props = { user: User; editing: boolean };
+
+/** The face of a user, and in edit mode the way to replace it. */
+export function UserPhoto({ user, editing }: Props) {
+  return (
+    <div className="user-photo">
+      <Face key={user.id} user={user} />
+      {editing && <ReplacePhoto id={user.id} />}
+    </div>
+  );
+}
+
+/** A photo never changes under its digest: it is fetched once, and a new one has another key. */
+const photoQuery = ({ id, photo }: User) =>
+  queryOptions<FileBytes, Failure>({
+    queryKey: ['users', readPhoto.url, id, photo],
+    queryFn: ({ signal }) => call(readPhoto, { params: { id } }, signal),
+    enabled: photo !== null,
+    staleTime: 'static',
+    placeholderData: keepPreviousData,
+  });
+
+function Face({ user }: { user: User }) {
+  const { data } = useQuery(photoQuery(user));
+  if (user.photo !== null && data instanceof Blob) return <Picture of={user.username} bytes={data} />;
+  return (
+    <span className="user-face" aria-hidden>
+      {user.username.replaceAll(/[^\p{L}\p{N}]/gu, '').slice(0, 2)}
+    </span>
+  );
+}
+
+/** Bytes in memory have an address only as long as they are shown. */
+function Picture({ of, bytes }: { of: string; bytes: Blob }) {
+  const image = useRef<HTMLImageElement>(null);
+  useEffect(() => {
+    const url = URL.createObjectURL(bytes);
+    if (image.current) image.current.src = url;
+    return () => URL.revokeObjectURL(url);
+  }, [bytes]);
+  return <img ref={image} className="user-face" alt={of} width={64} height={64} />;
+}
+
+const notAnImage = 'The photo must be an image file.';
+const tooLarge = `The photo must be at most ${photoBytes / 1024 / 1024} MB.`;
+
+/** The type is what the name of the file suggests; the server looks at what it is. */
+function refusePhoto({ type, size }: File) {
+  if (!type.startsWith('image/')) return notAnImage;
+  if (!photoTypes.some((allowed) => allowed === type)) return setPhoto.refusals[422].NotAPhoto;
+  return size > photoBytes ? tooLarge : undefined;
+}
+
+function ReplacePhoto({ id }: { id: string }) {
+  const denied = holds(useMe(), 'users.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const input = useRef<HTMLInputElement>(null);
+  const [refused, setRefused] = useState<string>();
+  const replacing = useReplacePhoto();
+  const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const file = currentTarget.files?.[0];
+    // The same file chosen once more is a new choice.
+    currentTarget.value = '';
+    if (!file) return;
+    const words = refusePhoto(file);
+    setRefused(words);
+    replacing.reset();
+    if (!words) replacing.mutate({ params: { id }, file });
+  };
+  const wrong = refused ?? replacing.error?.words;
+  return (
+    <div className="user-photo-replace">
+      <input ref={input} type="file" accept="image/*" aria-label="Photo" hidden onChange={choose} />
+      <Button
+        variant="default"
+        size="xs"
+        loading={replacing.isPending}
+        disabledReason={denied}
+        onClick={() => input.current?.click()}
+      >
+        Replace photo
+      </Button>
+      {wrong && (
+        <Notice tone="bad" reference={refused ? undefined : replacing.error?.reference}>
+          {wrong}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function useReplacePhoto() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...doing(setPhoto),
+    onSuccess: ({ user }) => {
+      queryClient.setQueryData(userQuery(user.id).queryKey, { user });
+      toastSuccess('Photo replaced');
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
+  });
+}

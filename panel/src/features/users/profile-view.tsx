@@ -1,0 +1,103 @@
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { AdjustedAsset } from 'contract/ledger.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { changeUser, type User } from 'contract/users.ts';
+import { useEffect, useRef } from 'react';
+import { AdjustButton } from '#panel/domain/adjust.tsx';
+import { useMe } from '#panel/shell/me.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
+import { Button } from '#panel/ui/button.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { SaveNotices } from '#panel/ui/save-notices.tsx';
+import { Around } from './around.tsx';
+import { BlacklistToggle } from './blacklist.tsx';
+import { type Editing, useEditing } from './editing.ts';
+import { ProfileFields } from './fields.tsx';
+import { ProfileHead } from './profile-head.tsx';
+import { WayBack } from './way-back.tsx';
+
+/** It would change the user under the hands of whoever is editing. */
+const whileEditing = 'Save or cancel your changes first.';
+
+const adjusted = ({ id, username, userId, available }: User) => ({
+  person: id,
+  name: username,
+  number: userId,
+  has: `Available: ${sayAmount(available, 'USD')}.`,
+  assets: AdjustedAsset.options,
+});
+
+export function ProfileView({ user }: { user: User }) {
+  const denied = holds(useMe(), 'users.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const editing = useEditing(user);
+  return (
+    <PageFrame
+      title="User Profile"
+      back={<WayBack />}
+      action={
+        <>
+          <AdjustButton
+            label="Adjust"
+            title="Adjust Balance"
+            adjusted={adjusted(user)}
+            blocked={editing.active ? whileEditing : undefined}
+          />
+          <BlacklistToggle user={user} denied={denied ?? (editing.active ? whileEditing : undefined)} />
+          <EditButton editing={editing} denied={denied} />
+        </>
+      }
+    >
+      <ProfileHead user={user} editing={editing.active} />
+      <form
+        className="user-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          editing.save();
+        }}
+      >
+        <FormFields saving={editing.saving}>
+          <ProfileFields user={user} editing={editing} />
+        </FormFields>
+        {editing.active && <SaveBar editing={editing} />}
+      </form>
+      <Around user={user} />
+    </PageFrame>
+  );
+}
+
+/** Whoever leaves the edit mode by keyboard goes on where they entered it. */
+function EditButton({ editing, denied }: { editing: Editing; denied: string | undefined }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasActive = useRef(false);
+  useEffect(() => {
+    if (wasActive.current && !editing.active) button.current?.focus();
+    wasActive.current = editing.active;
+  }, [editing.active]);
+  if (editing.active) return null;
+  return (
+    <Button ref={button} disabledReason={denied} onClick={editing.begin}>
+      Edit Profile
+    </Button>
+  );
+}
+
+const { UserChangedMeanwhile } = changeUser.refusals[409];
+
+function SaveBar({ editing: { failure, overtaken, saving, whyNotSave, cancel } }: { editing: Editing }) {
+  return (
+    <div className="user-save">
+      <SaveNotices failure={failure} overtaken={overtaken} changedMeanwhile={UserChangedMeanwhile} />
+      <div className="user-save-actions">
+        <span className="user-quiet">Role, wallet and referral code can be changed by hand.</span>
+        <Button variant="default" onClick={cancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={saving} disabledReason={whyNotSave}>
+          Save Changes
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { type AuditEntry, listAuditEntries } from 'contract/audit.ts';
+import type { User } from 'contract/users.ts';
+import { call } from '#panel/shell/call.ts';
+import { Moment } from '#panel/ui/moment.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { sayDetails } from '../audit-words.ts';
+import { HistoryTable } from './history-table.tsx';
+
+const column = columnsOf<AuditEntry>();
+
+const columns = column.columns([
+  column.accessor('action', { header: 'What', meta: { width: 150 } }),
+  column.accessor('details', {
+    header: 'Details',
+    meta: { width: 160, grows: true },
+    cell: ({ getValue }) => <Details lines={sayDetails(getValue())} />,
+  }),
+  column.accessor('actor', {
+    header: 'By',
+    meta: { width: 150, yields: 1, folds: true },
+    cell: ({ getValue }) => getValue() ?? 'the system',
+  }),
+  column.accessor('at', {
+    header: 'When',
+    meta: { width: 130, yields: 2, folds: true },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+]);
+
+function Details({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className="user-details">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+const entryId = ({ seq }: AuditEntry) => seq;
+
+export function AuditTab({ user }: { user: User }) {
+  return (
+    <HistoryTable
+      label="Audit trail of this user"
+      noun={{ one: 'entry', many: 'entries' }}
+      columns={columns}
+      // Under the feature that it is about: every change of a user adds to it.
+      queryKey={['users', listAuditEntries.url, user.id]}
+      ask={(before, signal) => call(listAuditEntries, { querystring: { subject: user.id, before } }, signal)}
+      rows={({ entries }) => entries}
+      rowId={entryId}
+      failed="The audit trail could not be loaded."
+      empty={{ title: 'Nothing recorded yet.', line: 'Every change by an administrator appears here.' }}
+    />
+  );
+}

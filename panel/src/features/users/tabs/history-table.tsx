@@ -1,0 +1,67 @@
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import type { Failure } from '#panel/shell/call.ts';
+import { useChangeView } from '#panel/domain/change-view.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
+import { EmptyState, LoadError } from '#panel/ui/states.tsx';
+import { DataTable, type DataTableProps } from '#panel/ui/table/data-table.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useMorePages } from '../more-pages.ts';
+
+type Answered = { olderThan: string | null };
+
+type Props<A, Row extends object> = Pick<DataTableProps<Row>, 'label' | 'noun' | 'columns'> & {
+  queryKey: QueryKey;
+  ask: (before: string | undefined, signal: AbortSignal) => Promise<A>;
+  rows: (answered: A) => readonly Row[];
+  rowId: (row: Row) => string;
+  /** What to say when it cannot be had. */
+  failed: string;
+  empty: { title: string; line: string };
+};
+
+/** A history that only grows at its beginning: the newest first, and older ones below them when they are wanted. */
+export function HistoryTable<A extends Answered, Row extends object>(props: Props<A, Row>) {
+  const { queryKey, ask, rows, failed, empty, ...table } = props;
+  const query = useInfiniteQuery<A, Failure, InfiniteData<A>, QueryKey, string | undefined>({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => ask(pageParam, signal),
+    initialPageParam: undefined,
+    getNextPageParam: ({ olderThan }) => olderThan,
+  });
+  useToldFailure(failed, query, { saidInPlace: !query.isRefetchError });
+  const showMore = useMorePages(query);
+  const shown = query.data?.pages.flatMap(rows);
+  return (
+    <>
+      <DataTable
+        bare
+        {...table}
+        listing={{
+          rows: shown,
+          total: shown && { count: shown.length, capped: query.hasNextPage },
+          stale: false,
+          failure: query.isLoadingError && <LoadError title={failed} query={query} />,
+        }}
+        // What has happened does not change any more.
+        signature={table.rowId}
+        view={{}}
+        change={useChangeView()}
+        sortedBy="server"
+        empty={<EmptyState {...empty} />}
+      />
+      {query.hasNextPage && (
+        <div className="user-older">
+          {query.isFetchNextPageError && (
+            <Notice tone="bad" reference={query.error.reference}>
+              The older {table.noun.many} could not be loaded. {query.error.words}
+            </Notice>
+          )}
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={showMore}>
+            {query.isFetchNextPageError ? 'Try again' : 'Show older'}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

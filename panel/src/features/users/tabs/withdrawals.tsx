@@ -1,0 +1,54 @@
+import type { User } from 'contract/users.ts';
+import { listWithdrawals, type Withdrawal } from 'contract/withdrawals.ts';
+import { asking } from '#panel/shell/query.ts';
+import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
+import { Amount, dollars } from '#panel/ui/amount.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { columnsOf } from '#panel/ui/table/features.ts';
+import { TabTable } from './tab-table.tsx';
+
+const column = columnsOf<Withdrawal>();
+
+const columns = column.columns([
+  column.accessor('wallet', {
+    header: 'Wallet',
+    meta: { width: 150, grows: true },
+    cell: ({ getValue }) => <ShortId id={getValue()} />,
+  }),
+  column.accessor('status', {
+    header: 'Status',
+    meta: { width: 232, yields: 1, folds: true },
+    cell: ({ row }) => <WithdrawalState withdrawal={row.original} />,
+  }),
+  column.accessor('reason', {
+    header: 'Reason',
+    meta: { width: 260, yields: 3 },
+  }),
+  column.accessor('date', {
+    header: 'Date',
+    meta: { width: 130, yields: 2, folds: true },
+    cell: ({ getValue }) => <Moment at={getValue()} />,
+  }),
+  column.accessor('amount', {
+    header: 'Amount',
+    meta: { width: 150, right: true, amount: ({ amount }: Withdrawal) => dollars(amount) },
+    cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
+  }),
+]);
+
+const withdrawalSignature = ({ status, waitsUntil }: Withdrawal) => `${status} ${waitsUntil !== null}`;
+
+export function WithdrawalsTab({ user }: { user: User }) {
+  return (
+    <TabTable
+      label="Withdrawals of this user"
+      noun={{ one: 'withdrawal', many: 'withdrawals' }}
+      columns={columns}
+      ask={(page) => asking(listWithdrawals, { querystring: { person: user.id, ...page } })}
+      rows={({ withdrawals }) => withdrawals}
+      signature={withdrawalSignature}
+      nothing={`${user.username} has not asked for any.`}
+    />
+  );
+}

@@ -1,0 +1,151 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Answer } from 'contract/core/endpoint.ts';
+import type { DailyLimit, decideWithdrawals, Withdrawal } from 'contract/withdrawals.ts';
+import { useState } from 'react';
+import type { Failure } from '#panel/shell/call.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
+import { Button } from '#panel/ui/button.tsx';
+import { FormFields } from '#panel/ui/form-fields.tsx';
+import { ModalActions } from '#panel/ui/modal.tsx';
+import { OutcomeOfMany } from '#panel/ui/outcome-of-many.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { sayTotal } from '#panel/ui/table/view.ts';
+import { dailyLimitQuery, useApprove, useDecideMany, useReject } from './api.ts';
+import { LimitSplit } from './daily-limit.tsx';
+
+export type Decision = 'approve' | 'reject';
+
+/** As they were when the question was asked: what others decide meanwhile does not change it. */
+export type Wanted = { decision: Decision; withdrawals: readonly Withdrawal[] };
+
+type Props = Wanted & { onDone: () => void; onDecided: () => void };
+
+/** Lives only while the modal is open: the next decision starts empty. */
+export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) {
+  const [words, setWords] = useState('');
+  const [tried, setTried] = useState(false);
+  const { isPending, decide, outcome } = useDecide({ decision, withdrawals, onDone, onDecided });
+  const limit = useQuery({ ...dailyLimitQuery, enabled: decision === 'approve' });
+  if (outcome) return <Outcome outcome={outcome} decision={decision} onClose={onDone} />;
+  const missing = decision === 'reject' && words.trim() === '';
+  // Nobody approves before they have seen what is paid at once and what is not.
+  const unknown = decision === 'approve' && !limit.data;
+  const submit = () => {
+    setTried(true);
+    if (!missing && !unknown && !isPending) decide(words.trim());
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Question decision={decision} withdrawals={withdrawals} />
+      <Consequence decision={decision} withdrawals={withdrawals} limit={limit} />
+      <FormFields saving={isPending}>
+        {decision === 'reject' ? (
+          <Textarea
+            label="Reason"
+            description="Shown with the withdrawal and kept in the audit log."
+            data-autofocus
+            required
+            mt="md"
+            rows={3}
+            maxLength={500}
+            value={words}
+            error={tried && missing ? 'Enter a reason.' : undefined}
+            onChange={({ currentTarget }) => setWords(currentTarget.value)}
+          />
+        ) : (
+          withdrawals.length === 1 && (
+            <TextInput
+              label="Transaction signature"
+              description="If the payment was already sent."
+              mt="md"
+              maxLength={200}
+              value={words}
+              onChange={({ currentTarget }) => setWords(currentTarget.value)}
+            />
+          )
+        )}
+      </FormFields>
+      <ModalActions waiting={isPending}>
+        <Button
+          type="submit"
+          {...(decision === 'reject' && { color: 'red' })}
+          loading={isPending}
+          disabledReason={unknown ? 'Your daily limit is not known yet.' : undefined}
+        >
+          {decision === 'reject' ? 'Reject' : 'Approve'}
+        </Button>
+      </ModalActions>
+    </form>
+  );
+}
+
+type ConsequenceProps = Wanted & { limit: UseQueryResult<DailyLimit, Failure> };
+
+function Consequence({ decision, withdrawals, limit }: ConsequenceProps) {
+  if (decision === 'reject') {
+    return <p className="withdrawal-quiet">This can't be undone. The amount is available to the user again.</p>;
+  }
+  if (limit.data) return <LimitSplit withdrawals={withdrawals} limit={limit.data} />;
+  if (limit.isError) return <LoadError title="Failed to fetch your daily limit" query={limit} />;
+  return <SkeletonLines lines={2} label="Loading your daily limit" />;
+}
+
+const noun = { one: 'withdrawal', many: 'withdrawals' };
+const say = (count: number) => sayTotal({ count, capped: false }, noun);
+
+type OutcomeProps = { outcome: Answer<typeof decideWithdrawals>; decision: Decision; onClose: () => void };
+
+function Outcome({ outcome: { done, asked, refused }, decision, onClose }: OutcomeProps) {
+  const words = [
+    ...(done > 0 ? [`${say(done)} ${decision === 'approve' ? 'approved' : 'rejected'}.`] : []),
+    ...(asked > 0 ? [`${say(asked)} sent to a second approver.`] : []),
+  ];
+  const left = refused.map(({ id, user, error }) => ({ id, name: user ?? id, why: error }));
+  return <OutcomeOfMany done={words} left={left} noun={noun} onClose={onClose} />;
+}
+
+const sumOf = (withdrawals: readonly Withdrawal[]) => withdrawals.reduce((sum, { amount }) => sum + amount, 0n);
+
+function Question({ decision, withdrawals }: Wanted) {
+  return <p className="withdrawal-question">{formatQuestion({ decision, withdrawals })}</p>;
+}
+
+function formatQuestion({ decision, withdrawals: [only, ...others] }: Wanted) {
+  if (!only) return '';
+  const sum = sayAmount(sumOf([only, ...others]), 'USD');
+  if (others.length > 0) {
+    return `${decision === 'approve' ? 'Approve' : 'Reject'} ${say(1 + others.length)} totaling ${sum}?`;
+  }
+  return decision === 'approve' ? `Pay ${sum} to ${only.user}?` : `Return ${sum} to ${only.user}'s balance?`;
+}
+
+function useDecide({ decision, withdrawals, onDone, onDecided }: Props) {
+  const close = () => {
+    onDecided();
+    onDone();
+  };
+  const approving = useApprove({ onDone: close });
+  const rejecting = useReject({ onDone: close });
+  // Many have an outcome to be read: whoever reads it closes it.
+  const deciding = useDecideMany({ onDone: onDecided });
+  const [only, ...others] = withdrawals;
+  const decide = (words: string) => {
+    if (others.length > 0) {
+      const ids = withdrawals.map(({ id }) => id);
+      deciding.mutate({ body: { ids, ...(decision === 'reject' && { rejectedFor: words }) } });
+    } else if (only && decision === 'reject') rejecting.mutate({ params: { id: only.id }, body: { reason: words } });
+    else if (only) approving.mutate({ params: { id: only.id }, body: words === '' ? {} : { signature: words } });
+  };
+  return {
+    isPending: approving.isPending || rejecting.isPending || deciding.isPending,
+    decide,
+    outcome: deciding.data,
+  };
+}

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { approveWithdrawal, type Withdrawal } from 'contract/withdrawals.ts';
+import { useState } from 'react';
+import { useMe } from '#panel/shell/me.ts';
+import { Button } from '#panel/ui/button.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
+import { exactUtc } from '#panel/ui/time-words.ts';
+import type { Wanted } from './decide-form.tsx';
+import { DecideModal } from './decide-modal.tsx';
+
+/** Why this administrator cannot decide, in the words in which the server would refuse. */
+export function useDisabledReason() {
+  return holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
+}
+
+/** What can be done about a withdrawal that is not decided. */
+export function DecideButtons({ withdrawal }: { withdrawal: Withdrawal }) {
+  const [wanted, setWanted] = useState<Wanted>();
+  const denied = useDisabledReason();
+  const waits = withdrawal.waitsUntil ? approveWithdrawal.refusals[409].ApprovalWaiting : undefined;
+  return (
+    <div className="overlay-foot">
+      <Button
+        disabledReason={denied ?? waits}
+        onClick={() => setWanted({ decision: 'approve', withdrawals: [withdrawal] })}
+      >
+        Approve
+      </Button>
+      <Button
+        variant="default"
+        disabledReason={denied}
+        onClick={() => setWanted({ decision: 'reject', withdrawals: [withdrawal] })}
+      >
+        Reject
+      </Button>
+      <DecideModal wanted={wanted} onClose={() => setWanted(undefined)} />
+    </div>
+  );
+}
+
+export function Undecided({ withdrawal: { waitsUntil, waitingApproval, preparedBy } }: { withdrawal: Withdrawal }) {
+  if (!waitsUntil || !waitingApproval) return <p className="withdrawal-quiet">Not decided yet.</p>;
+  return (
+    <Notice tone="waiting">
+      {preparedBy} requested a second approval. It expires at {exactUtc(waitsUntil)}.{' '}
+      <Link to="/dashboard/approvals" search={{ approval: waitingApproval }} className="withdrawal-link">
+        View request
+      </Link>
+    </Notice>
+  );
+}

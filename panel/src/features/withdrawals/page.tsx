@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type Withdrawal, WithdrawalStatus } from 'contract/withdrawals.ts';
+import { lazy } from 'react';
+import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
+import { useOpening } from '#panel/domain/opening.ts';
+import { WithdrawalStatus as StatusMark } from '#panel/domain/withdrawal-status.tsx';
+import { sayAmount } from '#panel/ui/amount.tsx';
+import { Figures } from '#panel/ui/card.tsx';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { RowDrawer } from '#panel/ui/row-drawer.tsx';
+import { Skeleton } from '#panel/ui/states.tsx';
+import { SelectionOf } from '#panel/ui/table/selecting.tsx';
+import { useSelection } from '#panel/ui/table/selection.ts';
+import { sayCount } from '#panel/ui/table/view.ts';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { figuresQuery, withdrawalsQuery } from './api.ts';
+import { historyColumns, withdrawalColumns } from './columns.tsx';
+import { useDisabledReason } from './deciding.tsx';
+import { canBeDecided, DecideSelected } from './selecting.tsx';
+import { SwitchCard } from './switch-card.tsx';
+import './withdrawals.css';
+
+const route = getRouteApi('/dashboard/manage-withdraw');
+const approvalChoices = [{ value: 'waiting', label: 'Waiting for second approver' }];
+const noun = { one: 'withdrawal', many: 'withdrawals' };
+
+const WithdrawalView = lazy(async () => ({ default: (await import('./withdrawal-view.tsx')).WithdrawalView }));
+
+export function WithdrawalsPage() {
+  const query = useQuery(figuresQuery);
+  useToldFailure('Failed to fetch the withdrawal figures', query);
+  const pending = query.data?.pending;
+  const now = pending ? `${sayCount(pending.count)} pending, ${sayAmount(pending.amount, 'USD')}` : '';
+  const figure = (label: string, sum: { count: number; amount: bigint } | undefined) => ({
+    label,
+    value: sum ? sayCount(sum.count) : <Skeleton width={72} height={24} />,
+    note: sum ? sayAmount(sum.amount, 'USD') : '\u00A0',
+  });
+  return (
+    <PageFrame title="Withdrawal Management" now={now}>
+      <Figures
+        figures={[
+          figure('Total', query.data?.total),
+          figure('Completed', query.data?.completed),
+          figure('Pending', query.data?.pending),
+          figure('Failed', query.data?.failed),
+        ]}
+      />
+      <SwitchCard />
+      <WithdrawalTable />
+    </PageFrame>
+  );
+}
+
+function WithdrawalTable() {
+  const search = route.useSearch();
+  const query = useQuery(withdrawalsQuery(search));
+  const { open, close } = useOpening('withdrawal', search.withdrawal);
+  const selection = useSelection(query.data?.withdrawals, canBeDecided);
+  const mayDecide = useDisabledReason() === undefined;
+  return (
+    <SelectionOf selection={selection}>
+      <ListTable
+        label="Withdrawal history"
+        noun={noun}
+        columns={mayDecide ? withdrawalColumns : historyColumns}
+        query={query}
+        rows={({ withdrawals }) => withdrawals}
+        failed="Failed to fetch withdrawals"
+        signature={withdrawalSignature}
+        view={search}
+        defaultSort="-date"
+        open={open}
+        searchLabel="Search by user"
+        filters={[
+          statusFilter(search.status, { options: WithdrawalStatus.options, Mark: StatusMark }),
+          { key: 'approval', label: 'Approval', value: search.approval, choices: approvalChoices },
+        ]}
+        empty={{
+          title: 'No withdrawal records found.',
+          line: 'Withdrawals appear here as soon as somebody asks for one.',
+        }}
+      />
+      <RowDrawer
+        title="Withdrawal"
+        View={WithdrawalView}
+        id={search.withdrawal}
+        rows={query.data?.withdrawals}
+        onClose={close}
+      />
+      {mayDecide && <DecideSelected {...selection} />}
+    </SelectionOf>
+  );
+}
+
+const withdrawalSignature = ({ status, signals, waitsUntil }: Withdrawal) =>
+  JSON.stringify([status, signals, waitsUntil !== null]);

@@ -1,0 +1,16 @@
+import { Search } from 'contract/core/paging.ts';
+import type { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import { z } from 'zod';
+import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
+
+export type WithdrawalsSearch = z.output<typeof withdrawalsSearch>;
+export const withdrawalsSearch = z.object({
+  ...viewSearch,
+  search: inAddress(Search),
+  sort: oneOf<WithdrawalSort>({ '-date': true, date: true, amount: true, '-amount': true }),
+  status: oneOf<WithdrawalStatus>({ Pending: true, Completed: true, Failed: true }),
+  /** Only those that wait for a second approver. */
+  approval: oneOf<'waiting'>({ waiting: true }),
+  /** The withdrawal that stands open over the list. */
+  withdrawal: inAddress(z.uuid()),
+});

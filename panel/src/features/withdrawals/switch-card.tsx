@@ -1,0 +1,77 @@
+import { Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { anyCallRefusals } from 'contract/core/endpoint.ts';
+import { holds } from 'contract/core/permissions.ts';
+import { useMe } from '#panel/shell/me.ts';
+import { Card } from '#panel/ui/card.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import { Notice } from '#panel/ui/notice.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { maintenanceQuery, switchQuery, useSetSwitch } from './api.ts';
+
+const failed = 'Failed to fetch the withdrawal setting';
+
+/** One switch for the whole platform, the same for every administrator. */
+export function SwitchCard() {
+  const query = useQuery(switchQuery);
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data, error } = query;
+  return (
+    <Card title="Withdrawal settings">
+      {data ? (
+        <WithdrawalSwitch {...data.switch} />
+      ) : error ? (
+        <LoadError title={failed} query={query} />
+      ) : (
+        <SkeletonLines lines={2} label="Loading the withdrawal setting" />
+      )}
+    </Card>
+  );
+}
+
+type Shown = { enabled: boolean; changedBy: string | null; changedAt: Date | null };
+
+function WithdrawalSwitch({ enabled, changedBy, changedAt }: Shown) {
+  const denied = holds(useMe(), 'switches.write') ? undefined : anyCallRefusals[403].PermissionDenied;
+  const { pending, set } = useSetSwitch();
+  return (
+    <div className="withdrawal-switch">
+      <Frozen />
+      <Switch
+        label="Enable withdrawals"
+        description={
+          <>
+            {/* What is stored, not what was asked for: whoever stops withdrawals must know that they are stopped. */}
+            {enabled
+              ? 'Users may ask for withdrawals, and they can be approved. '
+              : 'Nobody can ask for a withdrawal or approve one; rejecting stays possible. '}
+            {denied}
+          </>
+        }
+        checked={pending ?? enabled}
+        disabled={denied !== undefined}
+        onChange={({ currentTarget }) => pending === undefined && set(currentTarget.checked)}
+      />
+      <p className="withdrawal-quiet">
+        {changedAt ? (
+          <>
+            {enabled ? 'Enabled' : 'Disabled'} by {changedBy ?? 'the system'}, <Moment at={changedAt} />
+          </>
+        ) : (
+          'Enabled by default'
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Frozen() {
+  const { data } = useQuery(maintenanceQuery);
+  if (!data?.maintenance.active) return null;
+  return (
+    <Notice tone="waiting">
+      Withdrawals are frozen while the platform is under maintenance, whatever this switch says.
+    </Notice>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Withdrawal } from 'contract/withdrawals.ts';
+import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
+import { WithdrawalStatus } from '#panel/domain/withdrawal-status.tsx';
+import { Amount } from '#panel/ui/amount.tsx';
+import { Facts } from '#panel/ui/facts.tsx';
+import { Moment } from '#panel/ui/moment.tsx';
+import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
+import { ShortId } from '#panel/ui/short-id.tsx';
+import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { withdrawalQuery } from './api.ts';
+import { DecideButtons, Undecided } from './deciding.tsx';
+
+const failed = 'Failed to fetch the withdrawal';
+
+export function WithdrawalView({ id, known }: RowViewProps<Withdrawal>) {
+  const query = useQuery(withdrawalQuery(id));
+  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  const { data } = query;
+  const withdrawal = data?.withdrawal ?? known;
+  if (query.isLoadingError) return <LoadError title={failed} query={query} />;
+  if (!withdrawal) return <SkeletonLines lines={8} label="Loading the withdrawal" />;
+  return (
+    <div className="withdrawal">
+      <Request withdrawal={withdrawal} />
+      <WithdrawalContext withdrawal={withdrawal} />
+      <section aria-labelledby="withdrawal-decision">
+        <h3 id="withdrawal-decision" className="withdrawal-section">
+          Decision
+        </h3>
+        <Decision withdrawal={withdrawal} />
+      </section>
+      {!withdrawal.decidedAt && <DecideButtons withdrawal={withdrawal} />}
+    </div>
+  );
+}
+
+function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
+  return (
+    <Facts
+      facts={[
+        { name: 'ID', value: <ShortId id={it.id} /> },
+        {
+          name: 'User',
+          value: (
+            <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="withdrawal-link">
+              {it.user}
+            </Link>
+          ),
+        },
+        { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
+        { name: 'Wallet', value: <ShortId id={it.wallet} /> },
+        { name: 'Status', value: <WithdrawalStatus status={it.status} /> },
+        ...(it.waitsUntil ? [{ name: 'Approval', value: 'Waiting for second approver' }] : []),
+        { name: 'Date', value: <Moment at={it.date} /> },
+      ]}
+    />
+  );
+}
+
+function Decision({ withdrawal }: { withdrawal: Withdrawal }) {
+  const { decidedAt, decidedBy, preparedBy, reason, signature } = withdrawal;
+  if (!decidedAt) return <Undecided withdrawal={withdrawal} />;
+  return (
+    <Facts
+      facts={[
+        { name: 'Decided', value: <Moment at={decidedAt} /> },
+        ...(preparedBy === null ? [] : [{ name: 'Requested by', value: preparedBy }]),
+        { name: 'Decided by', value: decidedBy ?? 'The platform' },
+        ...(reason === null ? [] : [{ name: 'Reason', value: reason }]),
+        ...(signature === null ? [] : [{ name: 'Signature', value: <ShortId id={signature} /> }]),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { decideOn } from '#server/core/testing/second.ts';
+import { addAdmin, testServer } from '#server/core/testing/server.ts';
+import { addWithdrawal } from '#server/core/testing/transfers.ts';
+
+const { db, server } = await testHouse();
+
+async function clerk(username: string, permissionSet?: 'Finance' | 'Support' | 'Auditor') {
+  await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });
+  return server.signIn(username);
+}
+
+type Listed = { id: string; subject: string; mayApprove: boolean; signals: string[]; digest: string };
+
+/** A withdrawal above the limit, for which somebody requests a second approval. */
+async function requested(token: string, wallet?: string) {
+  const { id: userId } = await addPerson(db.owner);
+  const id = await addWithdrawal(db.owner, { userId, units: 5_000_000_000n, ...(wallet && { wallet }) });
+  expect((await server.call('POST', `/api/withdrawals/${id}/approve`, { token, body: {} })).status).toBe(200);
+  const found = (await list(token)).find(({ subject }) => subject === id);
+  if (!found) throw new Error('Nothing was requested.');
+  return { ...found, userId };
+}
+
+const list = async (token: string, on = server) =>
+  (await on.call('GET', '/api/approvals?limit=100', { token })).json['approvals'] as Listed[];
+const read = async (token: string, id: string) =>
+  (await server.call('GET', `/api/approvals/${id}`, { token })).json['approval'] as Listed;
+const count = async (token: string, on = server) => (await on.call('GET', '/api/approvals/count', { token })).json;
+
+const [ann, bea] = [await clerk('ann', 'Finance'), await clerk('bea', 'Finance')];
+
+test('the count and the list say the same of what somebody may approve', async () => {
+  const [first, second] = [await requested(ann), await requested(ann)];
+  const support = await clerk('sue', 'Support');
+  const late = await clerk('late', 'Finance');
+  const own = await requested(bea);
+  const mayApprove = async (token: string) => (await list(token)).filter((one) => one.mayApprove).map(({ id }) => id);
+
+  expect(await count(ann)).toEqual({ waiting: 3, approvable: 1 });
+  expect(await mayApprove(ann)).toEqual([own.id]);
+  expect(await count(bea)).toEqual({ waiting: 3, approvable: 2 });
+  expect(new Set(await mayApprove(bea))).toEqual(new Set([first.id, second.id]));
+  // Whoever was made after a request cannot approve it, and whoever may approve nothing is told of nothing.
+  expect(await count(late)).toEqual({ waiting: 3, approvable: 1 });
+  expect(await mayApprove(late)).toEqual([own.id]);
+  expect(await count(support)).toEqual({ waiting: 3, approvable: 0 });
+  expect(await mayApprove(support)).toEqual([]);
+
+  expect(await read(bea, first.id)).toMatchObject({ mayApprove: true });
+  expect((await decideOn(server, first.id, { token: bea })).status).toBe(200);
+  expect(await count(bea)).toEqual({ waiting: 2, approvable: 1 });
+  expect(await read(bea, first.id)).toMatchObject({ mayApprove: false, signals: [] });
+});
+
+test('where there is one administrator, their own requests count once the delay is over', async () => {
+  const { waiting } = await count(ann);
+  await using patient = await testServer(db.url, { BURSAR_ALONE_AFTER_SECONDS: '3600' });
+  await using prompt = await testServer(db.url, { BURSAR_ALONE_AFTER_SECONDS: '0' });
+  expect(await count(ann, patient)).toMatchObject({ approvable: 1 });
+  expect(await count(ann, prompt)).toMatchObject({ approvable: waiting });
+  expect((await list(ann, prompt)).filter((one) => one.mayApprove)).toHaveLength(Number(waiting));
+});
+
+test('a request carries the signals of its withdrawal as they are now, beside what is approved', async () => {
+  const first = await requested(ann, 'OneWallet');
+  const second = await requested(ann, 'AnotherWallet');
+  expect(first.signals).toEqual(['new wallet', 'first withdrawal', 'more than half of the balance']);
+  // Somebody else withdraws to the same wallet meanwhile.
+  await requested(ann, 'OneWallet');
+  const after = await read(bea, first.id);
+  expect(after.signals).toEqual(['new wallet', 'shared wallet', 'first withdrawal', 'more than half of the balance']);
+  expect(after.digest).toBe(first.digest);
+  expect((await list(bea)).find(({ id }) => id === second.id)?.signals).toEqual(second.signals);
+  expect((await decideOn(server, first.id, { token: bea })).status).toBe(200);
+});

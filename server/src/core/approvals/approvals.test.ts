@@ -1,0 +1,298 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { addAdmin, testServer } from '#server/core/testing/server.ts';
+import { openStream } from '#server/core/testing/stream.ts';
+import { addWithdrawal } from '#server/core/testing/transfers.ts';
+import { approvalJobs } from './jobs.ts';
+
+const { db, server } = await testHouse();
+const { totalsOf, expectSound } = ledgerOf(db);
+const second = await testServer(db.url);
+afterAll(() => second[Symbol.asyncDispose]());
+const large = 5_000_000_000n;
+
+const clerk = async (username: string, permissionSet?: 'Finance' | 'Support' | 'Auditor') => {
+  const { id } = await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });
+  return { id, username, token: await server.signIn(username) };
+};
+const ann = await clerk('ann', 'Finance');
+const bea = await clerk('bea');
+type Clerk = typeof ann;
+
+type Approval = {
+  id: string;
+  digest: string;
+  state: string;
+  subject: string;
+  facts: { name: string; value: string }[];
+};
+
+/** A withdrawal above the limit, for which ann asks a second person. */
+async function asked(by: Clerk = ann) {
+  const person = await addPerson(db.owner);
+  const id = await addWithdrawal(db.owner, { userId: person.id, units: large });
+  const { status } = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: by.token, body: {} });
+  expect(status).toBe(200);
+  const approval = (await list()).find(({ subject }) => subject === id);
+  if (!approval) throw new Error('Nothing was asked for.');
+  return { id, person, approval };
+}
+
+async function list(query = '', { token } = ann) {
+  const { json } = await server.call('GET', `/api/approvals?limit=100${query}`, { token });
+  return json['approvals'] as Approval[];
+}
+
+async function decide(
+  { id, digest }: Approval,
+  by: Clerk,
+  { on = server, ...body }: { on?: typeof server; [more: string]: unknown } = {},
+) {
+  const sent = { decision: 'approve', digest, ...body };
+  const { status, json } = await on.call('POST', `/api/approvals/${id}/decide`, { token: by.token, body: sent });
+  return { status, code: json['code'], approval: json['approval'] as Approval | undefined };
+}
+
+test('what is asked for says exactly what, who asked, and until when', async () => {
+  const { approval, person, id } = await asked();
+  expect(approval).toEqual({
+    id: approval.id,
+    kind: 'withdrawal',
+    subject: id,
+    person: person.id,
+    facts: [
+      { name: 'Withdrawal of', value: person.username },
+      { name: 'Amount', value: '5000.00 USD' },
+      { name: 'To wallet', value: 'So1Wallet' },
+      { name: 'Requested', value: expect.stringMatching(/Z$/) },
+    ],
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    askedBy: { id: ann.id, username: 'ann' },
+    askedAt: expect.stringMatching(/Z$/),
+    expiresAt: expect.stringMatching(/Z$/),
+    state: 'waiting',
+    decidedBy: null,
+    decidedAt: null,
+    reason: null,
+    signals: ['new wallet', 'first withdrawal', 'more than half of the balance'],
+    mayApprove: false,
+  });
+  const { askedAt, expiresAt } = approval as unknown as { askedAt: string; expiresAt: string };
+  expect(Date.parse(expiresAt) - Date.parse(askedAt)).toBe(2 * 3_600_000);
+});
+
+test('a second person approves, and it is paid by both', async () => {
+  const { approval, person, id } = await asked();
+  const stream = await openStream(second.address, { authorization: `Bearer ${await second.signIn('bea')}` });
+  expect(await decide(approval, bea)).toMatchObject({
+    status: 200,
+    approval: { state: 'approved', decidedBy: { username: 'bea' } },
+  });
+  const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: ann.token });
+  expect(json['withdrawal']).toMatchObject({
+    status: 'Completed',
+    preparedBy: 'ann',
+    decidedBy: 'bea',
+    waitsUntil: null,
+  });
+  expect(await totalsOf(person.id)).toMatchObject({ withdrawingUsd: 0n, withdrawnUsd: large });
+  const acts = await db.owner
+    .selectFrom('auditEntry')
+    .select(['action', 'actorId'])
+    .where('subjectId', '=', id)
+    .orderBy('seq')
+    .execute();
+  expect(acts).toEqual([
+    { action: 'withdrawals.ask', actorId: ann.id },
+    { action: 'approvals.approve', actorId: bea.id },
+  ]);
+  await stream.heard({ feature: 'approvals', id: approval.id });
+  await stream.heard({ feature: 'withdrawals', id });
+  await stream.close();
+  await expectSound();
+});
+
+test('nobody approves what they asked for themselves', async () => {
+  const { approval, person } = await asked();
+  expect(await decide(approval, ann)).toMatchObject({ status: 409, code: 'OwnRequest' });
+  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+  const byHand = sql`update approval set state = 'approved', decided_by = asked_by, decided_at = now() where id = ${approval.id}::uuid`;
+  await expect(byHand.execute(db.owner)).rejects.toThrow('check constraint');
+});
+
+test('fifty approvals of two people at once, the asker among them, have one effect and two distinct names', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { approval, person } = await asked();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, turn) =>
+        decide(approval, turn % 2 === 0 ? ann : bea, { on: turn % 3 === 0 ? second : server }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ code }) => code === 'OwnRequest' || code === 'ApprovalDecided')).toHaveLength(49);
+    expect((await totalsOf(person.id)).withdrawnUsd).toBe(large);
+    const [row] = (await list()).filter(({ id }) => id === approval.id);
+    expect(row).toMatchObject({ askedBy: { username: 'ann' }, decidedBy: { username: 'bea' } });
+  }
+  await expectSound();
+});
+
+test('approving and rejecting at once never do both, and never stop each other', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { approval, person, id } = await asked();
+    const [approved, rejected] = await Promise.all([
+      decide(approval, bea),
+      server.call('POST', `/api/withdrawals/${id}/reject`, { token: ann.token, body: { reason: 'No.' } }),
+    ]);
+    expect([approved.status, rejected.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const { availableUsd, withdrawnUsd } = await totalsOf(person.id);
+    expect([availableUsd, withdrawnUsd]).toEqual(approved.status === 200 ? [0n, large] : [large, 0n]);
+  }
+});
+
+test('a request whose withdrawal was rejected is void', async () => {
+  const { approval, id } = await asked();
+  await server.call('POST', `/api/withdrawals/${id}/reject`, { token: bea.token, body: { reason: 'No.' } });
+  expect((await list('&state=void')).map((one) => one.id)).toContain(approval.id);
+  expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalDecided' });
+});
+
+test('what has changed since it was asked for is not approved', async () => {
+  const { approval, id, person } = await asked();
+  const changed = sql`update withdrawal set wallet = 'AnotherWallet' where id = ${id}::uuid`;
+  await expect(changed.execute(db.owner)).rejects.toThrow('cannot be changed');
+  await sql`update platform_user set username = 'renamed' where id = ${person.id}::uuid`.execute(db.owner);
+  expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalVoid' });
+  expect((await list('&state=void')).map((one) => one.id)).toContain(approval.id);
+  const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
+  expect(again.json['withdrawal']).toMatchObject({ preparedBy: 'ann' });
+  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+});
+
+test.each([
+  [
+    'WithdrawalsDisabled',
+    'update withdrawal_switch set enabled = false',
+    'update withdrawal_switch set enabled = true',
+  ],
+  [
+    'UserBlacklisted',
+    `update platform_user set blacklisted_at = now(), blacklist_reason = 'x'`,
+    'update platform_user set blacklisted_at = null, blacklist_reason = null',
+  ],
+  ['UserDeleted', 'update platform_user set retired_at = now()', 'update platform_user set retired_at = null'],
+])('what stops a withdrawal stops the second person too: %s', async (code, begin, end) => {
+  const { approval, person } = await asked();
+  await sql.raw(begin).execute(db.owner);
+  try {
+    expect(await decide(approval, bea)).toMatchObject({ status: 409, code });
+  } finally {
+    await sql.raw(end).execute(db.owner);
+  }
+  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+  expect((await decide(approval, bea)).status).toBe(200);
+});
+
+test('what somebody approved as the second person does not count as paid alone', async () => {
+  const cleo = await clerk('cleo');
+  const { approval } = await asked();
+  expect((await decide(approval, cleo)).status).toBe(200);
+  const small = await addWithdrawal(db.owner, { userId: (await addPerson(db.owner)).id, units: 1_000_000_000n });
+  const { json } = await server.call('POST', `/api/withdrawals/${small}/approve`, { token: cleo.token, body: {} });
+  expect(json['withdrawal']).toMatchObject({ status: 'Completed', decidedBy: 'cleo', preparedBy: null });
+});
+
+test('whoever decides must have seen exactly this', async () => {
+  const { approval } = await asked();
+  for (const decision of ['approve', 'deny']) {
+    expect(await decide({ ...approval, digest: 'f'.repeat(64) }, bea, { decision, reason: 'x' })).toMatchObject({
+      code: 'ApprovalVoid',
+    });
+  }
+});
+
+test('nobody who was made after the request is its second person', async () => {
+  await clerk('sue', 'Support');
+  const { approval, person } = await asked();
+  const made = await clerk('made.for.it');
+  const { json } = await server.call('GET', `/api/approvals/${approval.id}`, { token: ann.token });
+  expect(json['deciders']).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(ann|sue|made)/)]));
+  expect(await decide(approval, made)).toMatchObject({ status: 409, code: 'TooNew' });
+  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+});
+
+test('what was sent on the chain already is part of what is approved, and stays with the withdrawal', async () => {
+  const person = await addPerson(db.owner);
+  const id = await addWithdrawal(db.owner, { userId: person.id, units: large });
+  await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: { signature: '5sig' } });
+  const approval = (await list()).find(({ subject }) => subject === id) as Approval;
+  expect(approval.facts).toContainEqual({ name: 'Sent on the chain already', value: '5sig' });
+  expect((await decide(approval, bea)).status).toBe(200);
+  const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: ann.token });
+  expect(json['withdrawal']).toMatchObject({ status: 'Completed', signature: '5sig' });
+});
+
+test('a request is read by its id', async () => {
+  const { approval } = await asked();
+  const read = (id: string) => server.call('GET', `/api/approvals/${id}`, { token: ann.token });
+  const { deciders, ...told } = (await read(approval.id)).json;
+  expect(told).toEqual({ approval, aloneAfterSeconds: null });
+  expect(deciders).toContain('bea');
+  expect((await decide(approval, bea)).status).toBe(200);
+  expect((await read(approval.id)).json['deciders']).toEqual([]);
+  expect((await read('019c0000-0000-7000-8000-000000000000')).status).toBe(404);
+});
+
+test('denied with a reason it pays nothing, and can be asked for again', async () => {
+  const { approval, id, person } = await asked();
+  expect(await decide(approval, bea, { decision: 'deny' })).toMatchObject({ status: 422, code: 'ReasonRequired' });
+  expect(await decide(approval, bea, { decision: 'deny', reason: 'Call them first.' })).toMatchObject({
+    status: 200,
+    approval: { state: 'denied', reason: 'Call them first.' },
+  });
+  expect(await decide(approval, bea)).toMatchObject({ code: 'ApprovalDecided' });
+  expect((await totalsOf(person.id)).withdrawingUsd).toBe(large);
+  const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea.token, body: {} });
+  expect(again.json['withdrawal']).toMatchObject({ preparedBy: 'bea' });
+});
+
+test('after two hours a request is over: it cannot be decided, and can be made again', async () => {
+  const { approval, id } = await asked();
+  await db.ownerPool.query(`
+    begin; set local session_replication_role = replica;
+    update approval set asked_at = asked_at - interval '3 hours', expires_at = expires_at - interval '3 hours'
+    where id = '${approval.id}'; commit`);
+  expect((await list()).find((one) => one.id === approval.id)).toMatchObject({ state: 'expired' });
+  expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalExpired' });
+  expect(await decide(approval, bea, { decision: 'deny', reason: 'Late.' })).toMatchObject({ code: 'ApprovalExpired' });
+  const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
+  expect(again.json['withdrawal']).toMatchObject({ waitsUntil: expect.stringMatching(/Z$/) });
+  for (const { run } of approvalJobs) await run(db.worker);
+  expect((await list('&state=expired')).map((one) => one.id)).toContain(approval.id);
+});
+
+test.each([
+  ['Support', 403],
+  ['Auditor', 403],
+  ['Finance', 200],
+] as const)('an Admin narrowed to %s who decides is answered %i', async (permissionSet, expected) => {
+  const who = await clerk(`decides.${permissionSet.toLowerCase()}`, permissionSet);
+  const { approval } = await asked();
+  expect((await decide(approval, who)).status).toBe(expected);
+});
+
+test('what was asked for and decided stays as it was', async () => {
+  const { approval } = await asked();
+  await decide(approval, bea);
+  const of = `where id = '${approval.id}'`;
+  await expect(sql.raw(`update approval set state = 'waiting' ${of}`).execute(db.owner)).rejects.toThrow(
+    'ApprovalDecided',
+  );
+  const waiting = (await asked()).approval;
+  const changed = sql.raw(`update approval set digest = 'other' where id = '${waiting.id}'`);
+  await expect(changed.execute(db.database)).rejects.toThrow('cannot be changed');
+  await expect(sql.raw(`delete from approval ${of}`).execute(db.owner)).rejects.toThrow('append-only');
+});

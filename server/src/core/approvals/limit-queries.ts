@@ -1,0 +1,69 @@
+import type { LimitAsset, LimitKind } from 'contract/approvals.ts';
+import type { Asset } from 'contract/core/money.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+
+type Which = { kind: LimitKind; asset: LimitAsset };
+
+/** The one in force. */
+export async function selectLimit(db: Db, { kind, asset }: { kind: LimitKind; asset: Asset }) {
+  const { limitUnits } = await db
+    .selectFrom('approvalLimit')
+    .select('limitUnits')
+    .where('kind', '=', kind)
+    .where('asset', '=', asset)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return limitUnits;
+}
+
+export type LimitRow = Which & {
+  limit: bigint;
+  version: number;
+  savedBy: string | null;
+  approvedBy: string | null;
+  savedAt: Date;
+  wishId: string | null;
+};
+
+export async function selectLimits(db: Db) {
+  const { rows } = await sql<LimitRow>`
+    select distinct on (item.kind, item.asset) item.kind, item.asset, item.limit_units as "limit", item.version,
+      saver.username as "savedBy", approver.username as "approvedBy", item.saved_at as "savedAt", wish.id as "wishId"
+    from approval_limit as item
+    left join admin as saver on saver.id = item.saved_by
+    left join admin as approver on approver.id = item.approved_by
+    left join approval_limit_wish as wish on wish.kind = item.kind and wish.asset = item.asset
+    order by item.kind, item.asset, item.version desc`.execute(db);
+  return rows;
+}
+
+export type LimitWish = Which & { id: string; version: number; limitUnits: bigint };
+
+/** Answers the id under which changes of this limit are asked for, always the same. */
+export async function upsertLimitWish(tx: Tx, wish: Omit<LimitWish, 'id'>) {
+  const { id } = await tx
+    .insertInto('approvalLimitWish')
+    .values(wish)
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'asset']).doUpdateSet({ version: wish.version, limitUnits: wish.limitUnits }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Whoever decides and whoever asks again queue up here. */
+export async function lockLimitWish(tx: Tx, id: string) {
+  const { rows } = await sql<LimitWish>`
+    select id, kind, asset, version, limit_units as "limitUnits" from approval_limit_wish
+    where id = ${id}::uuid for update`.execute(tx);
+  return rows[0];
+}
+
+type NewLimit = Which & { version: number; limitUnits: bigint; savedBy: string; approvedBy: string };
+
+export async function insertLimit(tx: Tx, limit: NewLimit) {
+  await tx.insertInto('approvalLimit').values(limit).execute();
+}

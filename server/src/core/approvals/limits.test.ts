@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { decideOn } from '#server/core/testing/second.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addWithdrawal } from '#server/core/testing/transfers.ts';
+
+const { db, server } = await testHouse();
+await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+await addAdmin(db.database, { username: 'bea' });
+const root = await server.signIn('root');
+const bea = await server.signIn('bea');
+
+type Limit = {
+  kind: string;
+  asset: string;
+  limit: string;
+  version: number;
+  savedBy: string | null;
+  approvedBy: string | null;
+  waiting: { approval: string; facts: { name: string; value: string }[] } | null;
+};
+const list = async () => (await server.call('GET', '/api/approvals/limits', { token: bea })).json['limits'] as Limit[];
+async function limitOf(kind: string, asset = 'USD') {
+  const found = (await list()).find((limit) => limit.kind === kind && limit.asset === asset);
+  if (!found) throw new Error(`There is no limit for ${kind} in ${asset}.`);
+  return found;
+}
+type Wish = { kind: string; asset?: string; limit: string; version?: number; token?: string };
+async function ask({ kind, asset = 'USD', limit, token = root, ...wish }: Wish) {
+  const version = wish.version ?? (await limitOf(kind, asset)).version;
+  const body = { kind, asset, limit, version };
+  const { status, json } = await server.call('POST', '/api/approvals/limits', { token, body });
+  return { status, code: json['code'] };
+}
+async function decide(kind: string, token: string, decision: 'approve' | 'deny' = 'approve') {
+  const { waiting } = await limitOf(kind);
+  return decideOn(server, waiting?.approval ?? '', { token, decision });
+}
+
+test('an installation begins with these limits, set by nobody', async () => {
+  const told = (await list()).map(({ kind, asset, limit, version, savedBy }) => [kind, asset, limit, version, savedBy]);
+  expect(told).toEqual([
+    ['withdrawal', 'USD', '1000.00', 1, null],
+    ['adjustment', 'USD', '100.00', 1, null],
+    ['task', 'USD', '1000.00', 1, null],
+    ['run', 'USD', '10000.00', 1, null],
+    ['run', 'GMP', '10000.00', 1, null],
+  ]);
+});
+
+test('another limit waits for a second person, and counts from then on', async () => {
+  const { id: userId } = await addPerson(db.owner);
+  const pay = async () => {
+    const id = await addWithdrawal(db.owner, { userId, units: 600_000_000n });
+    await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea, body: {} });
+    const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: bea });
+    return (json['withdrawal'] as { status: string }).status;
+  };
+  expect(await ask({ kind: 'withdrawal', limit: '500.00' })).toMatchObject({ status: 200 });
+  expect((await limitOf('withdrawal')).waiting?.facts).toEqual([
+    { name: 'Limit', value: 'Withdrawals in USD' },
+    { name: 'Now', value: '1000.00 USD' },
+    { name: 'Amount', value: '500.00 USD' },
+    { name: 'Version', value: '1' },
+  ]);
+  expect(await pay()).toBe('Completed');
+
+  expect((await decide('withdrawal', root)).json['code']).toBe('OwnRequest');
+  expect((await decide('withdrawal', bea)).status).toBe(200);
+  expect(await limitOf('withdrawal')).toMatchObject({
+    limit: '500.00',
+    version: 2,
+    savedBy: 'root',
+    approvedBy: 'bea',
+    waiting: null,
+  });
+  expect(await pay()).toBe('Pending');
+});
+
+test('denied it stays, and can be asked for again; while it waits nothing else can', async () => {
+  expect(await ask({ kind: 'task', limit: '1.00' })).toMatchObject({ status: 200 });
+  expect(await ask({ kind: 'task', limit: '2.00' })).toMatchObject({ status: 409, code: 'LimitWaits' });
+  expect((await limitOf('task')).waiting?.facts).toContainEqual({ name: 'Amount', value: '1.00 USD' });
+  expect((await decide('task', bea, 'deny')).status).toBe(200);
+  expect(await limitOf('task')).toMatchObject({ limit: '1000.00', version: 1, waiting: null });
+  expect(await ask({ kind: 'task', limit: '0.00' })).toMatchObject({ status: 200 });
+  expect((await decide('task', bea)).status).toBe(200);
+  expect(await limitOf('task')).toMatchObject({ limit: '0.00', version: 2 });
+});
+
+test.each([
+  ['less than nothing', { kind: 'run', limit: '-1.00' }, { status: 400 }],
+  ['a fraction of a unit', { kind: 'run', limit: '0.0000001' }, { status: 400 }],
+  ['what has no limit', { kind: 'settings', limit: '1.00', version: 1 }, { status: 400 }],
+  ['what it is already', { kind: 'run', limit: '10000.00' }, { status: 409, code: 'LimitUnchanged' }],
+  ['an old version', { kind: 'run', limit: '5.00', version: 0 }, { status: 409, code: 'LimitChangedMeanwhile' }],
+  [
+    'an asset without one',
+    { kind: 'task', asset: 'GMP', limit: '5.00', version: 1 },
+    { status: 404, code: 'LimitNotFound' },
+  ],
+  ['an Admin', { kind: 'run', limit: '5.00', token: bea }, { status: 403 }],
+])('%s is refused', async (_what, wish, told) => {
+  expect(await ask(wish)).toMatchObject(told);
+});

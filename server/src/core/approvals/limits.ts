@@ -1,0 +1,86 @@
+import type { Limit, LimitAsset, LimitKind } from 'contract/approvals.ts';
+import { writeAmount } from 'contract/core/money.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { askForSecond, type Effect, waitingFor } from './approvals.ts';
+import type { Payload } from './payload.ts';
+import {
+  insertLimit,
+  type LimitRow,
+  type LimitWish,
+  lockLimitWish,
+  selectLimits,
+  upsertLimitWish,
+} from './limit-queries.ts';
+
+export async function listLimits(db: Db) {
+  const rows = await selectLimits(db);
+  const limits: Limit[] = [];
+  for (const { wishId, ...limit } of rows) {
+    const waiting = wishId === null ? null : await waitingFor(db, { kind: 'limit', subjectId: wishId });
+    limits.push({ ...limit, waiting });
+  }
+  return { limits };
+}
+
+type Wish = { actor: Actor; kind: LimitKind; asset: LimitAsset; limit: bigint; version: number };
+
+export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }: Wish) {
+  const wish = { kind, asset, version, limitUnits: limit };
+  // Before anything is read: whoever decides on the wish before this one is waited for.
+  const subjectId = await upsertLimitWish(tx, wish);
+  const before = await limitInForce(tx, wish);
+  if (!before) throw new Refusal('LimitNotFound');
+  if (before.version !== version) throw new Refusal('LimitChangedMeanwhile');
+  if (before.limit === limit) throw new Refusal('LimitUnchanged');
+
+  const payload = payloadOf(before, wish);
+  await askForSecond(tx, { kind: 'limit', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('LimitWaits') : error;
+  });
+  const details = { kind, asset, before: writeAmount(before.limit, asset), after: writeAmount(limit, asset) };
+  await recordAudit(tx, { actorId: actor.id, action: 'approvals.limit', subjectId, details });
+  return listLimits(tx);
+}
+
+export const limitEffect: Effect = {
+  async payloadOf(tx, id) {
+    const wish = await lockLimitWish(tx, id);
+    const before = wish && (await limitInForce(tx, wish));
+    return before && payloadOf(before, wish);
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const wish = await lockLimitWish(tx, subjectId);
+    if (!wish) throw new Refusal('ApprovalVoid');
+    const { kind, asset, version, limitUnits } = wish;
+    await insertLimit(tx, { kind, asset, version: version + 1, limitUnits, savedBy: askedBy, approvedBy: decidedBy });
+    await announce(tx, { feature: 'approvals', id: subjectId });
+  },
+};
+
+async function limitInForce(db: Db, { kind, asset }: { kind: LimitKind; asset: LimitAsset }) {
+  return (await selectLimits(db)).find((limit) => limit.kind === kind && limit.asset === asset);
+}
+
+const limitNames: Record<LimitKind, string> = {
+  withdrawal: 'Withdrawals',
+  adjustment: 'Adjustments',
+  task: 'Task rewards',
+  run: 'Runs',
+};
+
+function payloadOf(before: LimitRow, { kind, asset, limitUnits }: Omit<LimitWish, 'id'>): Payload {
+  const said = (units: bigint) => `${writeAmount(units, asset)} ${asset}`;
+  return {
+    person: null,
+    facts: [
+      { name: 'Limit', value: `${limitNames[kind]} in ${asset}` },
+      { name: 'Now', value: said(before.limit) },
+      { name: 'Amount', value: said(limitUnits) },
+      { name: 'Version', value: String(before.version) },
+    ],
+  };
+}

@@ -1,0 +1,174 @@
+import type { ApprovalKind, ApprovalState } from 'contract/approvals.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { type List, listPage } from '#server/core/db/list.ts';
+import type { Payload } from './payload.ts';
+
+type Asked = { kind: ApprovalKind; subjectId: string };
+type NewApproval = Asked & { payload: Payload; digest: string; askedBy: string; hours: number };
+
+export async function insertApproval(tx: Tx, { hours, payload, ...asked }: NewApproval) {
+  const expiresAt = sql<Date>`now() + ${hours} * interval '1 hour'`;
+  const row = { ...asked, payload: JSON.stringify(payload), expiresAt };
+  return (await tx.insertInto('approval').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export async function voidWaiting(tx: Tx, { kind, subjectId }: Asked) {
+  const voided = await tx
+    .updateTable('approval')
+    .set({ state: 'void', decidedAt: sql`now()` })
+    .where('kind', '=', kind)
+    .where('subjectId', '=', subjectId)
+    .where('state', '=', 'waiting')
+    .returning('id')
+    .execute();
+  return voided.map(({ id }) => id);
+}
+
+/** All whose time is over, or those for one subject. */
+export async function expireWaiting(tx: Tx, asked?: Asked) {
+  let late = tx
+    .updateTable('approval')
+    .set({ state: 'expired', decidedAt: sql`now()` })
+    .where('state', '=', 'waiting')
+    .where('expiresAt', '<=', sql<Date>`now()`);
+  if (asked) late = late.where('kind', '=', asked.kind).where('subjectId', '=', asked.subjectId);
+  return (await late.returning('id').execute()).map(({ id }) => id);
+}
+
+export type ApprovalRow = {
+  id: string;
+  kind: ApprovalKind;
+  subject: string;
+  payload: Payload;
+  digest: string;
+  askedById: string;
+  askedByName: string;
+  askedAt: Date;
+  expiresAt: Date;
+  state: ApprovalState;
+  decidedById: string | null;
+  decidedByName: string | null;
+  decidedAt: Date | null;
+  reason: string | null;
+};
+
+/** What is late is expired, whether or not the worker has said so yet. */
+const columns = sql`
+  item.kind, item.subject_id as subject, item.payload, item.digest, item.asked_by as "askedById",
+  asker.username as "askedByName", item.asked_at as "askedAt", item.expires_at as "expiresAt",
+  case when item.state = 'waiting' and item.expires_at <= now() then 'expired' else item.state end as state,
+  item.decided_by as "decidedById", decider.username as "decidedByName", item.decided_at as "decidedAt", item.reason`;
+
+const joins = sql`
+  join admin as asker on asker.id = item.asked_by
+  left join admin as decider on decider.id = item.decided_by`;
+
+type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit: number };
+
+export function selectPage(db: Db, { state, cursor, limit }: Wish) {
+  const conditions = state ? [sql<boolean>`item.state = ${sql.lit(state)}`] : [];
+  const list: List = {
+    rows: sql`approval`,
+    columns,
+    joins,
+    order: { sort: '-askedAt', column: 'asked_at', type: 'timestamptz', descending: true },
+    // People ask and decide: there are never so many that those of one state could not be walked and counted.
+    where: [],
+    sought: conditions[0] && { walk: conditions[0] },
+    countAll: async () =>
+      Number(
+        (
+          await db
+            .selectFrom('approval')
+            .select((e) => e.fn.countAll<bigint>().as('count'))
+            .executeTakeFirstOrThrow()
+        ).count,
+      ),
+    cursor,
+    limit,
+  };
+  return listPage<ApprovalRow>(db, list);
+}
+
+export async function selectApproval(db: Db, id: string) {
+  const { rows } = await sql<ApprovalRow>`
+    select item.id, ${columns} from approval as item ${joins} where item.id = ${id}::uuid`.execute(db);
+  return rows[0];
+}
+
+/** Who looks at the requests, and whether the installation lets its only administrator approve their own. */
+type Viewer = { adminId: string; aloneAfterSeconds: number | null };
+
+/**
+ * Who may approve: not the maker, except where there is one administrator; not whom it is about; and nobody whose
+ * account was made after the request. The permission is checked by the caller.
+ */
+function approvableBy({ adminId, aloneAfterSeconds }: Viewer) {
+  const ownInTime =
+    aloneAfterSeconds === null ? sql`false` : sql`item.asked_at + ${aloneAfterSeconds} * interval '1 second' <= now()`;
+  return sql<boolean>`(
+    item.state = 'waiting' and item.expires_at > now() and item.subject_id <> ${adminId}::uuid
+    and (item.asked_by <> ${adminId}::uuid or ${ownInTime})
+    and item.asked_at >= (select created_at from admin where id = ${adminId}::uuid))`;
+}
+
+/** Which of these requests somebody may approve. */
+export async function selectApprovable(db: Db, viewer: Viewer, ids: readonly string[]) {
+  const { rows } = await sql<{ id: string }>`
+    select item.id from approval as item where item.id = any(${ids}::uuid[]) and ${approvableBy(viewer)}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** All that wait are in the partial index of what waits: they are few, and nothing else is read. */
+export async function countWaiting(db: Db, viewer: Viewer) {
+  const { rows } = await sql<{ waiting: bigint; approvable: bigint }>`
+    select count(*) as waiting, count(*) filter (where ${approvableBy(viewer)}) as approvable
+    from approval as item where item.state = 'waiting' and item.expires_at > now()`.execute(db);
+  return { waiting: Number(rows[0]?.waiting ?? 0n), approvable: Number(rows[0]?.approvable ?? 0n) };
+}
+
+/** What is late waits no more, whether or not the worker has said so yet. */
+export async function selectWaiting(db: Db, { kind, subjectId }: Asked) {
+  const { rows } = await sql<ApprovalRow>`
+    select item.id, ${columns} from approval as item ${joins}
+    where item.kind = ${kind} and item.subject_id = ${subjectId}::uuid
+      and item.state = 'waiting' and item.expires_at > now()`.execute(db);
+  return rows[0];
+}
+
+/** Two who decide at once queue up here; the second then sees what the first did. */
+export async function lockApproval(tx: Tx, id: string) {
+  const locked = await tx.selectFrom('approval').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked && selectApproval(tx, id);
+}
+
+type Decision = { state: 'approved' | 'denied'; decidedBy: string; reason: string | null; alone: boolean };
+
+export async function updateDecided(tx: Tx, id: string, decision: Decision) {
+  await tx
+    .updateTable('approval')
+    .set({ ...decision, decidedAt: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether an administrator was made after something was asked for. */
+export async function isNewerThan(tx: Tx, { adminId, approvalId }: { adminId: string; approvalId: string }) {
+  const { rows } = await sql<{ newer: boolean }>`
+    select admin.created_at > approval.asked_at as newer from admin, approval
+    where admin.id = ${adminId}::uuid and approval.id = ${approvalId}::uuid`.execute(tx);
+  return rows[0]?.newer ?? true;
+}
+
+/** Who was made before something was asked for, and is not what was asked for: nobody decides about themselves. */
+export function selectThereBefore(db: Db, { askedAt, subject }: Pick<ApprovalRow, 'askedAt' | 'subject'>) {
+  return db
+    .selectFrom('admin')
+    .select(['id', 'username', 'role', 'permissionSet'])
+    .where('retiredAt', 'is', null)
+    .where('createdAt', '<=', askedAt)
+    .where('id', '!=', subject)
+    .orderBy('username')
+    .execute();
+}

@@ -1,0 +1,35 @@
+import * as contract from 'contract/approvals.ts';
+import { countApprovals as countEndpoint } from 'contract/approvals-count.ts';
+import { actingAs } from '#server/core/auth/acting.ts';
+import type { Database } from '#server/core/db/db.ts';
+import type { Api } from '#server/core/http/api.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { askForLimit, listLimits } from './limits.ts';
+import { countApprovals, decideApproval, type Effects, listApprovals, readApproval } from './service.ts';
+
+type Means = { database: Database; effects: Effects; fourEyes: contract.FourEyes };
+
+export function approvalRoutes(api: Api, { database, effects, fourEyes }: Means) {
+  const means = { effects, ...fourEyes };
+
+  api.serve(contract.listApprovals, ({ querystring, actor }) =>
+    listApprovals(database, querystring, { actor, ...means }),
+  );
+
+  api.serve(countEndpoint, ({ actor }) => countApprovals(database, { actor, ...means }));
+
+  api.serve(contract.listLimits, () => listLimits(database));
+
+  api.serve(contract.askForLimit, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => askForLimit(tx, { actor, ...body })),
+  );
+
+  api.serve(contract.readApproval, ({ params, actor }) => readApproval(database, params.id, { actor, ...means }));
+
+  api.serve(contract.decideApproval, async ({ params, body, actor }) => {
+    const decision = { actor, id: params.id, ...body };
+    const decided = await actingAs(database, actor, (tx) => decideApproval(tx, decision, means));
+    if ('refusal' in decided) throw new Refusal(decided.refusal);
+    return decided;
+  });
+}

@@ -1,0 +1,162 @@
+import {
+  type Approval,
+  type ApprovalKind,
+  type ApprovalState,
+  type FourEyes,
+  type ListedApproval,
+  refuseApproving,
+} from 'contract/approvals.ts';
+import { rowsByDefault } from 'contract/core/paging.ts';
+import { holds } from 'contract/core/permissions.ts';
+import type { Signal } from 'contract/withdrawals-signals.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { type Effect, withdrawRequest } from './approvals.ts';
+import { digestOf, type Payload } from './payload.ts';
+import {
+  type ApprovalRow,
+  countWaiting,
+  isNewerThan,
+  lockApproval,
+  selectApprovable,
+  selectApproval,
+  selectPage,
+  selectThereBefore,
+  updateDecided,
+} from './queries.ts';
+
+type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
+
+/** Who looks, and with which features beside: what they say of a request is read anew. */
+type Looking = Means & { actor: Actor };
+
+export async function listApprovals(db: Db, { limit, ...asked }: Wish, looking: Looking) {
+  const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
+  return { approvals: await listed(db, rows, looking), ...page, aloneAfterSeconds: looking.aloneAfterSeconds };
+}
+
+export async function countApprovals(db: Db, { actor, aloneAfterSeconds }: Looking) {
+  const { waiting, approvable } = await countWaiting(db, { adminId: actor.id, aloneAfterSeconds });
+  return { waiting, approvable: holds(actor, 'money.approve') ? approvable : 0 };
+}
+
+async function listed(db: Db, rows: readonly ApprovalRow[], looking: Looking): Promise<ListedApproval[]> {
+  const { actor, effects, aloneAfterSeconds } = looking;
+  const waiting = rows.filter(({ state }) => state === 'waiting');
+  const ids = waiting.map(({ id }) => id);
+  const approvable = holds(actor, 'money.approve')
+    ? await selectApprovable(db, { adminId: actor.id, aloneAfterSeconds }, ids)
+    : new Set<string>();
+  const signals = await signalsOf(db, waiting, effects);
+  return rows.map((row) => ({
+    ...shown(row),
+    signals: signals.get(row.id) ?? [],
+    mayApprove: approvable.has(row.id),
+  }));
+}
+
+/** Each kind is asked once, for all of its requests. */
+async function signalsOf(db: Db, rows: readonly ApprovalRow[], effects: Effects) {
+  const found = new Map<string, Signal[]>();
+  for (const kind of new Set(rows.map((row) => row.kind))) {
+    const ofKind = rows.filter((row) => row.kind === kind);
+    const signals = await effects[kind].signalsOf?.(
+      db,
+      ofKind.map(({ subject }) => subject),
+    );
+    for (const { id, subject } of ofKind) found.set(id, signals?.get(subject) ?? []);
+  }
+  return found;
+}
+
+export async function readApproval(db: Db, id: string, looking: Looking) {
+  const { aloneAfterSeconds } = looking;
+  const row = await selectApproval(db, id);
+  if (!row) throw new Refusal('ApprovalNotFound');
+  const [approval] = await listed(db, [row], looking);
+  if (!approval) throw new Error(`The approval ${id} was read and is not listed.`);
+  const there = row.state === 'waiting' ? await selectThereBefore(db, row) : [];
+  const may = there.filter(
+    (admin) => holds(admin, 'money.approve') && (admin.id !== row.askedById || aloneAfterSeconds !== null),
+  );
+  return { approval, aloneAfterSeconds, deciders: may.map(({ username }) => username) };
+}
+
+export type Effects = Record<ApprovalKind, Effect>;
+
+type Decision = { actor: Actor; id: string; decision: 'approve' | 'deny'; digest: string; reason?: string | undefined };
+type Means = FourEyes & { effects: Effects };
+
+/** A request that is void by now is marked so, and that is kept: what is told then is a refusal all the same. */
+export async function decideApproval(
+  tx: Tx,
+  { actor, id, decision, digest, reason }: Decision,
+  means: Means,
+): Promise<{ approval: Approval } | { refusal: 'ApprovalVoid' }> {
+  const asked = await selectApproval(tx, id);
+  if (!asked) throw new Refusal('ApprovalNotFound');
+  // The subject before the request, as everyone does who settles a subject and then its request.
+  const payload = decision === 'approve' ? await means.effects[asked.kind].payloadOf(tx, asked.subject) : undefined;
+  const row = await lockApproval(tx, id);
+  if (!row) throw new Refusal('ApprovalNotFound');
+  if (row.digest !== digest) throw new Refusal('ApprovalVoid');
+  if (decision === 'deny') await deny(tx, { actor, row, reason });
+  else if (!(await approve(tx, { actor, row, payload }, means))) {
+    await withdrawRequest(tx, { kind: row.kind, subjectId: row.subject });
+    return { refusal: 'ApprovalVoid' };
+  }
+
+  const after = await selectApproval(tx, id);
+  if (!after) throw new Error(`The approval ${id} is gone from the transaction that decided it.`);
+  await announce(tx, { feature: 'approvals', id });
+  const { facts } = row.payload;
+  const details = { kind: row.kind, digest, facts, askedBy: row.askedByName, ...(reason && { reason }) };
+  const action = decision === 'approve' ? 'approvals.approve' : 'approvals.deny';
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: row.subject, details });
+  return { approval: shown(after) };
+}
+
+type Approving = { actor: Actor; row: ApprovalRow; payload: Payload | undefined };
+
+/** Under the locks of the subject and of the request: what is done is what was asked for, or nothing. */
+async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Means) {
+  const { id, kind, subject: subjectId, askedById: askedBy } = row;
+  const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
+  if (refusal) throw new Refusal(refusal);
+  // Whoever asks could make the second person as well.
+  if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
+  if (!payload || digestOf(kind, subjectId, payload) !== row.digest) return false;
+  // The table refuses who approves their own request: only the installation's word makes it let them.
+  const alone = aloneAfterSeconds !== null && askedBy === actor.id;
+  await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone });
+  await effects[kind].apply(tx, { subjectId, askedBy, decidedBy: actor.id });
+  return true;
+}
+
+async function deny(tx: Tx, { actor, row, reason }: { actor: Actor; row: ApprovalRow; reason: string | undefined }) {
+  if (row.state === 'expired') throw new Refusal('ApprovalExpired');
+  if (row.state !== 'waiting') throw new Refusal('ApprovalDecided');
+  if (!reason) throw new Refusal('ReasonRequired');
+  await updateDecided(tx, row.id, { state: 'denied', decidedBy: actor.id, reason, alone: false });
+}
+
+function shown({ payload, askedById, askedByName, decidedById, decidedByName, ...row }: ApprovalRow): Approval {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    person: payload.person,
+    facts: payload.facts,
+    digest: row.digest,
+    askedBy: { id: askedById, username: askedByName },
+    askedAt: row.askedAt,
+    expiresAt: row.expiresAt,
+    state: row.state,
+    decidedBy: decidedById === null ? null : { id: decidedById, username: decidedByName ?? '' },
+    decidedAt: row.decidedAt,
+    reason: row.reason,
+  };
+}

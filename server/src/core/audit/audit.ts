@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import { auditKey } from './key.ts';
+import { type Entry, insertEntry, selectEntriesAfter, selectLastEntry } from './queries.ts';
+
+export type Act = {
+  /** Null when nobody is signed in, or the system itself acts. */
+  actorId: string | null;
+  /** The feature, a dot, and what was done. */
+  action: `${string}.${string}`;
+  subjectId?: string;
+  /** Before and after, or the reason. Never a secret. */
+  details?: Record<string, unknown>;
+};
+
+export type Verdict =
+  | { sound: true; rows: bigint }
+  | { sound: false; badSeq: bigint; why: 'missing' | 'altered' | 'cut' | 'not vouched for by any published head' };
+
+export const beforeTheFirst = Buffer.alloc(32);
+
+/** Covers the row and, through the seal before it, every row there ever was. */
+export function sealOf(previous: Buffer, { seq, at, actorId, action, subjectId, details }: Omit<Entry, 'seal'>) {
+  const covered = [String(seq), at.toISOString(), actorId, action, subjectId, details];
+  return createHmac('sha256', auditKey()).update(previous).update(JSON.stringify(covered)).digest();
+}
+
+/** In the action's own transaction, and last in it: everyone who writes after waits for its end. */
+export async function recordAudit(tx: Tx, { actorId, action, subjectId, details }: Act) {
+  await lockFor(tx, 'audit');
+  const last = await selectLastEntry(tx);
+  const entry = {
+    seq: (last?.seq ?? 0n) + 1n,
+    at: new Date(),
+    actorId,
+    action,
+    subjectId: subjectId ?? null,
+    details: JSON.stringify(details ?? {}),
+  };
+  await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? beforeTheFirst, entry) });
+}
+
+/** Reads every row, a batch at a time; names the first that is not as it was written. */
+export async function verifyAudit(db: Db): Promise<Verdict> {
+  let previous: Pick<Entry, 'seq' | 'seal'> = { seq: 0n, seal: beforeTheFirst };
+  for (;;) {
+    const batch = await selectEntriesAfter(db, previous.seq);
+    for (const entry of batch) {
+      if (entry.seq !== previous.seq + 1n) return { sound: false, badSeq: previous.seq + 1n, why: 'missing' };
+      const seal = sealOf(previous.seal, entry);
+      if (!seal.equals(entry.seal)) return { sound: false, badSeq: entry.seq, why: 'altered' };
+      previous = entry;
+    }
+    if (batch.length === 0) return { sound: true, rows: previous.seq };
+  }
+}
+
+/** Whether the newest row was sealed with the key of this process. An empty log fits every key. */
+export async function fitsAuditKey(db: Db) {
+  const last = await selectLastEntry(db);
+  if (!last) return true;
+  const rows = await selectEntriesAfter(db, last.seq - 2n);
+  const entry = rows.find(({ seq }) => seq === last.seq);
+  const previous = rows.find(({ seq }) => seq === last.seq - 1n);
+  return entry !== undefined && sealOf(previous?.seal ?? beforeTheFirst, entry).equals(entry.seal);
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { recordAudit } from './audit.ts';
+
+const { db, server } = await testHouse();
+const root = await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+const token = await server.signIn('root');
+
+type Entries = { entries: { seq: string; actor: string | null; action: string }[]; olderThan: string | null };
+
+const about = async (query: string) =>
+  (await server.call('GET', `/api/audit?${query}`, { token })).json as unknown as Entries;
+
+const act = (subjectId: string, turn: number, actorId: string | null = root.id) =>
+  db.database
+    .transaction()
+    .execute((tx) => recordAudit(tx, { actorId, action: 'users.change', subjectId, details: { turn } }));
+
+test('what was done to one subject is told newest first, by whom and with its details', async () => {
+  await act('mira', 1);
+  await act('somebody else', 2);
+  await act('mira', 3, null);
+  const { entries, olderThan } = await about('subject=mira');
+  const entry = { seq: expect.stringMatching(/^\d+$/), at: expect.stringMatching(/Z$/), action: 'users.change' };
+  expect(entries).toEqual([
+    { ...entry, actor: null, details: { turn: 3 } },
+    { ...entry, actor: 'root', details: { turn: 1 } },
+  ]);
+  expect(olderThan).toBeNull();
+});
+
+test('older entries go on where the last left off, without a gap', async () => {
+  for (let turn = 0; turn < 60; turn += 1) await act('busy', turn);
+  const pages = [await about('subject=busy')];
+  for (let older = pages[0]?.olderThan; older; older = pages.at(-1)?.olderThan) {
+    pages.push(await about(`subject=busy&before=${older}`));
+  }
+  expect(pages.map(({ entries }) => entries.length)).toEqual([25, 25, 10]);
+  const seqs = pages.flatMap(({ entries }) => entries.map(({ seq }) => Number(seq)));
+  expect(seqs).toEqual(seqs.toSorted((a, b) => b - a));
+  expect(new Set(seqs).size).toBe(60);
+});
+
+test.each(['', 'subject=', 'subject=mira&before=-1', 'subject=mira&before=x', `subject=${'x'.repeat(101)}`])(
+  'entries asked for with %j are not understood',
+  async (query) => {
+    expect((await server.call('GET', `/api/audit?${query}`, { token })).status).toBe(400);
+  },
+);
+
+test.each([
+  [undefined, 403],
+  ['Support', 403],
+  ['Finance', 403],
+  ['Auditor', 200],
+] as const)('an Admin narrowed to %s is answered %i', async (permissionSet, expected) => {
+  const username = `reads.${permissionSet ?? 'all'}`;
+  await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });
+  const theirs = await server.signIn(username);
+  expect((await server.call('GET', '/api/audit?subject=mira', { token: theirs })).status).toBe(expected);
+});

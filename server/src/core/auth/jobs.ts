@@ -1,0 +1,16 @@
+import type { Config } from '#server/config.ts';
+import type { Job } from '#server/core/queue/queue.ts';
+import { deleteEndedSessions, deleteForgottenDevices, deletePastAttempts } from './queries.ts';
+
+export const authJobs = ({ session }: Pick<Config, 'session'>): Job[] => [
+  {
+    name: 'auth.sweep',
+    cron: '*/5 * * * *',
+    run: (database) =>
+      database.transaction().execute(async (tx) => {
+        await deleteEndedSessions(tx, session.idleMinutes);
+        await deleteForgottenDevices(tx);
+        await deletePastAttempts(tx);
+      }),
+  },
+];

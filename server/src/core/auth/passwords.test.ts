@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addAdmin, testPassword } from '#server/core/testing/server.ts';
+import { isTooCommon } from './passwords.ts';
+
+const { db, server } = await testHouse();
+
+const ownPassword = 'my own quiet phrase';
+
+let added = 0;
+async function newcomer() {
+  added += 1;
+  const { username } = await addAdmin(db.database, { username: `newcomer${added}`, temporary: true, realHash: true });
+  return { username, token: await server.signIn(username) };
+}
+
+const change = (token: string, newPassword: string, currentPassword = testPassword) =>
+  server.call('POST', '/api/auth/password', { token, body: { currentPassword, newPassword } });
+
+test('with a temporary password only its own change and signing out are open', async () => {
+  const { token } = await newcomer();
+  const closed = [
+    ['GET', '/api/admin/all'],
+    ['GET', '/api/tickets/all'],
+    ['POST', '/api/tickets', { type: 'Hello', description: 'There' }],
+    ['GET', '/api/events'],
+  ] as const;
+  for (const [method, path, body] of closed) {
+    const { status, json } = await server.call(method, path, { token, body });
+    expect(status).toBe(403);
+    expect(json['code']).toBe('PasswordChangeRequired');
+    expect(json['error']).toBe('Choose a password of your own first.');
+  }
+  const { json } = await server.call('GET', '/api/auth/me', { token });
+  expect(json['me']).toMatchObject({ mustChangePassword: true });
+  expect((await server.call('POST', '/api/auth/logout', { token })).status).toBe(200);
+});
+
+test('a password of one’s own opens the rest with a new token; the old token and the old password are dead', async () => {
+  const { username, token } = await newcomer();
+  const elsewhere = await server.signIn(username);
+  const { status, json } = await change(token, ownPassword);
+  expect(status).toBe(200);
+  const fresh = String(json['token']);
+  expect(fresh).not.toBe(token);
+
+  const list = (using: string) => server.call('GET', '/api/tickets/all', { token: using });
+  expect((await list(fresh)).status).toBe(200);
+  expect((await list(token)).status).toBe(401);
+  expect((await list(elsewhere)).status).toBe(401);
+
+  const signIn = (password: string) => server.call('POST', '/api/admin/login', { body: { username, password } });
+  expect((await signIn(testPassword)).status).toBe(401);
+  const again = await signIn(ownPassword);
+  expect((await list(String(again.json['token']))).status).toBe(200);
+});
+
+test('a browser that changes its password gets a new cookie with the new token', async () => {
+  const { username } = await newcomer();
+  const origin = { origin: server.address };
+  const cookieOf = ({ headers }: { headers: Headers }) =>
+    headers
+      .getSetCookie()
+      .find((one) => one.startsWith('__Host-bursar='))
+      ?.split(';')[0] ?? '';
+  const signedIn = await server.call('POST', '/api/admin/login', {
+    body: { username, password: testPassword },
+    headers: origin,
+  });
+  const old = { token: String(signedIn.json['token']), cookie: cookieOf(signedIn) };
+  const changed = await server.call('POST', '/api/auth/password', {
+    token: old.token,
+    headers: { ...origin, cookie: old.cookie },
+    body: { currentPassword: testPassword, newPassword: ownPassword },
+  });
+  const me = (token: string, cookie: string) => server.call('GET', '/api/auth/me', { token, headers: { cookie } });
+  const fresh = { token: String(changed.json['token']), cookie: cookieOf(changed) };
+  expect((await me(fresh.token, fresh.cookie)).status).toBe(200);
+  expect((await me(fresh.token, old.cookie)).status).toBe(401);
+  expect((await me(old.token, old.cookie)).status).toBe(401);
+});
+
+test.each([
+  { what: 'too short', newPassword: 'eleven char', expected: 400, code: 'InvalidRequest' },
+  { what: 'too long', newPassword: 'long phrase '.repeat(11), expected: 400, code: 'InvalidRequest' },
+  { what: 'common', newPassword: 'Password12345!', expected: 422, code: 'PasswordTooCommon' },
+  { what: 'on every list', newPassword: 'qwertyuiop123', expected: 422, code: 'PasswordTooCommon' },
+  { what: 'a word of the product', newPassword: 'Bursar-Staking-2026', expected: 422, code: 'PasswordTooCommon' },
+  { what: 'four characters over and over', newPassword: 'abcdabcdabcd', expected: 422, code: 'PasswordTooCommon' },
+  { what: 'unchanged', newPassword: testPassword, expected: 422, code: 'PasswordUnchanged' },
+])('a new password that is $what is refused', async ({ newPassword, expected, code }) => {
+  const { token } = await newcomer();
+  const { status, json } = await change(token, newPassword);
+  expect(status).toBe(expected);
+  expect(json['code']).toBe(code);
+  expect(JSON.stringify(json)).not.toContain(newPassword);
+  expect((await server.call('GET', '/api/auth/me', { token })).status).toBe(200);
+});
+
+test('a password that contains the username is refused', async () => {
+  const { username, token } = await newcomer();
+  const { json } = await change(token, `so ${username.toUpperCase()} it is`);
+  expect(json['code']).toBe('PasswordTooCommon');
+});
+
+test('the current password must be right', async () => {
+  const { token } = await newcomer();
+  const { status, json } = await change(token, ownPassword, 'not the right phrase');
+  expect(status).toBe(422);
+  expect(json['code']).toBe('CurrentPasswordWrong');
+});
+
+test.each(['correct horse in a field', 'twelve chars', 'Grüße aus Köln', '四つの目が見ている夜の十二文字'])(
+  'no other rule stands against "%s"',
+  (password) => {
+    expect(isTooCommon(password, 'ann.smith')).toBe(false);
+  },
+);
+
+test.each(['PASSWORDpassword', '1234-5678-9012', '2026 1234 5678', 'admin.admin.admin.1', 'my ann.smith 99'])(
+  'a stranger would guess "%s"',
+  (password) => {
+    expect(isTooCommon(password, 'ann.smith')).toBe(true);
+  },
+);
+
+test('whoever signs in with the old password while it is being changed is out when it is', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const { username, token } = await newcomer();
+    const intrude = async () => {
+      const { json } = await server.call('POST', '/api/admin/login', { body: { username, password: testPassword } });
+      return json['token'];
+    };
+    const [changed, ...stolen] = await Promise.all([change(token, ownPassword), intrude(), intrude(), intrude()]);
+    expect(changed.status).toBe(200);
+    for (const intruder of stolen.filter((one) => typeof one === 'string')) {
+      expect((await server.call('GET', '/api/auth/me', { token: intruder })).status).toBe(401);
+    }
+  }
+});
+
+test('of two changes with the same old password one is made', async () => {
+  const { token } = await newcomer();
+  const answers = await Promise.all([change(token, ownPassword), change(token, 'another quiet phrase')]);
+  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401']);
+});

@@ -1,0 +1,169 @@
+import { setImmediate as allThatArrived } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { PermissionSet, Role } from 'contract/core/permissions.ts';
+import { type Db, statement, type Tx } from '#server/core/db/db.ts';
+
+export function selectCredential(db: Db, username: string) {
+  return db
+    .selectFrom('admin')
+    .innerJoin('adminCredential', 'adminCredential.adminId', 'admin.id')
+    .select(['admin.id', 'adminCredential.passwordHash'])
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .where('retiredAt', 'is', null)
+    .executeTakeFirst();
+}
+
+export function selectOwnCredential(db: Db, adminId: string) {
+  return db
+    .selectFrom('adminCredential')
+    .innerJoin('admin', 'admin.id', 'adminCredential.adminId')
+    .select(['passwordHash', 'username'])
+    .where('adminId', '=', adminId)
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Waits for a deletion under way, and makes one that comes now wait: no session outlives its administrator.
+ * Two who sign in as the same one queue up too, or neither would see the other's session and count it.
+ * Answers the credential as it is now: what was checked before the lock may have been changed meanwhile.
+ */
+export async function lockLiveAdmin(tx: Tx, adminId: string) {
+  const live = tx.selectFrom('admin').select('id').where('id', '=', adminId).where('retiredAt', 'is', null);
+  return (await live.forNoKeyUpdate().executeTakeFirst()) && selectOwnCredential(tx, adminId);
+}
+
+export async function hasSession(db: Db, id: string) {
+  return (await db.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+export function upsertCredential(tx: Tx, credential: { adminId: string; passwordHash: string; temporary: boolean }) {
+  const { passwordHash, temporary } = credential;
+  return tx
+    .insertInto('adminCredential')
+    .values(credential)
+    .onConflict((conflict) =>
+      conflict.column('adminId').doUpdateSet({ passwordHash, temporary, changedAt: sql`now()` }),
+    )
+    .execute();
+}
+
+export type NewSession = {
+  adminId: string;
+  tokenHash: Buffer;
+  cookieHash: Buffer | null;
+  network: string;
+  device: string;
+  totalMinutes: number;
+};
+
+export function insertSession(tx: Tx, { totalMinutes, ...session }: NewSession) {
+  const endsAt = sql<Date>`now() + make_interval(mins => ${totalMinutes})`;
+  return tx
+    .insertInto('session')
+    .values({ ...session, endsAt })
+    .execute();
+}
+
+export function deleteOldestSessions(tx: Tx, adminId: string, kept: number) {
+  const newest = tx.selectFrom('session').select('id').where('adminId', '=', adminId).orderBy('createdAt', 'desc');
+  return tx
+    .deleteFrom('session')
+    .where('adminId', '=', adminId)
+    .where('id', 'not in', newest.limit(kept))
+    .executeTakeFirstOrThrow();
+}
+
+export function deleteSessions(tx: Tx, adminId: string) {
+  return tx.deleteFrom('session').where('adminId', '=', adminId).execute();
+}
+
+export function deleteSession(tx: Tx, id: string) {
+  return tx.deleteFrom('session').where('id', '=', id).execute();
+}
+
+type LiveSession = {
+  id: string;
+  username: string;
+  role: Role;
+  permissionSet: PermissionSet | null;
+  sessionId: string;
+  cookieHash: Buffer | null;
+  endsAt: Date;
+  mustChangePassword: boolean;
+  stale: boolean;
+};
+
+/** Asked by every call there is. */
+const liveSession = statement<LiveSession>(`
+  select admin.id, username, role, permission_set as "permissionSet", session.id as "sessionId",
+    cookie_hash as "cookieHash", ends_at as "endsAt", temporary as "mustChangePassword",
+    last_used_at < now() - interval '1 minute' as stale
+  from session join admin on admin.id = session.admin_id join admin_credential on admin_credential.admin_id = admin.id
+  where token_hash = $1 and ends_at > now() and last_used_at > now() - make_interval(mins => $2)
+    and retired_at is null`);
+
+const arriving = new Map<string, Promise<LiveSession | undefined>>();
+
+/**
+ * A page asks for several things at once: calls that arrive together with one token are admitted by one look-up. It is
+ * sent when the last of them is here, so that none is admitted by what was known before it came.
+ */
+export function selectSession(db: Db, tokenHash: Buffer, idleMinutes: number) {
+  const key = tokenHash.toString('base64');
+  const lookUp = async () => {
+    await allThatArrived();
+    arriving.delete(key);
+    return (await liveSession(db, tokenHash, idleMinutes))[0];
+  };
+  const found = arriving.get(key) ?? lookUp();
+  arriving.set(key, found);
+  return found;
+}
+
+export function touchSession(tx: Tx, id: string) {
+  return tx.updateTable('session').set({ lastUsedAt: sql`now()` }).where('id', '=', id).execute();
+}
+
+export async function isKnownDevice(db: Db, adminId: string, deviceHash: Buffer) {
+  const known = db.selectFrom('knownDevice').select('adminId').where('deviceHash', '=', deviceHash);
+  return (await known.where('adminId', '=', adminId).executeTakeFirst()) !== undefined;
+}
+
+export function upsertKnownDevice(tx: Tx, adminId: string, deviceHash: Buffer) {
+  return tx
+    .insertInto('knownDevice')
+    .values({ adminId, deviceHash })
+    .onConflict((conflict) => conflict.columns(['deviceHash', 'adminId']).doUpdateSet({ lastSeenAt: sql`now()` }))
+    .execute();
+}
+
+export function deleteEndedSessions(tx: Tx, idleMinutes: number) {
+  const over = sql<boolean>`ends_at < now() or last_used_at < now() - make_interval(mins => ${idleMinutes})`;
+  return tx.deleteFrom('session').where(over).execute();
+}
+
+export function deleteForgottenDevices(tx: Tx) {
+  return tx.deleteFrom('knownDevice').where('lastSeenAt', '<', sql<Date>`now() - interval '180 days'`).execute();
+}
+
+export function deletePastAttempts(tx: Tx) {
+  return tx
+    .deleteFrom('loginAttempt')
+    .where('expire', '<', sql<bigint>`extract(epoch from now())::bigint * 1000`)
+    .execute();
+}
+
+type AnsweredKey = { adminId: string; key: string };
+
+export function selectAnswer(tx: Tx, { adminId, key }: AnsweredKey) {
+  return tx
+    .selectFrom('answeredCall')
+    .select(['call', 'digest', 'answer'])
+    .where('adminId', '=', adminId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+export async function insertAnswer(tx: Tx, answered: AnsweredKey & { call: string; digest: string; answer: string }) {
+  await tx.insertInto('answeredCall').values(answered).execute();
+}

@@ -1,0 +1,54 @@
+import * as contract from 'contract/auth.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '#server/config.ts';
+import type { Database } from '#server/core/db/db.ts';
+import type { Api } from '#server/core/http/api.ts';
+import { sessionCookie } from '#server/core/http/door.ts';
+import { changeOwnPassword, signIn, signOut } from './service.ts';
+import type { Client } from './sessions.ts';
+import { networkOf, type Throttle } from './throttle.ts';
+
+type Means = { database: Database; throttle: Throttle; config: Pick<Config, 'session'> };
+
+export function authRoutes(api: Api, { database, throttle, config }: Means) {
+  const means = { database, throttle, lifetime: config.session };
+
+  api.serve(contract.login, async ({ body, request, reply }) => {
+    const device = request.cookies[deviceCookie];
+    const begun = await signIn(means, { ...body, client: clientOf(request), device });
+    if (begun.device) setCookie(reply, deviceCookie, { value: begun.device, days: 180 });
+    return handOver(reply, begun);
+  });
+
+  api.serve(contract.logout, async ({ actor, reply }) => {
+    await database.transaction().execute((tx) => signOut(tx, actor));
+    reply.clearCookie(sessionCookie, hostOnly);
+    return {};
+  });
+
+  api.serve(contract.readMe, async ({ actor }) => ({ me: actor }));
+
+  api.serve(contract.changePassword, async ({ body, actor, request, reply }) =>
+    handOver(reply, await changeOwnPassword(means, { ...body, actor, client: clientOf(request) })),
+  );
+}
+
+const deviceCookie = '__Host-bursar-device';
+
+/** What the `__Host-` prefix demands, and no script or other site may have it. */
+const hostOnly = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const;
+
+function setCookie(reply: FastifyReply, name: string, { value, days }: { value: string; days?: number }) {
+  reply.setCookie(name, value, { ...hostOnly, ...(days && { maxAge: days * 86_400 }) });
+}
+
+function handOver(reply: FastifyReply, { token, cookie }: { token: string; cookie: string | undefined }) {
+  if (cookie) setCookie(reply, sessionCookie, { value: cookie });
+  return { token };
+}
+
+/** Browsers cannot leave these headers out, and no page can forge their absence. */
+function clientOf({ headers, ip }: FastifyRequest): Client {
+  const browser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  return { browser, network: networkOf(ip), device: (headers['user-agent'] ?? 'unknown').slice(0, 200) };
+}

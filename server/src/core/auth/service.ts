@@ -1,0 +1,125 @@
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Config } from '#server/config.ts';
+import type { Database, Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { isTooCommon } from './passwords.ts';
+import {
+  deleteSession,
+  deleteSessions,
+  hasSession,
+  isKnownDevice,
+  lockLiveAdmin,
+  selectCredential,
+  selectOwnCredential,
+  upsertCredential,
+  upsertKnownDevice,
+} from './queries.ts';
+import { fingerprint, hashPassword, newSecret, passwordFits } from './secrets.ts';
+import { type Actor, type Client, startSession } from './sessions.ts';
+import type { Lane, Throttle } from './throttle.ts';
+
+type SignIn = { username: string; password: string; client: Client; device: string | undefined };
+type Means = { database: Database; throttle: Throttle; lifetime: Config['session'] };
+
+/** Not one transaction: a failed attempt must leave its mark although nothing else is written. */
+export async function signIn({ database, throttle, lifetime }: Means, { username, password, client, device }: SignIn) {
+  const credential = await selectCredential(database, username);
+  // Asked about nobody as well: one question more would tell by its time who exists.
+  const known = device !== undefined && (await isKnownDevice(database, credential?.id ?? nobody, fingerprint(device)));
+  const lanes = lanesFor({ username, network: client.network, device: known ? device : undefined });
+  await throttle.charge(lanes);
+
+  const fits = await passwordFits(password, credential?.passwordHash, known ? 'known' : 'strangers').catch(
+    async (error: unknown) => {
+      // Never tried, so never failed.
+      await throttle.refund(lanes);
+      throw error;
+    },
+  );
+  const begun =
+    credential &&
+    fits &&
+    (await database.transaction().execute(async (tx) => {
+      const current = await lockLiveAdmin(tx, credential.id);
+      if (current?.passwordHash !== credential.passwordHash) return undefined;
+      const session = await startSession(tx, credential.id, { client, lifetime });
+      const deviceSecret = client.browser ? (device ?? newSecret()) : undefined;
+      if (deviceSecret) await upsertKnownDevice(tx, credential.id, fingerprint(deviceSecret));
+      await recordAudit(tx, { actorId: credential.id, action: 'auth.sign-in', details: where(client) });
+      return { ...session, device: deviceSecret };
+    }));
+  if (begun) {
+    await throttle.refund(lanes);
+    return begun;
+  }
+  await database
+    .transaction()
+    .execute((tx) =>
+      recordAudit(tx, { actorId: credential?.id ?? null, action: 'auth.sign-in-refused', details: where(client) }),
+    );
+  throw new Refusal('InvalidCredentials');
+}
+
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+const where = ({ network, device }: Client) => ({ network, device });
+
+/** A stranger's failures close the account's lane for strangers only. */
+function lanesFor({
+  username,
+  network,
+  device,
+}: {
+  username: string;
+  network: string;
+  device: string | undefined;
+}): Lane[] {
+  const account = fingerprint(username.toLowerCase()).toString('base64url');
+  if (device) return [{ name: 'device', key: `${account}:${fingerprint(device).toString('base64url')}` }];
+  return [
+    { name: 'network', key: network },
+    { name: 'account', key: account },
+  ];
+}
+
+export async function signOut(tx: Tx, { id, sessionId }: Actor) {
+  await deleteSession(tx, sessionId);
+  await announce(tx, { feature: 'auth', id });
+  await recordAudit(tx, { actorId: id, action: 'auth.sign-out' });
+}
+
+type Change = { actor: Actor; currentPassword: string; newPassword: string; client: Client };
+
+export async function changeOwnPassword({ database, throttle, lifetime }: Means, change: Change) {
+  const { actor, currentPassword, newPassword, client } = change;
+  const lanes: Lane[] = [{ name: 'account', key: `own:${actor.id}` }];
+  await throttle.charge(lanes);
+  const { passwordHash } = await selectOwnCredential(database, actor.id);
+  if (!(await passwordFits(currentPassword, passwordHash, 'known'))) throw new Refusal('CurrentPasswordWrong');
+  await throttle.refund(lanes);
+  if (currentPassword === newPassword) throw new Refusal('PasswordUnchanged');
+  if (isTooCommon(newPassword, actor.username)) throw new Refusal('PasswordTooCommon');
+  const newHash = await hashPassword(newPassword);
+
+  return database.transaction().execute(async (tx) => {
+    const current = await lockLiveAdmin(tx, actor.id);
+    const unchanged = current?.passwordHash === passwordHash && (await hasSession(tx, actor.sessionId));
+    if (!unchanged) throw new Refusal('SignInRequired');
+    await upsertCredential(tx, { adminId: actor.id, passwordHash: newHash, temporary: false });
+    await deleteSessions(tx, actor.id);
+    await announce(tx, { feature: 'auth', id: actor.id });
+    const session = await startSession(tx, actor.id, { client, lifetime });
+    await recordAudit(tx, { actorId: actor.id, action: 'auth.change-password' });
+    return session;
+  });
+}
+
+type Given = { password: string; username: string; temporary: boolean };
+
+/** Given by someone else. Hashed before the transaction opens, since that is slow on purpose. */
+export async function preparePassword({ password, username, temporary }: Given) {
+  if (isTooCommon(password, username)) throw new Refusal('PasswordTooCommon');
+  const passwordHash = await hashPassword(password);
+  return (tx: Tx, adminId: string) => upsertCredential(tx, { adminId, passwordHash, temporary });
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
+import { networkOf } from './throttle.ts';
+
+// Believes X-Forwarded-For from this machine, so that a test can come from any network.
+const { db, server } = await testHouse({ BURSAR_TRUSTED_PROXIES: '127.0.0.1' });
+await addAdmin(db.database, { username: 'ann' });
+await addAdmin(db.database, { username: 'bea' });
+
+beforeEach(async () => {
+  await sql`delete from login_attempt`.execute(db.owner);
+});
+
+type Attempt = { username: string; password?: string; from: string; headers?: Record<string, string> };
+
+function attempt({ username, password = 'not the right phrase', from, headers = {} }: Attempt) {
+  return server.call('POST', '/api/admin/login', {
+    body: { username, password },
+    headers: { 'x-forwarded-for': from, ...headers },
+  });
+}
+
+/** One after the other from as many networks, so that only the account is under attack. */
+async function attackAccount(username: string) {
+  for (let index = 0; index < 10; index += 1) await attempt({ username, from: `10.0.${index}.1` });
+}
+
+function expectToWait({ status, json, headers }: Awaited<ReturnType<typeof attempt>>) {
+  expect(status).toBe(429);
+  expect(json['code']).toBe('TooManyAttempts');
+  expect(json['error']).toBe('Too many attempts. Please wait before trying again.');
+  const seconds = Number(headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(15 * 60);
+}
+
+test('after ten failures on one account a stranger must wait, even with the right password', async () => {
+  await attackAccount('ann');
+  expectToWait(await attempt({ username: 'ann', password: testPassword, from: '10.9.9.9' }));
+});
+
+test('an account under attack is no other account', async () => {
+  await attackAccount('ann');
+  expect((await attempt({ username: 'bea', password: testPassword, from: '10.9.9.9' })).status).toBe(200);
+});
+
+test('an unknown name is throttled like a known one', async () => {
+  await attackAccount('nobody');
+  expectToWait(await attempt({ username: 'nobody', from: '10.9.9.9' }));
+});
+
+test('the administrator under attack still signs in from a browser they have used before', async () => {
+  const before = await attempt({
+    username: 'ann',
+    password: testPassword,
+    from: '10.7.7.7',
+    headers: { origin: 'http://panel' },
+  });
+  const device =
+    before.headers
+      .getSetCookie()
+      .find((cookie) => cookie.startsWith('__Host-bursar-device='))
+      ?.split(';')[0] ?? '';
+  await attackAccount('ann');
+
+  const known = { origin: 'http://panel', cookie: device };
+  expect((await attempt({ username: 'ann', password: testPassword, from: '10.0.0.1', headers: known })).status).toBe(
+    200,
+  );
+  expectToWait(await attempt({ username: 'ann', password: testPassword, from: '10.7.7.7' }));
+});
+
+test('a known browser has ten failures of its own, and is a stranger to every other account', async () => {
+  const before = await attempt({
+    username: 'ann',
+    password: testPassword,
+    from: '10.7.7.7',
+    headers: { origin: 'http://panel' },
+  });
+  const device =
+    before.headers
+      .getSetCookie()
+      .find((cookie) => cookie.startsWith('__Host-bursar-device='))
+      ?.split(';')[0] ?? '';
+  const known = { cookie: device };
+  for (let index = 0; index < 10; index += 1) {
+    expect((await attempt({ username: 'ann', from: '10.7.7.7', headers: known })).status).toBe(401);
+  }
+  expectToWait(await attempt({ username: 'ann', from: '10.7.7.7', headers: known }));
+  expect((await attempt({ username: 'ann', password: testPassword, from: '10.8.8.8' })).status).toBe(200);
+
+  await attackAccount('bea');
+  expectToWait(await attempt({ username: 'bea', password: testPassword, from: '10.8.8.8', headers: known }));
+});
+
+test('after forty failures from one network the whole network must wait, and no other', async () => {
+  for (let index = 0; index < 40; index += 1) {
+    const { status } = await attempt({ username: `guess${index}`, from: `10.1.1.${index + 1}` });
+    expect(status).toBe(401);
+  }
+  expectToWait(await attempt({ username: 'ann', password: testPassword, from: '10.1.1.200' }));
+  expect((await attempt({ username: 'ann', password: testPassword, from: '10.1.2.200' })).status).toBe(200);
+});
+
+test('thirty wrong attempts at the same moment do not get past the lane', async () => {
+  const burst = Array.from({ length: 30 }, (_, index) => attempt({ username: 'ann', from: `10.0.${index}.1` }));
+  const statuses = (await Promise.all(burst)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+});
+
+test('signing in rightly uses nothing up', async () => {
+  for (let index = 0; index < 15; index += 1) {
+    expect((await attempt({ username: 'ann', password: testPassword, from: '10.2.2.2' })).status).toBe(200);
+  }
+});
+
+test('the wait is over when its time has passed', async () => {
+  await attackAccount('ann');
+  await sql`update login_attempt set expire = (extract(epoch from now()) * 1000)::bigint - 1`.execute(db.owner);
+  expect((await attempt({ username: 'ann', password: testPassword, from: '10.9.9.9' })).status).toBe(200);
+});
+
+test('an address that nobody vouches for is not believed', async () => {
+  await using direct = await testServer(db.url);
+  for (let index = 0; index < 40; index += 1) {
+    const body = { username: `guess${index}`, password: 'not the right phrase' };
+    await direct.call('POST', '/api/admin/login', { body, headers: { 'x-forwarded-for': `10.3.${index}.1` } });
+  }
+  const body = { username: 'ann', password: testPassword };
+  const next = await direct.call('POST', '/api/admin/login', { body, headers: { 'x-forwarded-for': '10.4.4.4' } });
+  expect(next.status).toBe(429);
+});
+
+test('a wrong current password is throttled too', async () => {
+  const token = await server.signIn('bea');
+  const body = { currentPassword: 'not the right phrase', newPassword: 'another long phrase' };
+  for (let index = 0; index < 10; index += 1) {
+    expect((await server.call('POST', '/api/auth/password', { token, body })).status).toBe(422);
+  }
+  expectToWait(await server.call('POST', '/api/auth/password', { token, body }));
+});
+
+test.each([
+  ['192.168.7.9', '192.168.7.0/24'],
+  ['::ffff:192.168.7.9', '192.168.7.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s belongs to %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});

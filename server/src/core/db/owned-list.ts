@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Db } from './db.ts';
+import { type List, orderOf, partOf } from './list.ts';
+
+/** What belongs to a user and has a status. Its counter is the table of the same name with `_count`. */
+type Owned = 'stake' | 'task' | 'withdrawal';
+
+type Narrowing<Status> = { status?: Status | undefined; person?: string | undefined };
+type Sought = NonNullable<List['sought']>;
+
+export type ListAsked<Status, Sort> = Narrowing<Status> & {
+  search?: string | undefined;
+  sort: Sort;
+  cursor: string | undefined;
+  limit: number;
+};
+
+/** What a caller may leave to the feature to say. */
+export type ListWish<Status, Sort> = Narrowing<Status> & {
+  search?: string | undefined;
+  sort?: Sort | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+};
+
+type About<Order extends string> = Pick<List, 'columns' | 'joins'> & {
+  table: Owned;
+  orders: Record<Order, { column: string; type: string }>;
+  sought: (search: string) => Sought;
+};
+
+export function ownedList<Order extends string>(
+  db: Db,
+  { table, orders, sought, ...answered }: About<Order>,
+  { sort, cursor, limit, search, ...narrowing }: ListAsked<string, Order | `-${Order}`>,
+): List {
+  return {
+    ...answered,
+    rows: sql.table(table),
+    order: orderOf(sort, orders),
+    where: narrowed(narrowing),
+    sought: search === undefined ? undefined : sought(search),
+    countAll: () => countAll(db, table, narrowing),
+    cursor,
+    limit,
+  };
+}
+
+/** The status is written out: a plan that is kept for any status would be a bad one for a rare status. */
+function narrowed({ status, person }: Narrowing<string>) {
+  return [
+    ...(status ? [sql<boolean>`item.status = ${sql.lit(status)}`] : []),
+    ...(person === undefined ? [] : [sql<boolean>`item.user_id = ${person}::uuid`]),
+  ];
+}
+
+/** Nobody has so many that theirs could not be counted. */
+async function countAll(db: Db, table: Owned, narrowing: Narrowing<string>) {
+  const counted =
+    narrowing.person === undefined
+      ? sql`select coalesce(sum(item.delta), 0)::bigint as count from ${sql.table(`${table}_count`)} as item`
+      : sql`select count(*) from ${sql.table(table)} as item`;
+  const conditions = sql.join([sql`true`, ...narrowed(narrowing)], sql` and `);
+  const { rows } = await sql<{ count: bigint }>`${counted} where ${conditions}`.execute(db);
+  return Number(rows[0]?.count ?? 0n);
+}
+
+/** How many there are of each status, and what they amount to. */
+export async function figuresOf<Status>(db: Db, table: 'stake' | 'withdrawal') {
+  const { rows } = await sql<{ status: Status; count: bigint; amount: bigint }>`
+    select status, sum(delta)::bigint as count, sum(amount_usd)::bigint as amount
+    from ${sql.table(`${table}_count`)} group by status`.execute(db);
+  return rows.map(({ status, count, amount }) => ({ status, count: Number(count), amount }));
+}
+
+/** By any part of the user's name, number, wallet or referral code. */
+export function soughtByPerson(search: string): Sought {
+  const person = (matches: Sought['walk']) => sql`(select person.id from platform_user as person where ${matches})`;
+  return {
+    lookup: sql`item.user_id in ${person(sql`person.search_text like ${partOf(search)}`)}`,
+    walk: sql`exists ${person(sql`person.id = item.user_id and strpos(person.search_text, lower(${search})) > 0`)}`,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream';
+import { type Answer, type Endpoint, type Given, Problem } from 'contract/core/endpoint.ts';
+import type { Page } from 'contract/core/paging.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { answersPage, pageHeaders } from './page-headers.ts';
+import { Refusal } from '#server/core/refusal.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+  interface FastifyRequest {
+    actor: Actor | null;
+  }
+}
+
+type Caller<E extends Endpoint> = E['access'] extends 'anyone' ? object : { actor: Actor };
+type Call<E extends Endpoint> = Given<E> & Caller<E> & { request: FastifyRequest; reply: FastifyReply };
+
+/** How features serve the contract's endpoints. There is no other way to add a call. */
+export type Api = {
+  serve<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<Answer<E>>): void;
+  stream<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>, signal: AbortSignal) => Answer<E>): void;
+  send<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<SentFile>): void;
+};
+
+/** A file as it leaves; with a name the browser saves it instead of showing it. */
+export type SentFile = { type: string; body: Buffer | Readable; name?: string; bytes?: number };
+
+export function apiOf(app: FastifyInstance): Api {
+  return {
+    serve(endpoint, handler) {
+      const isPage = answersPage(endpoint);
+      app.route({
+        ...optionsOf(endpoint),
+        handler: async (request, reply) => {
+          const answer = await handler(callOf(endpoint, request, reply));
+          if (isPage) reply.headers(pageHeaders(request.url, answer as Page));
+          return answer;
+        },
+      });
+    },
+
+    stream(endpoint, handler) {
+      const event = streamSchema(endpoint);
+      app.route({
+        ...optionsOf(endpoint),
+        sse: 'only',
+        // The plugin would refuse too, but not in the form of our refusals.
+        preHandler: async ({ headers }) => {
+          if (!/text\/event-stream|text\/\*|\*\/\*/.test(headers.accept ?? '*/*')) throw new Refusal('NotAcceptable');
+        },
+        handler: async (request, reply) => {
+          const gone = new AbortController();
+          reply.sse.onClose(() => gone.abort());
+          const messages = handler(callOf(endpoint, request, reply), gone.signal) as AsyncIterable<unknown>;
+          reply.sse.sendHeaders();
+          // The headers would wait for the first event otherwise, and the panel would not know that it is connected. A
+          // proxy may hold them back until there is a body (nginx does with HTTP/2), so an empty comment follows them.
+          reply.raw.write(':\n\n');
+          for await (const message of messages) {
+            // A panel can leave while a message is being prepared, and sending to it would throw.
+            if (!reply.sse.isConnected) return;
+            await reply.sse.send({ data: z.encode(event, message) });
+          }
+        },
+      });
+    },
+
+    send(endpoint, handler) {
+      app.route({
+        ...optionsOf(endpoint),
+        handler: async (request, reply) => {
+          const { type, body, name, bytes } = await handler(callOf(endpoint, request, reply));
+          // Whatever the bytes are, they are never a page of ours.
+          reply.type(type).header('content-security-policy', "default-src 'none'; sandbox");
+          if (name !== undefined) reply.header('content-disposition', `attachment; filename="${name}"`);
+          if (bytes !== undefined) reply.header('content-length', String(bytes));
+          return reply.send(body);
+        },
+      });
+    },
+  };
+}
+
+function optionsOf(endpoint: Endpoint) {
+  const { method, url, summary, params, querystring, body, upload, answer, refusals } = endpoint;
+  const problems = Object.fromEntries(Object.keys(refusals).map((status) => [status, Problem]));
+  return {
+    method,
+    url,
+    config: { endpoint },
+    ...(upload && { bodyLimit: upload.bytes }),
+    schema: {
+      summary,
+      ...(params && { params }),
+      ...(querystring && { querystring }),
+      ...(body && { body }),
+      response: { ...(!('file' in answer) && { 200: answer }), ...problems },
+    },
+  };
+}
+
+/** The one place where the framework's loose request becomes the contract's exact one: its validators ran. */
+function callOf<E extends Endpoint>({ access, upload }: E, request: FastifyRequest, reply: FastifyReply): Call<E> {
+  const { params, query: querystring, body, actor } = request;
+  if (access !== 'anyone' && !actor) throw new Error('A call without its actor got past the door.');
+  const sent = upload ? { file: fileOf(request) } : { body };
+  return { params, querystring, ...sent, actor, request, reply } as unknown as Call<E>;
+}
+
+function fileOf({ body, headers }: FastifyRequest) {
+  if (!Buffer.isBuffer(body)) throw new Refusal('UnsupportedMediaType');
+  return new Blob([Uint8Array.from(body)], { type: headers['content-type'] ?? '' });
+}
+
+function streamSchema({ answer, url }: Endpoint): z.core.$ZodType {
+  if (!('content' in answer)) throw new Error(`${url} does not answer a stream.`);
+  return answer.content['text/event-stream'].schema;
+}

@@ -1,0 +1,162 @@
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import { fastifySSE } from '@fastify/sse';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import { reportPolicyViolation } from 'contract/health.ts';
+import { onceOf } from '#server/core/auth/once.ts';
+import type { Config } from '#server/config.ts';
+import type { Database, Pool } from '#server/core/db/db.ts';
+import { type Api, apiOf } from './api.ts';
+import { admit } from './door.ts';
+import { protect } from './headers.ts';
+import { refuseNulCharacters, validatorCompiler } from './input.ts';
+import type { Log } from '#server/core/log.ts';
+import { isPersonVisiting, servePanel } from './panel.ts';
+import { problemFor } from './problem.ts';
+import { Refusal } from '#server/core/refusal.ts';
+
+export type AppSettings = {
+  config: Pick<Config, 'http' | 'session'>;
+  database: Database;
+  pool: Pool;
+  log: Log;
+  /** Where the built panel is, if not where the build puts it. */
+  panelFolder?: URL;
+};
+
+/** Waiting requests beyond this many would time out anyway: they are told to come back at once. */
+const longestQueue = 100;
+
+export async function openApp({ config, database, pool, log, panelFolder }: AppSettings, addRooms: (api: Api) => void) {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'reference' }),
+    genReqId: () => crypto.randomUUID(),
+    bodyLimit: 64 * 1024,
+    requestTimeout: 15_000,
+    trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 200 },
+    // Addresses that the router itself refuses do not reach the handlers below.
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  }) as unknown as FastifyInstance;
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+
+  await protect(app);
+  await app.register(compress, { threshold: 1024, encodings: ['gzip', 'identity'] });
+  await app.register(cookie);
+  const sendPage = await servePanel(app, { ...config.http, folder: panelFolder });
+  app.setNotFoundHandler((request, reply) =>
+    sendPage && isPersonVisiting(request)
+      ? sendPage(request, reply.code(404))
+      : answerError(new Refusal('NoSuchCall'), request, reply),
+  );
+  await app.register(async (calls) => {
+    if (config.http.panelOrigins.length > 0) await calls.register(cors, crossOrigin(config));
+    calls.removeContentTypeParser('text/plain');
+    await calls.register(fastifySSE, { heartbeatInterval: 15_000 });
+    acceptPolicyReports(calls);
+    acceptUploads(calls);
+    guardCalls(calls, { config, database, pool });
+    addRooms(apiOf(calls));
+  });
+  return app;
+}
+
+const crossOrigin = ({ http }: AppSettings['config']) => ({
+  origin: http.panelOrigins,
+  methods: ['GET', 'POST', 'PATCH'],
+  credentials: true,
+  exposedHeaders: ['retry-after', 'link', 'x-total-count'],
+});
+
+function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<AppSettings, 'log' | 'panelFolder'>) {
+  calls.decorateRequest('actor', null);
+  calls.addHook('onRoute', ({ config: route, method, url }) => {
+    if (method !== 'OPTIONS' && !route?.endpoint)
+      throw new Error(`${url} is served without an endpoint of the contract.`);
+  });
+  calls.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const overrun = pool.waitingCount >= longestQueue && !answersWhenBusy(request);
+    if (overrun) throw new Refusal('Busy', { retryAfterSeconds: 1 });
+    await admit(request, database, config);
+  });
+  calls.addHook('preValidation', async (request) => {
+    refuseNulCharacters(request);
+    const { actor, headers, routeOptions, params, body } = request;
+    const key = headers['idempotency-key'];
+    const { endpoint } = routeOptions.config;
+    const once = endpoint && typeof key === 'string' ? onceOf(endpoint, key, { params, body }) : undefined;
+    if (actor && once) request.actor = { ...actor, once };
+  });
+}
+
+/** A process that is busy is alive: a supervisor that restarted it would make it worse for the others. */
+function answersWhenBusy({ routeOptions }: FastifyRequest) {
+  return routeOptions.config.endpoint?.feature === 'health';
+}
+
+/** Browsers report violations of the page's policy with a type of their own. */
+function acceptPolicyReports(calls: FastifyInstance) {
+  calls.addContentTypeParser(
+    'application/csp-report',
+    { parseAs: 'string', bodyLimit: 8 * 1024 },
+    (request, body, done) => {
+      if (request.routeOptions.config.endpoint?.url !== reportPolicyViolation.url) {
+        done(new Refusal('UnsupportedMediaType'));
+        return;
+      }
+      try {
+        done(null, JSON.parse(String(body)));
+      } catch {
+        done(new Refusal('InvalidRequest'));
+      }
+    },
+  );
+}
+
+/** A file is taken as bytes, and only by a call that asks for a file of that type. */
+function acceptUploads(calls: FastifyInstance) {
+  calls.addContentTypeParser(/^image\//, { parseAs: 'buffer' }, (request, body, done) => {
+    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() as `${string}/${string}`;
+    const wanted = request.routeOptions.config.endpoint?.upload?.types.includes(type);
+    if (wanted) done(null, body);
+    else done(new Refusal('UnsupportedMediaType'));
+  });
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const { config } = request.routeOptions;
+  const problem = problemFor(error, config.endpoint) ?? problemFor(new Refusal('Unexpected'));
+  if (!problem) throw new Error('A fault of ours has no words.');
+  const { retryAfterSeconds, ...told } = problem;
+  if (told.status >= 500) request.log.error({ error }, 'failed');
+  if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds));
+  return reply
+    .code(told.status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send({ ...told, reference: request.id });
+}
+
+function logResponse(request: FastifyRequest, reply: FastifyReply) {
+  const { url: route } = request.routeOptions;
+  request.log.info(
+    {
+      method: request.method,
+      route: route ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      adminId: request.actor?.id,
+    },
+    'answered',
+  );
+}

@@ -1,0 +1,76 @@
+import { endpoint } from 'contract/core/endpoint.ts';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { testDatabase } from '#server/core/testing/database.ts';
+import { openApp } from './app.ts';
+import { openLog } from '#server/core/log.ts';
+import { Refusal } from '#server/core/refusal.ts';
+
+const db = await testDatabase();
+
+const faulty = <const P extends string>(name: P) =>
+  endpoint({
+    feature: 'health',
+    method: 'GET',
+    url: `/api/faulty/${name}`,
+    access: 'anyone',
+    summary: 'Fails',
+    answer: z.object({ fine: z.boolean() }),
+    refusals: { 409: { Declared: 'Declared in so many words.' } },
+  });
+
+const secret = 'password=hunter2';
+const app = await openApp(
+  { config: db.config, database: db.database, pool: db.pool, log: openLog('silent') },
+  (api) => {
+    const refuse = (name: string, error: () => Error) =>
+      api.serve(faulty(name), async () => {
+        throw error();
+      });
+    refuse('declared', () => new Refusal('Declared'));
+    refuse('undeclared', () => new Refusal('NobodySaidSo'));
+    refuse('bug', () => new TypeError(`x is not a function, ${secret}`));
+    refuse('sql', () => Object.assign(new Error(`relation "x" does not exist, ${secret}`), { code: '42P01' }));
+    api.serve(faulty('answer'), async () => ({ fine: secret }) as never);
+  },
+);
+const address = await app.listen({ host: '127.0.0.1', port: 0 });
+afterAll(async () => {
+  await app.close();
+  await db[Symbol.asyncDispose]();
+});
+
+const call = async (name: string) => {
+  const response = await fetch(`${address}/api/faulty/${name}`);
+  return { status: response.status, text: await response.text() };
+};
+
+test('a refusal that the endpoint declares is answered in its words', async () => {
+  const { status, text } = await call('declared');
+  expect(status).toBe(409);
+  expect(JSON.parse(text)).toMatchObject({ code: 'Declared', error: 'Declared in so many words.' });
+});
+
+test.each(['undeclared', 'bug', 'sql', 'answer'])(
+  '%s: a fault of ours is a 500 that tells nothing but its reference',
+  async (name) => {
+    const { status, text } = await call(name);
+    expect(status).toBe(500);
+    const { reference, ...told } = JSON.parse(text) as Record<string, unknown>;
+    expect(reference).toMatch(/^[\da-f-]{36}$/);
+    expect(told).toEqual({
+      type: 'urn:bursar:problem:Unexpected',
+      title: 'Something went wrong on our side. Check what was done before you try again.',
+      status: 500,
+      code: 'Unexpected',
+      error: 'Something went wrong on our side. Check what was done before you try again.',
+    });
+  },
+);
+
+test('a call without an endpoint of the contract does not start', async () => {
+  const rogue = openApp({ config: db.config, database: db.database, pool: db.pool, log: openLog('silent') }, (api) =>
+    api.serve(undefined as never, async () => ({}) as never),
+  );
+  await expect(rogue).rejects.toThrow(/undefined/);
+});

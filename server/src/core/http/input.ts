@@ -1,0 +1,33 @@
+import { explainIssue } from 'contract/core/field-errors.ts';
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import { z } from 'zod';
+import { Refusal } from '#server/core/refusal.ts';
+
+/** What a schema of the contract refused, field by field. Each message is a sentence for people. */
+export class InvalidInput extends Error {
+  readonly issues: readonly z.core.$ZodIssue[];
+
+  constructor(issues: readonly z.core.$ZodIssue[]) {
+    super('A schema of the contract refused the request.');
+    this.issues = issues;
+  }
+}
+
+export const validatorCompiler: FastifySchemaCompiler<z.core.$ZodType> =
+  ({ schema }) =>
+  (data) => {
+    const { success, data: value, error } = z.safeParse(schema, data, { error: explainIssue });
+    return success ? { value } : { error: new InvalidInput(error.issues) };
+  };
+
+/** PostgreSQL cannot store U+0000 in text; refused here it is a bad request and not a failed statement. */
+export function refuseNulCharacters({ params, query, body }: FastifyRequest) {
+  if ([params, query, body].some(holdsNul)) throw new Refusal('InvalidRequest');
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\u0000');
+  if (Array.isArray(value)) return value.some(holdsNul);
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;
+  return Object.entries(value).some(([name, inner]) => name.includes('\u0000') || holdsNul(inner));
+}

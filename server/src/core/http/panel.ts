@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { sessionCookie } from './door.ts';
+import { pagePolicy } from './headers.ts';
+
+export const builtPanel = new URL('../../../../panel/dist/', import.meta.url);
+
+type PanelSettings = { apiOrigin: string; folder?: URL | undefined };
+
+/** What the build found that each screen asks for (panel/preloads.ts). */
+const Preloads = z.array(z.object({ address: z.string(), scripts: z.array(z.string()), styles: z.array(z.string()) }));
+
+/** As tags for the page's head, by the pattern of the screen's address. */
+async function readPreloads(folder: URL) {
+  const built = await readFile(new URL('.vite/preloads.json', folder), 'utf8').catch(() => '[]');
+  return Preloads.parse(JSON.parse(built)).map(({ address, scripts, styles }) => ({
+    pattern: new RegExp(`^${address.replaceAll(/\$\w+/g, '[^/]+')}/?$`),
+    tags: [
+      ...scripts.map((href) => `<link rel="modulepreload" href="${href}">`),
+      ...styles.map((href) => `<link rel="preload" as="style" href="${href}">`),
+    ].join(''),
+  }));
+}
+
+/**
+ * Serves the built panel. The page is filled in for each visit: a fresh nonce for its styles, and where
+ * the API is, which a deployment decides and a build cannot know.
+ */
+export async function servePanel(app: FastifyInstance, { apiOrigin, folder = builtPanel }: PanelSettings) {
+  const page = await readFile(new URL('index.html', folder), 'utf8').catch(() => undefined);
+  if (page === undefined) return undefined;
+
+  const preloads = await readPreloads(folder);
+  /** Whoever has no session is shown Login, which needs none of it. */
+  const preloadsFor = ({ url, cookies }: FastifyRequest) => {
+    if (!cookies[sessionCookie]) return '';
+    const [address = ''] = url.split('?');
+    return preloads.find(({ pattern }) => pattern.test(address))?.tags ?? '';
+  };
+
+  const hashedFiles = fileURLToPath(new URL('assets/', folder));
+  await app.register(fastifyStatic, {
+    root: fileURLToPath(folder),
+    index: false,
+    wildcard: false,
+    // The build writes a .br and a .gz file beside each text file (panel/precompress.ts).
+    preCompressed: true,
+    globIgnore: ['**/*.br', '**/*.gz'],
+    setHeaders: (reply, path) => {
+      if (path.startsWith(hashedFiles)) reply.header('cache-control', 'public, max-age=31536000, immutable');
+    },
+  });
+
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+    const nonce = randomBytes(16).toString('base64');
+    const filled = page
+      .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`)
+      .replace('name="api-origin" content=""', `name="api-origin" content="${apiOrigin}"`)
+      .replace('</head>', `${preloadsFor(request)}</head>`);
+    return reply
+      .header('content-security-policy', pagePolicy(nonce, apiOrigin))
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(filled);
+  };
+  for (const address of ['/', '/login', '/new-password', '/dashboard', '/dashboard/*']) {
+    app.get(address, (request, reply) => sendPage(request, reply));
+  }
+  return sendPage;
+}
+
+/** A person who mistyped an address is shown the panel's own page for that; a program is told in its terms. */
+export function isPersonVisiting({ method, url, headers }: FastifyRequest) {
+  return method === 'GET' && !url.startsWith('/api') && (headers.accept ?? '').includes('text/html');
+}

@@ -1,0 +1,68 @@
+import type { Asset } from 'contract/core/money.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+
+export type Adjustment = {
+  id: string;
+  /** Whose available it changes; null is the treasury. */
+  person: { id: string; username: string } | null;
+  asset: Asset;
+  units: bigint;
+  reason: string;
+};
+
+/** Held until the adjustment is written: whoever deletes the user meanwhile waits for it. */
+export function lockPerson(tx: Tx, id: string) {
+  const one = tx
+    .selectFrom('platformUser')
+    .select(['id', 'username'])
+    .where('id', '=', id)
+    .where('retiredAt', 'is', null);
+  return one.forShare().executeTakeFirst();
+}
+
+/** False where there is one of this id already. */
+export async function insertAdjustment(tx: Tx, { person, ...row }: Adjustment, madeBy: string) {
+  const inserting = tx.insertInto('adjustment').values({ ...row, userId: person?.id ?? null, madeBy });
+  const { numInsertedOrUpdatedRows } = await inserting.onConflict((it) => it.doNothing()).executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export function selectAdjustment(db: Db, id: string) {
+  return db
+    .selectFrom('adjustment')
+    .innerJoin('admin', 'admin.id', 'madeBy')
+    .select(['userId', 'asset', 'units', 'reason', 'madeBy', 'postedAt', 'admin.username as by'])
+    .where('adjustment.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** In dollars, since midnight UTC, given and taken together. */
+export async function selectAdjustedAloneToday(tx: Tx, adminId: string) {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(abs(item.units)), 0)::bigint as units from adjustment as item
+    where item.made_by = ${adminId}::uuid and item.made_at >= date_trunc('day', now(), 'UTC')
+      and item.asset = 'USD' and item.posted_at is not null
+      and not exists (select from approval where kind = 'adjustment' and subject_id = item.id)`.execute(tx);
+  return rows[0]?.units ?? 0n;
+}
+
+/** One that is still to be posted, for the treasury or somebody who is still there. */
+export async function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | undefined> {
+  const row = await tx
+    .selectFrom('adjustment')
+    .leftJoin('platformUser', 'platformUser.id', 'adjustment.userId')
+    .select(['adjustment.id', 'adjustment.userId', 'username', 'asset', 'units', 'reason'])
+    .where('adjustment.id', '=', id)
+    .where('postedAt', 'is', null)
+    .where('retiredAt', 'is', null)
+    .forUpdate('adjustment')
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { userId, username, ...rest } = row;
+  return { ...rest, person: userId === null || username === null ? null : { id: userId, username } };
+}
+
+export async function markPosted(tx: Tx, id: string) {
+  await tx.updateTable('adjustment').set({ postedAt: sql`now()` }).where('id', '=', id).execute();
+}

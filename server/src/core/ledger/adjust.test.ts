@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { deposit } from '#server/core/testing/transfers.ts';
+
+const { db, server } = await testHouse();
+const { posted, totalsOf, expectSound } = ledgerOf(db);
+const ann = await addAdmin(db.database, { username: 'ann', permissionSet: 'Finance' });
+await addAdmin(db.database, { username: 'bea' });
+const token = await server.signIn('ann');
+const beaToken = await server.signIn('bea');
+
+const adjust = async (body: object, by = token) => {
+  const { status, json } = await server.call('POST', '/api/ledger/adjustments', { token: by, body });
+  return { status, code: json['code'], id: String(json['id']), state: json['state'] };
+};
+const wish = (person: string, more: object = {}) => ({
+  id: randomUUID(),
+  person,
+  asset: 'USD',
+  amount: '50.25',
+  reason: 'A missed reward.',
+  ...more,
+});
+
+async function approvalOf(subject: string) {
+  const { json } = await server.call('GET', '/api/approvals?limit=100', { token });
+  const all = json['approvals'] as { id: string; subject: string; digest: string; facts: unknown }[];
+  return all.find((one) => one.subject === subject);
+}
+
+test('an adjustment is posted at once, with who made it and why', async () => {
+  const { id: person, username } = await addPerson(db.owner);
+  const { status, id, state } = await adjust(wish(person));
+  expect({ status, state }).toEqual({ status: 200, state: 'posted' });
+  expect(await totalsOf(person)).toMatchObject({ availableUsd: 50_250_000n, depositUsd: 0n, taskRewardsUsd: 0n });
+  const { json } = await server.call('GET', `/api/ledger/transfers?person=${person}`, { token });
+  const [transfer] = json['transfers'] as object[];
+  expect(transfer).toMatchObject({
+    kind: 'adjustment',
+    cause: id,
+    amount: '50.25',
+    from: 'adjustments',
+    to: 'available',
+  });
+  const acts = db.owner
+    .selectFrom('auditEntry')
+    .select(['action', 'actorId', 'details'])
+    .where('subjectId', '=', person);
+  const [act] = await acts.execute();
+  expect(act).toMatchObject({ action: 'ledger.adjust', actorId: ann.id });
+  expect(JSON.parse(act?.details ?? '')).toEqual({
+    adjustment: id,
+    username,
+    asset: 'USD',
+    amount: '50.25',
+    reason: 'A missed reward.',
+  });
+});
+
+test('sent again it is the same adjustment, and under its id there is no other', async () => {
+  const { id: person } = await addPerson(db.owner);
+  const first = wish(person, { amount: '1' });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => adjust(first)));
+  for (const answer of answers) expect(answer).toMatchObject({ status: 200, id: first.id, state: 'posted' });
+  expect((await totalsOf(person)).availableUsd).toBe(1_000_000n);
+  for (const other of [{ amount: '2' }, { reason: 'Another.' }, { asset: 'GMP' }]) {
+    expect(await adjust({ ...first, ...other })).toMatchObject({ status: 422, code: 'AdjustmentDiffers' });
+  }
+  expect(await adjust(first, beaToken)).toMatchObject({ status: 422, code: 'AdjustmentDiffers' });
+});
+
+test('many small ones are as much as a large one', async () => {
+  await addAdmin(db.database, { username: 'cleo' });
+  const cleo = await server.signIn('cleo');
+  const { id: person } = await addPerson(db.owner);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(wish(person, { amount: '30' }), cleo)));
+  expect(answers.filter(({ state }) => state === 'posted')).toHaveLength(3);
+  expect((await totalsOf(person)).availableUsd).toBe(90_000_000n);
+});
+
+test('who adjusted it and why stands with the transfer', async () => {
+  const { id: person } = await addPerson(db.owner);
+  await adjust(wish(person, { amount: '1' }), beaToken);
+  const { json } = await server.call('GET', `/api/ledger/transfers?person=${person}`, { token });
+  const [transfer] = json['transfers'] as { id: string }[];
+  const read = await server.call('GET', `/api/ledger/transfers/${transfer?.id}`, { token });
+  expect(read.json['adjusted']).toEqual({ by: 'bea', reason: 'A missed reward.' });
+});
+
+test('less than nothing takes away, and no more than there is', async () => {
+  await addAdmin(db.database, { username: 'dora' });
+  const dora = await server.signIn('dora');
+  const { id: person } = await addPerson(db.owner);
+  await posted(deposit({ userId: person, units: 60_000_000n }));
+  expect(await adjust(wish(person, { amount: '-50' }), dora)).toMatchObject({ status: 200, state: 'posted' });
+  expect(await totalsOf(person)).toMatchObject({ availableUsd: 10_000_000n });
+  expect(await adjust(wish(person, { amount: '-50' }), dora)).toMatchObject({ status: 409, code: 'BalanceTooLow' });
+  await expectSound();
+});
+
+test.each([
+  { more: { amount: '100.000001' }, figure: 'availableUsd', units: 100_000_001n, said: '+100.000001 USD' },
+  { more: { asset: 'GMP', amount: '1' }, figure: 'availableGmp', units: 1_000_000n, said: '+1.00 GMP' },
+  { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, said: '+3 SHARE' },
+] as const)('$said waits for a second person', async ({ more, figure, units, said }) => {
+  const { id: person } = await addPerson(db.owner);
+  const { id, state } = await adjust(wish(person, more));
+  expect(state).toBe('waiting');
+  expect((await totalsOf(person))[figure]).toBe(0n);
+  const approval = await approvalOf(id);
+  expect(approval?.facts).toContainEqual({ name: 'Amount', value: said });
+  const body = { decision: 'approve', digest: approval?.digest };
+  const path = `/api/approvals/${approval?.id}/decide`;
+  expect((await server.call('POST', path, { token, body })).json['code']).toBe('OwnRequest');
+  const tries = await Promise.all(
+    Array.from({ length: 10 }, () => server.call('POST', path, { token: beaToken, body })),
+  );
+  expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await totalsOf(person))[figure]).toBe(units);
+  await expectSound();
+});
+
+test('taking away more than the limit waits for a second person too', async () => {
+  const { id: person } = await addPerson(db.owner);
+  await posted(deposit({ userId: person, units: 500_000_000n }));
+  expect(await adjust(wish(person, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });
+  expect((await totalsOf(person)).availableUsd).toBe(500_000_000n);
+});
+
+test.each(['0', '0.00', '1.0000001', 'much', '', '1e3', '1000000000.01', '-1000000000.01'])(
+  'an adjustment of %j dollars is refused',
+  async (amount) => {
+    const { id: person } = await addPerson(db.owner);
+    expect(await adjust(wish(person, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });
+  },
+);
+
+test('nobody who is not there is adjusted, nothing in SOL, and never without a reason', async () => {
+  expect(await adjust(wish('019c0000-0000-7000-8000-000000000000'))).toMatchObject({
+    status: 404,
+    code: 'UserNotFound',
+  });
+  const { id: person } = await addPerson(db.owner);
+  expect((await adjust(wish(person, { asset: 'SOL' }))).status).toBe(400);
+  expect((await adjust(wish(person, { reason: ' ' }))).status).toBe(400);
+});
+
+test.each(['Support', 'Auditor'] as const)('an Admin narrowed to %s adjusts nothing', async (permissionSet) => {
+  const username = `adjusts.${permissionSet.toLowerCase()}`;
+  await addAdmin(db.database, { username, permissionSet });
+  const { id: person } = await addPerson(db.owner);
+  expect((await adjust(wish(person), await server.signIn(username))).status).toBe(403);
+});

@@ -1,0 +1,122 @@
+import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
+import { askForSecond, type Effect, limitOf } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { lockFor, type Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import {
+  type Adjustment,
+  insertAdjustment,
+  lockAdjustment,
+  lockPerson,
+  markPosted,
+  selectAdjustedAloneToday,
+  selectAdjustment,
+} from './adjust-queries.ts';
+import { post } from './ledger.ts';
+import { type Owed, spareInTreasury } from './lines.ts';
+
+type Wish = {
+  owed: Owed;
+  actor: Actor;
+  id: string;
+  person: string | null;
+  asset: Asset;
+  amount: string;
+  reason: string;
+};
+
+/** In smallest units: more than anyone will ever have, and far from where sums would not fit any more. */
+const most = 10n ** 15n;
+
+/** Posts at once what one person may correct alone; asks a second person for the rest. */
+export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, reason }: Wish) {
+  const units = readAmount(amount, asset);
+  if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
+  const adjusted = person === null ? null : await lockPerson(tx, person);
+  if (adjusted === undefined) throw new Refusal('UserNotFound');
+
+  const adjustment = { id, person: adjusted, asset, units, reason };
+  const isNew = await insertAdjustment(tx, adjustment, actor.id);
+  if (!isNew) return madeBefore(tx, adjustment, actor);
+  const waits = await needsSecond(tx, adjustment, actor);
+  if (waits) {
+    const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), askedBy: actor.id } as const;
+    await askForSecond(tx, asked);
+  } else await postAdjustment(tx, adjustment, owed);
+  const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
+  const details = { adjustment: id, ...of, asset, amount: writeAmount(units, asset), reason };
+  const action = waits ? 'ledger.ask-adjustment' : 'ledger.adjust';
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: person ?? id, details });
+  return { id, state: waits ? ('waiting' as const) : ('posted' as const) };
+}
+
+/** The answer was lost and the same wish came again: it is answered again, and nothing is done twice. */
+async function madeBefore(tx: Tx, { id, person, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
+  const made = await selectAdjustment(tx, id);
+  const wished = { userId: person?.id ?? null, asset, units, reason, madeBy };
+  const same = Object.entries(wished).every(([name, value]) => made?.[name as keyof typeof wished] === value);
+  if (!made || !same) throw new Refusal('AdjustmentDiffers');
+  return { id, state: made.postedAt ? ('posted' as const) : ('waiting' as const) };
+}
+
+/** What the second person does by approving. */
+export const adjustmentEffect = (owed: Owed): Effect => ({
+  async payloadOf(tx, id) {
+    const adjustment = await lockAdjustment(tx, id);
+    return adjustment && payloadOf(adjustment);
+  },
+  async apply(tx, { subjectId }) {
+    const adjustment = await lockAdjustment(tx, subjectId);
+    if (!adjustment) throw new Refusal('ApprovalVoid');
+    await postAdjustment(tx, adjustment, owed);
+  },
+});
+
+/**
+ * By itself, or with what the same person has adjusted alone today; their adjustments queue up, so that none is
+ * overlooked. Only dollars have a limit: what the others are worth nobody here can say.
+ */
+async function needsSecond(tx: Tx, { asset, units }: Adjustment, { id }: Actor) {
+  if (asset !== 'USD') return true;
+  await lockFor(tx, `ledger.${id}`);
+  const today = await selectAdjustedAloneToday(tx, id);
+  return today + (units < 0n ? -units : units) > (await limitOf(tx, 'adjustment'));
+}
+
+async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment, owed: Owed) {
+  const gives = units > 0n;
+  const [own, other] = person ? (['available', 'adjustments'] as const) : (['treasury', 'outside'] as const);
+  if (!person && !gives && (await spareInTreasury(tx, asset, owed)) < -units) throw new Refusal('TreasuryTooLow');
+  await markPosted(tx, id);
+  await post(tx, [
+    {
+      kind: 'adjustment',
+      causeId: id,
+      part: 0,
+      userId: person?.id ?? null,
+      asset,
+      debit: gives ? other : own,
+      credit: gives ? own : other,
+      units: gives ? units : -units,
+    },
+  ]);
+  await announce(tx, { feature: 'ledger', id });
+  if (person) await announce(tx, { feature: 'users', id: person.id });
+}
+
+function payloadOf({ person, asset, units, reason }: Adjustment): Payload {
+  return {
+    person: person?.id ?? null,
+    facts: [
+      // Of another name: nobody whose username sounds like it is taken for it.
+      person ? { name: 'Adjustment for', value: person.username } : { name: 'Treasury', value: wayOf(units) },
+      { name: 'Amount', value: `${units > 0n ? '+' : ''}${writeAmount(units, asset)} ${asset}` },
+      { name: 'Reason', value: reason },
+    ],
+  };
+}
+
+const wayOf = (units: bigint) => (units > 0n ? 'Brought in from outside' : 'Taken out');

@@ -1,0 +1,131 @@
+import type { Account, TransferKind } from 'contract/ledger.ts';
+import type { Asset } from 'contract/core/money.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { ask, brokenConstraint, lockFor, type Tx } from '#server/core/db/db.ts';
+import { Refusal } from '#server/core/refusal.ts';
+
+/** What is posted for each line of a run's plan that has any of it. */
+export type Move = {
+  kind: TransferKind;
+  /** An amount of the line; `line` is its row. */
+  units: RawBuilder<bigint>;
+  debit: Account;
+  credit: Account;
+  /** The house moves its own: the transfer is nobody's. */
+  ofTheHouse?: true;
+  /** Where it is not the line's part. */
+  part?: RawBuilder<number>;
+};
+
+/** The lines of a chunk: those of the users after the one, up to and with the other. */
+export type Lines = { runId: string; day: string; asset: Asset; after: string; to: string };
+
+export type Posted = { transfers: bigint; units: bigint };
+
+const inRange = ({ runId, day, after, to }: Lines) => sql`
+  line.run_id = ${runId}::uuid and line.day = ${day}::date
+  and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid and line.skip is null`;
+
+/** Pays a chunk of a plan in one statement: every line has its key, so that none is paid twice. */
+export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): Promise<Posted> {
+  const values = moves.map(
+    ({ kind, units, debit, credit, ofTheHouse = false, part = sql`line.part` }) =>
+      sql`(${sql.lit(kind)}::transfer_kind, ${part}, ${sql.lit(ofTheHouse)}::boolean,
+        ${sql.lit(debit)}::ledger_account, ${sql.lit(credit)}::ledger_account, ${units})`,
+  );
+  return insertPosted(
+    tx,
+    sql`
+    insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+    select line.day, move.kind, line.cause_id, move.part,
+      case when not move.of_the_house then line.user_id end, ${sql.lit(lines.asset)}::asset, move.debit, move.credit,
+      move.units
+    from run_line as line
+    cross join lateral (values ${sql.join(values)}) as move (kind, part, of_the_house, debit, credit, units)
+    where ${inRange(lines)} and move.units > 0
+    order by line.user_id, line.cause_id, move.kind`,
+  );
+}
+
+/**
+ * What was posted on a day for a cause and not taken back since: a look-up by its key. The day must be no constant, and
+ * the offset keeps it from becoming one: of a day that was just paid the planner knows nothing yet, takes it for one
+ * with hardly a transfer, and would walk through all of it for each cause. The inner offset does the same for what was
+ * taken back: joined, it is looked up by the day alone where the planner expects none.
+ */
+export const postedFor = (day: RawBuilder<unknown>, causeId: RawBuilder<unknown>) => sql`(
+    select posted.* from transfer as posted
+    where posted.day = ${day} and posted.cause_id = ${causeId} and posted.reverses is null
+      and not exists (select from transfer as back where back.day = posted.day and back.reverses = posted.id offset 0)
+    offset 0
+  )`;
+
+/**
+ * Which of them a run posted for a line: `it`. Others may have been posted for the same cause, as for another rank; and
+ * what has a part of its own is the run's if it was posted while the run was paid.
+ */
+export const postedForLine = (moves: readonly Move[], runId: string) => sql`
+  join run as paid_by on paid_by.id = ${runId}::uuid
+  cross join lateral ${postedFor(sql`line.day`, sql`line.cause_id`)} as it
+  join (values ${sql.join(
+    moves.map(
+      ({ kind, debit, part }) =>
+        sql`(${sql.lit(kind)}::transfer_kind, ${sql.lit(debit)}::ledger_account, ${sql.lit(part === undefined)}::boolean)`,
+    ),
+  )}) as move (kind, debit, by_part)
+    on move.kind = it.kind and move.debit = it.debit and case
+      when move.by_part then it.part = line.part
+      else line.completes and it.at between paid_by.begun_at and coalesce(paid_by.ended_at, 'infinity')
+    end`;
+
+/** Takes back what was posted for the lines of a chunk. */
+export async function reverseLines(
+  tx: Tx,
+  lines: Lines & { reverses: string },
+  moves: readonly Move[],
+): Promise<Posted> {
+  return insertPosted(
+    tx,
+    sql`
+    insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
+    select it.day, it.kind, it.cause_id, it.part, it.user_id, it.asset, it.credit, it.debit, it.units, it.id, it.day
+    from run_line as line ${postedForLine(moves, lines.reverses)}
+    where ${inRange(lines)}
+    order by line.user_id, line.cause_id, it.kind`,
+  );
+}
+
+async function insertPosted(tx: Tx, insert: RawBuilder<unknown>): Promise<Posted> {
+  const [posted] = await ask<Posted>(
+    tx,
+    sql<Posted>`
+    with posted as (${insert} returning units)
+    select count(*) as transfers, coalesce(sum(units), 0)::bigint as units from posted`,
+  ).catch((error: unknown) => {
+    throw brokenConstraint(error)?.startsWith('user_total_') ? new Refusal('BalanceTooLow') : error;
+  });
+  return posted ?? { transfers: 0n, units: 0n };
+}
+
+/** Held by whoever looks at what the treasury has and goes by it: of two at once each would find enough for itself. */
+export const lockTreasury = (tx: Tx, asset: Asset) => lockFor(tx, `ledger.treasury ${asset}`);
+
+/** All that the house has in its treasury. */
+export async function treasuryOf(tx: Tx, asset: Asset) {
+  const [held] = await ask<{ units: bigint }>(
+    tx,
+    sql`select coalesce(sum(units), 0)::bigint as units from ledger_balance
+      where account = 'treasury' and asset = ${asset}::asset`,
+  );
+  return held?.units ?? 0n;
+}
+
+/** What others still take from the treasury. */
+export type Owed = (tx: Tx, asset: Asset) => Promise<bigint>;
+
+/** What nobody is about to be paid from. In this order: what is paid in between counts twice, and not never. */
+export async function spareInTreasury(tx: Tx, asset: Asset, owed: Owed) {
+  await lockTreasury(tx, asset);
+  const owes = await owed(tx, asset);
+  return (await treasuryOf(tx, asset)) - owes;
+}

@@ -1,0 +1,158 @@
+import type { Account, TransferKind } from 'contract/ledger.ts';
+import type { Asset } from 'contract/core/money.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { type List, listPage } from '#server/core/db/list.ts';
+import type { Posting } from './posting.ts';
+
+export async function insertTransfers(tx: Tx, postings: Posting[]) {
+  const today = sql<Date>`(now() at time zone 'UTC')::date`;
+  const rows = postings.map(({ day, ...posting }) => ({ ...posting, day: day ?? today }));
+  await tx.insertInto('transfer').values(rows).execute();
+}
+
+type Key = Pick<Posting, 'kind' | 'causeId' | 'part'>;
+
+/** For the kinds that are paid once: they are found by their key alone. */
+export async function insertReversal(tx: Tx, { kind, causeId, part }: Key) {
+  const { numAffectedRows } = await sql`
+    insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
+    select (now() at time zone 'UTC')::date, it.kind, it.cause_id, it.part, it.user_id, it.asset, it.credit, it.debit,
+      it.units, it.id, it.day
+    from transfer_once as once join transfer as it on it.day = once.day and it.id = once.transfer_id
+    where once.kind = ${kind} and once.cause_id = ${causeId}::uuid and once.part = ${part} and not once.reverses
+  `.execute(tx);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Parts are numbered from 0 without a gap: how many there were says which comes next. */
+export function selectParts(tx: Tx, { kind, causeId }: Omit<Key, 'part'>) {
+  const posted = tx.selectFrom('transferOnce').select((from) => from.fn.countAll<bigint>().as('count'));
+  return posted
+    .where('kind', '=', kind)
+    .where('causeId', '=', causeId)
+    .where('reverses', '=', false)
+    .executeTakeFirstOrThrow();
+}
+
+export type TransferRow = {
+  id: bigint;
+  day: string;
+  postedAt: Date;
+  kind: TransferKind;
+  cause: string;
+  part: number;
+  personId: string | null;
+  username: string | null;
+  retired: boolean;
+  asset: Asset;
+  units: bigint;
+  from: Account;
+  to: Account;
+  reverses: bigint | null;
+  reversesDay: string | null;
+};
+
+const columns = sql`
+  item.day::text as day, item.at as "postedAt", item.kind, item.cause_id as cause, item.part, item.user_id as "personId",
+  person.username, person.retired_at is not null as retired, item.asset, item.units, item.debit as from,
+  item.credit as to, item.reverses, item.reverses_day::text as "reversesDay"`;
+
+const joins = sql`left join platform_user as person on person.id = item.user_id`;
+
+type Asked = {
+  kind?: TransferKind | undefined;
+  person?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+};
+
+export const selectPage = (db: Db, asked: Asked) => listPage<TransferRow>(db, transferList(db, asked));
+
+/** The kind is written out: a plan that is kept for any kind would be a bad one for a rare one. */
+function narrowed({ kind, person }: Pick<Asked, 'kind' | 'person'>) {
+  return [
+    ...(kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : []),
+    ...(person === undefined ? [] : [sql<boolean>`item.user_id = ${person}::uuid`]),
+  ];
+}
+
+export function transferList(db: Db, asked: Asked): List {
+  const { from, to } = asked;
+  const days = [
+    ...(from === undefined ? [] : [sql<boolean>`item.day >= ${from}::date`]),
+    ...(to === undefined ? [] : [sql<boolean>`item.day <= ${to}::date`]),
+  ];
+  return {
+    rows: sql`transfer`,
+    columns,
+    joins,
+    order: { sort: '-day', column: 'day', type: 'date', descending: true, id: 'bigint' },
+    where: narrowed(asked),
+    // Every index of the list goes by the day: these are met at once, and counted up to the limit.
+    sought: days.length > 0 ? { walk: sql<boolean>`${sql.join(days, sql` and `)}` } : undefined,
+    countAll: () => countAll(db, asked),
+    cursor: asked.cursor,
+    limit: asked.limit,
+  };
+}
+
+/** Nobody has so many that theirs could not be counted. */
+async function countAll(db: Db, { kind, person }: Asked) {
+  const conditions = sql.join([sql`true`, ...narrowed({ kind, person })], sql` and `);
+  const counted =
+    person === undefined
+      ? sql`select coalesce(sum(delta), 0)::bigint as count from transfer_count as item`
+      : sql`select count(*) from transfer as item`;
+  const { rows } = await sql<{ count: bigint }>`${counted} where ${conditions}`.execute(db);
+  return Number(rows[0]?.count ?? 0n);
+}
+
+export async function selectTransfer(db: Db, { day, id }: { day: string; id: bigint }) {
+  const { rows } = await sql<TransferRow>`
+    select item.id, ${columns} from transfer as item ${joins}
+    where item.day = ${day}::date and item.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** That of a run's transfer is for the same day; that of what is paid once is found by its key. */
+export async function selectReversalOf(db: Db, { day, id, kind, cause }: TransferRow) {
+  const { rows } = await sql<{ day: string; id: bigint }>`
+    select day::text, id from transfer where day = ${day}::date and reverses = ${id}
+    union all
+    select day::text, transfer_id from transfer_once
+    where kind = ${kind} and cause_id = ${cause}::uuid and reverses and exists (
+      select from transfer as it
+      where it.day = transfer_once.day and it.id = transfer_once.transfer_id and it.reverses = ${id})
+    limit 1`.execute(db);
+  return rows[0];
+}
+
+export async function selectBalances(db: Db) {
+  const { rows } = await sql<{ account: Account; asset: Asset; units: bigint }>`
+    select account, asset, sum(units)::bigint as units from ledger_balance
+    group by account, asset order by account, asset`.execute(db);
+  return rows;
+}
+
+/** Many small rows become one for each account and asset. What is added meanwhile is not seen, and so not lost. */
+export async function foldBalances(tx: Tx) {
+  await sql`
+    with folded as (delete from ledger_balance returning account, asset, units)
+    insert into ledger_balance (account, asset, units)
+    select account, asset, sum(units) from folded group by account, asset`.execute(tx);
+  await sql`
+    with folded as (delete from transfer_count returning kind, delta)
+    insert into transfer_count (kind, delta) select kind, sum(delta) from folded group by kind`.execute(tx);
+}
+
+/** Long enough for somebody to notice that no worker was there. */
+const monthsAhead = 6;
+
+export async function prepareMonths(tx: Tx) {
+  await sql`
+    select prepare_month('transfer', (now() at time zone 'UTC' + ahead * interval '1 month')::date)
+    from generate_series(0, ${monthsAhead}::int) as ahead`.execute(tx);
+}

@@ -1,0 +1,19 @@
+import * as contract from 'contract/ledger.ts';
+import { actingAs } from '#server/core/auth/acting.ts';
+import type { Database } from '#server/core/db/db.ts';
+import type { Api } from '#server/core/http/api.ts';
+import { adjust } from './adjust.ts';
+import type { Owed } from './lines.ts';
+import { listTransfers, readBalances, readTransfer } from './service.ts';
+
+export function ledgerRoutes(api: Api, { database, owed }: { database: Database; owed: Owed }) {
+  api.serve(contract.listTransfers, ({ querystring }) => listTransfers(database, querystring));
+
+  api.serve(contract.readTransfer, ({ params }) => readTransfer(database, params.id));
+
+  api.serve(contract.readBalances, () => readBalances(database));
+
+  api.serve(contract.adjust, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => adjust(tx, { owed, actor, ...body })),
+  );
+}

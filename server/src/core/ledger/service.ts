@@ -1,0 +1,79 @@
+import type { Transfer, TransferKind } from 'contract/ledger.ts';
+import { writeAmount } from 'contract/core/money.ts';
+import { rowsByDefault } from 'contract/core/paging.ts';
+import type { Db } from '#server/core/db/db.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { selectAdjustment } from './adjust-queries.ts';
+import { selectBalances, selectPage, selectReversalOf, selectTransfer, type TransferRow } from './queries.ts';
+
+type Wish = {
+  kind?: TransferKind | undefined;
+  person?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+};
+
+export async function listTransfers(db: Db, { limit, ...asked }: Wish) {
+  const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
+  return { transfers: rows.map(shown), ...page };
+}
+
+export async function readTransfer(db: Db, reference: string) {
+  const place = placeOf(reference);
+  const row = place && (await selectTransfer(db, place));
+  if (!row) throw new Refusal('TransferNotFound');
+  const reversal = await selectReversalOf(db, row);
+  const made = row.kind === 'adjustment' ? await selectAdjustment(db, row.cause) : undefined;
+  return {
+    transfer: shown(row),
+    reversedBy: reversal ? referenceOf(reversal) : null,
+    adjusted: made ? { by: made.by, reason: made.reason } : null,
+  };
+}
+
+/** By what a transfer is known; undefined where there is none. */
+export async function readTransferKey(db: Db, reference: string) {
+  const place = placeOf(reference);
+  const row = place && (await selectTransfer(db, place));
+  if (!row) return undefined;
+  const { day, kind, cause, part, personId: userId } = row;
+  return { day, kind, cause, part, userId, takesBack: row.reverses !== null };
+}
+
+export async function readBalances(db: Db) {
+  const balances = await selectBalances(db);
+  return { balances: balances.map(({ units, ...of }) => ({ ...of, amount: writeAmount(units, of.asset) })) };
+}
+
+function shown({ personId, username, retired, units, reverses, reversesDay, ...row }: TransferRow): Transfer {
+  const { day, postedAt, kind, cause, asset, from, to } = row;
+  return {
+    id: referenceOf(row),
+    day,
+    postedAt,
+    kind,
+    cause,
+    person: personId === null || username === null ? null : { id: personId, username, isDeleted: retired },
+    asset,
+    amount: writeAmount(units, asset),
+    from,
+    to,
+    reverses: reverses === null || reversesDay === null ? null : referenceOf({ day: reversesDay, id: reverses }),
+  };
+}
+
+const referenceOf = ({ day, id }: { day: string; id: bigint }) => `${day.replaceAll('-', '')}-${id}`;
+
+/** Undefined where its first part is no day of the calendar. */
+function placeOf(reference: string) {
+  const {
+    year,
+    month,
+    date,
+    id = '',
+  } = /^(?<year>\d{4})(?<month>\d\d)(?<date>\d\d)-(?<id>\d+)$/.exec(reference)?.groups ?? {};
+  const day = `${year}-${month}-${date}`;
+  return Number.isNaN(Date.parse(day)) ? undefined : { day, id: BigInt(id) };
+}

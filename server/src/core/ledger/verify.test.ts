@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testDatabase } from '#server/core/testing/database.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runCommand } from '#server/core/testing/process.ts';
+import { deposit } from '#server/core/testing/transfers.ts';
+import { verifyLedger } from './verify.ts';
+
+const house = await testDatabase();
+const { posted } = ledgerOf(house);
+for (const username of ['mira', 'okoro', 'fjord']) {
+  const { id: userId } = await addPerson(house.owner, { username });
+  const reward = { day: '2026-11-09', causeId: userId, userId } as const;
+  await posted(
+    deposit({ userId, units: 10_000n + BigInt(username.length) }),
+    deposit({ userId, asset: 'SLX' }),
+    deposit({ ...reward, kind: 'gmp', asset: 'GMP', debit: 'gmp_pool' }),
+    deposit({ ...reward, kind: 'rank-bonus', debit: 'rank_bonuses' }),
+    deposit({ ...reward, kind: 'task', debit: 'task_rewards' }),
+    deposit({ userId: null, kind: 'funding', debit: 'outside', credit: 'treasury' }),
+  );
+}
+
+test('a sound ledger is said to be sound, by the command too', async () => {
+  expect(await verifyLedger(house.database)).toEqual({ sound: true, transfers: 18n });
+  const { code, stdout } = await runCommand(house.url, ['ledger', 'verify']);
+  expect(stdout).toBe('The ledger is sound: 18 transfers, every balance and total is what they make it.\n');
+  expect(code).toBe(0);
+});
+
+/** What somebody with the whole database in their hands could do. */
+const faults = [
+  ['a total that is too high', 'update user_total set task_rewards_usd = task_rewards_usd + 1', 'totals differ'],
+  [
+    'two people who changed places',
+    `
+    update user_total as one set available_usd = other.available_usd from user_total as other
+    where (one.user_id, other.user_id) in (select min(user_id::text)::uuid, max(user_id::text)::uuid from user_total)`,
+    'totals differ',
+  ],
+  ['a transfer that was raised', "update transfer set units = units + 1 where kind = 'task'", 'totals differ'],
+  [
+    'a transfer of the house that was raised',
+    "update transfer set units = units + 1 where user_id is null and kind = 'funding'",
+    'a balance differs',
+  ],
+  ['a transfer that is gone', "delete from transfer where kind = 'rank-bonus'", 'totals differ'],
+  ['a balance that is too high', `insert into ledger_balance values ('treasury', 'USD', 1)`, 'do not add up to zero'],
+  [
+    'a balance that moved',
+    `insert into ledger_balance values ('treasury', 'USD', 1), ('outside', 'USD', -1)`,
+    'a balance differs',
+  ],
+  ['all people who have more', 'update user_total set slx = slx + 1', 'what all people have differs'],
+  ['a counter', `insert into transfer_count values ('gmp', 1)`, 'counted wrongly'],
+  [
+    'a reversal of something else',
+    `
+    insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
+    select day, kind, cause_id, part, user_id, asset, credit, debit, units - 1, id, day from transfer where kind = 'task' limit 1`,
+    'takes back another',
+  ],
+  ['a key that is gone', `delete from transfer_once where kind = 'task'`, 'a key that forbids a second payment'],
+  [
+    'a second reversal',
+    `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
+    select day + n, kind, cause_id, part, user_id, asset, credit, debit, units, id, day
+    from transfer cross join generate_series(0, 1) as n where kind = 'task'`,
+    'taken back more than once',
+  ],
+  [
+    'a withdrawal for which nothing is held',
+    `insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
+    select user_id, 1, 'w', 0, 0, 0, 0 from user_total limit 1`,
+    'what is held differs',
+  ],
+  [
+    'a stake that was never placed',
+    `insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
+    select 'S', user_id, (select id from stake_plan limit 1), 1, 0, 1, 1, now() from user_total limit 1`,
+    'what is staked differs',
+  ],
+  [
+    'an adjustment without its transfer',
+    `insert into adjustment (id, user_id, asset, units, reason, made_by, posted_at)
+    select uuid_v7(), user_id, 'USD', 1, 'x', user_id, now() from user_total limit 1`,
+    'an adjustment is not what was posted',
+  ],
+] as const;
+
+test.each(faults)('%s is found', async (_what, deed, found) => {
+  const undone = house.owner.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await sql.raw(deed).execute(tx);
+    const verdict = await verifyLedger(tx);
+    expect(verdict.sound).toBe(false);
+    expect(verdict.sound ? '' : verdict.faults.join('\n')).toContain(found);
+    throw new Error('Changed my mind.');
+  });
+  await expect(undone).rejects.toThrow('Changed my mind.');
+});
+
+test('the command says what is wrong and where', async () => {
+  await using db = await testDatabase();
+  const person = randomUUID();
+  await db.ownerPool.query(`
+    begin; set local session_replication_role = replica;
+    insert into user_total (user_id, slx) values ('${person}', 1);
+    commit`);
+  const { code, stderr } = await runCommand(db.url, ['ledger', 'verify']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('The ledger is not sound.');
+  expect(stderr).toContain(`a person’s totals differ from their transfers: ${person}`);
+});

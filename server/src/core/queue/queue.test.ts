@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { PgBoss } from 'pg-boss';
+import { afterAll, expect, test } from 'vitest';
+import { openLog } from '#server/core/log.ts';
+import { testEnvironment } from '#server/core/testing/config.ts';
+import { testDatabase } from '#server/core/testing/database.ts';
+import { startProgram } from '#server/core/testing/process.ts';
+import { eventually } from '#server/core/testing/stream.ts';
+import { type Errand, type Job, openErrands, PutOff, startQueue } from './queue.ts';
+
+const db = await testDatabase();
+const log = openLog('silent');
+
+const runs: string[] = [];
+let failures = 1;
+const jobs: Job[] = [
+  {
+    name: 'tickets.note',
+    cron: '0 3 * * *',
+    run: async (database) => {
+      const { rows } = await sql<{ who: string }>`select current_user::text as who`.execute(database);
+      runs.push(rows[0]?.who ?? '');
+    },
+  },
+  {
+    name: 'tickets.stumble',
+    cron: '0 3 * * *',
+    run: async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('Stumbled.');
+      runs.push('up again');
+    },
+  },
+];
+const done: string[] = [];
+const reasons: unknown[] = [];
+const errands: Errand[] = [
+  {
+    name: 'tickets.deliver',
+    atOnce: 1,
+    run: async (id) => {
+      done.push(id);
+      if (id === 'stumbles' && done.filter((one) => one === id).length === 1) throw new Error('Stumbled.');
+    },
+  },
+  {
+    name: 'tickets.linger',
+    atOnce: 1,
+    run: (id, signal) =>
+      new Promise((_, reject) => {
+        done.push(id);
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(new Error('Put off.'));
+        });
+      }),
+  },
+];
+const { askFor, stop: stopAsking } = await openErrands({ url: db.url, role: 'bursar_app', log }, errands);
+const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs, errands);
+
+/** Someone who asks for a job now: its own hour may be far away. */
+const asker = new PgBoss({
+  connectionString: db.url,
+  application_name: 'bursar-asker',
+  max: 1,
+  supervise: false,
+  schedule: false,
+  migrate: false,
+});
+await asker.start();
+afterAll(async () => {
+  await asker.stop({ graceful: false });
+  await stopAsking();
+  await queue.stop();
+  // It lets go of its connections a little after it says so; a database that is dropped under them is an error.
+  await eventually(async () => {
+    const { rows } = await sql`select from pg_stat_activity where datname = current_database()
+      and application_name in ('bursar-queue', 'bursar-asking', 'bursar-asker')`.execute(db.owner);
+    return rows.length === 0;
+  }, 20_000);
+  await db[Symbol.asyncDispose]();
+});
+
+test('a job runs with the rights of the worker', async () => {
+  await asker.send('tickets.note', {});
+  await eventually(() => runs.includes('bursar_worker'), 15_000);
+});
+
+test('a job has its hour', async () => {
+  const { rows } = await sql`select name, cron from pgboss.schedule order by name`.execute(db.owner);
+  expect(rows).toEqual([
+    { name: 'tickets.note', cron: '0 3 * * *' },
+    { name: 'tickets.stumble', cron: '0 3 * * *' },
+  ]);
+});
+
+test('a job that fails is tried again', async () => {
+  await asker.send('tickets.stumble', {}, { retryDelay: 0 });
+  await eventually(() => runs.includes('up again'), 15_000);
+});
+
+test('an errand runs once its transaction is committed, and never when it is not', async () => {
+  const undone = db.database.transaction().execute(async (tx) => {
+    await askFor(tx, 'tickets.deliver', 'undone');
+    throw new Error('Changed my mind.');
+  });
+  await expect(undone).rejects.toThrow('Changed my mind.');
+  await db.database.transaction().execute(async (tx) => {
+    await askFor(tx, 'tickets.deliver', 'kept');
+    const { rows } = await sql<{ jobs: number }>`
+      select count(*)::int as jobs from pgboss.job where name = 'tickets.deliver'`.execute(db.owner);
+    expect(rows).toEqual([{ jobs: 0 }]);
+  });
+  await eventually(() => done.includes('kept'), 15_000);
+  expect(done).not.toContain('undone');
+});
+
+test('an errand that fails is tried again', async () => {
+  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.deliver', 'stumbles'));
+  await eventually(() => done.filter((one) => one === 'stumbles').length === 2, 20_000);
+});
+
+test('an errand that is under way when its worker stops is put off, and waits for another', async () => {
+  const leaving = await startQueue({ url: db.url, database: db.worker, log }, [], errands);
+  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.linger', 'first'));
+  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.linger', 'second'));
+  await eventually(() => done.includes('first') && done.includes('second'), 15_000);
+  const began = performance.now();
+  await leaving.stop();
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(reasons).toEqual([expect.any(PutOff)]);
+  const { rows } = await sql<{ state: string }>`
+    select state::text from pgboss.job where name = 'tickets.linger' order by state`.execute(db.owner);
+  expect(rows).toEqual([{ state: 'active' }, { state: 'retry' }]);
+});
+
+test('the worker’s role may use the queue’s tables and not change them', async () => {
+  const changed = db.worker.transaction().execute((tx) => sql`alter table pgboss.job add column x int`.execute(tx));
+  await expect(changed).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a job that fails says so in the log, with its reason', async () => {
+  await sql`insert into audit_entry (seq, at, action, details, seal) values (1, now(), 'tickets.create', '{}', '')`.execute(
+    db.owner,
+  );
+  const environment = testEnvironment(db.url, { LOG_LEVEL: 'info', BURSAR_AUDIT_HEAD_FILE: '/nowhere/at/all/heads' });
+  const worker = startProgram({ program: 'worker.ts', environment });
+  await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
+  await asker.send('audit.publish-head', {});
+  const lines = () => worker.said.stdout.split('\n').filter((line) => line.includes('audit.publish-head'));
+  const line = await eventually(() => lines().find((one) => one.includes('"failed"')), 15_000);
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', job: 'audit.publish-head', error: { code: 'ENOENT' } });
+  expect((await worker.stop()).code).toBe(0);
+}, 60_000);
+
+test('a queue that loses its connections says why and goes on', async () => {
+  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'bursar-queue' and datname = current_database()`.execute(db.owner);
+  await eventually(() => /queue reports an error/.test(worker.said.stdout), 15_000);
+  expect(worker.said.stdout).toMatch(/"message":"[^"]*(terminat|connection)/i);
+  await asker.send('tickets.fold-counts', {});
+  await eventually(() => worker.said.stdout.includes('"job":"tickets.fold-counts","msg":"done"'), 20_000);
+  expect((await worker.stop()).code).toBe(0);
+}, 60_000);

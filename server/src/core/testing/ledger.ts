@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import { post, reverse } from '#server/core/ledger/ledger.ts';
+import type { Posting } from '#server/core/ledger/posting.ts';
+import { verifyLedger } from '#server/core/ledger/verify.ts';
+import type { TestDatabase } from './database.ts';
+
+export function ledgerOf({ database, owner }: TestDatabase) {
+  return {
+    posted: (...postings: Posting[]) => database.transaction().execute((tx) => post(tx, postings)),
+    reversed: (key: Pick<Posting, 'kind' | 'causeId' | 'part'>) =>
+      database.transaction().execute((tx) => reverse(tx, key)),
+    totalsOf: (userId: string) =>
+      owner.selectFrom('userTotal').selectAll().where('userId', '=', userId).executeTakeFirstOrThrow(),
+    expectSound: async () => expect(await verifyLedger(database)).toMatchObject({ sound: true }),
+    /** Sound in itself, whatever stakes and withdrawals there are: transfers were posted without them. */
+    expectAddsUp: async () => {
+      const verdict = await verifyLedger(database);
+      const faults = verdict.sound ? [] : verdict.faults;
+      expect(faults.filter((fault) => !/^(what is (held|staked) differs|more loyalty)/.test(fault))).toEqual([]);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Tx } from '#server/core/db/db.ts';
+import type { List } from '#server/core/db/list.ts';
+import type { TestDatabase } from './database.ts';
+import { everyPage, planOfWalk } from './paging.ts';
+import type { testServer } from './server.ts';
+
+/** Three hundred, of whom one has a rare name and every other one a common one. */
+export const addCrowd = (tx: Tx) =>
+  sql`
+    insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)
+    select 'U' || n, case when n = 7 then 'seldom.seen' when n % 2 = 0 then 'frequent' || n else 'person' || n end,
+      'wallet' || n, 'sol' || n, 'REF' || n from generate_series(1, 300) as n`.execute(tx);
+
+type House = { db: TestDatabase; server: Awaited<ReturnType<typeof testServer>>; token: string };
+
+/** A list of what belongs to users, as its feature serves it. */
+type Served = {
+  path: string;
+  /** What the answer calls its rows. */
+  rows: string;
+  table: string;
+  columns: Record<string, string>;
+  usualSort: string;
+  /** The text in which a search looks: of the row, called item, or of the user, called owner. */
+  soughtIn: string;
+};
+
+type Narrow = { sort?: string; status?: string; person?: string; search?: string };
+type Answer = { nextCursor: string | null; previousCursor: string | null; total: { count: number; capped: boolean } };
+type Row = { id: string; person: string };
+
+function readersOf({ db, server, token }: House, served: Served) {
+  const ask = (query: Record<string, string>) =>
+    server.call('GET', `${served.path}?${new URLSearchParams(query).toString()}`, { token });
+
+  async function list(query: Record<string, string>) {
+    const { status, json } = await ask(query);
+    expect(status, JSON.stringify(json)).toBe(200);
+    const rows = json[served.rows] as Row[];
+    const { nextCursor, previousCursor, total } = json as Answer;
+    return { rows, ids: rows.map(({ id }) => id), nextCursor, previousCursor, total };
+  }
+
+  /** What PostgreSQL says the whole list is. */
+  async function wholeList({ sort = served.usualSort, status, person, search }: Narrow) {
+    const direction = sort.startsWith('-') ? 'desc' : 'asc';
+    const column = served.columns[sort.replace('-', '')];
+    const { rows } = await sql<{ id: string }>`
+      select item.id from ${sql.table(served.table)} as item join platform_user as owner on owner.id = item.user_id
+      where (${status ?? null}::text is null or item.status::text = ${status ?? null})
+        and (${person ?? null}::uuid is null or item.user_id = ${person ?? null}::uuid)
+        and (${search ?? null}::text is null or strpos(lower(${sql.raw(served.soughtIn)}), lower(${search ?? null})) > 0)
+      order by ${sql.raw(`item.${column} ${direction}, item.id ${direction}`)}`.execute(db.owner);
+    return rows.map(({ id }) => id);
+  }
+
+  return { ask, list, wholeList };
+}
+
+export function ownedListOf(house: House, served: Served) {
+  const { ask, list, wholeList } = readersOf(house, served);
+
+  /** Answers how many there are. */
+  async function expectWhole(query: Narrow, limit = 70) {
+    const whole = await wholeList(query);
+    const { ids, totals } = await everyPage((cursor) =>
+      list({ ...query, limit: String(limit), ...(cursor && { cursor }) }),
+    );
+    expect(ids).toEqual(whole);
+    for (const total of totals) expect(total).toEqual({ count: whole.length, capped: false });
+    return whole.length;
+  }
+
+  /** There, on and back again. */
+  async function expectFirstPages(query: Narrow) {
+    const whole = await wholeList(query);
+    const first = await list({ ...query, limit: '40' });
+    const second = await list({ ...query, limit: '40', cursor: String(first.nextCursor) });
+    const back = await list({ ...query, limit: '40', cursor: String(second.previousCursor) });
+    const shown = [first, second, back].map(({ ids }) => ids);
+    expect(shown).toEqual([whole.slice(0, 40), whole.slice(40, 80), whole.slice(0, 40)]);
+    expect(first.total).toEqual({ count: whole.length, capped: false });
+  }
+
+  async function expectTooManyToCount(search: string) {
+    const whole = await wholeList({ search });
+    expect(whole.length).toBeGreaterThan(30_000);
+    const first = await list({ search });
+    const second = await list({ search, cursor: String(first.nextCursor) });
+    expect([...first.ids, ...second.ids]).toEqual(whole.slice(0, 50));
+    expect(first.total).toEqual({ count: 10_000, capped: true });
+  }
+
+  async function expectNone(search: string) {
+    const none = { rows: [], ids: [], nextCursor: null, previousCursor: null, total: { count: 0, capped: false } };
+    expect(await list({ search })).toEqual(none);
+  }
+
+  /** From the start and from the middle. */
+  async function expectWalk(walk: RegExp, query: Narrow, listFrom: (cursor: string | undefined) => List) {
+    const { nextCursor } = await list({ ...query, limit: '100' });
+    for (const cursor of [undefined, nextCursor ?? undefined]) {
+      const plan = await planOfWalk(house.db.database, listFrom(cursor));
+      expect(plan).toMatch(walk);
+      expect(plan).not.toMatch(/Seq Scan|Sort/);
+    }
+  }
+
+  async function expectNoCursorAt(sort: string, value: string) {
+    const at = [value, '019c0000-0000-7000-8000-000000000000'];
+    const cursor = Buffer.from(JSON.stringify({ sort, way: 'next', at, row: 1 })).toString('base64url');
+    expect([400, 422]).toContain((await ask({ sort, cursor })).status);
+  }
+
+  return {
+    list,
+    wholeList,
+    expectWhole,
+    expectFirstPages,
+    expectTooManyToCount,
+    expectNone,
+    expectWalk,
+    expectNoCursorAt,
+  };
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { JobName, RunKind } from 'contract/run-kinds.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import type { Database, Tx } from '#server/core/db/db.ts';
+import { begin } from '#server/features/runs/paying/start.ts';
+import { fireWhatIsDue } from '#server/features/runs/schedule/due.ts';
+import { payRun } from '#server/features/runs/paying/pay.ts';
+import { planRun } from '#server/features/runs/planning/plan.ts';
+import { periodToPay } from '#server/features/runs/kinds/periods.ts';
+import { lockRun, selectRun, selectSettings } from '#server/features/runs/store/run-queries.ts';
+import { endStakes } from '#server/features/staking/ends.ts';
+import type { TestDatabase } from './database.ts';
+import { eventually } from './stream.ts';
+import { createRun } from '#server/features/runs/planning/create.ts';
+import { planReversal } from '#server/features/runs/planning/reverse.ts';
+import { startRun, steerRun } from '#server/features/runs/paying/actions.ts';
+
+const askFor = async () => undefined;
+
+const someone = async (tx: Tx) =>
+  (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
+
+/** Up to this much of its asset a run begins without a second person. */
+export const setRunLimit = (owner: Database, units: bigint) =>
+  sql`insert into approval_limit (kind, asset, version, limit_units)
+    select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(
+    owner,
+  );
+
+/** What somebody does with a run in the panel. */
+export const steeringOf = ({ database }: TestDatabase) => ({
+  start: (id: string, planHash: string | null) =>
+    database.transaction().execute(async (tx) => {
+      const { run } = await startRun(tx, { actor: await someone(tx), askFor, id, planHash: planHash ?? '' });
+      return run;
+    }),
+  steer: (id: string, step: 'pause' | 'resume' | 'retry' | 'cancel') =>
+    database.transaction().execute(async (tx) => steerRun(tx, { actor: await someone(tx), askFor, id, step })),
+});
+
+/** The engine without its queue: a run goes on when the test says so. Smaller chunks are for a few hundred people. */
+export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
+  const means = { database: worker, askFor, endStakes, ...chunks };
+  const never = new AbortController().signal;
+
+  const read = async (id: string) => {
+    const run = await selectRun(worker, id);
+    if (!run) throw new Error(`There is no run ${id}.`);
+    return run;
+  };
+  const plan = async (id: string) => {
+    await planRun(means, id, never);
+    return read(id);
+  };
+  const pay = async (id: string) => {
+    await payRun(means, id, never);
+    return read(id);
+  };
+  return {
+    read,
+    plan,
+    pay,
+    /** What a worker does at a moment: it fires what is due, and plans and pays what is to be. */
+    tick: async (now: Date) => {
+      await fireWhatIsDue(worker, { askFor, now });
+      const inState = (state: 'planning' | 'running') =>
+        owner.selectFrom('run').select('id').where('state', '=', state).execute();
+      for (const { id } of await inState('planning')) await plan(id);
+      for (const { id } of await inState('running')) await pay(id);
+    },
+    create: (kind: RunKind, now: Date) =>
+      worker.transaction().execute(async (tx) => {
+        const saved = await selectSettings(tx, kind);
+        const period = await periodToPay(tx, kind, { settings: saved.settings, now });
+        // What is planned by nobody would begin by itself.
+        const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
+        return createRun(tx, { kind, plannedBy, askFor, saved, ...period });
+      }),
+    begin: (id: string) =>
+      worker.transaction().execute(async (tx) => {
+        const run = await lockRun(tx, id);
+        if (!run) throw new Error(`There is no run ${id}.`);
+        return begin(tx, run, { begunBy: null, approvedBy: null, askFor });
+      }),
+    /** A lane that is stopped in the middle, once there was enough. */
+    payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
+      const stopping = new AbortController();
+      const lane = payRun(means, id, stopping.signal);
+      await eventually(enough, 20_000);
+      stopping.abort(new Error('Enough.'));
+      return lane;
+    },
+    /** Plans the run that takes it back. */
+    reverse: async (id: string, person?: string) => {
+      const back = await worker.transaction().execute(async (tx) => {
+        const asked = { actor: await someone(tx), askFor, id, reason: 'A mistake', person };
+        return (await planReversal(tx, asked)).run;
+      });
+      return plan(back.id);
+    },
+    /** What everyone has. */
+    totals: () => owner.selectFrom('userTotal').selectAll().orderBy('userId').execute(),
+    linesOf: (id: string) =>
+      owner.selectFrom('runLine').selectAll().where('runId', '=', id).orderBy('userId').orderBy('causeId').execute(),
+    save: (job: JobName, settings: object, savedAt = new Date()) =>
+      sql`insert into job_settings (job, version, settings, saved_at)
+        select ${job}, max(version) + 1, ${JSON.stringify(settings)}::jsonb, ${savedAt}
+        from job_settings where job = ${job}`.execute(owner),
+  };
+}

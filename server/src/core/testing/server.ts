@@ -1,0 +1,71 @@
+import type { PermissionSet, Role } from 'contract/core/permissions.ts';
+import { insertAdmin } from '#server/features/admins/queries.ts';
+import { upsertCredential } from '#server/core/auth/queries.ts';
+import { preparePassword } from '#server/core/auth/service.ts';
+import type { Database, Tx } from '#server/core/db/db.ts';
+import { openLog } from '#server/core/log.ts';
+import { serve } from '#server/serve.ts';
+import { testConfig } from './config.ts';
+
+/** The real server on a port of its own, spoken to over HTTP. */
+export async function testServer(url: string, changes: Record<string, string> = {}, log = openLog('silent')) {
+  const { address, stop } = await serve(testConfig(url, changes), log);
+
+  const call = async (method: string, path: string, { token, body, headers }: CallOptions = {}) => {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json: unknown = text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: response.status, headers: response.headers, json: json as Json, text };
+  };
+
+  const signIn = async (username: string) => {
+    const { json } = await call('POST', '/api/admin/login', { body: { username, password: testPassword } });
+    if (typeof json['token'] !== 'string') throw new Error(`${username} could not sign in: ${JSON.stringify(json)}`);
+    return json['token'];
+  };
+
+  return { address, call, signIn, [Symbol.asyncDispose]: stop };
+}
+
+type Json = Record<string, unknown>;
+export type CallOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
+
+export const testPassword = 'a long enough phrase';
+
+/**
+ * `testPassword` at the lowest cost that argon2id allows. The cost is part of the hash, so signing in is as cheap: most
+ * tests only need someone who is signed in.
+ */
+const cheapHash = '$argon2id$v=19$m=8,t=1,p=1$KFCXA4t2JwSsIhL5ZZfusw$cZ8IMDtwErfMT6ZadP0RxJWPKNVvkDdzPCSjU+UTL98';
+
+type NewAdmin = {
+  username: string;
+  role?: Role;
+  permissionSet?: PermissionSet;
+  temporary?: boolean;
+  /** Hashes the password at the cost of production, for tests of passwords and of how long they take. */
+  realHash?: boolean;
+};
+
+export async function addAdmin(
+  database: Database,
+  { username, role = 'Admin', permissionSet, temporary = false, realHash = false }: NewAdmin,
+) {
+  const setPassword = realHash
+    ? await preparePassword({ password: testPassword, username, temporary })
+    : (tx: Tx, adminId: string) => upsertCredential(tx, { adminId, passwordHash: cheapHash, temporary });
+  return database.transaction().execute(async (tx) => {
+    const admin = await insertAdmin(tx, { username, role, permissionSet: permissionSet ?? null });
+    if (!admin) throw new Error(`${username} exists already.`);
+    await setPassword(tx, admin.id);
+    return admin;
+  });
+}

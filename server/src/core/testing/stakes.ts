@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from '#server/core/db/db.ts';
+import { post } from '#server/core/ledger/ledger.ts';
+import { deposit } from './transfers.ts';
+
+type NewStake = { userId: string; units: bigint; days?: number; rate?: number; placedOn: string };
+
+/** A person pays in so much and stakes it, as the platform records it. */
+export function addStake(owner: Database, { userId, units, days = 30, rate = 10, placedOn }: NewStake) {
+  return owner.transaction().execute(async (tx) => {
+    await sql`insert into stake_plan (days, daily_rate_bp) values (${days}, ${rate}) on conflict do nothing`.execute(
+      tx,
+    );
+    const { rows } = await sql<{ id: string }>`
+      insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
+      select ${randomUUID()}, ${userId}::uuid, id, ${units}, 0, days, daily_rate_bp, ${placedOn}::date + time '12:00',
+        ${placedOn}::date + days
+      from stake_plan where days = ${days} and daily_rate_bp = ${rate}
+      returning id`.execute(tx);
+    const id = rows[0]?.id;
+    if (id === undefined) throw new Error('The stake was not placed.');
+    const placed = { kind: 'stake', causeId: id, day: placedOn, debit: 'available', credit: 'staked' } as const;
+    await post(tx, [deposit({ userId, units, day: placedOn }), deposit({ userId, units, ...placed })]);
+    return id;
+  });
+}
+
+/** What the house has to pay from. */
+export function fillTreasury(owner: Database, asset: 'USD' | 'GMP', units: bigint) {
+  return owner
+    .transaction()
+    .execute((tx) => post(tx, [deposit({ userId: null, asset, units, kind: 'funding', credit: 'treasury' })]));
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#server/core/db/db.ts';
+import { post } from '#server/core/ledger/ledger.ts';
+import type { Posting } from '#server/core/ledger/posting.ts';
+
+export type Told = Pick<Posting, 'userId'> & Partial<Posting>;
+
+/** A hundred units, or whatever is told otherwise. */
+export const deposit = ({ userId, ...it }: Told): Posting => ({
+  kind: 'deposit',
+  causeId: randomUUID(),
+  part: 0,
+  userId,
+  asset: 'USD',
+  debit: 'outside',
+  credit: 'available',
+  units: 100n,
+  ...it,
+});
+
+type Requested = { userId: string; units: bigint; wallet?: string };
+
+/** A person is given so much and asks for all of it, as the platform records it. */
+export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wallet' }: Requested) {
+  const request = {
+    userId,
+    amountUsd: units,
+    wallet,
+    balanceUsd: units,
+    gmpShares: 0n,
+    prevSlx: 0n,
+    slxPoints: 0n,
+  };
+  return owner.transaction().execute(async (tx) => {
+    const { id } = await tx.insertInto('withdrawal').values(request).returning('id').executeTakeFirstOrThrow();
+    const held = { kind: 'withdrawal', causeId: id, part: 0, debit: 'available', credit: 'held' } as const;
+    await post(tx, [deposit({ userId, units }), deposit({ userId, units, ...held })]);
+    return id;
+  });
+}

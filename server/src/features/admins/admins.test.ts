@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { approved, decideOn } from '#server/core/testing/second.ts';
+import { addAdmin, testPassword } from '#server/core/testing/server.ts';
+
+const { db, server } = await testHouse();
+const root = await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+const token = await server.signIn('root');
+const second = await addAdmin(db.database, { username: 'second' });
+const secondToken = await server.signIn('second');
+
+const signUp = (body: Record<string, unknown>) => server.call('POST', '/api/admin/signup', { token, body });
+const remove = (username: string) => server.call('POST', '/api/admin/delete', { token, body: { username } });
+const change = (id: string, body: Record<string, unknown>) => server.call('PATCH', `/api/admin/${id}`, { token, body });
+const newcomer = (username: string) => ({
+  username,
+  password: testPassword,
+  confirmPassword: testPassword,
+  role: 'Admin',
+});
+const listed = async () =>
+  (await server.call('GET', '/api/admin/all', { token })).json['admins'] as { username: string }[];
+
+test('the list shows every administrator, oldest first, with what the panel shows and no more', async () => {
+  await addAdmin(db.database, { username: 'lee', permissionSet: 'Support' });
+  expect(await listed()).toEqual([
+    {
+      id: root.id,
+      username: 'root',
+      role: 'SuperAdmin',
+      createdAt: root.createdAt.toISOString(),
+      permissionSet: null,
+      version: 1,
+    },
+    {
+      id: second.id,
+      username: 'second',
+      role: 'Admin',
+      createdAt: second.createdAt.toISOString(),
+      permissionSet: null,
+      version: 1,
+    },
+    {
+      id: expect.any(String),
+      username: 'lee',
+      role: 'Admin',
+      createdAt: expect.any(String),
+      permissionSet: 'Support',
+      version: 1,
+    },
+  ]);
+});
+
+test('a created administrator is answered, listed, and asked for a new password at the first sign-in', async () => {
+  const { status, json } = await signUp(newcomer('ann'));
+  expect(status).toBe(200);
+  expect(json['admin']).toMatchObject({ username: 'ann', role: 'Admin', permissionSet: null, version: 1 });
+  expect(await listed()).toContainEqual(json['admin']);
+  const me = await server.call('GET', '/api/auth/me', { token: await server.signIn('ann') });
+  expect(me.json['me']).toMatchObject({ username: 'ann', mustChangePassword: true });
+});
+
+const tooCommon = 'This password is too easy to guess. Choose another.';
+const notAName =
+  'Username must have 3 to 32 letters, digits, dots, dashes or underscores, and start with a letter or digit.';
+
+test.each([
+  {
+    what: 'passwords that differ',
+    wrong: { confirmPassword: 'another long phrase' },
+    told: [422, "Passwords don't match"],
+  },
+  {
+    what: 'a password anyone would guess',
+    wrong: { password: 'Password12345', confirmPassword: 'Password12345' },
+    told: [422, tooCommon],
+  },
+  {
+    what: 'a short password',
+    wrong: { password: 'short', confirmPassword: 'short' },
+    told: [400, 'Password must have at least 12 characters.'],
+  },
+  { what: 'a name with a space', wrong: { username: 'an n' }, told: [400, notAName] },
+  { what: 'a look-alike name', wrong: { username: 'аnn' }, told: [400, notAName] },
+  {
+    what: 'a role of its own',
+    wrong: { role: 'Super Admin' },
+    told: [400, 'Role must be Admin or SuperAdmin.'],
+  },
+  { what: 'no role', wrong: { role: undefined }, told: [400, 'Role is required.'] },
+  {
+    what: 'a field more',
+    wrong: { permissionSet: 'Support' },
+    told: [400, 'The request has a field that is not known: permissionSet.'],
+  },
+  { what: 'a name that is taken', wrong: { username: 'ROOT' }, told: [409, 'That username is already taken.'] },
+])('$what creates nobody', async ({ wrong, told }) => {
+  const before = await listed();
+  const { status, json } = await signUp({ ...newcomer('wrong'), ...wrong });
+  expect([status, json['error']]).toEqual(told);
+  expect(await listed()).toEqual(before);
+});
+
+test('a deleted administrator is off the list, and the name is free for another who signs in with it', async () => {
+  const first = (await signUp(newcomer('brief'))).json['admin'] as { id: string };
+  const gone = await remove('Brief');
+  expect(gone.status).toBe(200);
+  expect(gone.json['admin']).toMatchObject({ id: first.id, username: 'brief' });
+  expect((await listed()).map(({ username }) => username)).not.toContain('brief');
+  expect((await server.call('GET', `/api/admin/${first.id}`, { token })).status).toBe(404);
+  expect((await change(first.id, { version: 2, role: 'Admin' })).status).toBe(404);
+  const again = (await signUp(newcomer('brief'))).json['admin'] as { id: string };
+  expect(again.id).not.toBe(first.id);
+  const { json } = await server.call('GET', '/api/auth/me', { token: await server.signIn('brief') });
+  expect(json['me']).toMatchObject({ id: again.id });
+});
+
+test('a SuperAdmin is not deleted, by anyone or by themselves', async () => {
+  await addAdmin(db.database, { username: 'other', role: 'SuperAdmin' });
+  for (const username of ['other', 'root']) {
+    const { status, json } = await remove(username);
+    expect(status).toBe(409);
+    expect(json['code']).toBe('SuperAdminUndeletable');
+    expect(json['error']).toBe('A SuperAdmin cannot be deleted.');
+  }
+});
+
+test('whoever does not exist is not deleted', async () => {
+  const { status, json } = await remove('nobody');
+  expect(status).toBe(404);
+  expect(json['error']).toBe('This administrator no longer exists.');
+});
+
+test('one administrator is read by id', async () => {
+  const { status, json } = await server.call('GET', `/api/admin/${root.id}`, { token });
+  expect(status).toBe(200);
+  expect(json['admin']).toMatchObject({ id: root.id, username: 'root' });
+  expect((await server.call('GET', '/api/admin/019c0000-0000-7000-8000-000000000000', { token })).status).toBe(404);
+  expect((await server.call('GET', '/api/admin/nonsense', { token })).status).toBe(400);
+});
+
+test('a profile is saved: name, role and permission set, each alone or together', async () => {
+  const { id } = await addAdmin(db.database, { username: 'mel' });
+  const renamed = await change(id, { version: 1, newUsername: 'melinda' });
+  expect(renamed.json['admin']).toMatchObject({ username: 'melinda', role: 'Admin', permissionSet: null, version: 2 });
+  const narrowed = await change(id, { version: 2, permissionSet: 'Finance' });
+  expect(narrowed.json['admin']).toMatchObject({ username: 'melinda', permissionSet: 'Finance', version: 3 });
+  const widened = await change(id, { version: 3, permissionSet: null, newUsername: 'mel' });
+  expect(widened.json['admin']).toMatchObject({ username: 'mel', permissionSet: null, version: 4 });
+  expect(
+    (await server.call('POST', '/api/admin/login', { body: { username: 'melinda', password: testPassword } })).status,
+  ).toBe(401);
+  await server.signIn('mel');
+});
+
+test('a new SuperAdmin loses the permission set that narrowed the Admin, even when both are sent', async () => {
+  const { id } = await addAdmin(db.database, { username: 'rise', permissionSet: 'Auditor' });
+  await approved(server, await change(id, { version: 1, role: 'SuperAdmin' }), secondToken);
+  const risen = await server.call('GET', `/api/admin/${id}`, { token });
+  expect(risen.json['admin']).toMatchObject({ role: 'SuperAdmin', permissionSet: null });
+  const narrowed = await change(id, { version: 2, permissionSet: 'Support' });
+  expect(narrowed.json['admin']).toMatchObject({ role: 'SuperAdmin', permissionSet: null });
+});
+
+test('to become a SuperAdmin waits for a second person, who is neither the asker nor the one it is about', async () => {
+  const { id } = await addAdmin(db.database, { username: 'wishful', permissionSet: 'Finance' });
+  const wishful = await server.signIn('wishful');
+  const asked = await change(id, { version: 1, role: 'SuperAdmin', permissionSet: null });
+  expect(asked.json['admin']).toMatchObject({ role: 'Admin', permissionSet: 'Finance' });
+  const { approval, facts } = asked.json['waiting'] as { approval: string; facts: object[] };
+  expect(facts).toEqual([
+    { name: 'Administrator', value: 'wishful' },
+    { name: 'Now', value: 'Admin, Finance' },
+    { name: 'Would be', value: 'SuperAdmin' },
+  ]);
+  expect((await change(id, { version: 1, role: 'SuperAdmin' })).json['code']).toBe('GrantWaits');
+  expect((await decideOn(server, approval, { token })).json['code']).toBe('OwnRequest');
+  expect((await decideOn(server, approval, { token: wishful })).json['code']).toBe('OwnGrant');
+  expect((await server.call('GET', '/api/auth/me', { token: wishful })).json['me']).toMatchObject({ role: 'Admin' });
+  expect((await decideOn(server, approval, { token: secondToken })).status).toBe(200);
+  const risen = await server.call('GET', `/api/admin/${id}`, { token });
+  expect(risen.json).toMatchObject({ admin: { role: 'SuperAdmin', permissionSet: null }, waiting: null });
+  expect((await server.call('GET', '/api/auth/me', { token: wishful })).status).toBe(401);
+});
+
+test('a permission set that changes meanwhile voids the request', async () => {
+  const { id } = await addAdmin(db.database, { username: 'moving' });
+  const asked = await change(id, { version: 1, role: 'SuperAdmin' });
+  await change(id, { version: 1, permissionSet: 'Auditor' });
+  const { approval } = asked.json['waiting'] as { approval: string };
+  expect((await decideOn(server, approval, { token: secondToken })).json['code']).toBe('ApprovalVoid');
+  expect((await server.call('GET', `/api/admin/${id}`, { token })).json).toMatchObject({
+    admin: { role: 'Admin', permissionSet: 'Auditor' },
+    waiting: null,
+  });
+});
+
+test('a SuperAdmin who is added is an Admin until a second person grants more', async () => {
+  const { json } = await signUp({ ...newcomer('addedsuper'), role: 'SuperAdmin' });
+  expect(json['admin']).toMatchObject({ username: 'addedsuper', role: 'Admin' });
+  await approved(server, { json }, secondToken);
+  expect(await listed()).toContainEqual(expect.objectContaining({ username: 'addedsuper', role: 'SuperAdmin' }));
+});
+
+test('a change made on old values is refused and changes nothing', async () => {
+  const { id } = await addAdmin(db.database, { username: 'stale' });
+  expect((await change(id, { version: 1, permissionSet: 'Support' })).status).toBe(200);
+  const late = await change(id, { version: 1, permissionSet: 'Finance' });
+  expect(late.status).toBe(409);
+  expect(late.json['code']).toBe('AdminChangedMeanwhile');
+  const { json } = await server.call('GET', `/api/admin/${id}`, { token });
+  expect(json['admin']).toMatchObject({ permissionSet: 'Support', version: 2 });
+});
+
+test('a name that is taken is not given to another', async () => {
+  const { id } = await addAdmin(db.database, { username: 'wants' });
+  const { status, json } = await change(id, { version: 1, newUsername: 'RooT' });
+  expect(status).toBe(409);
+  expect(json['code']).toBe('UsernameTaken');
+});
+
+test('an Admin reads the others and changes nobody', async () => {
+  const { id } = await addAdmin(db.database, { username: 'plain' });
+  const plain = await server.signIn('plain');
+  expect((await server.call('GET', '/api/admin/all', { token: plain })).status).toBe(200);
+  const tried = [
+    await server.call('POST', '/api/admin/signup', { token: plain, body: newcomer('sneaky') }),
+    await server.call('POST', '/api/admin/delete', { token: plain, body: { username: 'lee' } }),
+    await server.call('PATCH', `/api/admin/${id}`, { token: plain, body: { version: 1, role: 'SuperAdmin' } }),
+  ];
+  for (const { status, json } of tried) {
+    expect(status).toBe(403);
+    expect(json['error']).toBe('Your role does not allow this.');
+  }
+});

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { PermissionSet, Role } from 'contract/core/permissions.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+
+const columns = ['id', 'username', 'role', 'createdAt', 'permissionSet', 'version'] as const;
+
+export function selectAdmins(db: Db) {
+  return db
+    .selectFrom('admin')
+    .select(columns)
+    .where('retiredAt', 'is', null)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+}
+
+export function selectAdmin(db: Db, id: string) {
+  const one = db.selectFrom('admin').select(columns).where('id', '=', id);
+  return one.where('retiredAt', 'is', null).executeTakeFirst();
+}
+
+/**
+ * Two who change the same administrator queue up here; the second then sees the first's change. Not FOR UPDATE:
+ * that would also stop the audit rows of whatever this administrator is doing, while they hold the audit lock.
+ */
+export function lockAdmin(tx: Tx, id: string) {
+  const one = tx.selectFrom('admin').select(columns).where('id', '=', id).where('retiredAt', 'is', null);
+  return one.forNoKeyUpdate().executeTakeFirst();
+}
+
+export function lockAdminByName(tx: Tx, username: string) {
+  const one = tx.selectFrom('admin').select(columns).where(sql`lower(username)`, '=', username.toLowerCase());
+  return one.where('retiredAt', 'is', null).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** No row when the name is taken, whoever took it and however close the race was. */
+export function insertAdmin(tx: Tx, admin: { username: string; role: Role; permissionSet?: PermissionSet | null }) {
+  return tx
+    .insertInto('admin')
+    .values(admin)
+    .onConflict((conflict) => conflict.expression(sql`lower(username)`).where('retiredAt', 'is', null).doNothing())
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+type Change = { username: string; role: Role; permissionSet: PermissionSet | null };
+
+export function updateAdmin(tx: Tx, id: string, change: Change) {
+  return tx.updateTable('admin').set(change).where('id', '=', id).returning(columns).executeTakeFirstOrThrow();
+}
+
+export function retireAdmin(tx: Tx, id: string) {
+  return tx
+    .updateTable('admin')
+    .set({ retiredAt: sql`now()` })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function hasAnyAdmin(db: Db) {
+  return (await db.selectFrom('admin').select('id').limit(1).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,28 @@
+import * as contract from 'contract/admins.ts';
+import { actingAs } from '#server/core/auth/acting.ts';
+import { preparePassword } from '#server/core/auth/service.ts';
+import type { Database } from '#server/core/db/db.ts';
+import type { Api } from '#server/core/http/api.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { changeAdmin, createAdmin, deleteAdmin, listAdmins, readAdmin } from './service.ts';
+
+export function adminRoutes(api: Api, database: Database) {
+  api.serve(contract.listAdmins, () => listAdmins(database));
+
+  api.serve(contract.readAdmin, ({ params }) => readAdmin(database, params.id));
+
+  api.serve(contract.createAdmin, async ({ body, actor }) => {
+    const { username, password, confirmPassword, role } = body;
+    if (password !== confirmPassword) throw new Refusal('PasswordsDiffer');
+    const setPassword = await preparePassword({ password, username, temporary: true });
+    return actingAs(database, actor, (tx) => createAdmin(tx, { actorId: actor.id, username, role, setPassword }));
+  });
+
+  api.serve(contract.deleteAdmin, ({ body, actor }) =>
+    actingAs(database, actor, (tx) => deleteAdmin(tx, { actorId: actor.id, username: body.username })),
+  );
+
+  api.serve(contract.updateAdmin, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => changeAdmin(tx, { actorId: actor.id, id: params.id, ...body })),
+  );
+}

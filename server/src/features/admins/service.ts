@@ -1,0 +1,141 @@
+import { type Admin, refuseDeletion } from 'contract/admins.ts';
+import type { PermissionSet, Role } from 'contract/core/permissions.ts';
+import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import { endSessions } from '#server/core/auth/sessions.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { brokenConstraint } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import {
+  insertAdmin,
+  lockAdmin,
+  lockAdminByName,
+  retireAdmin,
+  selectAdmin,
+  selectAdmins,
+  updateAdmin,
+} from './queries.ts';
+
+export async function listAdmins(db: Db) {
+  return { admins: await selectAdmins(db) };
+}
+
+export async function readAdmin(db: Db, id: string) {
+  const admin = await selectAdmin(db, id);
+  if (!admin) throw new Refusal('AdminNotFound');
+  return { admin, waiting: await waitingFor(db, { kind: 'grant', subjectId: id }) };
+}
+
+type Creation = {
+  /** Null when the system itself makes its first administrator. */
+  actorId: string | null;
+  username: string;
+  role: Role;
+  setPassword: (tx: Tx, adminId: string) => Promise<unknown>;
+};
+
+/** A SuperAdmin is made by two people: one adds an Admin and asks for more, the other grants it. */
+export async function createAdmin(tx: Tx, { actorId, username, role, setPassword }: Creation) {
+  const asksForMore = actorId !== null && role === 'SuperAdmin';
+  const admin = await insertAdmin(tx, { username, role: asksForMore ? 'Admin' : role });
+  if (!admin) throw new Refusal('UsernameTaken');
+  await setPassword(tx, admin.id);
+  await announce(tx, { feature: 'admins', id: admin.id });
+  await recordAudit(tx, { actorId, action: 'admins.create', subjectId: admin.id, details: { after: shown(admin) } });
+  if (asksForMore) await askForGrant(tx, { actorId, admin });
+  return readAdmin(tx, admin.id);
+}
+
+/** A SuperAdmin is refused here in words, and by the table itself should this line ever be lost. */
+export async function deleteAdmin(tx: Tx, { actorId, username }: { actorId: string; username: string }) {
+  const found = await lockAdminByName(tx, username);
+  if (!found) throw new Refusal('AdminNotFound');
+  const refusal = refuseDeletion(found);
+  if (refusal) throw new Refusal(refusal);
+
+  const admin = await retireAdmin(tx, found.id);
+  await withdrawRequest(tx, { kind: 'grant', subjectId: admin.id });
+  await endSessions(tx, admin.id);
+  await announce(tx, { feature: 'admins', id: admin.id });
+  await recordAudit(tx, { actorId, action: 'admins.delete', subjectId: admin.id, details: { before: shown(found) } });
+  return { admin };
+}
+
+type Change = {
+  actorId: string;
+  id: string;
+  version: number;
+  newUsername?: string | undefined;
+  role?: Role | undefined;
+  permissionSet?: PermissionSet | null | undefined;
+};
+
+export async function changeAdmin(tx: Tx, { actorId, id, version, newUsername, ...rights }: Change) {
+  const before = await lockAdmin(tx, id);
+  if (!before) throw new Refusal('AdminNotFound');
+  if (before.version !== version) throw new Refusal('AdminChangedMeanwhile');
+
+  const username = newUsername ?? before.username;
+  if (before.role === 'Admin' && rights.role === 'SuperAdmin') {
+    // What else was sent with the role belongs to it: until it is granted, nothing widens.
+    if (newUsername !== undefined) await update(tx, { actorId, before, after: { ...shown(before), username } });
+    await askForGrant(tx, { actorId, admin: { ...before, username } });
+  } else {
+    const role = rights.role ?? before.role;
+    const wanted = rights.permissionSet === undefined ? before.permissionSet : rights.permissionSet;
+    const permissionSet = role === 'SuperAdmin' ? null : wanted;
+    await update(tx, { actorId, before, after: { username, role, permissionSet } });
+    if (role !== before.role || permissionSet !== before.permissionSet) await endSessions(tx, id);
+  }
+  return readAdmin(tx, id);
+}
+
+type Update = { actorId: string; before: Admin; after: ReturnType<typeof shown> };
+
+async function update(tx: Tx, { actorId, before, after }: Update) {
+  const { id } = before;
+  const admin = await updateAdmin(tx, id, after).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'admin_username_key' ? new Refusal('UsernameTaken') : error;
+  });
+  await announce(tx, { feature: 'admins', id });
+  const details = { before: shown(before), after: shown(admin) };
+  await recordAudit(tx, { actorId, action: 'admins.change', subjectId: id, details });
+}
+
+async function askForGrant(tx: Tx, { actorId, admin }: { actorId: string; admin: Admin }) {
+  const asked = { kind: 'grant', subjectId: admin.id, payload: payloadOf(admin), askedBy: actorId } as const;
+  await askForSecond(tx, asked).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('GrantWaits') : error;
+  });
+  const details = { before: shown(admin), after: { role: 'SuperAdmin' } };
+  await recordAudit(tx, { actorId, action: 'admins.ask', subjectId: admin.id, details });
+}
+
+/** What the second person does by approving. Nobody makes themselves a SuperAdmin. */
+export const grantEffect: Effect = {
+  async payloadOf(tx, id) {
+    const admin = await lockAdmin(tx, id);
+    return admin?.role === 'Admin' ? payloadOf(admin) : undefined;
+  },
+  async apply(tx, { subjectId, decidedBy }) {
+    if (subjectId === decidedBy) throw new Refusal('OwnGrant');
+    const before = await lockAdmin(tx, subjectId);
+    if (!before) throw new Refusal('ApprovalVoid');
+    await updateAdmin(tx, subjectId, { username: before.username, role: 'SuperAdmin', permissionSet: null });
+    await endSessions(tx, subjectId);
+    await announce(tx, { feature: 'admins', id: subjectId });
+  },
+};
+
+const payloadOf = ({ username, permissionSet }: Admin): Payload => ({
+  person: null,
+  facts: [
+    { name: 'Administrator', value: username },
+    { name: 'Now', value: `Admin, ${permissionSet ?? 'Full'}` },
+    { name: 'Would be', value: 'SuperAdmin' },
+  ],
+});
+
+const shown = ({ username, role, permissionSet }: Admin) => ({ username, role, permissionSet });

@@ -1,0 +1,213 @@
+import { rewardSettings } from 'contract/jobs.ts';
+import type { JobName } from 'contract/run-kinds.ts';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { approved } from '#server/core/testing/second.ts';
+import { addAdmin, testServer } from '#server/core/testing/server.ts';
+import { openStream } from '#server/core/testing/stream.ts';
+
+const { db, server } = await testHouse();
+const second = await testServer(db.url);
+afterAll(() => second[Symbol.asyncDispose]());
+
+const ann = await addAdmin(db.database, { username: 'ann' });
+const token = await server.signIn('ann');
+await addAdmin(db.database, { username: 'bea' });
+const bea = await server.signIn('bea');
+
+const begins = {
+  'stake-payout': { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
+  'gmp-distro': {
+    amount: '1000.00',
+    frequency: 'Daily',
+    time: '00:00',
+    enabled: false,
+    weekday: 1,
+    utcOffset: 0,
+    percentage: 100,
+  },
+  'referral-check': { period: 30, reward: 5 },
+  'rank-bonus': { rank: 'Silver', bonusAmount: '10.00' },
+  'rank-promotion': {
+    Silver: { referrals: 5, volume: '1000.00' },
+    Gold: { referrals: 20, volume: '10000.00' },
+    Platinum: { referrals: 50, volume: '100000.00' },
+  },
+} satisfies Record<JobName, object>;
+
+const changes = {
+  'stake-payout': { enabled: true, baseReward: 33.33, bonusReward: 0, loyaltyReward: 66.67 },
+  'gmp-distro': {
+    amount: '250.000001',
+    frequency: 'Weekly',
+    time: '23:59',
+    enabled: true,
+    weekday: 7,
+    utcOffset: -3.25,
+    percentage: 12.5,
+  },
+  'referral-check': { period: 7, reward: 2.5 },
+  'rank-bonus': { rank: 'Platinum', bonusAmount: '1000000.00' },
+  'rank-promotion': {
+    Silver: { referrals: 1, volume: '0.00' },
+    Gold: { referrals: 1, volume: '0.000001' },
+    Platinum: { referrals: 1000000, volume: '1000000000.00' },
+  },
+} satisfies Record<JobName, object>;
+
+const jobs = Object.keys(begins) as JobName[];
+
+type Stored = {
+  settings: Record<string, unknown>;
+  version: number;
+  savedBy: string | null;
+  approvedBy: string | null;
+  savedAt: string;
+  waiting: { approval: string; askedBy: string; facts: { name: string; value: string }[] } | null;
+};
+const read = async (job: JobName) => (await server.call('GET', `/api/jobs/${job}`, { token })).json as Stored;
+const save = (job: JobName, settings: object, { version = 0, as = token, on = server } = {}) =>
+  on.call('POST', `/api/jobs/${job}`, { token: as, body: { settings, version } });
+/** Saved, and where that needs a second person, approved. */
+async function change(job: JobName, settings: object) {
+  const answer = await save(job, settings, { version: (await read(job)).version });
+  expect(answer.status).toBe(200);
+  await approved(server, answer, bea);
+}
+
+test.each(jobs)('%s begins with what the specification says, saved by nobody', async (job) => {
+  expect(await read(job)).toEqual({
+    settings: begins[job],
+    version: 1,
+    savedBy: null,
+    approvedBy: null,
+    savedAt: expect.any(String),
+    waiting: null,
+  });
+});
+
+test.each(jobs)('%s is saved as a new version and read again as it was sent', async (job) => {
+  await change(job, changes[job]);
+  expect(await read(job)).toEqual({
+    settings: changes[job],
+    version: 2,
+    savedBy: 'ann',
+    approvedBy: rewardSettings[job].length === 0 ? null : 'bea',
+    savedAt: expect.stringMatching(/Z$/),
+    waiting: null,
+  });
+});
+
+test.each(jobs)('every version of %s stays, and none can be rewritten', async (job) => {
+  await change(job, begins[job]);
+  const versions = await db.owner
+    .selectFrom('jobSettings')
+    .select(['version', 'settings'])
+    .where('job', '=', job)
+    .orderBy('version')
+    .execute();
+  expect(versions.slice(0, 3)).toEqual([
+    { version: 1, settings: begins[job] },
+    { version: 2, settings: changes[job] },
+    { version: 3, settings: begins[job] },
+  ]);
+  await expect(sql`update job_settings set settings = '{}' where job = ${job}`.execute(db.owner)).rejects.toThrow(
+    'append-only',
+  );
+});
+
+test.each(jobs)('who changed %s, from what to what, stands in the audit log', async (job) => {
+  const before = await read(job);
+  await change(job, changes[job]);
+  const action = rewardSettings[job].length === 0 ? 'jobs.save' : 'jobs.ask';
+  const last = await db.owner
+    .selectFrom('auditEntry')
+    .select(['actorId', 'action', 'details'])
+    .where('subjectId', '=', job)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  expect(last).toMatchObject({ actorId: ann.id, action });
+  expect(JSON.parse(last.details)).toEqual({
+    before: { version: before.version, ...before.settings },
+    after: { version: before.version + 1, ...changes[job] },
+  });
+});
+
+test.each(jobs)('%s is not saved over a version that its author never saw', async (job) => {
+  const { version } = await read(job);
+  for (const seen of [version - 1, version + 1]) {
+    const { status, json } = await save(job, begins[job], { version: seen });
+    expect(status).toBe(409);
+    expect(json).toMatchObject({
+      code: 'JobChangedMeanwhile',
+      error: 'Someone else saved this just now. Check the new values and save again.',
+    });
+  }
+  expect((await read(job)).version).toBe(version);
+});
+
+test('of two who save at once one is told, and no version is lost or skipped', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const { settings, version } = await read('referral-check');
+    const answers = await Promise.all([
+      save('referral-check', { ...settings, period: 10 }, { version }),
+      save('referral-check', { ...settings, period: 20 }, { version, on: second }),
+    ]);
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
+    expect((await read('referral-check')).version).toBe(version + 1);
+  }
+});
+
+const refused: [string, JobName, object][] = [
+  ['a share above the whole', 'stake-payout', { baseReward: 100.01, bonusReward: 0, loyaltyReward: 0 }],
+  ['a negative share', 'stake-payout', { baseReward: -1 }],
+  ['shares that are together more than the whole', 'stake-payout', { bonusReward: 20.01 }],
+  ['no amount', 'gmp-distro', { amount: '0' }],
+  ['a weekday of 0', 'gmp-distro', { weekday: 0 }],
+  ['a weekday of 8', 'gmp-distro', { weekday: 8 }],
+  ['an offset past +14', 'gmp-distro', { utcOffset: 14.25 }],
+  ['an offset of ten minutes', 'gmp-distro', { utcOffset: 0.1 }],
+  ['a time that is none', 'gmp-distro', { time: '7:30' }],
+  ['another frequency', 'gmp-distro', { frequency: 'Yearly' }],
+  ['no period', 'referral-check', { period: 0 }],
+  ['half a day', 'referral-check', { period: 1.5 }],
+  ['a rank that cannot be given', 'rank-bonus', { rank: 'none' }],
+  ['a bonus of nothing', 'rank-bonus', { bonusAmount: '0.00' }],
+  ['a bonus above a million', 'rank-bonus', { bonusAmount: '1000000.01' }],
+  ['a field nobody knows', 'rank-bonus', { note: 'Hello' }],
+  ['a rank for nobody brought', 'rank-promotion', { Silver: { referrals: 0, volume: '1000.00' } }],
+  ['less than no volume', 'rank-promotion', { Silver: { referrals: 5, volume: '-1.00' } }],
+  ['a Gold that asks for fewer referrals than Silver', 'rank-promotion', { Silver: { referrals: 21, volume: '0.00' } }],
+  ['a Platinum of less volume than Gold', 'rank-promotion', { Platinum: { referrals: 50, volume: '9999.99' } }],
+];
+test.each(refused)('%s is refused by %s', async (_what, job, wrong) => {
+  const { version } = await read(job);
+  expect((await save(job, { ...begins[job], ...wrong }, { version })).status).toBe(400);
+  expect((await read(job)).version).toBe(version);
+});
+
+test('only who may change the jobs does, and everyone may read them', async () => {
+  for (const [permissionSet, status] of [
+    ['Finance', 200],
+    ['Support', 403],
+    ['Auditor', 403],
+  ] as const) {
+    const username = `the.${permissionSet.toLowerCase()}`;
+    await addAdmin(db.database, { username, permissionSet });
+    const as = await server.signIn(username);
+    for (const job of jobs) {
+      const { settings, version } = await read(job);
+      expect((await save(job, settings, { version, as })).status, `${username} ${job}`).toBe(status);
+      expect((await server.call('GET', `/api/jobs/${job}`, { token: as })).status).toBe(200);
+    }
+  }
+});
+
+test('every open panel hears which job changed', async () => {
+  const stream = await openStream(second.address, { authorization: `Bearer ${token}` });
+  await change('rank-bonus', changes['rank-bonus']);
+  await stream.heard({ feature: 'jobs', id: 'rank-bonus' });
+  await stream.close();
+});

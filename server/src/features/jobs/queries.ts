@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { JobName } from 'contract/run-kinds.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+
+/** The version in force. */
+export function selectLatest(db: Db, job: JobName) {
+  return db
+    .selectFrom('jobSettings')
+    .leftJoin('admin as saver', 'saver.id', 'jobSettings.savedBy')
+    .leftJoin('admin as approver', 'approver.id', 'jobSettings.approvedBy')
+    .select(['settings', 'jobSettings.version', 'saver.username as savedBy', 'approver.username as approvedBy'])
+    .select('savedAt')
+    .where('job', '=', job)
+    .orderBy('jobSettings.version', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+}
+
+type NewVersion = { job: JobName; version: number; settings: object; savedBy: string; approvedBy: string | null };
+
+/** No row when somebody else made this version first, however close the race was. */
+export function insertVersion(tx: Tx, { settings, ...rest }: NewVersion) {
+  return tx
+    .insertInto('jobSettings')
+    .values({ ...rest, settings: JSON.stringify(settings) })
+    .onConflict((conflict) => conflict.columns(['job', 'version']).doNothing())
+    .returning('savedAt')
+    .executeTakeFirst();
+}
+
+export type Wish = { id: string; job: JobName; version: number; settings: unknown };
+
+/** Answers the id under which changes of this job are asked for, always the same. */
+export async function upsertWish(
+  tx: Tx,
+  { job, version, settings }: { job: JobName; version: number; settings: object },
+) {
+  const stored = { version, settings: JSON.stringify(settings) };
+  const { id } = await tx
+    .insertInto('jobSettingsWish')
+    .values({ job, ...stored })
+    .onConflict((conflict) => conflict.column('job').doUpdateSet(stored))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function selectWishId(db: Db, job: JobName) {
+  return (await db.selectFrom('jobSettingsWish').select('id').where('job', '=', job).executeTakeFirst())?.id;
+}
+
+/** Whoever saves and whoever decides on what was asked for queue up here. */
+export async function lockWish(tx: Tx, which: { job: JobName } | { id: string }) {
+  const condition = 'job' in which ? sql<boolean>`job = ${which.job}` : sql<boolean>`id = ${which.id}::uuid`;
+  const { rows } = await sql<Wish>`
+    select id, job, version, settings from job_settings_wish where ${condition} for update`.execute(tx);
+  return rows[0];
+}

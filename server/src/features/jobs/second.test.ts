@@ -1,0 +1,142 @@
+import { rewardSettings } from 'contract/jobs.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { decideOn } from '#server/core/testing/second.ts';
+import { addAdmin, testServer } from '#server/core/testing/server.ts';
+
+const { db, server } = await testHouse();
+const other = await testServer(db.url);
+afterAll(() => other[Symbol.asyncDispose]());
+await addAdmin(db.database, { username: 'ann', permissionSet: 'Finance' });
+await addAdmin(db.database, { username: 'bea' });
+const ann = await server.signIn('ann');
+const bea = await server.signIn('bea');
+
+type Settings = Record<string, unknown>;
+type Stored = {
+  settings: Settings;
+  version: number;
+  savedBy: string | null;
+  approvedBy: string | null;
+  waiting: { approval: string; askedBy: string; facts: { name: string; value: string }[] } | null;
+};
+const read = async (job: string) => (await server.call('GET', `/api/jobs/${job}`, { token: ann })).json as Stored;
+
+/** A save of what is in force, changed in some fields. */
+async function save(job: string, wanted: Settings, { on = server, token = ann } = {}) {
+  const { settings, version } = await read(job);
+  const body = { settings: { ...settings, ...wanted }, version };
+  const { status, json } = await on.call('POST', `/api/jobs/${job}`, { token, body });
+  return { status, code: json['code'], stored: json as Stored };
+}
+
+/** Asks for a change that needs a second person. */
+async function ask(job: string, wanted: Settings) {
+  const { status, stored } = await save(job, wanted);
+  expect(status).toBe(200);
+  if (!stored.waiting) throw new Error('Nothing was asked for.');
+  return { ...stored, waiting: stored.waiting };
+}
+const stateOf = async (id: string) =>
+  (await server.call('GET', `/api/approvals/${id}`, { token: ann })).json['approval'] as { state: string };
+
+const changed: [string, string, unknown][] = [
+  ['stake-payout', 'baseReward', 40],
+  ['stake-payout', 'bonusReward', 11.5],
+  ['stake-payout', 'loyaltyReward', 0],
+  ['gmp-distro', 'amount', '2000.00'],
+  ['gmp-distro', 'percentage', 50],
+  ['referral-check', 'reward', 6.25],
+];
+
+test('these are all the settings that say how much is paid', () => {
+  const known = Object.entries(rewardSettings).flatMap(([job, fields]) => fields.map((field) => `${job} ${field}`));
+  expect(known).toEqual(changed.map(([job, field]) => `${job} ${field}`));
+});
+
+test.each(changed)(
+  '%s: another %s waits for a second person, and is in force when they approve',
+  async (job, field, value) => {
+    const before = await read(job);
+    const asked = await ask(job, { [field]: value });
+    expect(asked).toMatchObject({ settings: before.settings, version: before.version });
+    expect(asked.waiting).toMatchObject({ askedBy: 'ann' });
+    expect(await read(job)).toEqual(asked);
+
+    expect((await decideOn(server, asked.waiting.approval, { token: ann })).json['code']).toBe('OwnRequest');
+    expect((await decideOn(server, asked.waiting.approval, { token: bea })).status).toBe(200);
+    expect(await read(job)).toMatchObject({
+      settings: { ...before.settings, [field]: value },
+      version: before.version + 1,
+      savedBy: 'ann',
+      approvedBy: 'bea',
+      waiting: null,
+    });
+  },
+);
+
+test('the request says from what to what, and has a week', async () => {
+  const { version, settings } = await read('gmp-distro');
+  const { waiting } = await ask('gmp-distro', { amount: '777.00', enabled: !settings['enabled'], weekday: 3 });
+  expect(waiting.facts).toEqual([
+    { name: 'Settings', value: 'GMP distribution' },
+    { name: 'Amount', value: `${String(settings['amount'])} GMP → 777.00 GMP` },
+    { name: 'Enabled', value: 'no → yes' },
+    { name: 'Weekday', value: '1 → 3' },
+    { name: 'Version', value: `${version} → ${version + 1}` },
+  ]);
+  const { json } = await server.call('GET', `/api/approvals/${waiting.approval}`, { token: bea });
+  const { askedAt, expiresAt } = json['approval'] as { askedAt: string; expiresAt: string };
+  expect(Date.parse(expiresAt) - Date.parse(askedAt)).toBe(7 * 86_400_000);
+  await decideOn(server, waiting.approval, { token: bea, decision: 'deny' });
+});
+
+test('denied, nothing changes, and it can be asked for again', async () => {
+  const before = await read('referral-check');
+  const { waiting } = await ask('referral-check', { reward: 9 });
+  expect((await decideOn(server, waiting.approval, { token: bea, decision: 'deny' })).status).toBe(200);
+  expect(await read('referral-check')).toEqual(before);
+  const again = await ask('referral-check', { reward: 9 });
+  await decideOn(server, again.waiting.approval, { token: bea, decision: 'deny' });
+});
+
+test('while a change waits no other is asked for', async () => {
+  const { waiting } = await ask('stake-payout', { baseReward: 1 });
+  expect(await save('stake-payout', { baseReward: 2 })).toMatchObject({ status: 409, code: 'ChangeWaits' });
+  expect((await read('stake-payout')).waiting).toEqual(waiting);
+  await decideOn(server, waiting.approval, { token: bea });
+  expect((await read('stake-payout')).settings).toMatchObject({ baseReward: 1 });
+});
+
+test('a save of the rest voids what waits, so that nobody approves what its author never saw', async () => {
+  const { waiting, settings } = await ask('stake-payout', { baseReward: 3 });
+  const { stored } = await save('stake-payout', { enabled: !settings['enabled'] });
+  expect(stored.waiting).toBeNull();
+  expect(await stateOf(waiting.approval)).toMatchObject({ state: 'void' });
+  expect((await decideOn(server, waiting.approval, { token: bea })).status).toBe(409);
+  expect((await read('stake-payout')).settings).toMatchObject({ baseReward: settings['baseReward'] });
+});
+
+test('what needs nobody else is saved at once', async () => {
+  const { version } = await read('gmp-distro');
+  const { stored } = await save('gmp-distro', { time: '13:45', frequency: 'Weekly' });
+  expect(stored).toMatchObject({ version: version + 1, savedBy: 'ann', approvedBy: null, waiting: null });
+});
+
+test('approved and saved over in the same moment: one of both, and no version is lost or skipped', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const { version, settings } = await read('referral-check');
+    const { waiting } = await ask('referral-check', { reward: 20 + round });
+    const [decided, saved] = await Promise.all([
+      decideOn(server, waiting.approval, { token: bea }),
+      save('referral-check', { period: 100 + round }, { on: other, token: bea }),
+    ]);
+    const after = await read('referral-check');
+    expect([decided.status, saved.status].filter((status) => status === 200).length).toBeGreaterThan(0);
+    expect([decided.status, saved.status].every((status) => status === 200 || status === 409)).toBe(true);
+    expect(after.waiting).toBeNull();
+    expect(after.version).toBe(version + [decided, saved].filter(({ status }) => status === 200).length);
+    const reward = decided.status === 200 ? 20 + round : settings['reward'];
+    expect(after.settings).toMatchObject({ reward });
+  }
+});

@@ -1,0 +1,119 @@
+import { rewardSettings, saySetting, settingNames } from 'contract/jobs.ts';
+import { type JobName, jobTitles } from 'contract/run-kinds.ts';
+import { z } from 'zod';
+import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { insertVersion, lockWish, selectLatest, selectWishId, upsertWish } from './queries.ts';
+
+/** A job and how its settings travel; they are stored in that form. */
+export type Kind<S extends z.ZodType> = { job: JobName; schema: S };
+
+export async function readJob<S extends z.ZodType>(db: Db, { job, schema }: Kind<S>) {
+  const { settings, ...version } = await selectLatest(db, job);
+  const subjectId = await selectWishId(db, job);
+  const waiting = subjectId === undefined ? null : await waitingFor(db, { kind: 'settings', subjectId });
+  return { settings: schema.parse(settings), ...version, waiting };
+}
+
+type Save<S extends z.ZodType> = Kind<S> & { actor: Actor; settings: z.output<S>; version: number };
+
+/** What decides how much is paid is asked for; everything else is saved at once. */
+export async function saveJob<S extends z.ZodType<unknown, object>>(tx: Tx, save: Save<S>) {
+  const { job, schema, actor } = save;
+  const wish = await lockWish(tx, { job });
+  const before = await selectLatest(tx, job);
+  if (before.version !== save.version) throw new Refusal('JobChangedMeanwhile');
+
+  const change = { job, before: fields(before.settings), after: fields(z.encode(schema, save.settings)) };
+  if (changesReward(change)) await askForChange(tx, { ...change, actor, version: before.version });
+  else {
+    // What waits was made from settings that are not in force any more.
+    if (wish) await withdrawRequest(tx, { kind: 'settings', subjectId: wish.id });
+    const next = { ...change, version: before.version + 1, savedBy: actor.id, approvedBy: null };
+    if (!(await store(tx, next))) throw new Refusal('JobChangedMeanwhile');
+    const details = told({ ...change, version: before.version });
+    await recordAudit(tx, { actorId: actor.id, action: 'jobs.save', subjectId: job, details });
+  }
+  return readJob(tx, save);
+}
+
+type Asking = Change & { actor: Actor; version: number };
+
+async function askForChange(tx: Tx, { actor, version, ...change }: Asking) {
+  const { job, after } = change;
+  const subjectId = await upsertWish(tx, { job, version, settings: after });
+  const payload = payloadOf(change, version);
+  await askForSecond(tx, { kind: 'settings', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('ChangeWaits') : error;
+  });
+  await announce(tx, { feature: 'jobs', id: job });
+  await recordAudit(tx, {
+    actorId: actor.id,
+    action: 'jobs.ask',
+    subjectId: job,
+    details: told({ ...change, version }),
+  });
+}
+
+/** What the second person does by approving: exactly these settings are the next version. */
+export const settingsEffect: Effect = {
+  async payloadOf(tx, id) {
+    const wish = await lockWish(tx, { id });
+    if (!wish) return undefined;
+    const { settings, version } = await selectLatest(tx, wish.job);
+    return payloadOf({ job: wish.job, before: fields(settings), after: fields(wish.settings) }, version);
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const wish = await lockWish(tx, { id: subjectId });
+    if (!wish) throw new Refusal('ApprovalVoid');
+    const { job, version, settings } = wish;
+    const next = { job, version: version + 1, after: fields(settings), savedBy: askedBy, approvedBy: decidedBy };
+    if (!(await store(tx, next))) throw new Refusal('ApprovalVoid');
+  },
+};
+
+type Version = { job: JobName; version: number; after: Fields; savedBy: string; approvedBy: string | null };
+
+/** False when somebody else made this version first. */
+async function store(tx: Tx, { job, version, after, savedBy, approvedBy }: Version) {
+  const stored = await insertVersion(tx, { job, version, settings: after, savedBy, approvedBy });
+  if (stored) await announce(tx, { feature: 'jobs', id: job });
+  return stored !== undefined;
+}
+
+type Fields = Record<string, unknown>;
+type Change = { job: JobName; before: Fields; after: Fields };
+
+const fields = (settings: unknown) => z.record(z.string(), z.unknown()).parse(settings);
+
+const changesReward = ({ job, before, after }: Change) =>
+  rewardSettings[job].some((field) => before[field] !== after[field]);
+
+const told = ({ before, after, version }: Change & { version: number }) => ({
+  before: { version, ...before },
+  after: { version: version + 1, ...after },
+});
+
+/** With the version it starts from, the differences are the whole of what would be in force. */
+function payloadOf({ job, before, after }: Change, version: number): Payload {
+  // In an order of our own: the database keeps the fields in another than they came in.
+  const changed = Object.keys(after)
+    .filter((field) => before[field] !== after[field])
+    .toSorted();
+  return {
+    person: null,
+    facts: [
+      { name: 'Settings', value: jobTitles[job] },
+      ...changed.map((field) => ({
+        name: settingNames[field] ?? field,
+        value: `${saySetting(field, before[field])} → ${saySetting(field, after[field])}`,
+      })),
+      { name: 'Version', value: `${version} → ${version + 1}` },
+    ],
+  };
+}

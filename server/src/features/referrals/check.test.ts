@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import type { FindingKind } from 'contract/referrals.ts';
+import { readAmount } from 'contract/core/money.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { propertyRuns } from '#server/core/testing/property-runs.ts';
+import { treeOf } from '#server/core/testing/tree.ts';
+
+const house = await testHouse();
+const { owner } = house.db;
+const tree = await treeOf(house);
+
+type Figures = { members: bigint; sol: bigint; usd: bigint };
+type Person = {
+  id: string;
+  sponsor: Person | undefined;
+  joined: number;
+  wallets: [string, string];
+  isDeleted: boolean;
+  isBarred: boolean;
+  staked: Figures;
+  waiting: Figures;
+  wound: Figures & { referrals: bigint };
+};
+
+const figures = fc.record({
+  members: fc.bigInt(-3n, 3n),
+  sol: fc.bigInt(-9_000_000_000n, 9_000_000_000n),
+  usd: fc.bigInt(-9_000_000n, 9_000_000n),
+});
+const none: Figures = { members: 0n, sol: 0n, usd: 0n };
+const seldom = <T>(chosen: fc.Arbitrary<T>, otherwise: T) =>
+  fc.oneof({ weight: 1, arbitrary: chosen }, { weight: 3, arbitrary: fc.constant(otherwise) });
+const few = fc.nat(40).map((n) => `Wa11et${n}`);
+
+const drawn = fc.record({
+  // Anyone sponsors anyone: those who joined later, the one themselves, and so every kind of circle.
+  sponsor: fc.option(fc.nat(60), { freq: 5 }),
+  joined: fc.nat(4),
+  wallets: fc.tuple(few, few),
+  isDeleted: seldom(fc.boolean(), false),
+  isBarred: seldom(fc.boolean(), false),
+  staked: seldom(fc.record({ sol: fc.bigInt(0n, 9n), usd: fc.bigInt(1n, 9_000_000n) }), { sol: 0n, usd: 0n }),
+  waiting: seldom(figures, none),
+  wound: seldom(
+    fc.record({
+      referrals: fc.bigInt(-2n, 2n),
+      members: fc.bigInt(-2n, 2n),
+      sol: fc.bigInt(-2n, 2n),
+      usd: fc.bigInt(-2n, 2n),
+    }),
+    { ...none, referrals: 0n },
+  ),
+});
+
+function peopleOf(all: (typeof drawn extends fc.Arbitrary<infer D> ? D : never)[]) {
+  const people: Person[] = all.map(({ staked, ...one }) => ({
+    ...one,
+    id: randomUUID(),
+    sponsor: undefined,
+    staked: { members: 1n, ...staked },
+  }));
+  for (const [index, { sponsor }] of all.entries()) {
+    const person = people[index];
+    if (person && sponsor !== null) person.sponsor = people[sponsor % people.length];
+  }
+  return people;
+}
+
+/** How a plain program reads the tree: everyone from whom somebody is met on the way up stands below that one, once. */
+class Reference {
+  readonly people: readonly Person[];
+  readonly #above = new Map<Person, Set<Person>>();
+
+  constructor(people: readonly Person[]) {
+    this.people = people;
+    for (const person of people) {
+      const above = new Set<Person>();
+      for (let { sponsor } = person; sponsor && !above.has(sponsor); { sponsor } = sponsor) above.add(sponsor);
+      this.#above.set(person, above);
+    }
+  }
+
+  #isAbove(one: Person, other: Person) {
+    return this.#above.get(other)?.has(one) ?? false;
+  }
+
+  /** What stands below somebody, of what each there has. */
+  below(one: Person, of: (person: Person) => Figures) {
+    const sum = { referrals: 0n, ...none };
+    for (const person of this.people) {
+      if (person === one || !this.#isAbove(one, person)) continue;
+      const { members, sol, usd } = of(person);
+      if (person.sponsor === one) sum.referrals += members;
+      sum.members += members;
+      sum.sol += sol;
+      sum.usd += usd;
+    }
+    return sum;
+  }
+
+  circles() {
+    const inside = this.people.filter((person) => this.#isAbove(person, person) && person.sponsor !== person);
+    return inside.map((person) => {
+      const around = inside.filter((other) => this.#isAbove(person, other) && this.#isAbove(other, person));
+      return idsOf(around);
+    });
+  }
+
+  shared() {
+    const users = new Map<string, Person[]>();
+    for (const person of this.people)
+      for (const wallet of new Set(person.wallets)) users.set(wallet, [...(users.get(wallet) ?? []), person]);
+    return [...users].filter(([, those]) => those.length > 1).map(([wallet, those]) => `${wallet}: ${idsOf(those)}`);
+  }
+}
+
+const idsOf = (people: readonly { id: string }[]) =>
+  people
+    .map(({ id }) => id)
+    .toSorted()
+    .join(' ');
+const distinct = (words: readonly string[]) => [...new Set(words)].toSorted();
+
+/** Puts the people and their wounded counters in the place of everyone. Only the owner can, with the rules asleep. */
+function settle(reference: Reference) {
+  return owner.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    for (const table of ['referral_correction', 'stake', 'team', 'team_delta', 'platform_user'])
+      await sql`delete from ${sql.id(table)}`.execute(tx);
+    for (const person of reference.people) {
+      const { id, sponsor, joined, wallets, isDeleted, isBarred, staked, waiting, wound } = person;
+      await sql`
+        insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id,
+          created_at, retired_at, blacklisted_at, blacklist_reason)
+        values (${id}::uuid, ${id}, ${id}, ${wallets[0]}, ${wallets[1]}, ${id}, ${sponsor?.id ?? null}::uuid,
+          '2026-01-01'::date + ${joined}::int, ${isDeleted ? new Date() : null}, ${isBarred ? new Date() : null},
+          ${isBarred ? 'Fraud' : null})`.execute(tx);
+      if (staked.usd > 0n)
+        await sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
+          select ${id}, ${id}::uuid, id, ${staked.usd}, ${staked.sol}, days, daily_rate_bp, now() from stake_plan limit 1`.execute(
+          tx,
+        );
+      await sql`insert into team_delta values (${id}::uuid, ${waiting.members}, ${waiting.sol}, ${waiting.usd})`.execute(
+        tx,
+      );
+      const stored = storedBy(reference, person);
+      await sql`insert into team values (${id}::uuid, ${stored.referrals - wound.referrals},
+        ${stored.members - wound.members}, ${stored.sol - wound.sol}, ${stored.usd - wound.usd})`.execute(tx);
+    }
+  });
+}
+
+/** What a counter holds that is right: what stands below, without what still waits. */
+function storedBy(reference: Reference, person: Person) {
+  const whole = reference.below(person, ({ staked }) => staked);
+  const waits = reference.below(person, ({ waiting }) => waiting);
+  return {
+    referrals: whole.referrals - waits.referrals,
+    members: whole.members - waits.members,
+    sol: whole.sol - waits.sol,
+    usd: whole.usd - waits.usd,
+  };
+}
+
+function corrected(reference: Reference) {
+  const wounded = reference.people.filter(({ wound }) => Object.values(wound).some((figure) => figure !== 0n));
+  return wounded
+    .map((person) => {
+      const { referrals, members, sol, usd } = reference.below(person, ({ staked }) => staked);
+      const { wound } = person;
+      return {
+        id: person.id,
+        tree: [referrals, members, sol, usd],
+        stored: [referrals - wound.referrals, members - wound.members, sol - wound.sol, usd - wound.usd],
+      };
+    })
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+async function reported(id: string) {
+  const figuresOf = (of: Awaited<ReturnType<typeof tree.correctionsOf>>[number]['tree']) => [
+    BigInt(of.referralCount),
+    BigInt(of.totalNetwork),
+    readAmount(of.totalTeamVolumeSOL, 'SOL'),
+    readAmount(of.totalTeamVolumeUSD, 'USD'),
+  ];
+  const corrections = await tree.correctionsOf(id);
+  return corrections.map(({ user, tree: right, stored }) => ({
+    id: user.id,
+    tree: figuresOf(right),
+    stored: figuresOf(stored),
+  }));
+}
+
+const judged = (reference: Reference): Record<FindingKind, string[]> => {
+  const { people } = reference;
+  const under = people.filter(({ isDeleted, sponsor, id }) => !isDeleted && sponsor && sponsor.id !== id);
+  const lost = under.filter(({ sponsor }) => sponsor?.isDeleted);
+  const barred = under.filter(({ sponsor }) => sponsor?.isBarred && !sponsor.isDeleted);
+  const withSponsor = ({ id, sponsor }: Person) => `${id} ${sponsor?.id}`;
+  return {
+    'self-referral': distinct(people.filter(({ id, sponsor }) => sponsor?.id === id).map(({ id }) => id)),
+    circle: distinct(reference.circles()),
+    'missing-sponsor': distinct(lost.map(withSponsor)),
+    'blacklisted-sponsor': distinct(barred.map(withSponsor)),
+    'shared-wallet': distinct(reference.shared()),
+  };
+};
+
+async function told(id: string, kind: FindingKind) {
+  const findings = await tree.findingsOf(id, kind);
+  return findings
+    .map(({ people, wallet }) => {
+      if (kind === 'circle') return idsOf(people);
+      return wallet === null ? people.map((one) => one.id).join(' ') : `${wallet}: ${idsOf(people)}`;
+    })
+    .toSorted();
+}
+
+test('whatever the tree and its wounds: the report finds what a plain program finds, and a repair heals the counters', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 16 }), async (all) => {
+      const reference = new Reference(peopleOf(all));
+      await settle(reference);
+      const report = await tree.check();
+      const right = corrected(reference);
+      expect(await reported(report.id)).toEqual(right);
+      expect(report).toMatchObject({ users: all.length, wrong: { users: right.length } });
+      for (const [kind, expected] of Object.entries(judged(reference)) as [FindingKind, string[]][]) {
+        expect(await told(report.id, kind), kind).toEqual(expected);
+        expect(report.found[kind], kind).toBe(expected.length);
+      }
+      if (right.length === 0) return;
+      await tree.repair(report);
+      expect(await tree.check()).toMatchObject({ wrong: { users: 0 }, found: report.found });
+    }),
+    propertyRuns({ gate: 20, thorough: 60 }),
+  );
+}, 300_000);
+
+test('a circle of people who joined in one moment, or each before their sponsor, is found with nobody below it', async () => {
+  for (const days of [
+    [0, 0],
+    [0, 0, 0],
+    [0, 1, 2],
+    [2, 1, 0],
+  ]) {
+    const plain = { isDeleted: false, isBarred: false, staked: { sol: 1n, usd: 1n }, waiting: none };
+    const drawnCircle = days.map((joined, index) => {
+      const wallets: [string, string] = [`left${index}`, `right${index}`];
+      return { ...plain, sponsor: index + 1, joined, wallets, wound: { ...none, referrals: 0n } };
+    });
+    const reference = new Reference(peopleOf(drawnCircle));
+    await settle(reference);
+    const report = await tree.check();
+    expect(await told(report.id, 'circle')).toEqual([idsOf(reference.people)]);
+    expect(report).toMatchObject({ found: { circle: 1 }, wrong: { users: 0 } });
+  }
+});

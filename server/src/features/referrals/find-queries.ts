@@ -1,0 +1,157 @@
+import { type FindingKind, namedAtMost } from 'contract/referrals.ts';
+import { sql } from 'kysely';
+import { ask, type Tx } from '#server/core/db/db.ts';
+
+export const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+/** So many rows are read by one statement: a fraction of a second. */
+const pieceRows = 20_000;
+/** Each is followed upwards, however long its chain is. */
+const climbsAtOnce = 500;
+
+export type Found = { kind: FindingKind; people: string[]; size: bigint; wallet: string | null };
+
+/** What is gathered on the way. It goes with the transaction, however that ends. */
+export async function prepareScratch(tx: Tx) {
+  // Rows are looked up by their keys: for a piece of this size the planner would sometimes rather read a whole table.
+  for (const way of ['hashjoin', 'mergejoin', 'hashagg']) await sql.raw(`set local enable_${way} = off`).execute(tx);
+  await sql`create temporary table suspect (no bigint generated always as identity primary key, user_id uuid not null)
+    on commit drop`.execute(tx);
+  await sql`create temporary table ring (user_id uuid primary key, ring_id uuid not null) on commit drop`.execute(tx);
+  for (const table of ['gap', 'missed']) {
+    await sql`create temporary table ${sql.id(table)} (user_id uuid not null, waits boolean not null,
+      referrals bigint not null, network bigint not null, sol bigint not null, usd bigint not null)
+      on commit drop`.execute(tx);
+    await sql`create index on ${sql.id(table)} (user_id, waits)`.execute(tx);
+  }
+}
+
+export async function countUsers(tx: Tx) {
+  const [counted] = await ask<{ users: bigint }>(tx, sql`select count(*) as users from platform_user`);
+  return counted?.users ?? 0n;
+}
+
+type Judged = { rows: bigint; last: string | null; found: Found[] };
+
+/**
+ * The next users by key, each beside their sponsor. Who is their own sponsor is a circle of one. In any other circle
+ * somebody has a sponsor who joined no earlier than they did: only those need to be followed.
+ */
+export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
+  const [judged] = await ask<Omit<Judged, 'found'> & { found: [FindingKind, string, string][] }>(
+    tx,
+    sql`
+    with piece as materialized (
+      select id, sponsor_id, created_at, retired_at from platform_user
+      where id > ${after}::uuid order by id limit ${sql.lit(pieceRows)}
+    ),
+    beside as materialized (
+      select piece.id, piece.sponsor_id, piece.sponsor_id = piece.id as own, piece.retired_at is null as here,
+        sponsor.id is null or sponsor.retired_at is not null as missing, sponsor.blacklisted_at is not null as barred,
+        (sponsor.created_at, sponsor.id) >= (piece.created_at, piece.id) as late
+      from piece left join platform_user as sponsor on sponsor.id = piece.sponsor_id
+      where piece.sponsor_id is not null
+    ),
+    suspected as (insert into suspect (user_id) select id from beside where late and not own),
+    alone as (insert into ring (user_id, ring_id) select id, id from beside where own),
+    found as (
+      select case when own then 'self-referral' when missing then 'missing-sponsor' else 'blacklisted-sponsor' end as kind,
+        id, sponsor_id
+      from beside where own or here and (missing or barred)
+    )
+    select (select count(*) from piece) as rows, (select id from piece order by id desc limit 1) as last,
+      (select coalesce(jsonb_agg(jsonb_build_array(kind, id, sponsor_id) order by id), '[]') from found) as found`,
+  );
+  if (!judged) throw new Error('The database gave no answer.');
+  const found = judged.found.map(([kind, id, sponsorId]) => {
+    const people = kind === 'self-referral' ? [id] : [id, sponsorId];
+    return { kind, people, size: BigInt(people.length), wallet: null };
+  });
+  return { ...judged, found };
+}
+
+/**
+ * Follows the next suspects upwards and answers somebody of every circle that is met. One climbs while the other stays
+ * behind, and is brought up each time the way has doubled: in a circle the two meet, whatever its length.
+ */
+export async function climbFromSuspects(tx: Tx, after: bigint) {
+  const [climbed] = await ask<{ last: bigint | null; met: string[] }>(
+    tx,
+    sql`
+    with recursive piece as materialized (
+      select no, user_id from suspect where no > ${after}::bigint order by no limit ${sql.lit(climbsAtOnce)}
+    ),
+    climb (behind, id, steps, reach) as (
+      select user_id, (select sponsor_id from platform_user where id = piece.user_id), 1, 1 from piece
+      union all
+      select case when steps = reach then id else behind end,
+        (select sponsor_id from platform_user where id = climb.id),
+        case when steps = reach then 1 else steps + 1 end,
+        case when steps = reach then reach * 2 else reach end
+      from climb where id is not null and id <> behind
+    )
+    select (select max(no) from piece) as last,
+      array(select distinct id from climb where id = behind order by id) as met`,
+  );
+  if (!climbed) throw new Error('The database gave no answer.');
+  return climbed;
+}
+
+/** Marks everyone in the circle of this user. Nothing where that circle is known. */
+export async function insertRing(tx: Tx, member: string): Promise<Found | undefined> {
+  const [ring] = await ask<{ people: string[]; size: bigint }>(
+    tx,
+    sql`
+    with recursive around (id, place) as (
+      select ${member}::uuid, 1 where not exists (select from ring where user_id = ${member}::uuid)
+      union all
+      select platform_user.sponsor_id, place + 1 from around join platform_user on platform_user.id = around.id
+      where platform_user.sponsor_id <> ${member}::uuid
+    ),
+    marked as (insert into ring (user_id, ring_id) select id, ${member}::uuid from around)
+    select array(select id from around order by place limit ${sql.lit(namedAtMost)}) as people, count(*) as size
+    from around having count(*) > 0`,
+  );
+  return ring && { kind: 'circle', ...ring, wallet: null };
+}
+
+/** The planner has not seen what was just gathered. */
+export const analyze = (tx: Tx, table: 'ring' | 'gap' | 'missed') => sql`analyze ${sql.id(table)}`.execute(tx);
+
+/** Where the next piece of wallets ends; nothing where it is the last. Both addresses of a person count as theirs. */
+export async function selectWalletEnd(tx: Tx, after: string) {
+  const [end] = await ask<{ wallet: string | null }>(
+    tx,
+    sql`select least(
+      (select wallet from platform_user where wallet > ${after} order by wallet offset ${sql.lit(pieceRows - 1)} limit 1),
+      (select sol_wallet_address from platform_user where sol_wallet_address > ${after}
+        order by sol_wallet_address offset ${sql.lit(pieceRows - 1)} limit 1)) as wallet`,
+  );
+  return end?.wallet ?? null;
+}
+
+/** Only for addresses that occur twice the people are looked up: most are read from the indexes alone. */
+export function selectSharedWallets(tx: Tx, { after, to }: { after: string; to: string | null }) {
+  return ask(
+    tx,
+    sql<Found>`
+    with twice as materialized (
+      select address from (
+        select wallet as address from platform_user
+        where wallet > ${after} and (${to}::text is null or wallet <= ${to})
+        union all
+        select sol_wallet_address from platform_user
+        where sol_wallet_address > ${after} and (${to}::text is null or sol_wallet_address <= ${to})
+      ) as used
+      group by address having count(*) > 1
+    )
+    select 'shared-wallet' as kind, (array_agg(id order by id))[:${sql.lit(namedAtMost)}] as people, count(*) as size,
+      address as wallet
+    from twice cross join lateral (
+      select id from platform_user where wallet = address
+      union
+      select id from platform_user where sol_wallet_address = address
+    ) as owner
+    group by address having count(*) > 1 order by address`,
+  );
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { listedAtMost } from 'contract/referrals.ts';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { connect } from '#server/core/db/db.ts';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { eventually } from '#server/core/testing/stream.ts';
+import { treeOf } from '#server/core/testing/tree.ts';
+import { makeReport } from './check.ts';
+
+const house = await testHouse();
+const { db } = house;
+const tree = await treeOf(house);
+
+const join = async (sponsorId: string | null = null) => (await addPerson(db.owner, { sponsorId })).id;
+const stake = (id: string) =>
+  sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
+    select ${randomUUID()}, ${id}::uuid, id, 5000000, 7, days, daily_rate_bp, now() from stake_plan limit 1`.execute(
+    db.owner,
+  );
+const wound = (id: string, more: number) =>
+  sql`insert into team (user_id, total_network) values (${id}::uuid, ${more})
+    on conflict (user_id) do update set total_network = team.total_network + ${more}`.execute(db.owner);
+
+/** Without a pause the tree would outgrow the reports: every round would look at more people than the last. */
+const pauseMs = 3;
+
+/** People join and stake at all levels, and two workers fold, for as long as the work takes. */
+async function whilePeopleJoin<T>(roots: readonly string[], work: () => Promise<T>) {
+  let busy = true;
+  const folding = Array.from({ length: 2 }, async () => {
+    while (busy) {
+      await tree.fold({ rows: 7, batches: 3 });
+      await wait(pauseMs);
+    }
+  });
+  const joining = roots.map(async (root) => {
+    let last = root;
+    for (let turn = 0; busy; turn += 1) {
+      last = await join(turn % 5 === 0 ? root : last);
+      if (turn % 2 === 0) await stake(last);
+      await wait(pauseMs);
+    }
+  });
+  try {
+    return await work();
+  } finally {
+    busy = false;
+    await Promise.all([...folding, ...joining]);
+  }
+}
+
+test('whoever joins or stakes during a report makes no finding, and hides none', async () => {
+  const roots = [await join(), await join(), await join()];
+  const [wounded = ''] = roots;
+  await wound(wounded, 3);
+  await whilePeopleJoin(roots, async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const report = await tree.check();
+      expect(report.wrong).toMatchObject({ users: 1, totalNetwork: 1, referralCount: 0, totalTeamVolumeUSD: 0 });
+      const [correction] = await tree.correctionsOf(report.id);
+      expect(correction?.user.id).toBe(wounded);
+      expect((correction?.stored.totalNetwork ?? 0) - (correction?.tree.totalNetwork ?? 0)).toBe(3);
+    }
+  });
+}, 60_000);
+
+test('a repair adds the difference once, whatever is folded meanwhile and however many repair at once', async () => {
+  const report = await tree.check();
+  expect(report.wrong.users).toBe(1);
+  expect(await tree.askRepair(report)).toMatchObject({ status: 200 });
+  await tree.decide(await tree.requestFor(report.id));
+  const roots = [await join(), await join()];
+  await whilePeopleJoin(roots, () => Promise.all([tree.repairNow(report.id), tree.repairNow(report.id)]));
+  await tree.repairNow(report.id);
+  expect((await tree.check()).wrong.users).toBe(0);
+  await tree.foldAll();
+  expect((await tree.check()).wrong.users).toBe(0);
+});
+
+test('a report that is stopped is made anew, and one that cannot be made says why', async () => {
+  const stopped = (await tree.ask()).report?.id ?? '';
+  const stopping = new AbortController();
+  stopping.abort(new Error('The worker stops.'));
+  await expect(tree.work(stopped, stopping.signal)).rejects.toThrow('The worker stops.');
+  expect(await tree.read()).toMatchObject({ newest: { id: stopped } });
+  await tree.work(stopped);
+  expect(await tree.read()).toMatchObject({ newest: { id: stopped, state: 'done', progress: 100 } });
+
+  const { database: hurried } = connect({
+    url: db.url,
+    role: 'bursar_worker',
+    connections: 3,
+    statementTimeoutMs: 300,
+    onLostConnection: () => undefined,
+  });
+  afterAll(() => hurried.destroy());
+  const late = (await tree.ask()).report?.id ?? '';
+  const inTheWay = db.owner.transaction().execute(async (tx) => {
+    await sql`lock table stake in access exclusive mode`.execute(tx);
+    await expect(makeReport({ database: hurried }, late, new AbortController().signal)).rejects.toThrow('timeout');
+  });
+  await inTheWay;
+  const { newest, finished } = await tree.read();
+  expect(newest).toMatchObject({ id: late, state: 'failed', why: 'canceling statement due to statement timeout' });
+  expect(finished.id).toBe(stopped);
+});
+
+test('two workers that were asked for the same report make it once', async () => {
+  const id = (await tree.ask()).report?.id ?? '';
+  const made = await Promise.allSettled([tree.work(id), tree.work(id), tree.work(id)]);
+  expect(made.some(({ status }) => status === 'fulfilled')).toBe(true);
+  await eventually(async () => (await tree.read()).newest.state === 'done');
+});
+
+test('a chain that is longer than the folding follows is reported where it was left off', async () => {
+  const numbered = sql`('019c0000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`;
+  await sql`
+    insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id)
+    select ${numbered}, 'L' || n, 'long' || n, 'long' || n, 'long' || n, 'LONG' || n,
+      lag(${numbered}) over (order by n)
+    from generate_series(1, 1003) as n`.execute(db.owner);
+  await tree.foldAll({ rows: 200 });
+  const report = await tree.check();
+  const missing = (await tree.correctionsOf(report.id)).map(({ user, stored, tree: whole }) => [
+    user.username,
+    stored.totalNetwork,
+    whole.totalNetwork,
+  ]);
+  expect(missing).toEqual([
+    ['long1', 1_000, 1_002],
+    ['long2', 1_000, 1_001],
+  ]);
+  await tree.repair(report);
+  expect((await tree.check()).wrong.users).toBe(0);
+}, 60_000);
+
+const many = 25_000;
+
+/** One who was blacklisted referred them all; of some the counters say that they referred others. */
+async function addMany(wounded: number) {
+  const top = await join();
+  await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'Fraud' where id = ${top}`.execute(
+    db.owner,
+  );
+  await sql`
+    insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id, created_at)
+    select 'M' || n, 'many' || n, 'wallet' || n, 'sol' || n % 22000, 'MANY' || n, ${top}::uuid, now()
+    from generate_series(1, ${many}::int) as n`.execute(db.owner);
+  await tree.foldAll();
+  await sql`insert into team (user_id, referral_count, volume_usd)
+    select id, 1, 2 from platform_user where username like 'many%' order by id limit ${wounded}`.execute(db.owner);
+  return top;
+}
+
+test('more than one statement can read: the referrals of one, all wallets, all corrections', async () => {
+  const wounded = 6_000;
+  const top = await addMany(wounded);
+  const report = await tree.check();
+  expect(report.wrong).toEqual({
+    users: wounded,
+    referralCount: wounded,
+    totalNetwork: 0,
+    totalTeamVolumeSOL: 0,
+    totalTeamVolumeUSD: wounded,
+  });
+  expect(report.found).toMatchObject({ 'blacklisted-sponsor': many, 'shared-wallet': 3_000 });
+  const listed = await tree.findingsOf(report.id, 'blacklisted-sponsor');
+  expect(listed.map(({ no }) => no)).toEqual(Array.from({ length: listedAtMost }, (_, index) => index + 1));
+  expect(listed.every(({ people }) => people[1]?.id === top)).toBe(true);
+
+  await tree.repair(report);
+  const after = await tree.check();
+  expect(after).toMatchObject({ wrong: { users: 0 }, repair: null });
+  const left = await db.owner
+    .selectFrom('referralCorrection')
+    .select((e) => e.fn.countAll<bigint>().as('rows'))
+    .where('reportId', '=', report.id)
+    .executeTakeFirstOrThrow();
+  expect(left.rows).toBe(BigInt(wounded));
+}, 120_000);

@@ -1,0 +1,173 @@
+import type { TreeReport } from 'contract/referrals.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { openStream } from '#server/core/testing/stream.ts';
+import { treeOf } from '#server/core/testing/tree.ts';
+
+const house = await testHouse();
+const { db, server } = house;
+const tree = await treeOf(house);
+const { id: wounded } = await addPerson(db.owner);
+await sql`insert into team (user_id, referral_count) values (${wounded}, 0)`.execute(db.owner);
+
+const wound = () =>
+  sql`update team set referral_count = referral_count + 2 where user_id = ${wounded}`.execute(db.owner);
+const counter = async () => {
+  const team = db.owner.selectFrom('team').select('referralCount').where('userId', '=', wounded);
+  return (await team.executeTakeFirstOrThrow()).referralCount;
+};
+
+/** With the rules of the table asleep, as only its owner can. */
+const rewrite = (statement: ReturnType<typeof sql>) =>
+  db.owner.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await statement.execute(tx);
+  });
+
+async function found() {
+  await wound();
+  const report = await tree.check();
+  expect(report.wrong.users).toBe(1);
+  return report;
+}
+
+/** Back to a counter that is right, whatever a test left. */
+async function healed() {
+  await sql`update team set referral_count = 0 where user_id = ${wounded}`.execute(db.owner);
+  return tree.check();
+}
+
+test('before anybody asked there is no report; whoever may only look cannot ask', async () => {
+  expect(await tree.read()).toEqual({ newest: null, finished: null });
+  await addAdmin(db.database, { username: 'audrey', permissionSet: 'Auditor' });
+  const token = await server.signIn('audrey');
+  expect((await server.call('GET', '/api/referrals/reports', { token })).status).toBe(200);
+  for (const path of ['reports', `reports/${wounded}/repair`]) {
+    const { status } = await server.call('POST', `/api/referrals/${path}`, { token, body: { digest: 'x' } });
+    expect(status).toBe(403);
+  }
+  for (const path of ['findings?kind=circle', 'corrections', 'corrections?after=nobody'])
+    expect((await tree.call('GET', `referrals/reports/${wounded}/${path}`)).status).toBeGreaterThanOrEqual(400);
+});
+
+test('one report at a time: who asked, when, how far it is, and everybody hears of it', async () => {
+  const stream = await openStream(server.address, { authorization: `Bearer ${tree.ann.token}` });
+  const { status, report } = await tree.ask();
+  expect(status).toBe(200);
+  expect(report).toMatchObject({ state: 'waiting', askedBy: 'ann', progress: 0, at: null, digest: null, repair: null });
+  expect(await tree.ask()).toMatchObject({ status: 409, code: 'CheckUnderWay' });
+  expect(await tree.askRepair({ ...(report as TreeReport), digest: 'x' })).toMatchObject({ code: 'ReportUnfinished' });
+  await tree.work(report?.id ?? '');
+  await stream.heard({ feature: 'referrals', id: report?.id ?? '' });
+  await stream.close();
+  const { newest, finished } = await tree.read();
+  expect(finished).toEqual(newest);
+  expect(newest).toMatchObject({ state: 'done', progress: 100, users: 1, wrong: { users: 0 } });
+  expect(Object.values(newest.found)).toEqual([0, 0, 0, 0, 0]);
+  expect(await tree.askRepair(newest)).toMatchObject({ status: 409, code: 'NothingToRepair' });
+});
+
+test('a repair is asked for, approved by somebody else, done once, and written down', async () => {
+  const report = await found();
+  expect(await tree.askRepair({ ...report, digest: 'another' })).toMatchObject({ status: 409, code: 'ReportOutdated' });
+  expect(await tree.askRepair(report)).toMatchObject({
+    status: 200,
+    report: { repair: { state: 'asked', askedBy: 'ann' } },
+  });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairAsked' });
+  const request = await tree.requestFor(report.id);
+  expect(request.facts).toEqual([
+    { name: 'Counters of', value: '1 user' },
+    { name: 'Referral count', value: '1 corrected' },
+    { name: 'Total network', value: '0 corrected' },
+    { name: 'Team volume SOL', value: '0 corrected' },
+    { name: 'Team volume USD', value: '0 corrected' },
+    { name: 'Report of', value: report.at },
+    { name: 'Corrections', value: report.digest },
+  ]);
+  expect(await tree.decide(request, {}, tree.ann)).toMatchObject({ status: 409, code: 'OwnRequest' });
+  expect(await counter()).toBe(2n);
+  await tree.repairNow(report.id);
+  expect(await counter()).toBe(2n);
+
+  expect(await tree.decide(request)).toMatchObject({ status: 200 });
+  expect(await tree.ask()).toMatchObject({ status: 409, code: 'RepairUnderWay' });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairBegun' });
+  await tree.repairNow(report.id);
+  await tree.repairNow(report.id);
+  expect(await counter()).toBe(0n);
+  expect((await tree.read()).newest.repair).toMatchObject({ state: 'repaired', askedBy: 'ann', approvedBy: 'bea' });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairBegun' });
+
+  const acts = db.owner.selectFrom('auditEntry').select(['action', 'details']).where('subjectId', '=', report.id);
+  const written = await acts.orderBy('seq').execute();
+  expect(written.map(({ action }) => action)).toEqual([
+    'referrals.check',
+    'referrals.ask-repair',
+    'approvals.approve',
+    'referrals.repair',
+  ]);
+  expect(JSON.parse(written.at(-1)?.details ?? '')).toMatchObject({
+    users: 1,
+    digest: report.digest,
+    askedBy: 'ann',
+    approvedBy: 'bea',
+  });
+});
+
+test('what was denied can be asked for again', async () => {
+  const report = await found();
+  await tree.askRepair(report);
+  const denied = await tree.decide(await tree.requestFor(report.id), { decision: 'deny', reason: 'Look again.' });
+  expect(denied.status).toBe(200);
+  expect((await tree.read()).newest.repair).toBeNull();
+  expect(await tree.askRepair(report)).toMatchObject({ status: 200 });
+  await healed();
+});
+
+test('a newer report makes the request void, and the older one cannot be repaired any more', async () => {
+  const report = await found();
+  await tree.askRepair(report);
+  const request = await tree.requestFor(report.id);
+  const newer = await tree.check();
+  expect(await tree.requestFor(report.id)).toMatchObject({ state: 'void' });
+  expect(await tree.decide(request)).toMatchObject({ status: 409, code: 'ApprovalDecided' });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'ReportOutdated' });
+  expect(await tree.correctionsOf(report.id)).toEqual([]);
+  expect(await tree.correctionsOf(newer.id)).toHaveLength(1);
+  await healed();
+});
+
+test('a report of yesterday cannot be repaired, neither asked for nor approved', async () => {
+  const report = await found();
+  await tree.askRepair(report);
+  const request = await tree.requestFor(report.id);
+  await rewrite(sql`update referral_report set at = at - interval '25 hours' where id = ${report.id}`);
+  expect(await tree.decide(request)).toMatchObject({ status: 409, code: 'ApprovalVoid' });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'ReportTooOld' });
+  expect(await counter()).toBe(2n);
+  await healed();
+});
+
+test('what was found cannot be changed, and corrections that were changed all the same are not applied', async () => {
+  const report = await found();
+  const changes = [
+    sql`update referral_report set wrong_users = 0 where id = ${report.id}`,
+    sql`update referral_correction set tree_referrals = 9 where report_id = ${report.id}`,
+    sql`delete from referral_report where id = ${report.id}`,
+  ];
+  for (const change of changes) await expect(change.execute(db.owner)).rejects.toMatchObject({ code: 'BU002' });
+  await tree.askRepair(report);
+  await tree.decide(await tree.requestFor(report.id));
+  const give = (most: number) =>
+    rewrite(sql`update referral_correction set tree_referrals = ${most} where report_id = ${report.id}`);
+  await give(9);
+  await expect(tree.repairNow(report.id)).rejects.toThrow('not the corrections that were approved');
+  expect(await counter()).toBe(2n);
+  await give(0);
+  await tree.repairNow(report.id);
+  expect(await counter()).toBe(0n);
+});

@@ -1,0 +1,41 @@
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Database, Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { digestCorrections } from './counter-queries.ts';
+import { beforeAll } from './find-queries.ts';
+import { lockReport, selectReport, updateRepaired } from './queries.ts';
+
+type Piece = { reportId: string; after: string; most: number };
+
+export type RepairMeans = {
+  database: Database;
+  /** Adds the next corrections to the counters, and answers the last user that it came to. */
+  correctTeams: (tx: Tx, piece: Piece) => Promise<string | undefined>;
+};
+
+const usersAtOnce = 5_000;
+
+/**
+ * Adds what a second person approved. Each piece and how far it came are committed together, so nothing is added twice,
+ * whoever dies or does the same at once.
+ */
+export async function repairCounters({ database, correctTeams }: RepairMeans, id: string, signal: AbortSignal) {
+  const report = await selectReport(database, id);
+  if (report?.repair?.state !== 'repairing') return;
+  if ((await digestCorrections(database, id)) !== report.digest) {
+    throw new Error('These are not the corrections that were approved.');
+  }
+  const repairPiece = async (tx: Tx) => {
+    const locked = await lockReport(tx, id);
+    if (locked?.repair?.state !== 'repairing') return false;
+    const to = await correctTeams(tx, { reportId: id, after: locked.repairedTo ?? beforeAll, most: usersAtOnce });
+    await updateRepaired(tx, id, to);
+    await announce(tx, { feature: 'referrals', id });
+    if (to !== undefined) return true;
+    const { wrong, digest, repair } = locked;
+    const details = { ...wrong, digest, askedBy: repair.askedBy, approvedBy: repair.approvedBy };
+    await recordAudit(tx, { actorId: null, action: 'referrals.repair', subjectId: id, details });
+    return false;
+  };
+  while (await database.transaction().execute(repairPiece)) signal.throwIfAborted();
+}

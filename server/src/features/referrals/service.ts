@@ -1,0 +1,130 @@
+import { type Correction, type FindingKind, type TreeReport, refuseRepair } from 'contract/referrals.ts';
+import { askForSecond, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { brokenConstraint, type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import type { AskFor } from '#server/core/queue/queue.ts';
+import { checkErrand, repairErrand } from './errands.ts';
+import { beforeAll } from './find-queries.ts';
+import {
+  insertReport,
+  lockReport,
+  selectCorrections,
+  selectFindings,
+  selectNewest,
+  selectNewestFinished,
+  selectReport,
+  updateRepairBegun,
+} from './queries.ts';
+
+export async function readTree(db: Db) {
+  return { newest: (await selectNewest(db)) ?? null, finished: (await selectNewestFinished(db)) ?? null };
+}
+
+/** Who begins a report and who begins a repair must not pass each other: one would not see the other. */
+const lockTree = (tx: Tx) => lockFor(tx, 'referrals.tree');
+
+export async function checkTree(tx: Tx, { actor, askFor }: { actor: Actor; askFor: AskFor }) {
+  await lockTree(tx);
+  const before = await selectNewest(tx);
+  // It would find what is being corrected, and its own repair would correct it once more.
+  if (before?.repair?.state === 'repairing') throw new Refusal('RepairUnderWay');
+  const id = await insertReport(tx, actor.id).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'referral_report_at_a_time' ? new Refusal('CheckUnderWay') : error;
+  });
+  if (before) await withdrawRequest(tx, { kind: 'repair', subjectId: before.id });
+  await askFor(tx, checkErrand.name, id);
+  await recordAudit(tx, { actorId: actor.id, action: 'referrals.check', subjectId: id });
+  return changed(tx, id);
+}
+
+async function changed(tx: Tx, id: string) {
+  await announce(tx, { feature: 'referrals', id });
+  return { report: await known(tx, id) };
+}
+
+async function known(db: Db, id: string) {
+  const report = await selectReport(db, id);
+  if (!report) throw new Refusal('ReportNotFound');
+  return report;
+}
+
+export async function listFindings(
+  db: Db,
+  { id, kind, after = 0 }: { id: string; kind: FindingKind; after?: number | undefined },
+) {
+  await known(db, id);
+  const { rows, next } = await selectFindings(db, { id, kind, after });
+  return { findings: rows.map((row) => ({ ...row, size: Number(row.size) })), next };
+}
+
+export async function listCorrections(db: Db, { id, after = beforeAll }: { id: string; after?: string | undefined }) {
+  await known(db, id);
+  const { rows, next } = await selectCorrections(db, { id, after });
+  return { corrections: rows.map(correctionOf), next };
+}
+
+type Row = Awaited<ReturnType<typeof selectCorrections>>['rows'][number];
+
+function correctionOf({ user, ...row }: Row): Correction {
+  const figuresOf = (side: 'stored' | 'tree') => ({
+    referralCount: Number(row[`${side}_referrals`]),
+    totalNetwork: Number(row[`${side}_network`]),
+    totalTeamVolumeSOL: row[`${side}_sol`],
+    totalTeamVolumeUSD: row[`${side}_usd`],
+  });
+  return { user, stored: figuresOf('stored'), tree: figuresOf('tree') };
+}
+
+type Wish = { actor: Actor; id: string; digest: string };
+
+export async function askForRepair(tx: Tx, { actor, id, digest }: Wish) {
+  await lockTree(tx);
+  const report = await lockReport(tx, id);
+  if (!report) throw new Refusal('ReportNotFound');
+  const refusal = await whyNot(tx, report);
+  if (refusal) throw new Refusal(refusal);
+  if (report.repair) throw new Refusal('RepairAsked');
+  if (report.digest !== digest) throw new Refusal('ReportOutdated');
+  await askForSecond(tx, { kind: 'repair', subjectId: id, payload: payloadOf(report), askedBy: actor.id });
+  const details = { ...report.wrong, digest };
+  await recordAudit(tx, { actorId: actor.id, action: 'referrals.ask-repair', subjectId: id, details });
+  return changed(tx, id);
+}
+
+async function whyNot(tx: Tx, report: TreeReport) {
+  const newest = await selectNewest(tx);
+  return refuseRepair(report, { newest: newest?.id ?? '', now: new Date() });
+}
+
+/** What the second person does by approving: exactly the corrections of that digest are added. */
+export const repairEffect = (askFor: AskFor): Effect => ({
+  async payloadOf(tx, id) {
+    await lockTree(tx);
+    const report = await lockReport(tx, id);
+    return report && !(await whyNot(tx, report)) ? payloadOf(report) : undefined;
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    await updateRepairBegun(tx, subjectId, { askedBy, decidedBy });
+    await askFor(tx, repairErrand.name, subjectId);
+    await announce(tx, { feature: 'referrals', id: subjectId });
+  },
+});
+
+function payloadOf({ at, wrong, digest }: TreeReport): Payload {
+  return {
+    person: null,
+    facts: [
+      { name: 'Counters of', value: wrong.users === 1 ? '1 user' : `${wrong.users} users` },
+      { name: 'Referral count', value: `${wrong.referralCount} corrected` },
+      { name: 'Total network', value: `${wrong.totalNetwork} corrected` },
+      { name: 'Team volume SOL', value: `${wrong.totalTeamVolumeSOL} corrected` },
+      { name: 'Team volume USD', value: `${wrong.totalTeamVolumeUSD} corrected` },
+      { name: 'Report of', value: at?.toISOString() ?? '' },
+      { name: 'Corrections', value: digest ?? '' },
+    ],
+  };
+}

@@ -1,0 +1,267 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import type { ReportExport } from 'contract/reports.ts';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { testEnvironment } from '#server/core/testing/config.ts';
+import { testHouse } from '#server/core/testing/house.ts';
+import { startProgram } from '#server/core/testing/process.ts';
+import { addUsers, addWithdrawals } from '#server/core/testing/reports.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { eventually } from '#server/core/testing/stream.ts';
+import { buildExport } from './build.ts';
+import { reportJobs } from './jobs.ts';
+
+const { db, server } = await testHouse();
+const { folder } = db.config.exports;
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+await addAdmin(db.database, { username: 'ann', permissionSet: 'Finance' });
+await addAdmin(db.database, { username: 'bob', permissionSet: 'Auditor' });
+await addAdmin(db.database, { username: 'sue', permissionSet: 'Support' });
+const [ann, bob] = [await server.signIn('ann'), await server.signIn('bob')];
+
+const users = await addUsers(db.owner, ['mira.k', 'Solwalker', 'a "quoted" name', 'Zed']);
+await addWithdrawals(db.owner, { users, count: 300, at: '2026-03-01T22:00:00Z' });
+
+type Wanted = { tab?: string; filter?: Record<string, string> };
+const start = (token: string, { tab = 'withdrawal', filter = {} }: Wanted = {}) =>
+  server.call('POST', '/api/reports/exports', { token, body: { tab, filter } });
+const act = (token: string, id: string, what: 'cancel' | 'link') =>
+  server.call('POST', `/api/reports/exports/${id}/${what}`, { token });
+const fetchFile = (id: string, key: string) =>
+  server.call('GET', `/api/reports/exports/${id}/file?key=${encodeURIComponent(key)}`);
+
+const build = (id: string) =>
+  buildExport({ database: db.worker, pool: db.pool, folder }, id, new AbortController().signal);
+
+async function started(token: string, wanted: Wanted = {}) {
+  const { status, json } = await start(token, wanted);
+  expect(status, JSON.stringify(json)).toBe(200);
+  return (json['export'] as ReportExport).id;
+}
+
+async function built(token: string, wanted: Wanted = {}) {
+  const id = await started(token, wanted);
+  await build(id);
+  return id;
+}
+
+async function listed(token: string) {
+  return (await server.call('GET', '/api/reports/exports', { token })).json['exports'] as ReportExport[];
+}
+const stateOf = async (id: string) => (await listed(ann)).find((one) => one.id === id)?.state;
+
+const key = async (token: string, id: string) => String((await act(token, id, 'link')).json['key']);
+
+async function audited(id: string) {
+  const acts = await db.owner
+    .selectFrom('auditEntry')
+    .select(['action', 'details'])
+    .where('subjectId', '=', id)
+    .orderBy('seq')
+    .execute();
+  return acts.map(({ action, details }) => [action, JSON.parse(details) as unknown]);
+}
+
+test('an export is built by the worker and its file fetched by its link', async () => {
+  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  const id = await started(ann, { filter: { status: 'Pending' } });
+  const done = await eventually(async () => (await listed(ann)).find(({ state }) => state === 'done'), 30_000);
+  expect(done).toMatchObject({ id, tab: 'withdrawal', filter: { status: 'Pending' }, rowsDone: 100, rowsTotal: 100 });
+  const kept = Date.parse(String(done.keptUntil)) - Date.parse(String(done.finishedAt));
+  expect(kept).toBe(24 * 3_600_000);
+
+  const file = await fetchFile(id, await key(ann, id));
+  expect(file.status).toBe(200);
+  expect(file.headers.get('content-disposition')).toBe('attachment; filename="withdrawal_report.csv"');
+  expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(file.headers.get('cache-control')).toBe('no-store');
+  const lines = file.text.split('\r\n');
+  expect(lines.slice(0, 2)).toEqual(['User,Amount,Date,Status', '"mira.k",4.7035,2026-03-02,"Pending"']);
+  expect(lines).toHaveLength(102);
+  expect(Buffer.byteLength(await readFile(`${folder}/${id}.csv`))).toBe(done.bytes);
+  expect(await readdir(folder)).toEqual([`${id}.csv`]);
+  expect(await audited(id)).toEqual([
+    ['reports.export', { tab: 'withdrawal', filter: { status: 'Pending' } }],
+    ['reports.download', { tab: 'withdrawal', rows: 100 }],
+  ]);
+  // Its queue works before it can be asked to stop.
+  await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
+  expect((await worker.stop()).code).toBe(0);
+}, 60_000);
+
+test.each([
+  [{}, 200],
+  [{ status: 'Completed' }, 100],
+  [{ user: 'MIRA' }, 50],
+  [{ user: 'SO' }, 50],
+  [{ date: '2026-03-01' }, 79],
+  [{ user: "o'; drop table task; --" }, 0],
+  [{ user: '$1' }, 0],
+  [{ status: 'Nonsense' }, 0],
+])('a file for the filter %j has %i rows, those of the list', async (filter, rows) => {
+  const id = await built(ann, { filter });
+  const [one] = await listed(ann);
+  expect(one).toMatchObject({ id, state: 'done', rowsDone: rows, rowsTotal: rows });
+  const lines = (await readFile(`${folder}/${id}.csv`, 'utf8')).split('\r\n').slice(1, -1);
+  const search = new URLSearchParams({ ...filter, limit: '100' }).toString();
+  const list = await server.call('GET', `/api/reports/withdrawal?${search}`, { token: ann });
+  const shown = list.json['rows'] as { user: string; amount: string; date: string; status: string }[];
+  const written = shown.map(
+    ({ user, amount, date, status }) => `"${user.replaceAll('"', '""')}",${amount},${date},"${status}"`,
+  );
+  expect(lines.slice(0, 100)).toEqual(written);
+});
+
+test.each([
+  ['deleted', sql`update admin set retired_at = now() where username = 'eve'`],
+  ['narrowed', sql`update admin set permission_set = 'Support' where username = 'eve'`],
+])('the link of an administrator who was %s opens nothing', async (_how, becomes) => {
+  await addAdmin(db.database, { username: 'eve', permissionSet: 'Auditor' });
+  const eve = await server.signIn('eve');
+  const id = await built(eve);
+  const link = await key(eve, id);
+  await becomes.execute(db.owner);
+  expect((await fetchFile(id, link)).status).toBe(404);
+  await sql`update admin set retired_at = now() where username = 'eve'`.execute(db.owner);
+});
+
+test('a link opens the file once', async () => {
+  const id = await built(ann);
+  const first = await key(ann, id);
+  expect(first).toMatch(/^[\w-]{43}$/);
+  const answers = await Promise.all([fetchFile(id, first), fetchFile(id, first)]);
+  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '404']);
+  expect((await fetchFile(id, first)).json['error']).toBe('This export no longer exists.');
+  const { rows } = await sql`select from report_export where id = ${id} and key_digest is not null`.execute(db.owner);
+  expect(rows).toEqual([]);
+});
+
+test('a new link ends the one before, and a minute ends any', async () => {
+  const id = await built(ann);
+  const [old, late] = [await key(ann, id), await key(ann, id)];
+  expect((await fetchFile(id, old)).status).toBe(404);
+  const { rows } = await sql<{ ms: number; digest: Buffer }>`
+    select extract(epoch from key_until - now())::float * 1000 as ms, key_digest as digest
+    from report_export where id = ${id}`.execute(db.owner);
+  expect(rows[0]?.ms).toBeGreaterThan(50_000);
+  expect(rows[0]?.ms).toBeLessThanOrEqual(60_000);
+  expect(rows[0]?.digest.toString()).not.toContain(late);
+  await sql`update report_export set key_until = now() where id = ${id}`.execute(db.owner);
+  expect((await fetchFile(id, late)).status).toBe(404);
+});
+
+test('a key opens no other export, and no key opens none', async () => {
+  const [one, other] = [await built(ann), await built(ann)];
+  const opensOne = await key(ann, one);
+  expect((await fetchFile(other, opensOne)).status).toBe(404);
+  expect((await fetchFile(other, 'x')).status).toBe(404);
+  expect((await server.call('GET', `/api/reports/exports/${one}/file`)).status).toBe(400);
+  expect((await fetchFile(one, opensOne)).status).toBe(200);
+});
+
+test('another administrator’s export does not exist', async () => {
+  const id = await built(ann);
+  expect(await listed(bob)).toEqual([]);
+  for (const what of ['cancel', 'link'] as const) {
+    const { status, json } = await act(bob, id, what);
+    expect({ status, code: json['code'] }).toEqual({ status: 404, code: 'ExportNotFound' });
+  }
+});
+
+test('three at a time, even when more are asked for at once', async () => {
+  const answers = await Promise.all(Array.from({ length: 6 }, () => start(bob)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
+  const refused = answers.find(({ status }) => status === 429)?.json;
+  expect(refused?.['error']).toBe('Three of your exports are still being built. Wait for one or cancel it.');
+  const [first] = await listed(bob);
+  expect((await act(bob, String(first?.id), 'cancel')).json['export']).toMatchObject({ state: 'cancelled' });
+  expect((await start(bob)).status).toBe(200);
+});
+
+test('an export and the errand to build it are made together or not at all', async () => {
+  const { rows } = await sql`
+    select (select count(*) from report_export)::int as exports,
+      (select count(distinct data ->> 'id') from pgboss.job where name = 'reports.build-export')::int as errands`.execute(
+    db.owner,
+  );
+  expect(rows).toEqual([{ exports: expect.any(Number), errands: rows[0] && (rows[0] as { exports: number }).exports }]);
+});
+
+test('what is cancelled before it begins is never built, and what is over cannot be cancelled', async () => {
+  const id = await started(ann);
+  expect((await act(ann, id, 'link')).json['code']).toBe('ExportNotReady');
+  expect((await act(ann, id, 'cancel')).status).toBe(200);
+  await build(id);
+  expect(await stateOf(id)).toBe('cancelled');
+  expect(await readdir(folder)).not.toContain(`${id}.csv`);
+  const again = await act(ann, id, 'cancel');
+  expect({ status: again.status, code: again.json['code'] }).toEqual({ status: 409, code: 'ExportFinished' });
+  expect((await audited(id)).map(([action]) => action)).toEqual(['reports.export', 'reports.cancel-export']);
+});
+
+test('whoever may not read reports exports none', async () => {
+  const support = await server.signIn('sue');
+  const id = await built(ann);
+  const answers = [await start(support), await act(support, id, 'cancel'), await act(support, id, 'link')];
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+});
+
+test('a filter that no list takes makes no file', async () => {
+  const wrong = [{ tab: 'users' }, { filter: { date: 'today' } }, { filter: { user: '' } }, { filter: { sort: 'x' } }];
+  for (const body of wrong) expect((await start(ann, body)).status, JSON.stringify(body)).toBe(400);
+});
+
+/** Finished ones, a minute apart, the last the newest. */
+async function addFinished(requestedBy: string, states: string[]) {
+  const { rows } = await sql<{ id: string }>`
+    insert into report_export (tab, filter, requested_by, state, created_at, finished_at, kept_until)
+    select 'withdrawal', '{}', ${requestedBy}::uuid, state::export_state, at, at, at + interval '24 hours'
+    from unnest(${states}::text[]) with ordinality as given (state, n)
+    cross join lateral (select now() - interval '1 hour' + n * interval '1 minute' as at) as made
+    order by n
+    returning id`.execute(db.owner);
+  return rows.map(({ id }) => id);
+}
+
+const idsOf = async (token: string) => (await listed(token)).map(({ id }) => id);
+
+test('whoever has twenty exports and asks for one more loses the oldest, row and file', async () => {
+  const { id: kim } = await addAdmin(db.database, { username: 'kim', permissionSet: 'Auditor' });
+  const token = await server.signIn('kim');
+  const oldest = await built(token);
+  await sql`update report_export set created_at = now() - interval '2 hours', finished_at = now() - interval '2 hours'
+    where id = ${oldest}`.execute(db.owner);
+  const others = await addFinished(
+    kim,
+    Array.from({ length: 19 }, () => 'done'),
+  );
+  expect(await idsOf(token)).toEqual([...others.toReversed(), oldest]);
+  const link = await key(token, oldest);
+
+  const unfinished = [await started(token), await started(token), await started(token)].toReversed();
+  expect(await idsOf(token)).toEqual([...unfinished, ...others.toReversed()]);
+  expect((await fetchFile(oldest, link)).status).toBe(404);
+  expect((await act(token, oldest, 'link')).json['code']).toBe('ExportNotFound');
+  expect((await start(token)).status).toBe(429);
+  expect(await idsOf(token)).toHaveLength(22);
+
+  const jobs = reportJobs({ exports: { folder }, askFor: () => Promise.reject(new Error('Nothing was forgotten.')) });
+  for (const { run } of jobs) await run(db.worker);
+  expect(await readdir(folder)).not.toContain(`${oldest}.csv`);
+  const left = await db.owner.selectFrom('reportExport').select('id').where('requestedBy', '=', kim).execute();
+  expect(left).toHaveLength(22);
+});
+
+test('of twenty exports those go first that came to nothing', async () => {
+  const { id: lee } = await addAdmin(db.database, { username: 'lee', permissionSet: 'Auditor' });
+  const token = await server.signIn('lee');
+  const states = Array.from({ length: 20 }, (_, place) => ['done', 'failed', 'cancelled'][place % 3] ?? '');
+  const before = await addFinished(lee, states);
+  const [last] = [await started(token), await started(token)].toReversed();
+  await act(token, String(last), 'cancel');
+  await started(token);
+  const left = await idsOf(token);
+  expect(before.filter((id) => !left.includes(id))).toEqual([before[1], before[2]]);
+});

@@ -1,0 +1,227 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addUsers, addWithdrawals } from '#server/core/testing/reports.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+
+const { db, server } = await testHouse();
+await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
+await addAdmin(db.database, { username: 'sue', permissionSet: 'Support' });
+const token = await server.signIn('ann');
+
+const users = await addUsers(db.owner, ['mira.k', 'Solwalker', 'ÉCLAIR_1', 'a%b', 'Mirabel', 'xy', 'zz-ab']);
+const [mira = '', solwalker = ''] = users;
+await addWithdrawals(db.owner, { users, count: 210, at: '2026-03-01T22:00:00Z' });
+await sql`
+  insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, status, created_at,
+    ends_on, completed_at)
+  select 'S' || n, (${users}::uuid[])[1 + n % 7], (select id from stake_plan limit 1), n * 1000000, 0, 30, 10,
+    case when n % 4 = 0 then 'Completed'::stake_status else 'Active' end, timestamptz '2026-02-01' + n * interval '1 hour',
+    '2026-04-01', case when n % 4 = 0 then now() end
+  from generate_series(1, 60) as n`.execute(db.owner);
+await sql`
+  insert into task (user_id, post_url, title, description, reward_usd, deadline, status, created_at)
+  select (${users}::uuid[])[1 + n % 7], 'https://example.com', (array['Invite 5 friends', 'Connect wallet'])[1 + n % 2],
+    '', 1, '2026-04-01', case when n % 3 = 0 then 'Completed'::task_status else 'Active' end,
+    timestamptz '2026-02-01' + n * interval '1 hour'
+  from generate_series(1, 45) as n`.execute(db.owner);
+
+type Row = { id: string; user: string; date: string; status: string; amount?: string; stake?: string; task?: string };
+type Page = {
+  rows: Row[];
+  nextCursor: string | null;
+  previousCursor: string | null;
+  total: { count: number; capped: boolean };
+  firstRow: number;
+};
+
+async function ask(tab: string, query: Record<string, string> = {}) {
+  const { status, json } = await server.call('GET', `/api/reports/${tab}?${new URLSearchParams(query).toString()}`, {
+    token,
+  });
+  expect(status, JSON.stringify(json)).toBe(200);
+  return json as Page;
+}
+
+async function askAll(tab: string, query: Record<string, string> = {}) {
+  const pages = [await ask(tab, query)];
+  for (let cursor = pages[0]?.nextCursor; cursor; cursor = pages.at(-1)?.nextCursor) {
+    pages.push(await ask(tab, { ...query, cursor }));
+  }
+  return pages;
+}
+
+const rowsOf = (pages: Page[]) => pages.flatMap(({ rows }) => rows);
+
+test('a page has ten rows, newest first, and knows its place in the whole', async () => {
+  const pages = await askAll('withdrawal');
+  const { rows } = await sql<{ id: string }>`
+    select id from withdrawal where status <> 'Failed' order by created_at desc, id desc`.execute(db.owner);
+  expect(rowsOf(pages).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  expect(pages.map(({ rows: page }) => page.length)).toEqual(Array.from({ length: 14 }, () => 10));
+  expect(pages.map(({ firstRow }) => firstRow)).toEqual(pages.map((_, index) => 1 + 10 * index));
+  for (const { total } of pages) expect(total).toEqual({ count: 140, capped: false });
+
+  const back = await ask('withdrawal', { cursor: String(pages[1]?.previousCursor) });
+  expect(back.rows).toEqual(pages[0]?.rows);
+});
+
+test('withdrawals that failed are in no report', async () => {
+  const statuses = new Set(rowsOf(await askAll('withdrawal')).map(({ status }) => status));
+  expect([...statuses].toSorted()).toEqual(['Completed', 'Pending']);
+});
+
+test.each<[Record<string, string>, number]>([
+  [{}, 70],
+  [{ user: 'MIRA' }, 20],
+  [{ user: 'xy' }, 10],
+  [{ user: 'nobody' }, 0],
+  [{ date: '2026-03-01' }, 40],
+  [{ date: '2026-03-02', user: 'xy' }, 4],
+  [{ date: '1999-01-01' }, 0],
+])('of the failed withdrawals %j leaves out %i', async (query, count) => {
+  const search = new URLSearchParams(query).toString();
+  const { json } = await server.call('GET', `/api/reports/withdrawal/failed?${search}`, { token });
+  expect(json).toEqual({ failed: { count, capped: false } });
+});
+
+test('a row tells who, how much, when and how it stands', async () => {
+  const { rows } = await ask('withdrawal', { limit: '1' });
+  expect(rows).toEqual([
+    { id: expect.any(String), user: 'mira.k', amount: '3.59245', date: '2026-03-02', status: 'Pending' },
+  ]);
+});
+
+test('a stake that is completed has ended, and a task that is active is pending', async () => {
+  const stakes = rowsOf(await askAll('staking'));
+  expect(stakes).toHaveLength(60);
+  const id: unknown = expect.any(String);
+  expect(stakes[0]).toEqual({ id, user: 'Mirabel', stake: '60.00', status: 'Ended', date: '2026-02-03' });
+  expect(stakes.filter(({ status }) => status === 'Ended')).toHaveLength(15);
+  expect(stakes.filter(({ status }) => status === 'Active')).toHaveLength(45);
+  const tasks = rowsOf(await askAll('task'));
+  expect(tasks).toHaveLength(45);
+  const date: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+  expect(tasks[0]).toEqual({ id, user: expect.any(String), task: 'Connect wallet', status: 'Completed', date });
+  expect(tasks.filter(({ status }) => status === 'Pending')).toHaveLength(30);
+});
+
+test.each([
+  ['withdrawal', 'Completed', 70],
+  ['withdrawal', 'Pending', 70],
+  ['withdrawal', 'Failed', 0],
+  ['staking', 'Active', 45],
+  ['staking', 'Ended', 15],
+  ['staking', 'Completed', 0],
+  ['task', 'Completed', 15],
+  ['task', 'Pending', 30],
+  ['task', 'Active', 0],
+  ['withdrawal', 'completed', 0],
+  ['withdrawal', 'Complete', 0],
+  ['task', 'constructor', 0],
+  ['task', "' or true --", 0],
+])('the %s report with the status %s has %i rows', async (tab, status, count) => {
+  const pages = await askAll(tab, { status, limit: '100' });
+  expect(rowsOf(pages)).toHaveLength(count);
+  expect(new Set(rowsOf(pages).map((row) => row.status)).size).toBe(count > 0 ? 1 : 0);
+  expect(pages[0]?.total).toEqual({ count, capped: false });
+});
+
+test.each([
+  ['mira', ['Mirabel', 'mira.k']],
+  ['MIRA', ['Mirabel', 'mira.k']],
+  ['walk', ['Solwalker']],
+  ['éclair', ['ÉCLAIR_1']],
+  ['lair_', ['ÉCLAIR_1']],
+  ['lair%', []],
+  ['nobody', []],
+  // Too short for the index, and found all the same.
+  ['a%', ['a%b']],
+  ['xy', ['xy']],
+  ['X', ['xy']],
+  ['z-a', ['zz-ab']],
+  ['_', ['ÉCLAIR_1']],
+])('the user filter %s finds %j', async (user, names) => {
+  const pages = await askAll('withdrawal', { user, limit: '100' });
+  const found = rowsOf(pages);
+  expect([...new Set(found.map((row) => row.user))].toSorted()).toEqual(names.toSorted());
+  const { rows } = await sql<{ id: string }>`
+    select item.id from withdrawal as item join platform_user as person on person.id = item.user_id
+    where strpos(lower(username), lower(${user})) > 0 and item.status <> 'Failed'
+    order by item.created_at desc, item.id desc`.execute(db.owner);
+  expect(found.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  expect(pages[0]?.total).toEqual({ count: rows.length, capped: false });
+});
+
+test('a day is a day in UTC, from its first moment to its last', async () => {
+  await sql`insert into withdrawal (user_id, amount_usd, wallet, created_at, balance_usd, gmp_shares, prev_slx, slx_points)
+    select ${mira}, 1, 'w', moment::timestamptz, 0, 0, 0, 0
+    from unnest(array['2025-05-05T00:00:00Z', '2025-05-05T23:59:59.999999Z', '2025-05-06T00:00:00Z',
+      '2025-05-04T23:59:59.999999Z']) as moment`.execute(db.owner);
+  const { rows, total } = await ask('withdrawal', { date: '2025-05-05' });
+  expect(rows.map(({ date }) => date)).toEqual(['2025-05-05', '2025-05-05']);
+  expect(total).toEqual({ count: 2, capped: false });
+  expect((await ask('withdrawal', { date: '2025-05-07' })).rows).toEqual([]);
+});
+
+test('the filters narrow together', async () => {
+  for (const user of ['mira.k', 'mi']) {
+    const pages = await askAll('withdrawal', { user, status: 'Pending', date: '2026-03-02', limit: '3' });
+    const { rows } = await sql<{ id: string }>`
+      select item.id from withdrawal as item join platform_user as person on person.id = item.user_id
+      where strpos(lower(username), ${user}) > 0 and item.status = 'Pending'
+        and (item.created_at at time zone 'UTC')::date = '2026-03-02'
+      order by item.created_at desc, item.id desc`.execute(db.owner);
+    expect(rows.length).toBeGreaterThan(3);
+    expect(rowsOf(pages).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(pages[0]?.total).toEqual({ count: rows.length, capped: false });
+  }
+});
+
+test.each([{ user: '' }, { user: 'x'.repeat(65) }, { date: '2026-02-30' }, { date: '02/03/2026' }, { sort: 'user' }])(
+  'a report is not asked for with %j',
+  async (query) => {
+    const search = new URLSearchParams(query).toString();
+    expect((await server.call('GET', `/api/reports/withdrawal?${search}`, { token })).status).toBe(400);
+  },
+);
+
+test('a page that was never given out is refused', async () => {
+  const { status, json } = await server.call('GET', '/api/reports/task?cursor=tampered', { token });
+  expect({ status, code: json['code'] }).toEqual({ status: 422, code: 'InvalidCursor' });
+});
+
+test('whoever may not read reports reads none', async () => {
+  const support = await server.signIn('sue');
+  for (const tab of ['withdrawal', 'withdrawal/failed', 'staking', 'task', 'exports']) {
+    expect((await server.call('GET', `/api/reports/${tab}`, { token: support })).status).toBe(403);
+  }
+});
+
+// The last test of this file: it buries what the others look at.
+test('one or two letters look among the newest rows only, three among all', async () => {
+  const many = 100_000;
+  await sql`
+    insert into withdrawal (user_id, amount_usd, wallet, created_at, balance_usd, gmp_shares, prev_slx, slx_points)
+    select ${solwalker}, 1, 'w', timestamptz '2026-05-01' + n * interval '1 second', 0, 0, 0, 0
+    from generate_series(1, ${many - 1}::int) as n`.execute(db.owner);
+  await sql`analyze withdrawal`.execute(db.owner);
+  // One of the older rows is still among the newest 100,000.
+  expect((await ask('withdrawal', { user: 'mi' })).total).toEqual({ count: 1, capped: false });
+  expect((await ask('withdrawal', { user: 'xy' })).total).toEqual({ count: 0, capped: false });
+  expect((await ask('withdrawal', { user: 'mir' })).total.count).toBeGreaterThan(30);
+  // The filters cut before the newest are taken.
+  const early = await ask('withdrawal', { user: 'xy', date: '2026-03-02' });
+  expect(early.total.count).toBeGreaterThan(1);
+  expect(early.rows.every((row) => row.user === 'xy' && row.date === '2026-03-02')).toBe(true);
+
+  for (const query of [{ user: 'so' }, { user: 'solwalker' }, { date: '2026-05-01' }]) {
+    const page = await ask('withdrawal', query);
+    expect(page.total).toEqual({ count: 10_000, capped: true });
+    expect(page.rows).toHaveLength(10);
+  }
+  // Where counting stopped there is no total to tell, only that there is more.
+  const { headers } = await server.call('GET', '/api/reports/withdrawal?user=solwalker', { token });
+  expect(headers.get('x-total-count')).toBeNull();
+  expect(headers.get('link')).toMatch(/^<\/api\/reports\/withdrawal\?user=solwalker&cursor=[^>]+>; rel="next"$/);
+});

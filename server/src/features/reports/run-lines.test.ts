@@ -1,0 +1,63 @@
+import { readFile, rm } from 'node:fs/promises';
+import type { ReportExport } from 'contract/reports.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf, steeringOf } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { buildExport } from './build.ts';
+import { finishedFile } from './folder.ts';
+
+const { db, server } = await testHouse();
+const runs = runsOf(db);
+const { folder } = db.config.exports;
+afterAll(() => rm(folder, { recursive: true, force: true }));
+await addAdmin(db.database, { username: 'ann' });
+const ann = await server.signIn('ann');
+await fillTreasury(db.owner, 'USD', 10n ** 12n);
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const start = (tab: string, filter: object) =>
+  server.call('POST', '/api/reports/exports', { token: ann, body: { tab, filter } });
+
+async function fileOf(run: string) {
+  const { json, status } = await start('run', { run });
+  expect(status).toBe(200);
+  const { id, rowsTotal } = json['export'] as ReportExport;
+  expect(rowsTotal).toBe(2);
+  await buildExport({ database: db.worker, pool: db.pool, folder }, id, new AbortController().signal);
+  return (await readFile(finishedFile(folder, id), 'utf8')).split('\r\n');
+}
+
+test('the lines of a run are a file: what each was computed from, what it came to, and why it was skipped', async () => {
+  const ranked = await addPerson(db.owner, { username: '=cmd', rank: 'Gold' });
+  const barred = await addPerson(db.owner, { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' });
+  const stakes = [];
+  for (const { id: userId } of [ranked, barred]) {
+    stakes.push(await addStake(db.owner, { userId, units: 1_000_000_000n, placedOn: daysAgo(3) }));
+  }
+  const { id: left } = await runs.create('stake-payout', new Date());
+  await runs.plan(left);
+  expect((await fileOf(left))[1]).toMatch(/,planned$/);
+  await steeringOf(db).steer(left, 'cancel');
+  expect((await fileOf(left))[1]).toMatch(/,not paid$/);
+
+  const { id: run } = await runs.create('stake-payout', new Date());
+  await runs.plan(run);
+  await runs.begin(run);
+  await runs.pay(run);
+  expect(await fileOf(run)).toEqual([
+    '\uFEFFUser,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
+    `"'=cmd",${stakes[0]},1000.00,10,0.50,0.20,0.30,0.00,paid`,
+    `"${barred.username}",${stakes[1]},1000.00,10,0.00,0.00,0.00,0.00,skipped: blacklisted`,
+    '',
+  ]);
+});
+
+test('a file of a run needs a run that exists, and one of a report takes none', async () => {
+  const nobody = '019c0000-0000-7000-8000-000000000009';
+  expect((await start('run', { run: nobody })).json).toMatchObject({ code: 'RunNotFound', status: 404 });
+  expect((await start('run', {})).status).toBe(400);
+  expect((await start('task', { run: nobody })).status).toBe(400);
+});

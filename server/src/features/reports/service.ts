@@ -1,0 +1,137 @@
+import { timingSafeEqual } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { holds } from 'contract/core/permissions.ts';
+import { type Exported, type ExportFilter, type ReportFilter, type ReportTab, reportRows } from 'contract/reports.ts';
+import type { Selectable } from 'kysely';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import { fingerprint, newSecret } from '#server/core/auth/secrets.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import type { DB } from '#server/core/db/schema.gen.ts';
+import { announce } from '#server/core/events/events.ts';
+import type { SentFile } from '#server/core/http/api.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import type { AskFor } from '#server/core/queue/queue.ts';
+import { exportErrand } from './errand.ts';
+import {
+  countUnfinished,
+  finishExport,
+  insertExport,
+  keepKey,
+  letGoOfOldest,
+  lockExport,
+  selectExports,
+  selectRequester,
+} from './export-queries.ts';
+import { finishedFile } from './folder.ts';
+import { countFailed, countLines, selectPage } from './queries.ts';
+
+type Wish = ReportFilter & { cursor?: string | undefined; limit?: number | undefined };
+
+export function listReport<Row>(db: Db, tab: ReportTab, { cursor, limit = reportRows, ...filter }: Wish) {
+  return selectPage<Row>(db, { tab, filter, cursor, limit });
+}
+
+export async function countFailedWithdrawals(db: Db, filter: Omit<ReportFilter, 'status'>) {
+  return { failed: await countFailed(db, filter) };
+}
+
+const unfinishedAtMost = 3;
+/** Each may be a file of any size. */
+const keptAtMost = 20;
+
+type Starting = { actor: Actor; askFor: AskFor; tab: Exported; filter: ExportFilter };
+
+export async function startExport(tx: Tx, { actor, askFor, tab, filter }: Starting) {
+  await lockFor(tx, `reports.${actor.id}`);
+  if ((await countUnfinished(tx, actor.id)) >= unfinishedAtMost) throw new Refusal('TooManyExports');
+  await letGoOfOldest(tx, actor.id, keptAtMost - 1);
+
+  const rowsTotal = await countRows(tx, tab, filter);
+  const started = await insertExport(tx, { tab, filter, requestedBy: actor.id, rowsTotal });
+  await askFor(tx, exportErrand.name, started.id);
+  await announce(tx, { feature: 'reports', id: started.id });
+  const details = { tab, filter };
+  await recordAudit(tx, { actorId: actor.id, action: 'reports.export', subjectId: started.id, details });
+  return { export: answered(started) };
+}
+
+/** Nothing where there are more than are counted beforehand. */
+async function countRows(db: Db, tab: Exported, { run, ...filter }: ExportFilter) {
+  if (tab === 'run') {
+    const lines = await countLines(db, run ?? '');
+    if (lines === undefined) throw new Refusal('RunNotFound');
+    return lines;
+  }
+  const { total } = await listReport(db, tab, { ...filter, limit: 1 });
+  return total.capped ? null : BigInt(total.count);
+}
+
+export async function listExports(db: Db, actor: Actor) {
+  return { exports: (await selectExports(db, actor.id)).map(answered) };
+}
+
+type Own = { actor: Actor; id: string };
+
+/** The worker sees it within half a second, and leaves nothing behind. */
+export async function cancelExport(tx: Tx, { actor, id }: Own) {
+  const { state } = await lockOwn(tx, { actor, id });
+  if (state !== 'waiting' && state !== 'running') throw new Refusal('ExportFinished');
+  const cancelled = await finishExport(tx, id, 'cancelled');
+  await announce(tx, { feature: 'reports', id });
+  await recordAudit(tx, { actorId: actor.id, action: 'reports.cancel-export', subjectId: id });
+  return { export: answered(cancelled) };
+}
+
+/** A browser fetches a file without our headers, so the address itself must open it: once, and soon. */
+export async function linkExport(tx: Tx, { actor, id }: Own) {
+  const { state } = await lockOwn(tx, { actor, id });
+  if (state !== 'done') throw new Refusal('ExportNotReady');
+  const key = newSecret();
+  await keepKey(tx, id, fingerprint(key));
+  return { key };
+}
+
+/** Uses the key up. What it opened is the caller's to send, after the transaction. */
+export async function redeemLink(tx: Tx, { id, key }: { id: string; key: string }) {
+  const known = await lockExport(tx, id);
+  const fits = known?.keyDigest && known.keyIsFresh && timingSafeEqual(fingerprint(key), known.keyDigest);
+  if (!fits || known.state !== 'done') throw new Refusal('ExportNotFound');
+  // A link is worth no more than the rights that its asker still has.
+  const requester = await selectRequester(tx, known.requestedBy);
+  if (!requester || !holds(requester, 'reports.read')) throw new Refusal('ExportNotFound');
+  await keepKey(tx, id, null);
+  const details = { tab: known.tab, rows: Number(known.rowsDone) };
+  await recordAudit(tx, { actorId: known.requestedBy, action: 'reports.download', subjectId: id, details });
+  return { id, tab: known.tab };
+}
+
+export async function openExport(folder: string, { id, tab }: { id: string; tab: string }): Promise<SentFile> {
+  const file = await open(finishedFile(folder, id)).catch(() => undefined);
+  if (!file) throw new Refusal('ExportNotFound');
+  const { size } = await file.stat();
+  return { type: 'text/csv; charset=utf-8', body: file.createReadStream(), name: `${tab}_report.csv`, bytes: size };
+}
+
+/** Another administrator's export is nobody's business, not even that it exists. */
+async function lockOwn(tx: Tx, { actor, id }: Own) {
+  const known = await lockExport(tx, id);
+  if (known?.requestedBy !== actor.id) throw new Refusal('ExportNotFound');
+  return known;
+}
+
+type Kept = Omit<
+  Selectable<DB['reportExport']>,
+  'requestedBy' | 'attempt' | 'failures' | 'touchedAt' | 'keyDigest' | 'keyUntil'
+>;
+
+function answered({ tab, filter, rowsDone, rowsTotal, bytes, ...rest }: Kept) {
+  return {
+    ...rest,
+    tab: tab as Exported,
+    filter: filter as ExportFilter,
+    rowsDone: Number(rowsDone),
+    rowsTotal: rowsTotal === null ? null : Number(rowsTotal),
+    bytes: Number(bytes),
+  };
+}

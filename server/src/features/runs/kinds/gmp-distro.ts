@@ -1,0 +1,88 @@
+import { poolOf } from 'contract/formulas.ts';
+import { GmpDistribution } from 'contract/jobs.ts';
+import { sql } from 'kysely';
+import { ask, type Tx } from '#server/core/db/db.ts';
+import { postedFor } from '#server/core/ledger/lines.ts';
+import { type Holders, splitOf } from './gmp-split.ts';
+import type { Payment, Plan, Planning } from './kind.ts';
+
+/** What was paid of this period before: that of a Monday and that of its week lie on one day of the ledger. */
+const partsOfPeriod = ({ kind, day, period }: Planning) => sql`array(
+    select part from run
+    where kind = ${sql.lit(kind)} and day = ${day}::date and period = ${period} and reverses is null
+      and exists (select from run_chunk where run_id = run.id and paid_at is not null))`;
+
+const paidBefore = (run: Planning) =>
+  run.part === 0
+    ? sql`false`
+    : sql`exists (
+        select from ${postedFor(sql`(select ${run.day}::date)`, sql`total.user_id`)} as it
+        where it.kind = 'gmp' and it.part = any (${partsOfPeriod(run)}))`;
+
+/** Who is to share the pool: those who are barred hold shares for nothing, and who was paid before has had their part. */
+const holders =
+  (run: Planning): Holders =>
+  ({ after, to }) =>
+    sql`(
+    select total.user_id, total.gmp_shares
+    from user_total as total join platform_user as person on person.id = total.user_id
+    where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
+      -- Said of both, so that both are read by their keys and side by side.
+      and person.id > ${after}::uuid and person.id <= ${to}::uuid
+      and person.blacklisted_at is null and person.retired_at is null and not ${paidBefore(run)}
+  )`;
+
+/** What of the pool is left: of a period that was paid in part, all parts together are the pool. */
+async function poolLeft(tx: Tx, run: Planning) {
+  const { amount, percentage } = GmpDistribution.parse(run.settings);
+  const pool = poolOf(amount, percentage);
+  if (run.part === 0) return pool;
+  const [before] = await ask<{ paid: bigint }>(
+    tx,
+    sql`select coalesce(sum(case when reverses is null then units else -units end), 0)::bigint as paid
+      from transfer where day = ${run.day}::date and kind = 'gmp' and part = any (${partsOfPeriod(run)})`,
+  );
+  const left = pool - (before?.paid ?? 0n);
+  return left > 0n ? left : 0n;
+}
+
+export const gmpDistributionPlan: Plan = {
+  inputsOf: async (tx, run) => splitOf(tx, holders(run), await poolLeft(tx, run)),
+
+  people: (_run, after) => sql`
+    select user_id as "userId" from user_total where user_id > ${after}::uuid and gmp_shares > 0 order by user_id`,
+
+  lines: (run, { after, to }, { pool, shares, lost, userId }) => sql`
+    select user_id, cause_id, ${run.part}::int as part, input, 0 as rate_bp, false as ranked,
+      case when skip is null then units else 0 end as base, 0::bigint as bonus, 0::bigint as loyalty,
+      0::bigint as closing, false as completes, skip, units as budget, 0::bigint as unranked, 0::bigint as unshared
+    from (
+      select *, case when barred is not null then barred when units = 0 then 'nothing' end::skip_reason as skip
+      from (
+        select user_id, cause_id, input, barred, case when barred is null then
+            div(${pool}::numeric * input, ${shares}::numeric)::bigint + case
+              when (-((${pool}::numeric * input) % ${shares}::numeric), user_id)
+                <= (-(${lost}::numeric), ${userId}::uuid) and ${lost}::numeric >= 0 then 1
+              else 0
+            end
+          else 0 end as units
+        from (
+          select total.user_id, total.user_id as cause_id, total.gmp_shares as input, case
+            when person.retired_at is not null then 'deleted'
+            when person.blacklisted_at is not null then 'blacklisted'
+            when ${paidBefore(run)} then 'paid'
+          end as barred
+          from user_total as total join platform_user as person on person.id = total.user_id
+          where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
+          offset 0
+        ) as holder
+        offset 0
+      ) as computed
+    ) as judged`,
+};
+
+export const gmpDistributionPayment: Payment = {
+  asset: 'GMP',
+  funds: 'gmp_pool',
+  moves: [{ kind: 'gmp', units: sql`line.base`, debit: 'gmp_pool', credit: 'available' }],
+};

@@ -1,0 +1,52 @@
+import { RankBonus } from 'contract/jobs.ts';
+import { Rank } from 'contract/ranks.ts';
+import { sql } from 'kysely';
+import { postedFor } from '#server/core/ledger/lines.ts';
+import type { Payment, Plan, Planning } from './kind.ts';
+
+/** Each rank has a part of its own, and each further payment of a week the next: 1 to 3, then 11 to 13. */
+const rankPart = (rank: Rank, part: number) => part * 10 + Rank.options.indexOf(rank) + 1;
+
+const paidBefore = ({ day, part }: Planning, rank: Rank) =>
+  part === 0
+    ? sql`false`
+    : sql`exists (
+        select from ${postedFor(sql`(select ${day}::date)`, sql`person.id`)} as it
+        where it.kind = 'rank-bonus' and it.part % 10 = ${rankPart(rank, 0)})`;
+
+export const rankBonusPlan: Plan = {
+  inputsOf: async () => ({}),
+
+  people: (run, after) => {
+    const { rank } = RankBonus.parse(run.settings);
+    return sql`
+      select id as "userId" from platform_user
+      where rank = ${sql.lit(rank)} and id > ${after}::uuid and retired_at is null order by id`;
+  },
+
+  lines: (run, { after, to }) => {
+    const { rank, bonusAmount } = RankBonus.parse(run.settings);
+    return sql`
+      select user_id, cause_id, ${rankPart(rank, run.part)}::int as part, ${bonusAmount}::bigint as input, 0 as rate_bp,
+        true as ranked, case when skip is null then ${bonusAmount}::bigint else 0 end as base, 0::bigint as bonus,
+        0::bigint as loyalty, 0::bigint as closing, false as completes, skip,
+        case when skip = 'paid' then 0 else ${bonusAmount}::bigint end as budget,
+        0::bigint as unranked, 0::bigint as unshared
+      from (
+        select person.id as user_id, person.id as cause_id, case
+          when person.blacklisted_at is not null then 'blacklisted'
+          when ${paidBefore(run, rank)} then 'paid'
+        end::skip_reason as skip
+        from platform_user as person
+        where person.rank = ${sql.lit(rank)} and person.id > ${after}::uuid and person.id <= ${to}::uuid
+          and person.retired_at is null
+        offset 0
+      ) as judged`;
+  },
+};
+
+export const rankBonusPayment: Payment = {
+  asset: 'USD',
+  funds: 'rank_bonuses',
+  moves: [{ kind: 'rank-bonus', units: sql`line.base`, debit: 'rank_bonuses', credit: 'available' }],
+};

@@ -1,0 +1,59 @@
+import { ReferralCheck } from 'contract/jobs.ts';
+import { sql } from 'kysely';
+import type { Payment, Plan, Planning } from './kind.ts';
+
+/** Who joined in the last days, up to the day of the check and with it. */
+const joinedLately = ({ day, settings }: Planning) => {
+  const { period } = ReferralCheck.parse(settings);
+  return sql`person.created_at >= ${day}::date - ${sql.lit(period)} and person.created_at < ${day}::date + 1`;
+};
+
+export const referralCheckPlan: Plan = {
+  inputsOf: async () => ({}),
+
+  people: (run, after) => sql`
+    select person.sponsor_id as "userId" from platform_user as person
+    where person.sponsor_id > ${after}::uuid and ${joinedLately(run)} order by person.sponsor_id`,
+
+  lines: (run, { after, to }) => {
+    const { reward } = ReferralCheck.parse(run.settings);
+    return sql`
+      select user_id, cause_id, part, input, 0 as rate_bp, false as ranked,
+        case when skip is null then units else 0 end as base, 0::bigint as bonus, 0::bigint as loyalty,
+        0::bigint as closing, false as completes, skip, units as budget, 0::bigint as unranked, 0::bigint as unshared
+      from (
+        select *, case when barred is not null then barred when units = 0 then 'nothing' end::skip_reason as skip
+        from (
+          select person.sponsor_id as user_id, person.id as cause_id, coalesce(paid.part, 0) as part,
+            coalesce(first.amount_usd, 0) as input,
+            case when paid.unreversed then 0 else coalesce(share_of(first.amount_usd, ${sql.lit(reward)} * 10000::bigint), 0)
+              end as units,
+            case
+              when sponsor.retired_at is not null then 'deleted'
+              when person.blacklisted_at is not null or sponsor.blacklisted_at is not null then 'blacklisted'
+              when paid.unreversed then 'paid'
+              when first.amount_usd is null then 'not-staked'
+            end as barred
+          from platform_user as person
+          join platform_user as sponsor on sponsor.id = person.sponsor_id
+          left join lateral (
+            select amount_usd from stake where stake.user_id = person.id order by created_at, id limit 1
+          ) as first on true
+          left join lateral (
+            select count(*) filter (where not reverses)::int as part,
+              count(*) filter (where not reverses) > count(*) filter (where reverses) as unreversed
+            from transfer_once where kind = 'referral' and cause_id = person.id
+          ) as paid on true
+          where person.sponsor_id > ${after}::uuid and person.sponsor_id <= ${to}::uuid and ${joinedLately(run)}
+            and person.sponsor_id <> person.id
+          offset 0
+        ) as computed
+      ) as judged`;
+  },
+};
+
+export const referralCheckPayment: Payment = {
+  asset: 'USD',
+  funds: 'referral_bonuses',
+  moves: [{ kind: 'referral', units: sql`line.base`, debit: 'referral_bonuses', credit: 'available' }],
+};

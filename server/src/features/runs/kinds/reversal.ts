@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { postedForLine } from '#server/core/ledger/lines.ts';
+import type { Payment, Plan, Planning } from './kind.ts';
+
+/** Taken back for one person, or for all. */
+const Chosen = z.object({ person: z.uuid().nullable() });
+
+const chosen = ({ reverses, day, settings }: Planning) => {
+  const { person } = Chosen.parse(settings);
+  const whose = person === null ? sql`` : sql`and line.user_id = ${person}::uuid`;
+  return sql`line.run_id = ${reverses}::uuid and line.day = ${day}::date and line.skip is null ${whose} and (
+    select chunk.paid_at is not null from run_chunk as chunk
+    where chunk.run_id = line.run_id and chunk.to_user >= line.user_id order by chunk.to_user limit 1)`;
+};
+
+const sumOf = (kinds: string[]) => sql`
+  coalesce(sum(it.units) filter (where it.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})), 0)::bigint`;
+
+/** What a run paid and nobody took back yet. Whoever has spent it keeps all of it, for nobody goes below zero. */
+export const reversalPlan = ({ moves }: Payment): Plan => ({
+  inputsOf: async () => ({}),
+
+  people: (run, after) => sql`
+    select line.user_id as "userId" from run_line as line
+    where ${chosen(run)} and line.user_id > ${after}::uuid order by line.user_id`,
+
+  lines: (run, { after, to }) => sql`
+    select user_id, cause_id, part, input, rate_bp, ranked,
+      case when skip is null then base else 0 end as base, case when skip is null then bonus else 0 end as bonus,
+      case when skip is null then loyalty else 0 end as loyalty,
+      case when skip is null then closing else 0 end as closing, skip is null and completes as completes, skip,
+      base + bonus + loyalty as budget, 0::bigint as unranked, 0::bigint as unshared
+    from (
+      select paid.*, case
+        when ended then 'ended'
+        when sum(base + bonus + closing + released) over (partition by user_id) > case
+          when ${sql.lit(run.kind)} = 'gmp-distro' then total.available_gmp else total.available_usd
+        end then 'spent'
+      end::skip_reason as skip
+      from (
+        select line.user_id, line.cause_id, line.part, line.input, line.rate_bp, line.ranked,
+          ${sumOf(['stake-base', 'gmp', 'referral', 'rank-bonus'])} as base, ${sumOf(['stake-bonus'])} as bonus,
+          ${sumOf(['stake-loyalty'])} as loyalty, ${sumOf(['loyalty'])} as closing, ${sumOf(['stake'])} as released,
+          bool_or(it.kind = 'stake') as completes,
+          -- What was set aside for it then was paid out with all the rest when it ended.
+          bool_or(it.kind = 'stake-loyalty') and not bool_or(it.kind = 'stake') and exists (
+            select from stake where stake.id = line.cause_id and stake.status = 'Completed') as ended
+        from run_line as line ${postedForLine(moves, run.reverses ?? '')}
+        where ${chosen(run)} and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid
+        group by line.user_id, line.cause_id, line.part, line.input, line.rate_bp, line.ranked
+      ) as paid
+      join user_total as total using (user_id)
+    ) as judged`,
+});

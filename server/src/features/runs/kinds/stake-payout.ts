@@ -1,0 +1,104 @@
+import { StakePayout } from 'contract/jobs.ts';
+import { sql } from 'kysely';
+import { postedFor } from '#server/core/ledger/lines.ts';
+import type { Payment, Plan, Planning } from './kind.ts';
+
+/** Those that were placed before the day, and active on it. Of a day that is paid again, some may be complete by now. */
+const paidFor = ({ day, part }: Planning) =>
+  part === 0
+    ? sql`stake.status = 'Active' and stake.created_at < ${day}::date`
+    : sql`stake.created_at < ${day}::date and (stake.status = 'Active' or stake.ends_on >= ${day}::date)`;
+
+/**
+ * What was set aside for a stake and neither taken back nor paid out, up to the day before: the days are few, and each
+ * is a look-up.
+ */
+const setAsideBefore = (day: string) => sql`
+  coalesce((
+    select sum(case it.kind when 'stake-loyalty' then it.units else -it.units end)
+    from generate_series(stake.created_at::date, ${day}::date - 1, interval '1 day') as past (day)
+    cross join lateral ${postedFor(sql`past.day::date`, sql`stake.id`)} as it
+    where it.kind in ('stake-loyalty', 'loyalty')
+  ), 0)::bigint`;
+
+/** Only a day that was begun before can have been paid in part. */
+const paidBefore = ({ day, part }: Planning) =>
+  part === 0
+    ? sql`false`
+    : sql`exists (
+        select from ${postedFor(sql`(select ${day}::date)`, sql`stake.id`)} as it
+        where it.kind in ('stake-base', 'stake-bonus', 'stake-loyalty'))`;
+
+export const stakePayoutPlan: Plan = {
+  inputsOf: async () => ({}),
+
+  people: (run, after) => sql`
+    select stake.user_id as "userId" from stake
+    where stake.user_id > ${after}::uuid and ${paidFor(run)} order by stake.user_id`,
+
+  lines: (run, { after, to }) => {
+    const { baseReward, bonusReward, loyaltyReward } = StakePayout.parse(run.settings);
+    const unshared = 10_000 - baseReward - bonusReward - loyaltyReward;
+    const share = (basisPoints: number) =>
+      sql`share_of(stake.amount_usd, stake.daily_rate_bp::bigint * ${sql.lit(basisPoints)})`;
+    // A stake whose owner was barred on its last day is completed later: its days are over all the same.
+    const earned = (basisPoints: number) =>
+      sql`case when stake.ends_on >= ${run.day}::date then ${share(basisPoints)} else 0 end`;
+    return sql`
+      select user_id, cause_id, ${run.part}::int as part, input, rate_bp, ranked,
+        case when skip is null then base else 0 end as base,
+        case when skip is null and ranked then bonus else 0 end as bonus,
+        case when skip is null then loyalty else 0 end as loyalty,
+        case when skip is not null then 0 when completes then loyalty + set_aside when ended then loyalty else 0 end
+          as closing,
+        skip is null and completes as completes, skip, case when skip = 'paid' then 0 else budget end as budget,
+        case when skip is null and not ranked then bonus else 0 end as unranked,
+        case when skip is null then unshared else 0 end as unshared
+      from (
+        select *, case
+          when barred is not null then barred
+          when base + loyalty + case when ranked then bonus else 0 end = 0 and not completes then 'nothing'
+        end::skip_reason as skip
+        from (
+          select stake.user_id, stake.id as cause_id, stake.amount_usd as input, stake.daily_rate_bp as rate_bp,
+            person.rank <> 'none' as ranked, ${earned(10_000)} as budget, ${earned(baseReward)} as base,
+            ${earned(bonusReward)} as bonus, ${earned(loyaltyReward)} as loyalty, ${earned(unshared)} as unshared,
+            stake.status = 'Active' and stake.ends_on <= ${run.day}::date as completes,
+            -- A day that is paid again, of a stake that has ended meanwhile: nobody would pay out what is set aside.
+            stake.status = 'Completed' as ended,
+            case when stake.status = 'Active' and stake.ends_on <= ${run.day}::date
+              then ${setAsideBefore(run.day)} end as set_aside,
+            case
+              when person.retired_at is not null then 'deleted'
+              when person.blacklisted_at is not null then 'blacklisted'
+              when ${paidBefore(run)} then 'paid'
+            end as barred
+          from stake join platform_user as person on person.id = stake.user_id
+          where stake.user_id > ${after}::uuid and stake.user_id <= ${to}::uuid and ${paidFor(run)}
+          offset 0
+        ) as computed
+      ) as judged`;
+  },
+};
+
+export const stakePayoutPayment: Payment = {
+  asset: 'USD',
+  funds: 'stake_rewards',
+  moves: [
+    { kind: 'stake-base', units: sql`line.base`, debit: 'stake_rewards', credit: 'available' },
+    { kind: 'stake-bonus', units: sql`line.bonus`, debit: 'stake_rewards', credit: 'available' },
+    { kind: 'stake-loyalty', units: sql`line.loyalty`, debit: 'treasury', credit: 'loyalty', ofTheHouse: true },
+    { kind: 'loyalty', units: sql`line.closing`, debit: 'loyalty', credit: 'available' },
+    // Placing it was part 0; completed, taken back and completed again, it has the next each time.
+    {
+      kind: 'stake',
+      units: sql`case when line.completes then line.input else 0 end`,
+      debit: 'staked',
+      credit: 'available',
+      part: sql`case when line.completes then (
+        select count(*) from transfer_once as once
+        where once.kind = 'stake' and once.cause_id = line.cause_id and not once.reverses
+      )::int else 0 end`,
+    },
+  ],
+};

@@ -1,0 +1,100 @@
+import { writeAmount } from 'contract/core/money.ts';
+import { runTitle } from 'contract/run-kinds.ts';
+import { askForSecond, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import type { Tx } from '#server/core/db/db.ts';
+import type { AskFor } from '#server/core/queue/queue.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { changed, lockedRun } from '../store/changes.ts';
+import { lockRun, type RunRow, updateRun } from '../store/run-queries.ts';
+import { planErrand } from '../store/tasks.ts';
+import { shown } from '../store/wire.ts';
+import { askForLanes } from './lanes.ts';
+import { begin, needsSecond } from './start.ts';
+
+type Acting = { actor: Actor; askFor: AskFor };
+type Start = Acting & { id: string; planHash: string };
+
+export async function startRun(tx: Tx, { actor, askFor, id, planHash }: Start) {
+  const run = await lockedRun(tx, id, 'start');
+  if (run.planHash !== planHash) throw new Refusal('RunChanged');
+  const second = await needsSecond(tx, run);
+  if (second) {
+    await askForSecond(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), askedBy: actor.id });
+  } else {
+    await begin(tx, run, { begunBy: actor.id, approvedBy: null, askFor });
+  }
+  const after = await changed(tx, id);
+  const details = { kind: run.kind, period: run.period, planHash, ...(after.why && { refused: after.why }) };
+  await recordAudit(tx, { actorId: actor.id, action: second ? 'runs.ask' : 'runs.start', subjectId: id, details });
+  return { run: shown(after) };
+}
+
+/** What the second person does by approving: exactly the plan of that hash is paid. */
+export const runEffect = (askFor: AskFor): Effect => ({
+  async payloadOf(tx, id) {
+    const run = await lockRun(tx, id);
+    return run?.state === 'planned' || run?.state === 'waiting' ? payloadOf(run) : undefined;
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const run = await lockRun(tx, subjectId);
+    if (!run) throw new Refusal('ApprovalVoid');
+    await begin(tx, run, { begunBy: askedBy, approvedBy: decidedBy, askFor });
+  },
+});
+
+function payloadOf(run: RunRow): Payload {
+  const { asset, lines, skipped } = run;
+  const said = (units: bigint) => `${writeAmount(units, asset)} ${asset}`;
+  const isReversal = run.reverses !== null;
+  const amount = run.pays + run.releases;
+  return {
+    person: null,
+    facts: [
+      { name: 'Run', value: `${runTitle(run)} ${run.period}` },
+      { name: 'Amount', value: said(isReversal ? -amount : amount) },
+      ...(run.setsAside > 0n ? [{ name: 'Set aside', value: said(run.setsAside) }] : []),
+      ...(run.returned > 0n
+        ? [{ name: isReversal ? 'Stakes locked again' : 'Stakes returned', value: said(run.returned) }]
+        : []),
+      ...(isReversal ? [{ name: 'Reason', value: run.reason ?? '' }] : []),
+      { name: 'Payments', value: `${lines - skipped} to ${isReversal ? 'reverse' : 'pay'}, ${skipped} skipped` },
+      { name: 'Settings', value: `Version ${run.settingsVersion}` },
+      { name: 'Plan', value: run.planHash ?? '' },
+    ],
+  };
+}
+
+type Steer = Acting & { id: string; step: 'pause' | 'resume' | 'retry' | 'cancel' };
+
+export async function steerRun(tx: Tx, { actor, askFor, id, step }: Steer) {
+  const run = await lockedRun(tx, id, step);
+  if (step === 'pause') await updateRun(tx, id, { state: 'paused', why: `Paused by ${actor.username}.` });
+  else if (step === 'cancel') await cancel(tx, run, actor);
+  else await goOn(tx, run, askFor);
+  const after = await changed(tx, id);
+  await recordAudit(tx, {
+    actorId: actor.id,
+    action: `runs.${step}`,
+    subjectId: id,
+    details: { kind: run.kind, period: run.period, before: { state: run.state }, after: { state: after.state } },
+  });
+  return { run: shown(after) };
+}
+
+async function goOn(tx: Tx, { id, planHash }: RunRow, askFor: AskFor) {
+  if (planHash === null) {
+    await updateRun(tx, id, { state: 'planning', why: null });
+    await askFor(tx, planErrand.name, id);
+    return;
+  }
+  await updateRun(tx, id, { state: 'running', why: null });
+  await askForLanes(tx, id, askFor);
+}
+
+async function cancel(tx: Tx, { id, state }: RunRow, { username }: Actor) {
+  if (state === 'waiting') await withdrawRequest(tx, { kind: 'run', subjectId: id });
+  await updateRun(tx, id, { state: 'cancelled', why: `Cancelled by ${username}.` });
+}

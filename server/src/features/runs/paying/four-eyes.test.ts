@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { readRun } from '../reading/detail.ts';
+
+/* What a process that was taken over could send: SQL, with the rights of the API. */
+let db: TestDatabase;
+let runs: ReturnType<typeof runsOf>;
+let ann: string;
+let ben: string;
+let run: string;
+beforeEach(async () => {
+  db = await testDatabase();
+  runs = runsOf(db);
+  ann = (await addAdmin(db.owner, { username: 'ann' })).id;
+  ben = (await addAdmin(db.owner, { username: 'ben' })).id;
+  await fillTreasury(db.owner, 'USD', 10n ** 12n);
+  const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
+  await addStake(db.owner, { userId, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' });
+  run = await planned();
+  return () => db[Symbol.asyncDispose]();
+});
+
+const noon = new Date('2026-03-11T12:00:00Z');
+/** Of a stake that ends: 0.70 paid, 0.30 set aside, and 0.30 released. */
+const moves = 1_300_000n;
+
+async function planned() {
+  const { id } = await runs.create('stake-payout', noon);
+  return (await runs.plan(id)).id;
+}
+
+type Starters = { begunBy?: string | null; approvedBy?: string | null };
+
+const begin = (id: string, { begunBy = ann, approvedBy = null }: Starters = {}) =>
+  sql`update run set state = 'running', begun_at = now(), begun_by = ${begunBy}, approved_by = ${approvedBy}
+    where id = ${id}`.execute(db.database);
+
+type Asked = { subject?: string; plan?: string | null; state?: string; by?: string; alone?: boolean };
+
+/** A request that was asked for by ann and decided. */
+async function decided({ subject = run, plan, state = 'approved', by = ben, alone = false }: Asked = {}) {
+  const { planHash } = await runs.read(run);
+  const facts = [{ name: 'Plan', value: plan === undefined ? planHash : plan }];
+  await sql`insert into approval (kind, subject_id, payload, digest, asked_by, expires_at)
+    values ('run', ${subject}, ${JSON.stringify({ person: null, facts })}::jsonb, '', ${ann}, now() + interval '1 hour')`.execute(
+    db.database,
+  );
+  if (state === 'waiting') return;
+  await sql`update approval set state = ${sql.lit(state)}, decided_by = ${by}, decided_at = now(), alone = ${alone},
+    reason = 'Said so.' where state = 'waiting'`.execute(db.database);
+}
+
+const needsSecond = { code: 'BU001', message: 'RunNeedsSecond' };
+
+test('up to its limit a run begins by itself, above it only once somebody else has approved exactly its plan', async () => {
+  await setRunLimit(db.owner, moves);
+  await begin(run, { begunBy: null });
+  expect(await runs.pay(run)).toMatchObject({ state: 'completed', approvedBy: null });
+
+  const back = await runs.reverse(run);
+  // A stake that is locked again is taken from its owner, and counts.
+  await setRunLimit(db.owner, moves + 1_000_000_000n - 1n);
+  await expect(begin(back.id)).rejects.toMatchObject(needsSecond);
+  await setRunLimit(db.owner, moves + 1_000_000_000n);
+  await begin(back.id);
+  await runs.pay(back.id);
+
+  await setRunLimit(db.owner, moves - 1n);
+  run = await planned();
+  const alike = { begunBy: ann, approvedBy: ben };
+  await expect(begin(run)).rejects.toMatchObject(needsSecond);
+  await expect(begin(run, alike)).rejects.toMatchObject(needsSecond);
+  await decided();
+  await expect(begin(run)).rejects.toMatchObject(needsSecond);
+  await expect(begin(run, { begunBy: ben, approvedBy: ann })).rejects.toMatchObject(needsSecond);
+  await expect(begin(run, { ...alike, begunBy: ben })).rejects.toMatchObject(needsSecond);
+  await begin(run, alike);
+  expect(await runs.pay(run)).toMatchObject({ state: 'completed', begunBy: 'ann', approvedBy: 'ben' });
+});
+
+test.each<[string, Asked]>([
+  ['waits', { state: 'waiting' }],
+  ['was denied', { state: 'denied' }],
+  ['is for another plan', { plan: 'f'.repeat(64) }],
+  ['names no plan', { plan: null }],
+  ['is for another run', { subject: '019c0000-0000-7000-8000-000000000009' }],
+])('a request that %s approves nothing', async (_what, asked) => {
+  await setRunLimit(db.owner, 0n);
+  await decided(asked);
+  await expect(begin(run, { begunBy: ann, approvedBy: ben })).rejects.toMatchObject(needsSecond);
+  expect(await runs.read(run)).toMatchObject({ begunAt: null });
+});
+
+test('a run whose plan was denied says by whom and why, until it is requested again', async () => {
+  await decided({ state: 'denied' });
+  expect((await readRun(db.database, run)).denial).toEqual({ by: 'ben', reason: 'Said so.' });
+  await decided({ state: 'waiting' });
+  expect((await readRun(db.database, run)).denial).toBeNull();
+});
+
+test('whoever asked approves only where the installation says that they are alone', async () => {
+  await setRunLimit(db.owner, 0n);
+  await expect(decided({ by: ann })).rejects.toThrow('approval_check');
+  await sql`update approval set state = 'void', decided_at = now() where state = 'waiting'`.execute(db.database);
+  await decided({ by: ann, alone: true });
+  await begin(run, { begunBy: ann, approvedBy: ann });
+  expect(await runs.pay(run)).toMatchObject({ state: 'completed' });
+});
+
+test('what has begun goes on whatever the limit becomes, and who began it stays', async () => {
+  await setRunLimit(db.owner, moves);
+  await begin(run);
+  await setRunLimit(db.owner, 0n);
+  const { steer } = steeringOf(db);
+  await steer(run, 'pause');
+  const another = sql`update run set begun_by = ${ben} where id = ${run}`;
+  await expect(another.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
+  const undone = sql`update run set begun_at = null where id = ${run}`;
+  await expect(undone.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
+  await steer(run, 'resume');
+  expect(await runs.pay(run)).toMatchObject({ state: 'completed' });
+});
+
+test('there is no way around the beginning', async () => {
+  await setRunLimit(db.owner, 0n);
+  for (const state of ['running', 'paused', 'completed']) {
+    const jump = sql`update run set state = ${sql.lit(state)}, ended_at = case when ${state} = 'completed' then now() end
+      where id = ${run}`;
+    await expect(jump.execute(db.database), state).rejects.toThrow('run_began');
+  }
+  const early = sql`update run set begun_at = now() where id = ${run}`;
+  await expect(early.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
+  const born = sql`insert into run (kind, period, day, part, asset, settings, settings_version, begun_at)
+    values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, now())`;
+  await expect(born.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
+  const planning = await runs.create('gmp-distro', noon);
+  const unplanned = sql`update run set state = 'running', begun_at = now(), plan_hash = 'x' where id = ${planning.id}`;
+  await expect(unplanned.execute(db.worker)).rejects.toMatchObject({ code: 'BU002' });
+});

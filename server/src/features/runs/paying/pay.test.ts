@@ -1,0 +1,188 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import type { Tx } from '#server/core/db/db.ts';
+import { addCrowd } from '#server/core/testing/crowd.ts';
+import { testHouse } from '#server/core/testing/house.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { addWithdrawal } from '#server/core/testing/transfers.ts';
+
+const { db, server } = await testHouse();
+const runs = runsOf(db, { linesInChunk: 500 });
+const ledger = ledgerOf(db);
+await addAdmin(db.database, { username: 'ann' });
+const ann = await server.signIn('ann');
+await fillTreasury(db.owner, 'USD', 10n ** 15n);
+const dayMs = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+await addCrowd(db.owner, { people: 600, placedOn: daysAgo(10) });
+const ending = await addPerson(db.owner, { username: 'ada', rank: 'Gold' });
+const lastDay = await addStake(db.owner, { userId: ending.id, units: 50_000_000n, days: 9, placedOn: daysAgo(10) });
+
+let id: string;
+beforeEach(async () => {
+  ({ id } = await runs.create('stake-payout', new Date()));
+  await runs.plan(id);
+  await runs.begin(id);
+  // Whatever a test did, the next one finds the day unpaid.
+  return async () => {
+    const { state } = await runs.read(id);
+    if (state === 'completed') await takeBack(id);
+    else if (state !== 'refused')
+      await sql`update run set state = 'cancelled', why = 'A test', ended_at = now() where id = ${id}`.execute(
+        db.owner,
+      );
+  };
+});
+
+async function takeBack(paid: string) {
+  const back = await runs.reverse(paid);
+  await runs.begin(back.id);
+  await runs.pay(back.id);
+}
+
+const paidChunks = async () =>
+  (await sql`select from run_chunk where run_id = ${id} and paid_at is not null`.execute(db.owner)).rows.length;
+const steer = (step: string) => server.call('POST', `/api/runs/${id}/steer`, { token: ann, body: { step } });
+
+/** Holds something in a transaction of its own until it is let go. */
+async function holding(take: (tx: Tx) => Promise<unknown>) {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let taken = () => {};
+  const ready = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  const held = db.owner.transaction().execute(async (tx) => {
+    await take(tx);
+    taken();
+    await until;
+  });
+  await ready;
+  return async () => {
+    letGo();
+    await held;
+  };
+}
+
+/** The database loses what it is told to write, and says nothing. */
+async function losing({ table, when }: { table: 'transfer' | 'stake'; when: string }) {
+  const event = table === 'transfer' ? 'insert' : 'update';
+  await sql
+    .raw(`create function lose() returns trigger language plpgsql as 'begin return null; end'`)
+    .execute(db.owner);
+  await sql
+    .raw(`create trigger lose before ${event} on ${table} for each row when (${when}) execute function lose()`)
+    .execute(db.owner);
+  return () => sql.raw(`drop function lose cascade`).execute(db.owner);
+}
+
+test('a transfer that the database lost is noticed in the chunk’s own transaction, and nothing of it stays', async () => {
+  const restore = await losing({
+    table: 'transfer',
+    when: `new.kind = 'stake-bonus' and new.user_id = '${ending.id}'`,
+  });
+  expect(await runs.pay(id)).toMatchObject({
+    state: 'failed',
+    why: expect.stringMatching(/^Chunk \d: \d+ units were posted, and \d+ were planned\.$/),
+  });
+  await restore();
+  await ledger.expectSound();
+  expect(await ledger.totalsOf(ending.id)).toMatchObject({ stakedEarnedUsd: 0n });
+});
+
+test('a stake that does not end where the plan ends it is noticed too', async () => {
+  const restore = await losing({ table: 'stake', when: `new.status = 'Completed'` });
+  expect(await runs.pay(id)).toMatchObject({
+    state: 'failed',
+    why: expect.stringMatching(/^Chunk \d: 0 stakes end, and 1 were to\.$/),
+  });
+  await restore();
+  await ledger.expectSound();
+});
+
+test('a run is not over while somebody still pays a chunk of it', async () => {
+  const release = await holding((tx) =>
+    sql`select from run_chunk where run_id = ${id} and no = 2 for update`.execute(tx),
+  );
+  expect(await runs.pay(id)).toMatchObject({ state: 'running' });
+  expect(await paidChunks()).toBe(1);
+  await release();
+  expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
+  await ledger.expectSound();
+  const { rows } = await sql`select from stake where id = ${lastDay} and status = 'Completed'`.execute(db.owner);
+  expect(rows).toHaveLength(1);
+});
+
+test('whoever was blacklisted after the run began is named, whatever the name sounds like', async () => {
+  const someone = (await runs.linesOf(id)).find(({ userId, skip }) => userId !== ending.id && skip === null)?.userId;
+  const barred = (is: boolean) =>
+    sql`update platform_user set blacklisted_at = case when ${is} then now() end,
+      blacklist_reason = case when ${is} then 'Fraud' end, username = case when ${is} then 'connection.timeout' else user_id end
+      where id = ${someone}`.execute(db.owner);
+  await barred(true);
+  const paid = await runs.pay(id);
+  await barred(false);
+  expect(paid).toMatchObject({ state: 'refused', why: 'Since it was planned, connection.timeout was blacklisted.' });
+});
+
+test('whoever stops a run waits for the chunk under way, and lanes wait for whoever stops it', async () => {
+  const paying = await holding((tx) => sql`select pg_advisory_xact_lock_shared(hashtext(${`runs.${id}`}))`.execute(tx));
+  const pausing = steer('pause');
+  expect(await Promise.race([pausing, wait(300, 'waits')])).toBe('waits');
+  await paying();
+  expect((await pausing).status).toBe(200);
+  expect((await steer('resume')).status).toBe(200);
+
+  const stopping = await holding((tx) => sql`select pg_advisory_xact_lock(hashtext(${`runs.${id}`}))`.execute(tx));
+  const lane = runs.pay(id);
+  await wait(300);
+  expect(await paidChunks()).toBe(0);
+  await stopping();
+  expect(await lane).toMatchObject({ state: 'completed' });
+});
+
+test('lanes stop after their chunk while the platform is under maintenance, and the run goes on afterwards', async () => {
+  const maintain = (active: boolean) =>
+    sql`update maintenance set active = ${active}, ends_at = case when ${active} then now() end`.execute(db.owner);
+  await maintain(true);
+  expect(await runs.pay(id)).toMatchObject({ state: 'running' });
+  expect(await paidChunks()).toBe(0);
+  await maintain(false);
+  expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
+});
+
+test('what somebody has spent is not taken back from them, and what one person got can be taken back alone', async () => {
+  await runs.pay(id);
+  const { availableUsd } = await ledger.totalsOf(ending.id);
+  expect(availableUsd).toBeGreaterThan(0n);
+  await addWithdrawal(db.owner, { userId: ending.id, units: 1n });
+  await sql`insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+    values (current_date, 'adjustment', uuid_v7(), 0, ${ending.id}, 'USD', 'available', 'adjustments', ${availableUsd})`.execute(
+    db.owner,
+  );
+  const spent = await runs.reverse(id, ending.id);
+  expect(spent).toMatchObject({ state: 'planned', lines: 1n, skipped: 1n, pays: 0n });
+  await runs.begin(spent.id);
+  expect(await runs.pay(spent.id)).toMatchObject({ state: 'completed' });
+  const [someone] = (await runs.linesOf(id)).filter(({ userId, skip }) => userId !== ending.id && skip === null);
+  const before = await ledger.totalsOf(someone?.userId ?? '');
+  const alone = await runs.reverse(id, someone?.userId);
+  expect(alone).toMatchObject({ lines: 1n, skipped: 0n });
+  await runs.begin(alone.id);
+  expect(await runs.pay(alone.id)).toMatchObject({ state: 'completed' });
+  const after = await ledger.totalsOf(someone?.userId ?? '');
+  expect(before.stakedEarnedUsd - after.stakedEarnedUsd).toBe(alone.pays);
+  const posted = await server.call('GET', `/api/ledger/transfers?person=${someone?.userId}`, { token: ann });
+  const taken = (posted.json['transfers'] as { id: string; reverses: string | null }[]).find((one) => one.reverses);
+  const { json } = await server.call('GET', `/api/runs/why/${taken?.id}`, { token: ann });
+  expect(json['why']).toMatchObject({ run: { id: alone.id, reverses: id, reason: 'A mistake' }, line: { paid: true } });
+  // The day counts as paid: what one person got was taken back on purpose.
+  await expect(runs.create('stake-payout', new Date())).rejects.toThrow('NothingDue');
+});

@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import { type Database, isPassing, type Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { post } from '#server/core/ledger/ledger.ts';
+import { postLines, reverseLines } from '#server/core/ledger/lines.ts';
+import { type ChunkRow, claimChunk, isUnderMaintenance, readDigest, updateFailed, updatePaid } from './pay-queries.ts';
+import { payments } from '../kinds/kinds.ts';
+import {
+  lockRun,
+  lookUpByKey,
+  payingTogether,
+  type RunRow,
+  selectRun,
+  stopPaying,
+  updateRun,
+} from '../store/run-queries.ts';
+import { whyStale } from './stale.ts';
+import { countChunks } from '../store/chunk-queries.ts';
+
+/** The lines of a chunk whose stakes end, or begin again where that is taken back. Answers how many there were. */
+export type EndStakes = (
+  tx: Tx,
+  lines: { runId: string; day: string; after: string; to: string },
+  to: Ending,
+) => Promise<bigint>;
+export type Ending = 'Completed' | 'Active';
+
+export type PayMeans = { database: Database; endStakes: EndStakes };
+
+/** What the plan was made from has changed in a way that matters. */
+class Stale extends Error {}
+
+const failuresAtMost = 3;
+const pauseAfterFailureMs = 500;
+
+/** One lane of a run: pays chunk after chunk until there is none left, or somebody says stop. Any number may run. */
+export async function payRun(means: PayMeans, runId: string, signal: AbortSignal) {
+  for (;;) {
+    signal.throwIfAborted();
+    const outcome = await payNext(means, runId);
+    if (outcome === 'stopped') return;
+    if (outcome === 'none') {
+      await finishRun(means.database, runId);
+      return;
+    }
+    if (outcome === 'failed') await wait(pauseAfterFailureMs, undefined, { signal });
+  }
+}
+
+type Outcome = 'paid' | 'none' | 'stopped' | 'failed';
+
+/** One chunk, if there is one. */
+export async function payNext({ database, endStakes }: PayMeans, runId: string): Promise<Outcome> {
+  let claimed: ChunkRow | undefined;
+  try {
+    return await database.transaction().execute(async (tx) => {
+      await payingTogether(tx, runId);
+      await lookUpByKey(tx);
+      const run = await selectRun(tx, runId);
+      if (run?.state !== 'running' || (await isUnderMaintenance(tx))) return 'stopped';
+      claimed = await claimChunk(tx, runId);
+      if (!claimed) return 'none';
+      await payChunk(tx, { run, chunk: claimed, endStakes });
+      return 'paid';
+    });
+  } catch (error) {
+    if (!claimed || isPassing(error)) throw error;
+    return recordFailure(database, { runId, no: claimed.no, error });
+  }
+}
+
+type Paying = { run: RunRow; chunk: ChunkRow; endStakes: EndStakes };
+
+/** Everything of a chunk or nothing of it: the money, the stakes that end, and that it is paid. */
+async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
+  const stale = await whyStale(tx, run, { range: chunk, toFund: chunk.base + chunk.bonus + chunk.loyalty });
+  if (stale !== undefined) throw new Stale(stale);
+  if ((await readDigest(tx, run, chunk)) !== chunk.digest)
+    throw new Error('The lines are not those that were planned.');
+
+  const { moves, funds, asset } = payments[run.kind];
+  const { id: runId, day, reverses } = run;
+  const lines = { runId, day, asset, after: chunk.after, to: chunk.to };
+  await fund(tx, { run, chunk, account: funds });
+  const posted =
+    reverses === null ? await postLines(tx, lines, moves) : await reverseLines(tx, { ...lines, reverses }, moves);
+  const ended = chunk.completes > 0n ? await endStakes(tx, lines, reverses === null ? 'Completed' : 'Active') : 0n;
+  if (ended !== chunk.completes) throw new Error(`${ended} stakes end, and ${chunk.completes} were to.`);
+  const planned = chunk.base + chunk.bonus + chunk.loyalty + chunk.closing + chunk.returned;
+  if (posted.units !== planned) throw new Error(`${posted.units} units were posted, and ${planned} were planned.`);
+  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers });
+  await announce(tx, { feature: 'runs', id: runId });
+}
+
+type Funding = { run: RunRow; chunk: ChunkRow; account: (typeof payments)['stake-payout']['funds'] };
+
+/** One transfer for the whole chunk: a row that all would update stops everyone. */
+async function fund(tx: Tx, { run, chunk, account }: Funding) {
+  const units = chunk.base + chunk.bonus;
+  if (units === 0n) return;
+  const way =
+    run.reverses === null
+      ? ({ debit: 'treasury', credit: account } as const)
+      : ({ debit: account, credit: 'treasury' } as const);
+  const { day, asset } = run;
+  await post(tx, [{ kind: 'funding', causeId: run.id, part: chunk.no, userId: null, day, asset, units, ...way }]);
+}
+
+type Failure = { runId: string; no: number; error: unknown };
+
+/** Outside the transaction that failed. */
+function recordFailure(database: Database, { runId, no, error }: Failure) {
+  return database.transaction().execute(async (tx): Promise<Outcome> => {
+    const run = await stopPaying(tx, runId);
+    if (run?.state !== 'running') return 'stopped';
+    const failure = wordsOf(error, run);
+    // What somebody has spent since is a reason not to take it back; nobody can be too poor to be paid.
+    if (error instanceof Stale || (error instanceof Refusal && run.reverses !== null)) {
+      await updateRun(tx, runId, { state: 'refused', why: failure });
+      await announce(tx, { feature: 'runs', id: runId });
+      await recordAudit(tx, { actorId: null, action: 'runs.refuse', subjectId: runId, details: { why: failure } });
+      return 'stopped';
+    }
+    const failures = await updateFailed(tx, runId, { no, failure });
+    if (failures >= failuresAtMost) await updateRun(tx, runId, { state: 'failed', why: `Chunk ${no}: ${failure}` });
+    await announce(tx, { feature: 'runs', id: runId });
+    return failures >= failuresAtMost ? 'stopped' : 'failed';
+  });
+}
+
+function wordsOf(error: unknown, { reverses }: RunRow) {
+  if (error instanceof Refusal) {
+    return reverses === null
+      ? 'A stake that ends is more than its owner has staked.'
+      : 'Somebody has less by now than is to be taken back. Plan it again.';
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whoever finds nothing left to pay, and nobody paying, ends the run. */
+function finishRun(database: Database, runId: string) {
+  return database.transaction().execute(async (tx) => {
+    const run = await lockRun(tx, runId);
+    if (run?.state !== 'running') return;
+    const { open, paid } = await countChunks(tx, runId);
+    if (open > 0) return;
+    await updateRun(tx, runId, { state: 'completed' });
+    await announce(tx, { feature: 'runs', id: runId });
+    const { kind, period, planHash, lines, skipped, pays } = run;
+    const details = { kind, period, planHash, lines: String(lines - skipped), units: String(pays), chunks: paid };
+    await recordAudit(tx, { actorId: null, action: 'runs.complete', subjectId: runId, details });
+  });
+}

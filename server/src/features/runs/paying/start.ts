@@ -1,0 +1,48 @@
+import type { Asset } from 'contract/core/money.ts';
+import { movedBy } from 'contract/runs.ts';
+import { limitOf } from '#server/core/approvals/approvals.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { lockTreasury } from '#server/core/ledger/lines.ts';
+import type { AskFor } from '#server/core/queue/queue.ts';
+import { selectDigests } from '../store/chunk-queries.ts';
+import { hashOf } from '../store/plan-hash.ts';
+import { beforeAll, everyone } from '../store/ranges.ts';
+import { type RunRow, updateRun } from '../store/run-queries.ts';
+import { askForLanes } from './lanes.ts';
+import { selectToFund } from './pay-queries.ts';
+import { whyStale } from './stale.ts';
+
+export async function needsSecond(tx: Tx, run: RunRow) {
+  return movedBy(run) > (await limitOf(tx, 'run', run.asset));
+}
+
+/** What the runs under way still take from the treasury: it is theirs. */
+export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
+
+type Starters = { begunBy: string | null; approvedBy: string | null };
+
+/** Pays what was planned, or says why that is not to be paid any more. */
+export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starters & { askFor: AskFor }) {
+  const isItsPlan = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
+  await lockTreasury(tx, run.asset);
+  const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
+  const stale = isItsPlan ? await whyStale(tx, run, all) : 'It was changed after it was planned.';
+  if (stale === undefined) {
+    await updateRun(tx, run.id, { state: 'running', why: null, ...starters });
+    await askForLanes(tx, run.id, askFor);
+  } else {
+    await updateRun(tx, run.id, { state: 'refused', why: stale });
+  }
+  await announce(tx, { feature: 'runs', id: run.id });
+  return stale;
+}
+
+/** A scheduled run under the limit approves itself; above it, people decide. */
+export async function beginOnSchedule(tx: Tx, run: RunRow, askFor: AskFor) {
+  if (await needsSecond(tx, run)) return;
+  const refused = await begin(tx, run, { begunBy: null, approvedBy: null, askFor });
+  const details = { kind: run.kind, period: run.period, planHash: run.planHash, ...(refused && { refused }) };
+  await recordAudit(tx, { actorId: null, action: 'runs.start', subjectId: run.id, details });
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { verifyLedger } from '#server/core/ledger/verify.ts';
+import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+
+/* What runs take from the treasury, and what they leave to each other. */
+let db: TestDatabase;
+let runs: ReturnType<typeof runsOf>;
+let ledger: ReturnType<typeof ledgerOf>;
+beforeEach(async () => {
+  db = await testDatabase();
+  runs = runsOf(db);
+  ledger = ledgerOf(db);
+  await addAdmin(db.owner, { username: 'ann' });
+  await fillTreasury(db.owner, 'USD', 10n ** 15n);
+  await setRunLimit(db.owner, 10n ** 15n);
+  return () => db[Symbol.asyncDispose]();
+});
+
+const now = new Date('2026-03-11T12:00:00Z');
+const day = '2026-03-10';
+
+const leaveInTreasury = (units: bigint) =>
+  sql`insert into transfer (day, kind, cause_id, part, asset, debit, credit, units)
+    select current_date, 'funding', uuid_v7(), 0, 'USD', 'treasury', 'outside', sum(units) - ${units}
+    from ledger_balance where account = 'treasury' and asset = 'USD'`.execute(db.owner);
+
+async function payDay() {
+  const { id } = await runs.create('stake-payout', now);
+  await runs.plan(id);
+  await runs.begin(id);
+  return runs.pay(id);
+}
+
+test('two runs that begin at once do not both count on the same treasury', async () => {
+  const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
+  await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
+  const payout = await runs.create('stake-payout', now);
+  await runs.plan(payout.id);
+  await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '999999.00' });
+  const bonus = await runs.create('rank-bonus', now);
+  await runs.plan(bonus.id);
+  await leaveInTreasury(500_000_000_000_000n);
+  const refused = await Promise.all([runs.begin(payout.id), runs.begin(bonus.id)]);
+  expect(refused.filter((why) => why !== undefined)).toHaveLength(1);
+});
+
+test('what a run took from the treasury without paying it out is told', async () => {
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  const { id } = await payDay();
+  await ledger.expectSound();
+  const taken = { kind: 'funding', causeId: id, part: 99, userId: null, day, asset: 'USD', units: 1n } as const;
+  await ledger.posted({ ...taken, debit: 'treasury', credit: 'stake_rewards' });
+  expect(await verifyLedger(db.database)).toMatchObject({
+    sound: false,
+    faults: [`what was posted differs from what was planned: ${day} funding ${id}`],
+  });
+});
+
+test('what a run that has failed still has to pay is left to it', async () => {
+  const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
+  await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
+  const payout = await runs.create('stake-payout', now);
+  await runs.plan(payout.id);
+  await leaveInTreasury(500_000_000_000_000n);
+  expect(await runs.begin(payout.id)).toBeUndefined();
+  await sql`update run set state = 'failed', why = 'A test' where id = ${payout.id}`.execute(db.owner);
+  await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '999999.00' });
+  const bonus = await runs.create('rank-bonus', now);
+  await runs.plan(bonus.id);
+  expect(await runs.begin(bonus.id)).toContain('The treasury has');
+});
+
+test('a day that pays nobody needs nothing of the treasury, not even that it is not overdrawn', async () => {
+  const { id: userId } = await addPerson(db.owner, { blacklistedAt: now, blacklistReason: 'Fraud' });
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  await leaveInTreasury(-1n);
+  expect(await payDay()).toMatchObject({ state: 'completed', lines: 1n, skipped: 1n });
+});

@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { lineColumns, type Inputs, type Plan, type Planning } from '../kinds/kind.ts';
+import { digestOfLines } from '../store/chunk-queries.ts';
+import { everyone, type Range } from '../store/ranges.ts';
+
+/** Some thousand lines: a transaction of a fraction of a second, and few enough chunks to look through. */
+const linesInChunk = 5_000;
+
+/** One moment that several transactions can see. It lasts as long as the transaction that made it. */
+export async function exportMoment(tx: Tx) {
+  const [moment] = await ask<{ snapshot: string; at: Date }>(
+    tx,
+    sql`select pg_export_snapshot() as snapshot, now() as at`,
+  );
+  if (!moment) throw new Error('The database gave no snapshot.');
+  return moment;
+}
+
+/** Must come first in a transaction. */
+export async function seeMoment(tx: Tx, snapshot: string) {
+  await sql`set transaction snapshot ${sql.lit(snapshot)}`.execute(tx);
+}
+
+/** Only one process plans a run: the lock goes with its connection, however it ends. */
+export async function holdPlan(tx: Tx, runId: string) {
+  const [lock] = await ask<{ held: boolean }>(
+    tx,
+    sql`select pg_try_advisory_xact_lock(hashtext(${`runs.plan ${runId}`})) as held`,
+  );
+  return lock?.held ?? false;
+}
+
+export const stayAwake = (tx: Tx) => sql`select 1`.execute(tx);
+
+/** Waits for whoever is changing the run, and answers whether it is still being planned. */
+export async function isPlanning(tx: Tx, runId: string) {
+  const run = await tx.selectFrom('run').select('state').where('id', '=', runId).forShare().executeTakeFirst();
+  return run?.state === 'planning';
+}
+
+/** Where the next chunk ends; nothing where nobody is left. */
+export async function selectEnd(db: Db, people: RawBuilder<{ userId: string }>, lines = linesInChunk) {
+  const nth = (place: number) => sql`(select "userId" from (${people}) as one offset ${sql.lit(place - 1)} limit 1)`;
+  const [end] = await ask<{ first: string | null; full: string | null }>(
+    db,
+    sql`select ${nth(1)} as first, ${nth(lines)} as full`,
+  );
+  return end?.full ?? (end?.first == null ? undefined : everyone);
+}
+
+type Chunk = { run: Planning; plan: Plan; no: number; range: Range; inputs: Inputs };
+
+/** The lines and the sums of them, in one statement. */
+export async function insertChunk(tx: Tx, { run, plan, no, range, inputs }: Chunk) {
+  const columns = lineColumns.slice(0, -3).join(', ');
+  await ask(
+    tx,
+    sql`
+    with line as materialized (${plan.lines(run, range, inputs)}),
+    stored as (
+      insert into run_line (run_id, day, chunk, ${sql.raw(columns)})
+      select ${run.id}::uuid, ${run.day}::date, ${no}::integer, ${sql.raw(columns)} from line order by user_id, cause_id
+    )
+    insert into run_chunk (run_id, no, after_user, to_user, digest, lines, skipped, budget, base, bonus, loyalty,
+      closing, unranked, withheld, unshared, rounded, largest, completes, returned)
+    select ${run.id}::uuid, ${no}, ${range.after}::uuid, ${range.to}::uuid, ${digestOfLines}, count(*), count(skip),
+      sum(budget), sum(base), sum(bonus), sum(loyalty), sum(closing), sum(unranked),
+      coalesce(sum(budget) filter (where skip is not null), 0), sum(unshared),
+      sum(case when skip is null then budget - base - bonus - loyalty - unranked - unshared else 0 end),
+      max(base + bonus + closing), count(*) filter (where completes),
+      coalesce(sum(input) filter (where completes), 0)
+    from line having count(*) > 0`,
+  );
+}
+
+/** The last chunk of an interrupted plan: its moment is gone, and half a plan is none. Whether there was one. */
+export async function deleteLastChunk(tx: Tx, { id, day }: Planning) {
+  const { rows } = await sql`
+    with last as (
+      delete from run_chunk where run_id = ${id}::uuid
+        and no = (select max(no) from run_chunk where run_id = ${id}::uuid)
+      returning after_user, to_user
+    ),
+    emptied as (
+      delete from run_line as line using last
+      where line.run_id = ${id}::uuid and line.day = ${day}::date
+        and line.user_id > last.after_user and line.user_id <= last.to_user
+    )
+    select from last`.execute(tx);
+  return rows.length > 0;
+}
+
+type Planned = { inputs: Inputs; planHash: string; at: Date };
+
+export async function updatePlanned(tx: Tx, runId: string, { inputs, planHash, at }: Planned) {
+  await sql`
+    update run set state = 'planned', plan_hash = ${planHash}, inputs = ${JSON.stringify(inputs)}::jsonb,
+      planned_at = ${at}, lines = sums.lines, skipped = sums.skipped, budget = sums.budget, pays = sums.pays,
+      sets_aside = sums.sets_aside, keeps = sums.keeps, releases = sums.releases, returned = sums.returned, skips = (
+        select coalesce(jsonb_object_agg(skip, lines), '{}')
+        from (
+          select skip, count(*) as lines from run_line as line
+          where line.run_id = run.id and line.day = run.day and skip is not null group by skip
+        ) as skipped
+      )
+    from (
+      select coalesce(sum(lines), 0) as lines, coalesce(sum(skipped), 0) as skipped, coalesce(sum(budget), 0) as budget,
+        coalesce(sum(base + bonus), 0) as pays, coalesce(sum(loyalty), 0) as sets_aside,
+        coalesce(sum(unranked + withheld + unshared + rounded), 0) as keeps, coalesce(sum(closing), 0) as releases,
+        coalesce(sum(returned), 0) as returned
+      from run_chunk where run_id = ${runId}::uuid
+    ) as sums
+    where run.id = ${runId}::uuid`.execute(tx);
+}
+
+/** As far ahead as the ledger's. */
+const monthsAhead = 6;
+
+export async function prepareMonths(tx: Tx) {
+  await sql`
+    select prepare_month('run_line', (now() at time zone 'UTC' + ahead * interval '1 month')::date)
+    from generate_series(0, ${monthsAhead}::int) as ahead`.execute(tx);
+}

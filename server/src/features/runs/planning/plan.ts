@@ -1,0 +1,134 @@
+import type { Database, Tx } from '#server/core/db/db.ts';
+import { isPassing, isOvertaken } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { beginOnSchedule } from '../paying/start.ts';
+import { hashOf } from '../store/plan-hash.ts';
+import {
+  deleteLastChunk,
+  exportMoment,
+  holdPlan,
+  insertChunk,
+  isPlanning,
+  seeMoment,
+  selectEnd,
+  stayAwake,
+  updatePlanned,
+} from './plan-queries.ts';
+import { planOf } from '../kinds/kinds.ts';
+import type { Inputs, Planning } from '../kinds/kind.ts';
+import { lockRun, lookUpByKey, type RunRow, selectRun, updateRun } from '../store/run-queries.ts';
+import type { AskFor } from '#server/core/queue/queue.ts';
+import { beforeAll } from '../store/ranges.ts';
+import { selectDigests } from '../store/chunk-queries.ts';
+
+type PlanDeps = {
+  database: Database;
+  askFor: AskFor;
+  /** Only for tests, which plan few lines in several chunks. The hash of a plan depends on it. */
+  linesInChunk?: number;
+};
+
+/**
+ * Writes the plan of a run: every line as it follows from one moment, in chunks of short transactions that all see that
+ * moment. Interrupted, it is thrown away and made anew.
+ */
+export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal) {
+  const { database, linesInChunk } = deps;
+  const run = await selectRun(database, runId);
+  if (run?.state !== 'planning') return;
+  try {
+    await database.transaction().execute(async (holder) => {
+      if (!(await holdPlan(holder, runId))) return;
+      const planned = await withMoment(holder, (snapshot) =>
+        writeLines(database, { run, snapshot, signal, linesInChunk }),
+      );
+      if (planned) await finishPlan(deps, run, planned);
+    });
+  } catch (error) {
+    if (signal.aborted || isPassing(error)) throw error;
+    await giveUp(database, runId, error);
+    throw error;
+  }
+}
+
+const longestSilenceMs = 3_000;
+
+/** The transaction holds the moment and nothing else; it must say something now and then, or it counts as lost. */
+async function withMoment<T>(holder: Tx, work: (moment: { snapshot: string; at: Date }) => Promise<T>) {
+  const moment = await exportMoment(holder);
+  let said: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    said = stayAwake(holder).catch(() => undefined);
+  }, longestSilenceMs);
+  try {
+    return await work(moment);
+  } finally {
+    clearInterval(timer);
+    await said;
+  }
+}
+
+type Writing = {
+  run: RunRow;
+  snapshot: { snapshot: string; at: Date };
+  signal: AbortSignal;
+  linesInChunk: number | undefined;
+};
+type Written = { inputs: Inputs; at: Date };
+
+/** Nothing where the run was cancelled meanwhile. */
+async function writeLines(database: Database, { run, snapshot: { snapshot, at }, signal, linesInChunk }: Writing) {
+  const inMoment = <T>(work: (tx: Tx) => Promise<T>) =>
+    database
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (tx) => {
+        await seeMoment(tx, snapshot);
+        return work(tx);
+      });
+  while (await database.transaction().execute((tx) => deleteLastChunk(tx, run))) signal.throwIfAborted();
+
+  const plan = planOf(run);
+  const inputs = await inMoment((tx) => plan.inputsOf(tx, run));
+  let after = beforeAll;
+  for (let no = 1; ; no += 1) {
+    signal.throwIfAborted();
+    const range = { after };
+    const to = await inMoment(async (tx) => {
+      await lookUpByKey(tx);
+      const end = await selectEnd(tx, plan.people(run, range.after), linesInChunk);
+      if (end === undefined || !(await isPlanning(tx, run.id))) return undefined;
+      await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
+      return end;
+    }).catch((error: unknown) => {
+      // The run itself was changed after the moment: it is not being planned any more.
+      if (isOvertaken(error)) return undefined;
+      throw error;
+    });
+    if (to === undefined) return { inputs, at };
+    after = to;
+  }
+}
+
+function finishPlan({ database, askFor }: PlanDeps, run: Planning, { inputs, at }: Written) {
+  return database.transaction().execute(async (tx) => {
+    const locked = await lockRun(tx, run.id);
+    if (locked?.state !== 'planning') return;
+    const planHash = hashOf({ ...locked, inputs }, await selectDigests(tx, run.id));
+    await updatePlanned(tx, run.id, { inputs, planHash, at });
+    await announce(tx, { feature: 'runs', id: run.id });
+    const planned = await selectRun(tx, run.id);
+    if (planned && planned.plannedById === null) await beginOnSchedule(tx, planned, askFor);
+  });
+}
+
+/** What fails in the same way each time is for people to look at. */
+function giveUp(database: Database, runId: string, error: unknown) {
+  return database.transaction().execute(async (tx) => {
+    const run = await lockRun(tx, runId);
+    if (run?.state !== 'planning') return;
+    const why = error instanceof Error ? error.message : String(error);
+    await updateRun(tx, runId, { state: 'failed', why: `The plan could not be made: ${why}` });
+    await announce(tx, { feature: 'runs', id: runId });
+  });
+}

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { deposit } from '#server/core/testing/transfers.ts';
+
+/* A period that is over and was not paid, or not to the end: it is planned again from the run that left it so. */
+const { db, server } = await testHouse();
+const runs = runsOf(db);
+const ledger = ledgerOf(db);
+await addAdmin(db.database, { username: 'ann' });
+const ann = await server.signIn('ann');
+await fillTreasury(db.owner, 'USD', 10n ** 15n);
+await fillTreasury(db.owner, 'GMP', 10n ** 15n);
+await setRunLimit(db.owner, 10n ** 15n);
+const { id: holder } = await addPerson(db.owner, { rank: 'Silver' });
+await ledger.posted(deposit({ userId: holder, asset: 'SHARE', units: 1n }));
+
+const longAgo = new Date('2026-03-11T12:00:00Z');
+const daily = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0, percentage: 100 };
+const cancel = (id: string) =>
+  sql`update run set state = 'cancelled', why = 'A test', ended_at = now() where id = ${id} and ended_at is null`.execute(
+    db.owner,
+  );
+
+type Told = { run: { id: string; period: string; settingsVersion: number } };
+const again = (id: string) => server.call('POST', `/api/runs/${id}/again`, { token: ann });
+const isLeftOpen = async (id: string) =>
+  ((await server.call('GET', `/api/runs/${id}`, { token: ann })).json as { leftOpen: boolean }).leftOpen;
+
+async function planned(kind: 'gmp-distro' | 'rank-bonus') {
+  const { id } = await runs.create(kind, longAgo);
+  await runs.plan(id);
+  return id;
+}
+
+async function paid(id: string) {
+  await runs.begin(id);
+  return runs.pay(id);
+}
+
+async function planAgain(id: string) {
+  const { status, json } = await again(id);
+  expect(status).toBe(200);
+  return runs.plan((json as Told).run.id);
+}
+
+async function takeBack(id: string) {
+  const back = await runs.reverse(id);
+  await paid(back.id);
+}
+
+beforeEach(async () => {
+  await runs.save('gmp-distro', { ...daily, amount: '100.00' });
+  await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
+  return async () => {
+    const live = await db.owner.selectFrom('run').select('id').where('endedAt', 'is', null).execute();
+    for (const { id } of live) await cancel(id);
+  };
+});
+
+test('a distribution that was left is planned again for its own day, and only once', async () => {
+  const left = await planned('gmp-distro');
+  expect(await isLeftOpen(left)).toBe(false);
+  await cancel(left);
+  expect(await isLeftOpen(left)).toBe(true);
+  const anew = await planAgain(left);
+  expect(anew).toMatchObject({ state: 'planned', period: '2026-03-11', day: '2026-03-11', pays: 100_000_000n });
+  expect(await paid(anew.id)).toMatchObject({ state: 'completed' });
+  expect(await isLeftOpen(left)).toBe(false);
+  expect(await isLeftOpen(anew.id)).toBe(false);
+  expect((await again(left)).json).toMatchObject({ code: 'NothingDue' });
+  await takeBack(anew.id);
+  expect(await isLeftOpen(anew.id)).toBe(true);
+});
+
+test('what was taken back is paid by the settings of now, unless they are for something else', async () => {
+  const wrong = await planned('rank-bonus');
+  expect(await paid(wrong)).toMatchObject({ state: 'completed', pays: 10_000_000n });
+  await takeBack(wrong);
+  await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '500.00' });
+  const asItWas = await planAgain(wrong);
+  expect(asItWas).toMatchObject({ period: '2026-W11 Silver', pays: 10_000_000n });
+  await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '25.00' });
+  const right = await planAgain(wrong);
+  expect(right).toMatchObject({ period: '2026-W11 Silver', pays: 25_000_000n });
+  expect(await paid(right.id)).toMatchObject({ state: 'completed' });
+  expect(await ledger.totalsOf(holder)).toMatchObject({ weeklyRankBonusUsd: 25_000_000n });
+  await takeBack(right.id);
+});
+
+test('what was paid in part is ended by the settings it was begun with', async () => {
+  const left = await planned('gmp-distro');
+  await sql`update run set state = 'running', begun_at = now() where id = ${left}`.execute(db.owner);
+  await sql`update run_chunk set paid_at = now(), transfers = 1 where run_id = ${left}`.execute(db.owner);
+  await cancel(left);
+  await runs.save('gmp-distro', { ...daily, amount: '900.00' });
+  const { settingsVersion } = await runs.read(left);
+  expect(await planAgain(left)).toMatchObject({ settingsVersion, part: 2 });
+});
+
+test('of payouts only the first unpaid day is planned again, and of checks none', async () => {
+  await addStake(db.owner, { userId: holder, units: 100_000_000n, placedOn: '2026-03-01' });
+  const payout = await runs.create('stake-payout', longAgo);
+  await runs.plan(payout.id);
+  await sql`update run set state = 'refused', why = 'A test', ended_at = now() where id = ${payout.id}`.execute(
+    db.owner,
+  );
+  expect(await isLeftOpen(payout.id)).toBe(true);
+  const anew = await planAgain(payout.id);
+  expect(anew).toMatchObject({ period: '2026-03-10' });
+  expect(await paid(anew.id)).toMatchObject({ state: 'completed' });
+  expect(await isLeftOpen(payout.id)).toBe(false);
+  const check = await runs.create('referral-check', longAgo);
+  await runs.plan(check.id);
+  await cancel(check.id);
+  expect(await isLeftOpen(check.id)).toBe(false);
+  expect((await again(check.id)).status).toBe(409);
+});
+
+test('who may not prepare payments plans nothing again', async () => {
+  const left = await planned('gmp-distro');
+  await cancel(left);
+  await addAdmin(db.database, { username: 'sue', permissionSet: 'Support' });
+  const sue = await server.signIn('sue');
+  expect((await server.call('POST', `/api/runs/${left}/again`, { token: sue })).status).toBe(403);
+});

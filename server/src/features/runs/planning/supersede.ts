@@ -1,0 +1,24 @@
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import type { Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { type RunRow, selectLive, stopPaying, updateRun } from '../store/run-queries.ts';
+
+type Newcomer = { actorId: string | null; why: string };
+
+export const forPlanOf = ({ id, username }: Actor): Newcomer => ({
+  actorId: id,
+  why: `Made way for a plan of ${username}.`,
+});
+
+/** What was only looked at makes way: one run of a kind at a time. Whoever begins it meanwhile is waited for, and stays. */
+export async function makeWay(tx: Tx, kind: RunRow['kind'], { actorId, why }: Newcomer) {
+  const live = await selectLive(tx, kind);
+  const locked = live && (await stopPaying(tx, live.id));
+  if (locked?.state !== 'planned') return;
+  const { id, period, state } = locked;
+  await updateRun(tx, id, { state: 'cancelled', why });
+  await announce(tx, { feature: 'runs', id });
+  const details = { kind, period, why, before: { state }, after: { state: 'cancelled' } };
+  await recordAudit(tx, { actorId, action: 'runs.cancel', subjectId: id, details });
+}

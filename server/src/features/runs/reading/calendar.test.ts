@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { deposit } from '#server/core/testing/transfers.ts';
+import { readCalendar } from './calendar.ts';
+
+/* What was due follows from the version that was in force at the moment, and not from the newest. */
+let db: TestDatabase;
+let runs: ReturnType<typeof runsOf>;
+beforeEach(async () => {
+  db = await testDatabase();
+  runs = runsOf(db);
+  await addAdmin(db.owner, { username: 'ann' });
+  await fillTreasury(db.owner, 'USD', 10n ** 12n);
+  await fillTreasury(db.owner, 'GMP', 10n ** 12n);
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  await ledgerOf(db).posted(deposit({ userId, asset: 'SHARE', units: 7n }));
+  return () => db[Symbol.asyncDispose]();
+});
+
+const at = (moment: string) => new Date(`2026-03-${moment}Z`);
+const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
+const noon = {
+  enabled: true,
+  amount: '100.00',
+  frequency: 'Daily',
+  time: '12:00',
+  utcOffset: 0,
+  weekday: 1,
+  percentage: 100,
+};
+const off = { ...noon, enabled: false };
+const distribute = (saved: string, settings: object) => runs.save('gmp-distro', settings, at(saved));
+const pay = (saved: string, enabled: boolean) => runs.save('stake-payout', { ...payout, enabled }, at(saved));
+
+/** "03-02 12:00 missed Not begun so far." */
+async function calendar(now: string, to = '07') {
+  const { entries } = await readCalendar(db.database, { from: '2026-03-01', to: `2026-03-${to}`, now: at(now) });
+  return entries.map((entry) =>
+    [entry.at.toISOString().slice(5, 16).replace('T', ' '), entry.outcome, entry.why ?? entry.run?.state]
+      .filter((word) => word !== undefined)
+      .join(' '),
+  );
+}
+
+const versions = async () =>
+  (
+    await sql<{ said: string }>`
+    select concat_ws(' ', period, settings_version) as said from run order by created_at`.execute(db.owner)
+  ).rows.map(({ said }) => said);
+
+const changed = 'It was changed before a worker looked.';
+
+test('a moment that only its amount was changed after is made up for, by what is saved now', async () => {
+  await distribute('01T00:00:00', noon);
+  await runs.tick(at('01T12:00:10'));
+  const preview = await runs.create('gmp-distro', at('02T09:00:00'));
+  await runs.plan(preview.id);
+  await runs.tick(at('02T09:00:30'));
+  expect(await runs.read(preview.id)).toMatchObject({ state: 'planned' });
+  await distribute('02T12:00:20', { ...noon, amount: '50.00' });
+  await runs.tick(at('02T12:01:10'));
+  expect(await runs.read(preview.id)).toMatchObject({ state: 'cancelled' });
+  expect(await versions()).toEqual(['2026-03-01 2', '2026-03-02 2', '2026-03-02 3']);
+  expect(await calendar('02T12:01:10', '03')).toEqual([
+    '03-01 12:00 fired completed',
+    '03-02 12:00 fired completed',
+    '03-03 12:00 coming',
+  ]);
+});
+
+test('a moment after which it was switched off or moved is told to be missed, and not made up for', async () => {
+  await distribute('01T00:00:00', noon);
+  await distribute('01T12:00:20', off);
+  await runs.tick(at('01T12:01:00'));
+  await distribute('02T09:00:00', noon);
+  await distribute('02T12:00:20', { ...noon, time: '18:00' });
+  for (const look of ['02T12:01:00', '02T18:00:30']) await runs.tick(at(look));
+  expect(await versions()).toEqual(['2026-03-02 5']);
+  expect(await calendar('02T18:01:00', '03')).toEqual([
+    `03-01 12:00 missed ${changed}`,
+    `03-02 12:00 missed ${changed}`,
+    '03-02 18:00 fired completed',
+    '03-03 18:00 coming',
+  ]);
+});
+
+test('what is saved at the moment itself is in force at it', async () => {
+  await distribute('01T12:00:00', noon);
+  await runs.tick(at('01T12:00:30'));
+  await distribute('02T12:00:00', off);
+  await runs.tick(at('02T12:00:30'));
+  expect(await calendar('02T13:00:00')).toEqual(['03-01 12:00 fired completed']);
+});
+
+test('a moment at which it was not enabled is never missed, however soon it was enabled after', async () => {
+  await distribute('01T12:00:20', noon);
+  await runs.tick(at('01T12:01:00'));
+  await distribute('02T11:00:00', off);
+  await distribute('03T12:00:01', noon);
+  for (const look of ['02T12:01:00', '03T12:01:00']) await runs.tick(at(look));
+  expect(await calendar('03T12:01:00', '04')).toEqual(['03-04 12:00 coming']);
+  expect(await versions()).toEqual([]);
+});
+
+test('a moment that no worker has seen is missed from the second minute on, unless somebody paid its period', async () => {
+  await distribute('01T00:00:00', noon);
+  const byHand = await runs.create('gmp-distro', at('02T15:00:00'));
+  await runs.plan(byHand.id);
+  await runs.begin(byHand.id);
+  await runs.pay(byHand.id);
+  const missed = '03-01 12:00 missed Not begun so far.';
+  expect(await calendar('03T12:01:00', '03')).toEqual([missed, '03-03 12:00 coming']);
+  expect(await calendar('03T12:02:00', '03')).toEqual([missed, '03-03 12:00 missed Not begun so far.']);
+});
+
+test('a day’s payout that was due is missed until it is caught up, and never if it was not enabled then', async () => {
+  await pay('01T00:00:00', true);
+  await runs.tick(at('04T00:00:30'));
+  const paid = '03-04 00:00 fired completed';
+  const late = 'missed Not paid so far: days are caught up one at a time.';
+  expect(await calendar('05T09:00:00', '06')).toEqual([paid, `03-05 00:00 ${late}`, '03-06 00:00 coming']);
+
+  await pay('06T00:00:20', false);
+  const gone = 'missed Not begun before it was switched off.';
+  expect(await calendar('07T09:00:00', '08')).toEqual([paid, `03-05 00:00 ${gone}`, `03-06 00:00 ${gone}`]);
+  await pay('07T09:00:00', true);
+  expect(await calendar('07T09:00:00', '08')).toEqual([
+    paid,
+    `03-05 00:00 ${late}`,
+    `03-06 00:00 ${late}`,
+    '03-08 00:00 coming',
+  ]);
+  // Days are never skipped: that of when it was off is paid as well.
+  for (let look = 0; look < 3; look += 1) await runs.tick(at('07T09:01:00'));
+  const days = ['03-04', '03-05', '03-06', '03-07'].map((day) => `${day} 00:00 fired completed`);
+  expect(await calendar('07T09:02:00', '08')).toEqual([...days, '03-08 00:00 coming']);
+});
+
+test('the first of a month to come is in it', async () => {
+  await pay('01T00:00:00', true);
+  const { entries } = await readCalendar(db.database, { from: '2026-04-01', to: '2026-04-02', now: at('04T00:00:00') });
+  expect(entries.map((entry) => entry.at.toISOString())).toEqual([
+    '2026-04-01T00:00:00.000Z',
+    '2026-04-02T00:00:00.000Z',
+  ]);
+});

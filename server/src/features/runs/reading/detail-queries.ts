@@ -1,0 +1,92 @@
+import type { RunKind } from 'contract/run-kinds.ts';
+import { sql } from 'kysely';
+import { ask, type Db } from '#server/core/db/db.ts';
+import { tookBack } from '../store/run-queries.ts';
+
+export type Sums = {
+  chunks: number;
+  paidChunks: number;
+  paidLines: bigint;
+  paid: bigint;
+  transfers: bigint;
+  lately: bigint;
+  unranked: bigint;
+  withheld: bigint;
+  unshared: bigint;
+  rounded: bigint;
+};
+
+export async function selectSums(db: Db, runId: string) {
+  const [sums] = await ask<Sums>(
+    db,
+    sql`
+    select count(*)::int as chunks, count(paid_at)::int as "paidChunks",
+      coalesce(sum(lines - skipped) filter (where paid_at is not null), 0)::bigint as "paidLines",
+      coalesce(sum(base + bonus + closing) filter (where paid_at is not null), 0)::bigint as paid,
+      coalesce(sum(transfers), 0)::bigint as transfers,
+      coalesce(sum(lines - skipped) filter (where paid_at > clock_timestamp() - interval '10 seconds'), 0)::bigint
+        as lately,
+      coalesce(sum(unranked), 0)::bigint as unranked, coalesce(sum(withheld), 0)::bigint as withheld,
+      coalesce(sum(unshared), 0)::bigint as unshared, coalesce(sum(rounded), 0)::bigint as rounded
+    from run_chunk where run_id = ${runId}::uuid`,
+  );
+  if (!sums) throw new Error('A sum of nothing is a row all the same.');
+  return sums;
+}
+
+/** The last of its job that was paid to the end before. */
+export async function selectBefore(db: Db, { id, kind }: { id: string; kind: RunKind }) {
+  const [before] = await ask<{
+    id: string;
+    period: string;
+    lines: bigint;
+    skipped: bigint;
+    pays: bigint;
+    releases: bigint;
+  }>(
+    db,
+    sql`
+    select it.id, it.period, it.lines, it.skipped, it.pays, it.releases
+    from run as it join run as this on this.id = ${id}::uuid
+    where it.kind = ${sql.lit(kind)} and it.state = 'completed' and it.reverses is null and not exists (
+        select from run as back
+        where back.reverses = it.id and ${tookBack})
+      and (it.created_at, it.id) < (this.created_at, this.id)
+    order by it.created_at desc, it.id desc limit 1`,
+  );
+  return before;
+}
+
+/** The newest run that reversed its payments to everyone. */
+export async function selectReversal(db: Db, id: string) {
+  const [reversal] = await ask<{ id: string }>(
+    db,
+    sql`select back.id from run as back where back.reverses = ${id}::uuid and ${tookBack}
+      order by back.created_at desc limit 1`,
+  );
+  return reversal?.id ?? null;
+}
+
+type Denial = { by: string; reason: string };
+
+/** The newest request for approval of this run, and who denied it where somebody did. */
+export async function selectRequest(db: Db, runId: string) {
+  const [request] = await ask<{ approval: string; denial: Denial | null }>(
+    db,
+    sql`
+    select approval.id as approval, case when approval.state = 'denied'
+      then json_build_object('by', decider.username, 'reason', approval.reason) end as denial
+    from approval left join admin as decider on decider.id = approval.decided_by
+    where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
+    order by approval.asked_at desc limit 1`,
+  );
+  return request ?? { approval: null, denial: null };
+}
+
+export function selectErrors(db: Db, runId: string) {
+  return ask<{ chunk: number; failures: number; failure: string }>(
+    db,
+    sql`select no as chunk, failures, failure from run_chunk
+      where run_id = ${runId}::uuid and failures > 0 order by no limit 20`,
+  );
+}

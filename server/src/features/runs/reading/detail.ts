@@ -1,0 +1,177 @@
+import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
+import { rowsByDefault } from 'contract/core/paging.ts';
+import { type LineSort, type RunLine, SkipReason } from 'contract/runs-lines.ts';
+import type { PeriodRun, RunDetail } from 'contract/runs.ts';
+import { z } from 'zod';
+import { limitOf } from '#server/core/approvals/approvals.ts';
+import type { Db } from '#server/core/db/db.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { selectBefore, selectErrors, selectRequest, selectReversal, selectSums } from './detail-queries.ts';
+import { readTransferKey } from '#server/core/ledger/service.ts';
+import { isLeftOpen } from '../planning/replan.ts';
+import {
+  type AmountRange,
+  type LineRow,
+  selectLargest,
+  selectLineOf,
+  selectLines,
+  selectUsersFound,
+} from './line-queries.ts';
+import { selectPeriod } from '../store/outcome-queries.ts';
+import { selectRun } from '../store/run-queries.ts';
+import { shown } from '../store/wire.ts';
+
+export async function readRun(db: Db, id: string): Promise<RunDetail> {
+  const run = await selectRun(db, id);
+  if (!run) throw new Refusal('RunNotFound');
+  const said = (units: bigint) => writeAmount(units, run.asset);
+  const sums = await selectSums(db, id);
+  const before = await selectBefore(db, run);
+  const largest = await selectLargest(db, run);
+  return {
+    run: shown(run),
+    progress: {
+      chunks: sums.chunks,
+      paidChunks: sums.paidChunks,
+      paidLines: Number(sums.paidLines),
+      paid: said(sums.paid),
+      transfers: Number(sums.transfers),
+      linesPerSecond: Number(sums.lately) / 10,
+    },
+    kept: {
+      unranked: said(sums.unranked),
+      withheld: said(sums.withheld),
+      unshared: said(sums.unshared),
+      rounded: said(sums.rounded),
+    },
+    skips: Skips.parse(run.skips).toSorted((one, other) => other.lines - one.lines),
+    largest: largest.map((line) => lineOf(run, line)),
+    before: before
+      ? {
+          id: before.id,
+          period: before.period,
+          lines: Number(before.lines - before.skipped),
+          pays: said(before.pays),
+          releases: said(before.releases),
+        }
+      : null,
+    reversedBy: await selectReversal(db, id),
+    ...(await selectRequest(db, id)),
+    period: await readPeriod(db, run),
+    leftOpen: await isLeftOpen(db, run),
+    limit: said(await limitOf(db, 'run', run.asset)),
+    settings: Settings.parse(run.settings),
+    inputs: Inputs.parse(run.inputs),
+    errors: await selectErrors(db, id),
+  };
+}
+
+async function readPeriod(db: Db, { id, asset }: { id: string; asset: Asset }) {
+  const { runs, net } = await selectPeriod(db, id);
+  const shownRuns = runs.map(
+    ({ paidLines, paid, ...run }): PeriodRun => ({
+      ...run,
+      paidLines: Number(paidLines),
+      paid: writeAmount(paid, asset),
+    }),
+  );
+  return { runs: shownRuns, net: writeAmount(net, asset) };
+}
+
+/** As they are stored: what travels is text, a number or a switch. Which person a reversal is for is no setting. */
+const Settings = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .transform((all) =>
+    Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+  );
+
+/** How many for each reason. */
+const Skips = z.partialRecord(SkipReason, z.int()).transform((counts) =>
+  SkipReason.options.flatMap((reason) => {
+    const lines = counts[reason];
+    return lines === undefined ? [] : [{ reason, lines }];
+  }),
+);
+
+const Inputs = z.record(z.string(), z.string());
+
+type LineQuery = {
+  id: string;
+  skip?: SkipReason | undefined;
+  person?: string | undefined;
+  search?: string | undefined;
+  minAmount?: string | undefined;
+  maxAmount?: string | undefined;
+  sort?: LineSort | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+};
+
+export async function listLines(db: Db, { id, limit, cursor, skip, sort = 'user', ...query }: LineQuery) {
+  const run = await selectRun(db, id);
+  if (!run) throw new Refusal('RunNotFound');
+  const { rows, ...page } = await selectLines(db, {
+    run,
+    users: await usersOf(db, query),
+    range: rangeOf(query, run.asset),
+    skip,
+    sort,
+    cursor,
+    limit: limit ?? rowsByDefault,
+  });
+  return { lines: rows.map((line) => lineOf(run, line)), ...page };
+}
+
+/** Users are few beside their payments: who is meant is found out first, and then what they are paid. */
+async function usersOf(db: Db, { person, search }: Pick<LineQuery, 'person' | 'search'>) {
+  const chosen = person === undefined ? undefined : [person];
+  if (search === undefined) return chosen;
+  const found = await selectUsersFound(db, search);
+  if (!found) throw new Refusal('TooManyUsers');
+  return chosen ? chosen.filter((user) => found.includes(user)) : found;
+}
+
+function rangeOf(
+  { minAmount, maxAmount }: Pick<LineQuery, 'minAmount' | 'maxAmount'>,
+  asset: Asset,
+): AmountRange | undefined {
+  if (minAmount === undefined && maxAmount === undefined) return undefined;
+  const units = (amount: string | undefined) => (amount === undefined ? undefined : readAmount(amount, asset));
+  return { min: units(minAmount), max: units(maxAmount) };
+}
+
+/** The line that a transfer was paid by. Of several runs of its day, it is in one. */
+export async function explainTransfer(db: Db, reference: string) {
+  const transfer = await readTransferKey(db, reference);
+  if (!transfer) throw new Refusal('TransferNotFound');
+  const line = await selectLineOf(db, transfer);
+  const run = line && (await selectRun(db, line.runId));
+  if (!run) return { why: null };
+  const settings = Settings.parse(run.settings);
+  return { why: { run: shown(run), line: lineOf(run, line), settings, inputs: Inputs.parse(run.inputs) } };
+}
+
+function lineOf(
+  { kind, asset }: { kind: RunKind; asset: Asset },
+  { personId, userNumber, username, retired, ...line }: LineRow,
+): RunLine {
+  const said = (units: bigint) => writeAmount(units, asset);
+  return {
+    person: { id: personId, userId: userNumber, username, isDeleted: retired },
+    stakeId: line.stakeId,
+    cause: line.cause,
+    // Shares are counted, all else is money.
+    input: writeAmount(line.input, kind === 'gmp-distro' ? 'SHARE' : asset),
+    rate: line.rate,
+    ranked: line.ranked,
+    base: said(line.base),
+    bonus: said(line.bonus),
+    loyalty: said(line.loyalty),
+    closing: said(line.closing),
+    completes: line.completes,
+    skip: line.skip,
+    paid: line.paid,
+    reversed: line.reversed,
+  };
+}

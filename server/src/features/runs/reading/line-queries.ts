@@ -1,0 +1,228 @@
+import type { TransferKind } from 'contract/ledger.ts';
+import { countedAtMost } from 'contract/core/paging.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
+import type { LineSort, SkipReason } from 'contract/runs-lines.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { ask, type Db } from '#server/core/db/db.ts';
+import { beyond, type Order, readPlace } from '#server/core/db/keyset.ts';
+import { type List, listPage, orderOf, partOf } from '#server/core/db/list.ts';
+import { linePaid, lineReversed } from '../store/outcome-queries.ts';
+
+export type LineRow = {
+  personId: string;
+  userNumber: string;
+  username: string;
+  retired: boolean;
+  stakeId: string | null;
+  cause: string;
+  input: bigint;
+  rate: number;
+  ranked: boolean;
+  base: bigint;
+  bonus: bigint;
+  loyalty: bigint;
+  closing: bigint;
+  completes: boolean;
+  skip: SkipReason | null;
+  paid: boolean;
+  reversed: boolean;
+};
+
+const columns = sql`
+  item.user_id as "personId", person.user_id as "userNumber", person.username, person.retired_at is not null as retired,
+  stake.stake_id as "stakeId", item.cause_id as cause, item.input, item.rate_bp as rate, item.ranked, item.base,
+  item.bonus, item.loyalty, item.closing, item.completes, item.skip, ${linePaid} as paid, ${lineReversed} as reversed`;
+
+/** A run that pays for no stake finds none: what it pays for is a user. */
+const joins = sql`
+  join platform_user as person on person.id = item.user_id
+  left join stake on stake.id = item.cause_id`;
+
+const largestShown = 5;
+
+/** The largest lines are in the chunks in which the largest of each are. */
+export function selectLargest(db: Db, { id, day }: { id: string; day: string }) {
+  return ask<LineRow>(
+    db,
+    sql`
+    with chunk as (
+      select after_user, to_user from run_chunk where run_id = ${id}::uuid
+      order by largest desc, no limit ${largestShown}
+    )
+    select ${columns} from chunk
+    join run_line as item on item.run_id = ${id}::uuid and item.day = ${day}::date
+      and item.user_id > chunk.after_user and item.user_id <= chunk.to_user
+    ${joins}
+    where item.skip is null
+    order by item.base + item.bonus + item.closing desc, item.user_id, item.cause_id limit ${largestShown}`,
+  );
+}
+
+/** More users than anyone means by a name: to look all of them up would cost more the more users there are. */
+const usersAtMost = 1_000;
+
+/** The users that a search means; undefined where they are too many. */
+export async function selectUsersFound(db: Db, search: string) {
+  const found = await ask<{ id: string }>(
+    db,
+    sql`select person.id from platform_user as person where person.search_text like ${partOf(search)}
+      limit ${usersAtMost + 1}`,
+  );
+  return found.length > usersAtMost ? undefined : found.map(({ id }) => id);
+}
+
+export type AmountRange = { min?: bigint | undefined; max?: bigint | undefined };
+
+type LineQuery = {
+  run: { id: string; day: string; lines: bigint };
+  /** Undefined means everyone. */
+  users?: readonly string[] | undefined;
+  range?: AmountRange | undefined;
+  skip?: SkipReason | undefined;
+  sort: LineSort;
+  cursor?: string | undefined;
+  limit: number;
+};
+
+/** Users in the order of the plan's own key, which is that in which they joined. */
+const orders = {
+  user: { column: 'user_id', type: 'uuid' },
+  amount: { column: 'amount', type: 'bigint' },
+};
+
+const amountOf = sql`(line.base + line.bonus + line.closing)`;
+
+const linesOf = ({ id, day }: LineQuery['run'], conditions: readonly RawBuilder<unknown>[]) => sql`(
+  select line.*, line.cause_id as id, ${amountOf} as amount from run_line as line
+  where ${sql.join([sql`line.run_id = ${id}::uuid and line.day = ${day}::date`, ...conditions], sql` and `)}
+)`;
+
+function conditionsOf({ users, range: { min, max } = {}, skip }: LineQuery) {
+  const ofUsers = users === undefined ? [] : [sql`line.user_id = any(${users}::uuid[])`];
+  if (skip !== undefined) {
+    // What is skipped pays nothing, so that no amount has to be compared.
+    const matches = (min ?? 0n) <= 0n;
+    return [...ofUsers, sql`line.skip = ${sql.lit(skip)} and ${sql.lit(matches)}`];
+  }
+  return [
+    ...ofUsers,
+    ...(min === undefined ? [] : [sql`${amountOf} >= ${min}::bigint`]),
+    ...(max === undefined ? [] : [sql`${amountOf} <= ${max}::bigint`]),
+  ];
+}
+
+/**
+ * A page of a plan of any size. By user, all lines and those that are skipped for one reason are read along an index; by
+ * amount, along the orders of the chunks. Lines of some users, or of some amounts, are looked up first. While they are few
+ * they are sorted as they are; so many that they are not counted fill the next page soon, whatever the order.
+ */
+export async function selectLines(db: Db, query: LineQuery): Promise<Awaited<ReturnType<typeof listPage<LineRow>>>> {
+  const { run, users, range, skip, sort, cursor, limit } = query;
+  // Every order of what is skipped is one by amount, and this one has an index.
+  const order = orderOf(skip === undefined ? sort : 'user', orders);
+  const list = { columns, joins, order, where: [], cursor, limit };
+  const isByAmount = order.column === 'amount';
+  if (users === undefined && range === undefined) {
+    const rows = isByAmount ? linesByAmount(query, order) : linesOf(run, []);
+    const sought = skip && { walk: sql<boolean>`item.skip = ${sql.lit(skip)}` };
+    return orFirstPage(db, query, { ...list, rows, sought, countAll: async () => Number(run.lines) });
+  }
+  const found = users === undefined && skip === undefined ? linesOfAmount(query) : linesOf(run, conditionsOf(query));
+  const count = await countUpTo(db, found);
+  const total = { count: Math.min(count, countedAtMost), capped: count > countedAtMost };
+  const countAll = async () => total.count;
+  // The offset keeps the planner from walking along the order in search of the rows that it was told to look up.
+  if (users !== undefined || !total.capped) {
+    return {
+      ...(await listPage<LineRow>(db, { ...list, rows: sql`(select * from ${found} as line offset 0)`, countAll })),
+      total,
+    };
+  }
+  const rows = isByAmount ? linesByAmount(query, order) : linesOf(run, conditionsOf(query));
+  return { ...(await orFirstPage(db, query, { ...list, rows, countAll })), total };
+}
+
+/** The lines by amount are cut at the cursor already: a cursor with nothing beyond it leads to the first page here. */
+async function orFirstPage(db: Db, query: LineQuery, list: List) {
+  const page = await listPage<LineRow>(db, list);
+  return page.rows.length === 0 && query.cursor !== undefined ? selectLines(db, { ...query, cursor: undefined }) : page;
+}
+
+const chunksOf = ({ id }: LineQuery['run']) => sql`(
+  select 0 as no union all select no from run_chunk where run_id = ${id}::uuid)`;
+
+/** Those of `chunk`, a chunk in whose index they are in order. */
+const linesOfChunk = (query: LineQuery) => linesOf(query.run, [sql`line.chunk = chunk.no`, ...conditionsOf(query)]);
+
+/** All lines of a range of amounts, or more of them than are counted. */
+const linesOfAmount = (query: LineQuery) => sql`(
+  select line.* from ${chunksOf(query.run)} as chunk cross join lateral (
+    select * from ${linesOfChunk(query)} as line order by amount, id limit ${countedAtMost + 1}
+  ) as line)`;
+
+/**
+ * The next lines by amount, of all chunks. Each of them is among the first of its chunk, and the chunks that have them
+ * are among those with the first lines of all: so one line is read of every chunk, and a page of a few chunks.
+ */
+function linesByAmount(query: LineQuery, order: Order) {
+  const { where: past, order: inOrder } = beyond(order, readPlace(query.cursor, order));
+  const rows = sql.lit(query.limit + 1);
+  const next = (limit: RawBuilder<unknown>) => sql`(
+    select item.* from ${linesOfChunk(query)} as item where ${past} order by ${inOrder} limit ${limit})`;
+  return sql`(
+    select line.* from (
+      select chunk.no from ${chunksOf(query.run)} as chunk cross join lateral ${next(sql.lit(1))} as item
+      order by ${inOrder} limit ${rows}
+    ) as chunk cross join lateral ${next(rows)} as line)`;
+}
+
+/** One past the limit says that there are more. */
+async function countUpTo(db: Db, rows: RawBuilder<unknown>) {
+  const [counted] = await ask<{ count: bigint }>(
+    db,
+    sql`select count(*) from (select from ${rows} as line limit ${countedAtMost + 1}) as counted`,
+  );
+  return Number(counted?.count ?? 0n);
+}
+
+type TransferKey = {
+  day: string;
+  kind: TransferKind;
+  cause: string;
+  part: number;
+  userId: string | null;
+  takesBack: boolean;
+};
+
+/** Of what the house set aside for a stake, the line is that of the stake's owner. */
+export async function selectLineOf(db: Db, { day, kind, cause, part, userId, takesBack }: TransferKey) {
+  const job = jobOf[kind];
+  if (!job) return undefined;
+  const byPart = kind === 'stake' ? sql`` : sql`and item.part = ${part}`;
+  const owner = userId === null ? sql`(select user_id from stake where id = ${cause}::uuid)` : sql`${userId}::uuid`;
+  const [line] = await ask<LineRow & { runId: string }>(
+    db,
+    sql`
+    select item.run_id as "runId", ${columns}
+    from run join run_line as item on item.run_id = run.id and item.day = run.day and item.user_id = ${owner}
+      and item.cause_id = ${cause}::uuid ${byPart}
+    ${joins}
+    where run.kind = ${sql.lit(job)} and run.day = ${day}::date and (run.reverses is not null) = ${takesBack}
+      and item.skip is null
+      and run.begun_at is not null
+    order by run.created_at desc limit 1`,
+  );
+  return line;
+}
+
+/** Which job posts transfers of a kind. */
+const jobOf: Partial<Record<TransferKind, RunKind>> = {
+  'stake-base': 'stake-payout',
+  'stake-bonus': 'stake-payout',
+  'stake-loyalty': 'stake-payout',
+  loyalty: 'stake-payout',
+  stake: 'stake-payout',
+  gmp: 'gmp-distro',
+  referral: 'referral-check',
+  'rank-bonus': 'rank-bonus',
+};

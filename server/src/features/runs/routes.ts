@@ -1,0 +1,56 @@
+import { listRunLines } from 'contract/runs-lines.ts';
+import * as contract from 'contract/runs.ts';
+import { listFailedRuns } from 'contract/runs-failed.ts';
+import { readSchedule as scheduleEndpoint } from 'contract/runs-schedule.ts';
+import { actingAs } from '#server/core/auth/acting.ts';
+import type { Database } from '#server/core/db/db.ts';
+import type { Api } from '#server/core/http/api.ts';
+import type { AskFor } from '#server/core/queue/queue.ts';
+import { planAgain } from './planning/replan.ts';
+import { readCalendar } from './reading/calendar.ts';
+import { explainTransfer, listLines, readRun } from './reading/detail.ts';
+import { selectFailed } from './reading/failed-queries.ts';
+import { selectNow } from './store/run-queries.ts';
+import { readSchedule } from './reading/schedule.ts';
+import { listRuns } from './reading/list.ts';
+import { planByHand } from './planning/create.ts';
+import { planReversal } from './planning/reverse.ts';
+import { startRun, steerRun } from './paying/actions.ts';
+
+export function runRoutes(api: Api, { database, askFor }: { database: Database; askFor: AskFor }) {
+  api.serve(contract.listRuns, ({ querystring }) => listRuns(database, querystring));
+
+  api.serve(contract.readRun, ({ params }) => readRun(database, params.id));
+
+  api.serve(listRunLines, ({ params, querystring }) => listLines(database, { ...params, ...querystring }));
+
+  api.serve(contract.readCalendar, async ({ querystring }) =>
+    readCalendar(database, { ...querystring, now: await selectNow(database) }),
+  );
+
+  api.serve(scheduleEndpoint, async () => readSchedule(database, await selectNow(database)));
+
+  api.serve(listFailedRuns, async () => ({ runs: await selectFailed(database) }));
+
+  api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
+
+  api.serve(contract.planRun, ({ body, actor }) =>
+    actingAs(database, actor, async (tx) => planByHand(tx, { actor, askFor, ...body, now: await selectNow(tx) })),
+  );
+
+  api.serve(contract.planAgain, ({ params, actor }) =>
+    actingAs(database, actor, (tx) => planAgain(tx, { actor, askFor, ...params })),
+  );
+
+  api.serve(contract.startRun, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => startRun(tx, { actor, askFor, ...params, ...body })),
+  );
+
+  api.serve(contract.steerRun, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => steerRun(tx, { actor, askFor, ...params, ...body })),
+  );
+
+  api.serve(contract.reverseRun, ({ params, body, actor }) =>
+    actingAs(database, actor, (tx) => planReversal(tx, { actor, askFor, ...params, ...body })),
+  );
+}

@@ -1,0 +1,103 @@
+import type { Reversed, RunState } from 'contract/run-states.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
+import { sql } from 'kysely';
+import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { reversedOf } from '../store/outcome-queries.ts';
+import { dueAfter } from '../kinds/periods.ts';
+import { stateOf, tookBack } from '../store/run-queries.ts';
+
+type Moment = { kind: RunKind; dueAt: Date };
+
+/** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they began it themselves. */
+export async function hadItsTurn(db: Db, day: string) {
+  const [asked] = await ask<{ had: boolean }>(
+    db,
+    sql`
+    select exists (select from run_due where kind = 'stake-payout' and due_at = ${dueAfter(day)}) or exists (
+      select from run where kind = 'stake-payout' and day = ${day}::date and reverses is null
+        and (begun_at is not null or state = 'refused')) as had`,
+  );
+  return asked?.had ?? false;
+}
+
+export async function selectLastDue(db: Db, kind: RunKind) {
+  const last = db.selectFrom('runDue').select('dueAt').where('kind', '=', kind).orderBy('dueAt', 'desc').limit(1);
+  return (await last.executeTakeFirst())?.dueAt;
+}
+
+/** How often it was due since and met a run that was not over. */
+export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; since: Date }) {
+  const [counted] = await ask<{ moments: number }>(
+    db,
+    sql`select count(*)::int as moments from run_due
+      where kind = ${sql.lit(kind)} and outcome = 'overlapped' and noted_at > ${since}`,
+  );
+  return counted?.moments ?? 0;
+}
+
+/** The last payment of a period that was planned; and when it was taken back, if it was, and whether to the end. */
+export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKind; period: string }) {
+  const [last] = await ask<{ id: string; takenBackAt: Date | null; wholly: boolean }>(
+    db,
+    sql`
+    select paid.id, taken.at as "takenBackAt", taken.wholly
+    from run as paid
+    left join lateral (
+      select back.ended_at as at, back.state = 'completed' as wholly from run as back
+      where back.reverses = paid.id and ${tookBack} order by back.created_at desc limit 1
+    ) as taken on true
+    where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and paid.reverses is null
+    order by paid.created_at desc, paid.id desc limit 1`,
+  );
+  if (!last) return undefined;
+  const { id, takenBackAt: at, wholly } = last;
+  return { id, takenBack: at ? { at, wholly } : undefined };
+}
+
+/** The last request to a second person, and in which words it was denied. */
+export async function selectLastRequest(db: Db, runId: string) {
+  const [request] = await ask<{ id: string; denial: string | null }>(
+    db,
+    sql`
+    select approval.id, case when approval.state = 'denied'
+      then concat(decider.username, ' denied it: ', approval.reason) end as denial
+    from approval left join admin as decider on decider.id = approval.decided_by
+    where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
+    order by approval.asked_at desc limit 1`,
+  );
+  return request;
+}
+
+type Due = Moment &
+  ({ outcome: 'fired'; runId: string } | { outcome: 'skipped' | 'overlapped' | 'missed'; why: string });
+
+export async function insertDue(tx: Tx, due: Due) {
+  await tx
+    .insertInto('runDue')
+    .values(due)
+    .onConflict((conflict) => conflict.columns(['kind', 'dueAt']).doNothing())
+    .execute();
+}
+
+type Entry = { kind: RunKind; at: Date; reverses: string | null };
+type Known = { period: string; state: RunState; reversed: Reversed };
+type Noted =
+  | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string } & Known)
+  | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: string; runId: null } & Record<keyof Known, null>);
+
+/** What was due, and what people began by themselves. */
+export function selectNoted(db: Db, { begins, ends }: { begins: Date; ends: Date }) {
+  return ask<Noted>(
+    db,
+    sql`
+    select due.kind, due.due_at as at, due.outcome, due.why, due.run_id as "runId", item.period, ${stateOf} as state,
+      ${reversedOf} as reversed, item.reverses
+    from run_due as due left join run as item on item.id = due.run_id
+    where due.due_at >= ${begins} and due.due_at < ${ends}
+    union all
+    select item.kind, item.created_at, 'by-hand', null, item.id, item.period, ${stateOf}, ${reversedOf}, item.reverses
+    from run as item
+    where item.created_at >= ${begins} and item.created_at < ${ends} and item.planned_by is not null
+    order by 2`,
+  );
+}

@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { deposit } from '#server/core/testing/transfers.ts';
+import { readCalendar } from '../reading/calendar.ts';
+import { mondayOf, weekOf } from '../kinds/periods.ts';
+
+const opened: TestDatabase[] = [];
+let db: TestDatabase;
+let runs: ReturnType<typeof runsOf>;
+beforeEach(async () => {
+  db = await testDatabase();
+  opened.push(db);
+  runs = runsOf(db);
+  await addAdmin(db.owner, { username: 'ann' });
+  await fillTreasury(db.owner, 'USD', 10n ** 15n);
+  await fillTreasury(db.owner, 'GMP', 10n ** 15n);
+});
+afterAll(async () => {
+  for (const one of opened) await one[Symbol.asyncDispose]();
+});
+
+const everyShare = { baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
+const distribution = { amount: '100.00', frequency: 'Daily', weekday: 1, percentage: 100, enabled: true };
+
+const runsMade = async () =>
+  (
+    await sql<{ said: string }>`select concat_ws(' ', period, state) as said from run order by created_at`.execute(
+      db.owner,
+    )
+  ).rows.map(({ said }) => said);
+const noted = async () =>
+  (
+    await sql<{ said: string }>`
+      select to_char(due_at, 'MM-DD HH24:MI ') || outcome as said from run_due order by due_at`.execute(db.owner)
+  ).rows.map(({ said }) => said);
+
+async function holder() {
+  const { id } = await addPerson(db.owner);
+  await ledgerOf(db).posted(deposit({ userId: id, asset: 'SHARE', units: 7n }));
+  return id;
+}
+
+const saveAt = (at: string, settings: object) => runs.save('gmp-distro', settings, new Date(at));
+
+test('a day is paid as soon as it is over, once, however often it is looked at', async () => {
+  await runs.save('stake-payout', { enabled: true, ...everyShare });
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  for (const at of ['2026-03-04T23:59:00Z', '2026-03-05T00:00:00Z', '2026-03-05T00:00:30Z', '2026-03-05T18:00:00Z']) {
+    await runs.tick(new Date(at));
+  }
+  expect(await runsMade()).toEqual(['2026-03-03 completed', '2026-03-04 completed']);
+});
+
+test('days that were missed are paid one at a time, the oldest first, and none is left out', async () => {
+  await runs.save('stake-payout', { enabled: true, ...everyShare });
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  await runs.tick(new Date('2026-03-04T00:01:00Z'));
+  for (let turn = 0; turn < 6; turn += 1) await runs.tick(new Date('2026-03-08T09:00:00Z'));
+  expect(await runsMade()).toEqual(
+    ['2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06', '2026-03-07'].map((day) => `${day} completed`),
+  );
+});
+
+test('a day that could not be paid is not tried again by itself, and no later day goes before it', async () => {
+  await runs.save('stake-payout', { enabled: true, ...everyShare });
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 10n ** 18n, rate: 1_000, placedOn: '2026-03-01' });
+  await setRunLimit(db.owner, 10n ** 18n);
+  for (const at of ['2026-03-04T00:01:00Z', '2026-03-04T00:02:00Z', '2026-03-05T00:01:00Z'])
+    await runs.tick(new Date(at));
+  expect(await runsMade()).toEqual(['2026-03-03 refused']);
+});
+
+test('a day that people began and left is not paid by the schedule that is switched on afterwards', async () => {
+  await runs.save('stake-payout', { enabled: false, ...everyShare });
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  const byHand = await runs.create('stake-payout', new Date('2026-03-04T09:00:00Z'));
+  await runs.plan(byHand.id);
+  await runs.begin(byHand.id);
+  await steeringOf(db).steer(byHand.id, 'cancel');
+  await runs.save('stake-payout', { enabled: true, ...everyShare });
+  for (const at of ['2026-03-04T09:05:00Z', '2026-03-05T00:01:00Z']) await runs.tick(new Date(at));
+  expect(await runsMade()).toEqual(['2026-03-03 cancelled']);
+});
+
+test('nothing is fired while the platform is under maintenance, and what was due is fired afterwards', async () => {
+  await runs.save('stake-payout', { enabled: true, ...everyShare });
+  const maintain = (active: boolean) =>
+    sql`update maintenance set active = ${active}, ends_at = case when ${active} then now() end`.execute(db.owner);
+  await maintain(true);
+  await runs.tick(new Date('2026-03-04T00:01:00Z'));
+  expect(await runsMade()).toEqual([]);
+  await maintain(false);
+  await runs.tick(new Date('2026-03-04T00:31:00Z'));
+  expect(await runsMade()).toEqual(['2026-03-03 completed']);
+});
+
+test('a distribution is fired at its own hour; of those that were missed only the last is made up for', async () => {
+  await holder();
+  await saveAt('2026-02-28T23:00:00Z', { ...distribution, time: '05:30', utcOffset: 5.5 });
+  await runs.tick(new Date('2026-03-01T23:59:00Z'));
+  expect(await runsMade()).toEqual(['2026-03-01 completed']);
+  await runs.tick(new Date('2026-03-05T12:00:00Z'));
+  await runs.tick(new Date('2026-03-05T12:01:00Z'));
+  expect(await runsMade()).toEqual(['2026-03-01 completed', '2026-03-05 completed']);
+  expect(await noted()).toEqual([
+    '03-01 00:00 fired',
+    '03-02 00:00 missed',
+    '03-03 00:00 missed',
+    '03-04 00:00 missed',
+    '03-05 00:00 fired',
+  ]);
+});
+
+test('what was paid by hand is skipped, and what meets a run that is not over is told to overlap', async () => {
+  await holder();
+  await saveAt('2026-03-01T00:00:00Z', { ...distribution, time: '12:00', utcOffset: 0 });
+  const byHand = await runs.create('gmp-distro', new Date('2026-03-01T09:00:00Z'));
+  await runs.plan(byHand.id);
+  await runs.begin(byHand.id);
+  await runs.pay(byHand.id);
+  await runs.tick(new Date('2026-03-01T12:00:00Z'));
+  const left = await runs.create('gmp-distro', new Date('2026-03-02T09:00:00Z'));
+  await runs.tick(new Date('2026-03-02T12:00:00Z'));
+  expect(await noted()).toEqual(['03-01 12:00 skipped', '03-02 12:00 overlapped']);
+  const { entries } = await readCalendar(db.database, {
+    from: '2026-03-01',
+    to: '2026-03-04',
+    now: new Date('2026-03-03T00:00:00Z'),
+  });
+  const told = entries.map(({ at, outcome, why }) => [at.toISOString().slice(0, 16), outcome, why]);
+  expect(told).toEqual([
+    ['2026-03-01T12:00', 'skipped', '2026-03-01 was paid before.'],
+    ['2026-03-02T12:00', 'overlapped', 'The run for 2026-03-02 was not over yet.'],
+    ['2026-03-03T12:00', 'coming', null],
+    ['2026-03-04T12:00', 'coming', null],
+  ]);
+  expect((await runs.read(left.id)).state).toBe('planned');
+});
+
+test('a schedule that is changed counts until and from when it was changed, on every process at once', async () => {
+  await holder();
+  await saveAt('2026-03-01T00:00:00Z', { ...distribution, time: '12:00', utcOffset: 0 });
+  await saveAt('2026-03-03T13:00:00Z', {
+    ...distribution,
+    frequency: 'Weekly',
+    weekday: 5,
+    time: '12:00',
+    utcOffset: 0,
+  });
+  await Promise.all([1, 2, 3].map(() => runs.tick(new Date('2026-03-06T12:00:00Z'))));
+  expect(await noted()).toEqual([
+    '03-01 12:00 missed',
+    '03-02 12:00 missed',
+    '03-03 12:00 missed',
+    '03-06 12:00 fired',
+  ]);
+});
+
+test('a scheduled run above the limit waits for people', async () => {
+  await holder();
+  await saveAt('2026-03-01T00:00:00Z', { ...distribution, amount: '1000000.00', time: '12:00', utcOffset: 0 });
+  await runs.tick(new Date('2026-03-01T12:00:00Z'));
+  expect(await runsMade()).toEqual(['2026-03-01 planned']);
+});
+
+test('weeks are those of ISO 8601, at the turns of years too', () => {
+  for (const [day, week, monday] of [
+    ['2026-01-01', '2026-W01', '2025-12-29'],
+    ['2027-01-03', '2026-W53', '2026-12-28'],
+    ['2024-12-30', '2025-W01', '2024-12-30'],
+    ['2026-11-15', '2026-W46', '2026-11-09'],
+  ] as const) {
+    const noon = new Date(`${day}T12:00:00Z`);
+    expect([day, weekOf(noon), mondayOf(noon)]).toEqual([day, week, monday]);
+  }
+});

@@ -1,0 +1,86 @@
+import { GmpDistribution, StakePayout } from 'contract/jobs.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Database, Tx } from '#server/core/db/db.ts';
+import { lockFor } from '#server/core/db/db.ts';
+import type { AskFor } from '#server/core/queue/queue.ts';
+import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
+import { isMomentOf, momentsIn } from './moments.ts';
+import { isUnderMaintenance } from '../paying/pay-queries.ts';
+import { distributionPeriod, dueAfter, lastDay } from '../kinds/periods.ts';
+import { isSettled, selectLive, selectSettings, selectUnpaidDays, selectVersions } from '../store/run-queries.ts';
+import { makeWay } from '../planning/supersede.ts';
+import { createRun } from '../planning/create.ts';
+
+type Means = { askFor: AskFor; now: Date };
+
+/** Asked every minute, of any number of processes: each moment is noted once, with what became of it. */
+export async function fireWhatIsDue(database: Database, means: Means) {
+  for (const fire of [firePayout, fireDistribution]) {
+    await database.transaction().execute(async (tx) => {
+      await lockFor(tx, 'runs.due');
+      if (!(await isUnderMaintenance(tx))) await fire(tx, means);
+    });
+  }
+}
+
+/** The earliest day that is not paid. One that was begun and left is for people to look at: no day passes it. */
+async function firePayout(tx: Tx, means: Means) {
+  const kind = 'stake-payout';
+  const saved = await selectSettings(tx, kind);
+  if (!StakePayout.parse(saved.settings).enabled) return;
+  const [day] = await selectUnpaidDays(tx, lastDay(means.now));
+  if (day !== undefined && !(await hadItsTurn(tx, day)))
+    await fire(tx, means, { kind, saved, dueAt: dueAfter(day), period: day, day });
+}
+
+/**
+ * Only the last moment is made up for, and only if the schedule of now has it too: of those before it people decide, and
+ * what somebody has changed since is not done after all.
+ */
+async function fireDistribution(tx: Tx, means: Means) {
+  const kind = 'gmp-distro';
+  const versions = await selectVersions(tx, kind);
+  const saved = versions.at(-1);
+  if (!saved) throw new Error('The distribution has no settings.');
+  const recurrence = GmpDistribution.parse(saved.settings);
+  const noted = await selectLastDue(tx, kind);
+  const from = Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs);
+  const until = new Date(means.now.getTime() + 1);
+  const moments = momentsIn(versions, { kind, from: new Date(from), until }).map(({ at }) => at);
+  const last = moments.at(-1);
+  const dueAt = last && isMomentOf(recurrence, last) ? last : undefined;
+  for (const missed of moments.filter((moment) => moment !== dueAt)) {
+    const why = isMomentOf(recurrence, missed)
+      ? 'No worker looked at it: none was running, or the platform was under maintenance.'
+      : 'It was changed before a worker looked.';
+    await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why });
+  }
+  if (dueAt === undefined) return;
+  const period = distributionPeriod(dueAt, recurrence);
+  await makeWay(tx, kind, forTheSchedule);
+  const live = await selectLive(tx, kind);
+  if (live) {
+    const why = `The run for ${live.period} was not over yet.`;
+    await insertDue(tx, { kind, dueAt, outcome: 'overlapped', why });
+  } else if (await isSettled(tx, { kind, period: period.period })) {
+    await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: `${period.period} was paid before.` });
+  } else {
+    await fire(tx, means, { kind, saved, dueAt, ...period });
+  }
+}
+
+/** A year: whoever was away for longer than that begins anew. */
+const longestAwayMs = 366 * 86_400_000;
+
+const forTheSchedule = { actorId: null, why: 'Made way for the schedule.' };
+
+type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'askFor'> & { dueAt: Date };
+
+async function fire(tx: Tx, { askFor }: Means, { dueAt, ...wanted }: Due) {
+  const { kind, period } = wanted;
+  await makeWay(tx, kind, forTheSchedule);
+  if (await selectLive(tx, kind)) return;
+  const run = await createRun(tx, { plannedBy: null, askFor, ...wanted });
+  await insertDue(tx, { kind, dueAt, outcome: 'fired', runId: run.id });
+  await recordAudit(tx, { actorId: null, action: 'runs.plan', subjectId: run.id, details: { kind, period } });
+}

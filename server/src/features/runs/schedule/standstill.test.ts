@@ -1,0 +1,255 @@
+import type { Standstill } from 'contract/runs-schedule.ts';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { deposit } from '#server/core/testing/transfers.ts';
+import { readCalendar } from '../reading/calendar.ts';
+import { readSchedule } from '../reading/schedule.ts';
+
+/* A schedule that does not go on before somebody has looked. */
+let db: TestDatabase;
+let runs: ReturnType<typeof runsOf>;
+let steering: ReturnType<typeof steeringOf>;
+beforeEach(async () => {
+  db = await testDatabase();
+  runs = runsOf(db);
+  steering = steeringOf(db);
+  await addAdmin(db.owner, { username: 'ann' });
+  return () => db[Symbol.asyncDispose]();
+});
+
+const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
+const daily = { amount: '100.00', frequency: 'Daily', time: '12:00', utcOffset: 0, weekday: 1, percentage: 100 };
+const at = (moment: string) => new Date(`2026-03-${moment}:00Z`);
+async function addStaker() {
+  const { id: userId } = await addPerson(db.owner);
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  await runs.save('stake-payout', payout, at('01T00:00'));
+}
+
+async function due(job: 'stake-payout' | 'gmp-distro', now: Date) {
+  const { schedule } = await readSchedule(db.database, now);
+  const found = schedule.find((one) => one.job === job);
+  if (!found) throw new Error(`${job} is not on the schedule.`);
+  return found;
+}
+
+/** "03-05 waiting 2026-03-03": when, what, and behind or as which run. */
+async function calendar({ to, now }: { to: string; now: Date }) {
+  const { entries } = await readCalendar(db.database, { from: '2026-03-01', to: `2026-03-${to}`, now });
+  return entries.map(({ at: when, outcome, run }) =>
+    [when.toISOString().slice(5, 10), outcome, run?.period, run?.state].filter((word) => word !== undefined).join(' '),
+  );
+}
+
+const start = async (id: string) => steering.start(id, (await runs.read(id)).planHash);
+
+const onlyRun = async () => (await sql<{ id: string }>`select id from run`.execute(db.owner)).rows[0]?.id ?? '';
+
+test('the schedule says when each job is due, and null where nothing is', async () => {
+  const now = at('04T09:00');
+  const never = { enabled: false, nextRun: null, standstill: null };
+  const usd = { amount: '2000.00', asset: 'USD' };
+  await setRunLimit(db.owner, 2_000_000_000n);
+  expect((await readSchedule(db.database, now)).schedule).toEqual([
+    { job: 'stake-payout', limit: usd, ...never },
+    { job: 'gmp-distro', limit: { amount: '2000.00', asset: 'GMP' }, ...never },
+    { job: 'referral-check', limit: usd, ...never },
+    { job: 'rank-bonus', limit: usd, ...never },
+  ]);
+  await runs.save('stake-payout', payout);
+  await runs.save('gmp-distro', { ...daily, enabled: true, time: '10:15', utcOffset: 5.75 });
+  const { schedule } = await readSchedule(db.database, now);
+  expect(schedule.map(({ nextRun, ...rest }) => [nextRun?.toISOString().slice(5, 16), rest.enabled])).toEqual([
+    ['03-05T00:00', true],
+    ['03-05T04:30', true],
+    [undefined, false],
+    [undefined, false],
+  ]);
+});
+
+test('a day that was refused is told with its reason and the days behind it, until it is paid and they are caught up', async () => {
+  await addStaker();
+  for (const day of ['04', '05', '06']) await runs.tick(at(`${day}T00:01`));
+  const now = at('06T09:00');
+  const { standstill, nextRun, enabled } = await due('stake-payout', now);
+  expect({ enabled, nextRun }).toEqual({ enabled: true, nextRun: null });
+  expect(standstill).toEqual({
+    run: { id: await onlyRun(), period: '2026-03-03', state: 'refused', reversed: 'none', reverses: null },
+    since: (await runs.read(await onlyRun())).endedAt,
+    why: 'The treasury has 0.00 USD, and 0.08 is to be paid.',
+    onward: 'plan',
+    approval: null,
+    waiting: 2,
+  });
+  const behind = 'waiting 2026-03-03 refused';
+  expect(await calendar({ to: '07', now })).toEqual([
+    '03-04 fired 2026-03-03 refused',
+    `03-05 ${behind}`,
+    `03-06 ${behind}`,
+    `03-07 ${behind}`,
+  ]);
+
+  await fillTreasury(db.owner, 'USD', 10n ** 12n);
+  await runs.tick(now);
+  expect((await due('stake-payout', now)).standstill).toMatchObject({ onward: 'plan', waiting: 2 });
+  const again = await runs.create('stake-payout', now);
+  expect((await due('stake-payout', now)).standstill).toBeNull();
+  await runs.plan(again.id);
+  expect((await due('stake-payout', now)).standstill).toMatchObject({
+    run: { id: again.id, state: 'planned' },
+    onward: 'start',
+    waiting: 2,
+  });
+  await start(again.id);
+  await runs.pay(again.id);
+  expect(await due('stake-payout', now)).toMatchObject({ standstill: null, nextRun: at('07T00:00') });
+  for (let turn = 0; turn < 2; turn += 1) await runs.tick(now);
+  const made = await calendar({ to: '07', now });
+  expect(made.filter((entry) => !entry.includes('by-hand'))).toEqual([
+    '03-04 fired 2026-03-03 refused',
+    '03-05 fired 2026-03-04 completed',
+    '03-06 fired 2026-03-05 completed',
+    '03-07 coming',
+  ]);
+});
+
+test('days that came to be due while it was switched off wait like the others', async () => {
+  await addStaker();
+  await runs.tick(at('04T00:01'));
+  await runs.save('stake-payout', { ...payout, enabled: false }, at('04T12:00'));
+  await runs.save('stake-payout', payout, at('06T12:00'));
+  expect(await calendar({ to: '06', now: at('06T13:00') })).toEqual([
+    '03-04 fired 2026-03-03 refused',
+    '03-05 waiting 2026-03-03 refused',
+    '03-06 waiting 2026-03-03 refused',
+  ]);
+});
+
+test('each state has its own way onward, and says why it stands', async () => {
+  await addStaker();
+  await fillTreasury(db.owner, 'USD', 10n ** 12n);
+  await setRunLimit(db.owner, 0n);
+  const now = at('05T09:00');
+  const stand = async (): Promise<Standstill | null> => (await due('stake-payout', now)).standstill;
+  await runs.tick(at('04T00:01'));
+  const id = await onlyRun();
+  expect(await stand()).toMatchObject({ run: { id, state: 'planned' }, onward: 'start', why: null, waiting: 1 });
+
+  await start(id);
+  const { id: approval } = await db.owner.selectFrom('approval').select('id').executeTakeFirstOrThrow();
+  expect(await stand()).toMatchObject({ run: { id, state: 'waiting' }, onward: 'approve', approval, waiting: 1 });
+  const ben = await addAdmin(db.owner, { username: 'ben' });
+  await sql`update approval set state = 'denied', decided_by = ${ben.id}, decided_at = now(), reason = 'Too much.'`.execute(
+    db.owner,
+  );
+  expect(await stand()).toMatchObject({
+    run: { id, state: 'planned' },
+    onward: 'start',
+    why: 'ben denied it: Too much.',
+  });
+
+  await setRunLimit(db.owner, 10n ** 12n);
+  await start(id);
+  expect(await stand()).toBeNull();
+  await steering.steer(id, 'pause');
+  expect(await stand()).toMatchObject({ run: { id, state: 'paused' }, onward: 'resume', why: 'Paused by ann.' });
+  await sql`update run set state = 'failed', why = 'Chunk 1: no.' where id = ${id}`.execute(db.owner);
+  expect(await stand()).toMatchObject({ run: { id, state: 'failed' }, onward: 'retry', why: 'Chunk 1: no.' });
+  await steering.steer(id, 'cancel');
+  expect(await stand()).toMatchObject({ run: { id, state: 'cancelled' }, onward: 'plan', why: 'Cancelled by ann.' });
+});
+
+test('a day that was taken back stands in the way like one that was never paid; a planned reversal does not', async () => {
+  await addStaker();
+  await fillTreasury(db.owner, 'USD', 10n ** 12n);
+  await runs.tick(at('04T00:01'));
+  const now = at('05T00:00');
+  const id = await onlyRun();
+  const back = await runs.reverse(id);
+  expect((await due('stake-payout', now)).standstill).toBeNull();
+  await start(back.id);
+  await steering.steer(back.id, 'pause');
+  expect((await due('stake-payout', now)).standstill).toMatchObject({
+    run: { id: back.id, reverses: id, state: 'paused' },
+    onward: 'resume',
+    waiting: 1,
+  });
+  await steering.steer(back.id, 'resume');
+  const { endedAt } = await runs.pay(back.id);
+  expect((await due('stake-payout', now)).standstill).toMatchObject({
+    run: { id, state: 'completed' },
+    since: endedAt,
+    why: 'Its payments were reversed.',
+    onward: 'plan',
+    waiting: 1,
+  });
+});
+
+test('a reversal that is only planned does not hide the day that stands in the way', async () => {
+  await addStaker();
+  await fillTreasury(db.owner, 'USD', 10n ** 12n);
+  await runs.tick(at('04T00:01'));
+  const paid = await onlyRun();
+  await setRunLimit(db.owner, 0n);
+  await runs.tick(at('05T00:01'));
+  const { rows } = await sql<{ id: string }>`select id from run where period = '2026-03-04'`.execute(db.owner);
+  const id = rows[0]?.id ?? '';
+  await steering.steer(id, 'cancel');
+  await runs.reverse(paid);
+  expect((await due('stake-payout', at('05T00:02'))).standstill).toMatchObject({
+    run: { id, state: 'cancelled' },
+    onward: 'plan',
+  });
+});
+
+test('what is not scheduled stands still at nothing, and neither does a plan that makes way for the schedule', async () => {
+  await addStaker();
+  const byHand = await runs.create('stake-payout', at('04T09:00'));
+  await runs.plan(byHand.id);
+  expect((await due('stake-payout', at('04T09:00'))).standstill).toBeNull();
+  await runs.tick(at('04T09:01'));
+  const told = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('action', '=', 'runs.cancel');
+  expect(await told.where('subjectId', '=', byHand.id).execute()).toMatchObject([
+    { actorId: null, details: expect.stringContaining('Made way for the schedule.') },
+  ]);
+  expect((await due('stake-payout', at('04T09:02'))).standstill).not.toBeNull();
+  await runs.save('stake-payout', { ...payout, enabled: false });
+  expect(await due('stake-payout', at('04T09:02'))).toMatchObject({ enabled: false, nextRun: null, standstill: null });
+  expect(await calendar({ to: '06', now: at('04T09:02') })).not.toContainEqual(expect.stringContaining('waiting'));
+});
+
+test('a distribution stands still at one that was begun, and tells how often it was due meanwhile', async () => {
+  const { id: userId } = await addPerson(db.owner);
+  await ledgerOf(db).posted(deposit({ userId, asset: 'SHARE', units: 7n }));
+  await fillTreasury(db.owner, 'GMP', 10n ** 12n);
+  await runs.save('gmp-distro', { ...daily, enabled: true }, at('01T00:00'));
+  const preview = await runs.create('gmp-distro', at('01T09:00'));
+  await runs.plan(preview.id);
+  expect(await due('gmp-distro', at('01T09:00'))).toMatchObject({ nextRun: at('01T12:00'), standstill: null });
+  await setRunLimit(db.owner, 0n);
+  await runs.tick(at('01T12:00'));
+  const { rows } = await sql<{ id: string }>`select id from run where state = 'planned'`.execute(db.owner);
+  const id = rows[0]?.id ?? '';
+  expect(await due('gmp-distro', at('01T13:00'))).toMatchObject({
+    nextRun: at('02T12:00'),
+    standstill: { run: { id, state: 'planned' }, onward: 'start', waiting: 0 },
+  });
+  expect(await calendar({ to: '02', now: at('01T13:00') })).toEqual(['03-01 fired 2026-03-01 planned', '03-02 coming']);
+  await start(id);
+  await runs.tick(at('02T12:00'));
+  expect(await due('gmp-distro', at('02T13:00'))).toMatchObject({
+    nextRun: null,
+    standstill: { run: { id, state: 'waiting' }, onward: 'approve', waiting: 1 },
+  });
+  expect(await calendar({ to: '03', now: at('02T13:00') })).toEqual([
+    '03-01 fired 2026-03-01 waiting',
+    '03-02 overlapped',
+    '03-03 waiting 2026-03-01 waiting',
+  ]);
+});

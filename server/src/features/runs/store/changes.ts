@@ -1,0 +1,21 @@
+import { mayStep, type Step } from 'contract/run-states.ts';
+import type { Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { selectRun, stopPaying } from './run-queries.ts';
+
+/** Locks a run for a step that somebody takes, and refuses where its state does not allow that step. */
+export async function lockedRun(tx: Tx, id: string, step: Step) {
+  const run = await stopPaying(tx, id);
+  if (!run) throw new Refusal('RunNotFound');
+  if (!mayStep(step, run.state)) throw new Refusal(run.endedAt ? 'RunOver' : 'RunChanged');
+  return run;
+}
+
+/** After a change, as everyone sees it. */
+export async function changed(tx: Tx, id: string) {
+  await announce(tx, { feature: 'runs', id });
+  const run = await selectRun(tx, id);
+  if (!run) throw new Error(`The run ${id} is gone from the transaction that changed it.`);
+  return run;
+}

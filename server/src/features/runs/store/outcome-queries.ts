@@ -1,0 +1,122 @@
+import type { Reversed, RunState } from 'contract/run-states.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { ask, type Db } from '#server/core/db/db.ts';
+
+/** Names under which a run stands in a statement. */
+type Name = 'item' | 'back' | 'peer';
+
+/** A completed run posted what it planned, and only a started one can have posted anything: no chunks are read for most. */
+const posted = (name: Name, planned: RawBuilder<unknown>, chunk: RawBuilder<unknown>) => {
+  const run = sql.ref(name);
+  return sql`
+  case when ${run}.state = 'completed' then ${planned} when ${run}.begun_at is null then 0 else (
+    select coalesce(sum(${chunk}), 0)::bigint from run_chunk
+    where run_chunk.run_id = ${run}.id and run_chunk.paid_at is not null
+  ) end`;
+};
+
+/** How many payments a run posted; of a reversal, how many it reversed. */
+export const postedLines = (name: Name) =>
+  posted(
+    name,
+    sql`${sql.ref(`${name}.lines`)} - ${sql.ref(`${name}.skipped`)}`,
+    sql`run_chunk.lines - run_chunk.skipped`,
+  );
+
+/** What people got by it; of a reversal, what was reversed. */
+export const postedUnits = (name: Name) =>
+  posted(
+    name,
+    sql`${sql.ref(`${name}.pays`)} + ${sql.ref(`${name}.releases`)}`,
+    sql`run_chunk.base + run_chunk.bonus + run_chunk.closing`,
+  );
+
+/**
+ * How much of the run `item` was reversed: every payment is reversed at most once, so the payments of its reversals add
+ * up. A run that nobody reversed costs one look into the index of reversals.
+ */
+export const reversedOf = sql`
+  case when item.reverses is not null or item.begun_at is null then 'none' else (
+    select case when back.lines = 0 then 'none' when back.lines < ${postedLines('item')} then 'partly' else 'fully' end
+    from (
+      select coalesce(sum(${postedLines('back')}), 0) as lines from run as back where back.reverses = item.id
+    ) as back
+  ) end`;
+
+/** What stands paid for the period of the run `item`. A reversal has the day of what it reverses, so an index finds all. */
+export const netOf = sql`(
+  select coalesce(sum(case when peer.reverses is null then 1 else -1 end * ${postedUnits('peer')}), 0)::bigint
+  from run as peer where peer.kind = item.kind and peer.day = item.day and peer.period = item.period
+)`;
+
+/** Whether the run `item` paid something that nobody reversed since. */
+export const hasActivePayment = sql<boolean>`${postedLines('item')} > 0 and ${reversedOf} <> 'fully'`;
+
+/** Whether the payment `item` was reversed by itself, or with those of everyone. */
+export const lineReversed = sql`exists (
+  select from run as back
+  join run_line as taken on taken.run_id = back.id and taken.day = item.day and taken.user_id = item.user_id
+    and taken.cause_id = item.cause_id and taken.skip is null
+  where back.reverses = item.run_id and back.begun_at is not null
+    and coalesce(back.settings->>'person' = item.user_id::text, true) and (
+      select chunk.paid_at is not null from run_chunk as chunk
+      where chunk.run_id = back.id and chunk.to_user >= item.user_id order by chunk.to_user limit 1))`;
+
+/** Whether the payment `item` was posted. */
+export const linePaid = sql`item.skip is null and (
+  select chunk.paid_at is not null from run_chunk as chunk
+  where chunk.run_id = item.run_id and chunk.to_user >= item.user_id order by chunk.to_user limit 1)`;
+
+type Payments = { paid: boolean; reversed: Reversed };
+
+/** Whether a run paid anything, to everyone or to one user, and how much of that was reversed since. */
+export async function selectPayments(db: Db, { id, person }: { id: string; person?: string | undefined }) {
+  const [payments] = await ask<Payments>(
+    db,
+    person === undefined
+      ? sql`select ${postedLines('item')} > 0 as paid, ${reversedOf} as reversed from run as item
+          where item.id = ${id}::uuid`
+      : sql`
+        select count(*) > 0 as paid, case
+          when count(*) filter (where reversed) = 0 then 'none' when bool_and(reversed) then 'fully' else 'partly'
+        end as reversed
+        from (
+          select ${lineReversed} as reversed
+          from run join run_line as item on item.run_id = run.id and item.day = run.day
+          where run.id = ${id}::uuid and item.user_id = ${person}::uuid and ${linePaid}
+        ) as payment`,
+  );
+  return payments ?? { paid: false, reversed: 'none' };
+}
+
+type PeriodRow = {
+  id: string;
+  state: RunState;
+  reversed: Reversed;
+  reverses: string | null;
+  paidLines: bigint;
+  paid: bigint;
+};
+
+/** More than anyone pays and reverses one period; the net counts all of them. */
+const shownAtMost = 50;
+
+/** All runs that moved money for the period of a run, oldest first, and what stands paid after them. */
+export async function selectPeriod(db: Db, id: string) {
+  const runs = await ask<PeriodRow>(
+    db,
+    sql`
+    select id, state, reversed, reverses, "paidLines", paid from (
+      select item.id, item.state, ${reversedOf} as reversed, item.reverses, ${postedLines('item')} as "paidLines",
+        ${postedUnits('item')} as paid, item.created_at
+      from run as item join run as this on this.id = ${id}::uuid
+      where item.kind = this.kind and item.day = this.day and item.period = this.period and item.begun_at is not null
+    ) as item
+    where "paidLines" > 0 order by created_at desc limit ${shownAtMost}`,
+  );
+  const [period] = await ask<{ net: bigint }>(
+    db,
+    sql`select ${netOf} as net from run as item where item.id = ${id}::uuid`,
+  );
+  return { runs: runs.toReversed(), net: period?.net ?? 0n };
+}

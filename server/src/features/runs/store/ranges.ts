@@ -1,0 +1,5 @@
+/** The users of one chunk: after the one, up to and with the other. */
+export type Range = { after: string; to: string };
+
+export const beforeAll = '00000000-0000-0000-0000-000000000000';
+export const everyone = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

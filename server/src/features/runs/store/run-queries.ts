@@ -1,0 +1,276 @@
+import type { Asset } from 'contract/core/money.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
+import type { Reversed, RunState, ShownState } from 'contract/run-states.ts';
+import { sql } from 'kysely';
+import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/core/db/db.ts';
+import { type List, listPage } from '#server/core/db/list.ts';
+import { hasActivePayment, netOf, postedLines, postedUnits, reversedOf } from './outcome-queries.ts';
+
+export type RunRow = {
+  id: string;
+  kind: RunKind;
+  period: string;
+  day: string;
+  part: number;
+  asset: Asset;
+  settings: unknown;
+  settingsVersion: number;
+  inputs: unknown;
+  state: RunState;
+  reversed: Reversed;
+  why: string | null;
+  reverses: string | null;
+  reason: string | null;
+  planHash: string | null;
+  lines: bigint;
+  skipped: bigint;
+  budget: bigint;
+  pays: bigint;
+  setsAside: bigint;
+  keeps: bigint;
+  releases: bigint;
+  returned: bigint;
+  skips: unknown;
+  plannedById: string | null;
+  plannedBy: string | null;
+  createdAt: Date;
+  plannedAt: Date | null;
+  begunById: string | null;
+  begunBy: string | null;
+  approvedBy: string | null;
+  begunAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** Planned, and somebody asked for a second person who has not decided yet. */
+export const stateOf = sql`
+  case when item.state = 'planned' and exists (
+    select from approval
+    where kind = 'run' and subject_id = item.id and state = 'waiting' and expires_at > now()
+  ) then 'waiting' else item.state::text end`;
+
+const columns = sql`
+  item.kind, item.period, item.day::text as day, item.part, item.asset, item.settings,
+  item.settings_version as "settingsVersion", item.inputs, ${stateOf} as state, ${reversedOf} as reversed,
+  item.why, item.reverses, item.reason,
+  item.plan_hash as "planHash", item.lines, item.skipped, item.budget, item.pays, item.sets_aside as "setsAside",
+  item.keeps, item.releases, item.returned, item.skips, item.planned_by as "plannedById", planner.username as "plannedBy",
+  item.created_at as "createdAt", item.planned_at as "plannedAt", item.begun_by as "begunById",
+  beginner.username as "begunBy", approver.username as "approvedBy", item.begun_at as "begunAt",
+  item.ended_at as "endedAt"`;
+
+const joins = sql`
+  left join admin as planner on planner.id = item.planned_by
+  left join admin as beginner on beginner.id = item.begun_by
+  left join admin as approver on approver.id = item.approved_by`;
+
+const outcome = sql`${postedLines('item')} as "paidLines", ${postedUnits('item')} as paid, ${netOf} as net`;
+
+/** The same as `shownState` in the contract. */
+const shownStateOf = sql`
+  case ${reversedOf} when 'fully' then 'reversed' when 'partly' then 'partly-reversed' else ${stateOf} end`;
+
+type Wish = {
+  kind?: RunKind | undefined;
+  state?: ShownState | undefined;
+  cursor?: string | undefined;
+  limit: number;
+};
+
+/** A few a day: those of one state are found by walking. */
+export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
+  const ofKind = kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : [];
+  const list: List = {
+    rows: sql`run`,
+    columns: sql`${columns}, ${outcome}`,
+    joins,
+    order: { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true },
+    where: ofKind,
+    sought: state && { walk: sql<boolean>`${shownStateOf} = ${sql.lit(state)}` },
+    countAll: async () => {
+      const [counted] = await ask<{ count: bigint }>(
+        db,
+        sql`select count(*) from run as item where ${sql.join([sql`true`, ...ofKind], sql` and `)}`,
+      );
+      return Number(counted?.count ?? 0n);
+    },
+    cursor,
+    limit,
+  };
+  return listPage<RunRow & { paidLines: bigint; paid: bigint; net: bigint }>(db, list);
+}
+
+export async function selectRun(db: Db, id: string) {
+  const [run] = await ask<RunRow>(
+    db,
+    sql`select item.id, ${columns} from run as item ${joins} where item.id = ${id}::uuid`,
+  );
+  return run;
+}
+
+/** Whoever changes a run queues up here, and then sees what the one before did. */
+export async function lockRun(tx: Tx, id: string) {
+  const locked = await tx.selectFrom('run').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked && selectRun(tx, id);
+}
+
+/**
+ * In what is left of the transaction every row is looked up by its key. A chunk is so small beside the tables that the
+ * planner's guess of it is often wrong by all of it, and then a whole table is read for some thousand rows: each chunk
+ * would cost more the more people there are.
+ */
+export async function lookUpByKey(tx: Tx) {
+  const ways = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
+  await sql`select ${sql.join(ways.map((way) => sql`set_config(${way}, 'off', true)`))}`.execute(tx);
+}
+
+/** A chunk is paid while its lane holds this together with others. */
+export const payingTogether = (tx: Tx, id: string) => shareLockFor(tx, `runs.${id}`);
+
+/** Waits for the chunks that are being paid, and lets no other begin: whoever stops a run has then stopped it. */
+export async function stopPaying(tx: Tx, id: string) {
+  await lockFor(tx, `runs.${id}`);
+  return lockRun(tx, id);
+}
+
+type NewRun = {
+  kind: RunKind;
+  period: string;
+  day: string;
+  part: number;
+  asset: Asset;
+  settings: unknown;
+  settingsVersion: number;
+  plannedBy: string | null;
+  reverses?: string;
+  reason?: string;
+};
+
+export async function insertRun(tx: Tx, { settings, day, ...run }: NewRun) {
+  const row = { ...run, day: sql<Date>`${day}::date`, settings: JSON.stringify(settings) };
+  return (await tx.insertInto('run').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+type Change = {
+  state: Exclude<RunState, 'waiting'>;
+  why?: string | null;
+  begunBy?: string | null;
+  approvedBy?: string | null;
+};
+
+export async function updateRun(tx: Tx, id: string, change: Change) {
+  const ends = ['completed', 'cancelled', 'refused'].includes(change.state);
+  const begins = 'begunBy' in change;
+  await tx
+    .updateTable('run')
+    .set({ ...change, ...(ends && { endedAt: sql`clock_timestamp()` }), ...(begins && { begunAt: sql`now()` }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function selectLive(db: Db, kind: RunKind) {
+  const [live] = await ask<{ id: string; state: RunState; period: string; plannedById: string | null }>(
+    db,
+    sql`select item.id, ${stateOf} as state, item.period, item.planned_by as "plannedById" from run as item
+      where item.kind = ${sql.lit(kind)} and item.state < 'completed'`,
+  );
+  return live;
+}
+
+/** By the database's clock, which is the same for all. */
+export async function selectNow(db: Db) {
+  const [clock] = await ask<{ now: Date }>(db, sql`select clock_timestamp() as now`);
+  if (!clock) throw new Error('The database did not tell the time.');
+  return clock.now;
+}
+
+/** Those at which somebody should be working. */
+export const selectGoingOn = (db: Db) =>
+  db.selectFrom('run').select(['id', 'state']).where('state', 'in', ['planning', 'running']).execute();
+
+export function selectSettings(db: Db, job: RunKind) {
+  return db
+    .selectFrom('jobSettings')
+    .select(['settings', 'version', 'savedAt'])
+    .where('job', '=', job)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+}
+
+/** All of them, the oldest first: which one was in force at a moment says whether anything was due then. */
+export const selectVersions = (db: Db, job: RunKind) =>
+  db
+    .selectFrom('jobSettings')
+    .select(['settings', 'version', 'savedAt'])
+    .where('job', '=', job)
+    .orderBy('version')
+    .execute();
+
+type Period = { kind: RunKind; period: string };
+
+/** A reversal for everyone that took something back, also one that was stopped midway. */
+export const tookBack = sql`
+  back.reverses is not null and back.settings->>'person' is null
+  and exists (select from run_chunk where run_id = back.id and transfers > 0)`;
+
+/** A period is settled once it was paid to the end, and nothing of its payment was taken back from everyone since. */
+const settled = sql`
+  paid.state = 'completed' and paid.reverses is null and not exists (
+    select from run as back
+    where back.kind = paid.kind and back.period = paid.period and back.created_at > paid.created_at and ${tookBack})`;
+
+export async function isSettled(db: Db, { kind, period }: Period) {
+  const found = await ask(
+    db,
+    sql`select from run as paid where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and ${settled}`,
+  );
+  return found.length > 0;
+}
+
+/** How often a payment for a day was begun: each has a part of its own. */
+export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day: string }) {
+  const [counted] = await ask<{ attempts: number }>(
+    tx,
+    sql`select count(*)::int as attempts from run
+      where kind = ${sql.lit(kind)} and day = ${day}::date and reverses is null
+        and exists (select from run_chunk where run_id = run.id and paid_at is not null)`,
+  );
+  return counted?.attempts ?? 0;
+}
+
+/** The settings of the last run of a period of which somebody still has what it paid. */
+export async function selectActivePayment(tx: Tx, { kind, period }: Period) {
+  const [run] = await ask<{ id: string; settings: unknown; version: number }>(
+    tx,
+    sql`select item.id, item.settings, item.settings_version as version from run as item
+      where item.kind = ${sql.lit(kind)} and item.period = ${period} and item.reverses is null
+        and item.begun_at is not null and ${hasActivePayment}
+      order by item.created_at desc limit 1`,
+  );
+  return run;
+}
+
+/** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */
+export async function selectUnpaidDays(db: Db, lastDay: string) {
+  const days = await ask<{ day: string }>(
+    db,
+    sql`
+    with begun as (
+      -- What somebody only looked at begins nothing.
+      select min(day) as day from run
+      where kind = 'stake-payout' and reverses is null
+        and not (state = 'cancelled' and begun_at is null and planned_by is not null)
+    ),
+    brought as (select day from transfer where kind = 'stake-base' order by day desc limit 1),
+    first as (
+      select coalesce((select day from begun), (select day + 1 from brought), ${lastDay}::date) as day
+    )
+    select due.day::date::text as day
+    from first, generate_series(first.day, ${lastDay}::date, interval '1 day') as due (day)
+    where not exists (
+      select from run as paid where paid.kind = 'stake-payout' and paid.day = due.day::date and ${settled})
+    order by due.day`,
+  );
+  return days.map(({ day }) => day);
+}

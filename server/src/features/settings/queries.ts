@@ -1,0 +1,35 @@
+import type { Theme } from 'contract/settings.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+
+const columns = ['fullName', 'email', sql<Theme>`theme`.as('theme'), 'notifications', 'version', 'updatedAt'] as const;
+
+export function selectSettings(db: Db, adminId: string) {
+  return db.selectFrom('adminSettings').select(columns).where('adminId', '=', adminId).executeTakeFirst();
+}
+
+/** Two windows that save at once queue up here; the second then sees what the first stored. */
+export function lockSettings(tx: Tx, adminId: string) {
+  return tx.selectFrom('adminSettings').select(columns).where('adminId', '=', adminId).forUpdate().executeTakeFirst();
+}
+
+export type Chosen = { fullName: string; email: string; theme: Theme; notifications: boolean };
+
+/** No row when another window stored the first ones in the meantime. */
+export function insertSettings(tx: Tx, adminId: string, chosen: Chosen) {
+  return tx
+    .insertInto('adminSettings')
+    .values({ adminId, ...chosen })
+    .onConflict((conflict) => conflict.column('adminId').doNothing())
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export function updateSettings(tx: Tx, adminId: string, chosen: Chosen) {
+  return tx
+    .updateTable('adminSettings')
+    .set({ ...chosen, version: sql`version + 1`, updatedAt: sql`now()` })
+    .where('adminId', '=', adminId)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,17 @@
+import type { StakeStatus } from 'contract/staking.ts';
+import { sql } from 'kysely';
+import type { Tx } from '#server/core/db/db.ts';
+
+type Lines = { runId: string; day: string; after: string; to: string };
+
+/** Ends the stakes that a run's lines say end, or lets them go on where that is taken back. How many there were. */
+export async function endStakes(tx: Tx, { runId, day, after, to }: Lines, status: StakeStatus) {
+  const completedAt = status === 'Completed' ? sql`now()` : sql`null`;
+  const { numAffectedRows } = await sql`
+    update stake set status = ${sql.lit(status)}, completed_at = ${completedAt}
+    from run_line as line
+    where line.run_id = ${runId}::uuid and line.day = ${day}::date
+      and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid and line.completes
+      and stake.id = line.cause_id and stake.status <> ${sql.lit(status)}`.execute(tx);
+  return numAffectedRows ?? 0n;
+}

@@ -1,0 +1,90 @@
+import { StakeSort, StakeStatus } from 'contract/staking.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addCrowd, ownedListOf } from '#server/core/testing/owned-list.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { stakeList } from './queries.ts';
+
+const { db, server } = await testHouse();
+await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
+const token = await server.signIn('ann');
+
+// Few values and many rows: ties in every column, times that differ by a microsecond, and few that are active.
+await db.owner.transaction().execute(async (tx) => {
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await addCrowd(tx);
+  await sql`
+    insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, status, created_at,
+      ends_on, completed_at)
+    select 'S' || n, person.id, plan.id, 1000000 * (1 + n % 50), n, plan.days, plan.daily_rate_bp,
+      case when n % 351 = 0 then 'Active' else 'Completed' end::stake_status,
+      timestamptz '2026-01-01' + (n / 4) * interval '1 microsecond', date '2026-01-31',
+      case when n % 351 > 0 then now() end
+    from generate_series(1, 70000) as n
+    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as person
+      on person.place = 1 + n % 300
+    join (select * from stake_plan order by days limit 1) as plan on true`.execute(tx);
+});
+await sql`analyze`.execute(db.owner);
+
+const { list, wholeList, expectWhole, expectFirstPages, expectTooManyToCount, expectNone, expectWalk } = ownedListOf(
+  { db, server, token },
+  {
+    path: '/api/staking',
+    rows: 'stakes',
+    table: 'stake',
+    columns: { date: 'created_at', amount: 'amount_usd' },
+    usualSort: '-date',
+    soughtIn: 'owner.search_text',
+  },
+);
+
+test.each(StakeSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
+  'the pages of one person are the whole list, forward and back: %o',
+  async (query) => {
+    const [found] = (await list({ search: 'seldom' })).rows;
+    expect(await expectWhole({ ...query, person: String(found?.person) })).toBeGreaterThan(140);
+  },
+);
+
+test.each(StakeSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Active' }]))(
+  'the first pages are those of the whole list: %o',
+  expectFirstPages,
+);
+
+test('the list is newest first, 25 rows a page, unless asked otherwise', async () => {
+  expect((await list({})).ids).toEqual((await wholeList({})).slice(0, 25));
+});
+
+test('a rare person is found in every order and status', async () => {
+  for (const sort of StakeSort.options) {
+    for (const status of StakeStatus.options) await expectWhole({ sort, status, search: 'seldom' });
+  }
+  expect(await expectWhole({ search: 'wallet123' })).toBeGreaterThan(140);
+});
+
+test('a common name is found in order and counted only so far', () => expectTooManyToCount('frequent'));
+
+test('nobody of that name has no stakes', () => expectNone('nobody'));
+
+test.each(['sort=id', 'status=active', 'search=ab', 'person=me', 'page=2'])(
+  'a list asked for with %s is not understood',
+  async (query) => {
+    expect((await server.call('GET', `/api/staking?${query}`, { token })).status).toBe(400);
+  },
+);
+
+const walks = StakeSort.options.flatMap((sort) => [
+  { sort },
+  ...StakeStatus.options.map((status) => ({ sort, status })),
+]);
+
+test.each(walks)('walking %o is a walk along an index, from the start and from the middle', async (asked) => {
+  // The others are so common that any index of the order soon fills a page with them.
+  const walk =
+    'status' in asked && asked.status === 'Active'
+      ? /Index Scan.* using stake_by_status_(created|amount)/
+      : /Index Scan.* on stake/;
+  await expectWalk(walk, asked, (cursor) => stakeList(db.database, { ...asked, cursor, limit: 25 }));
+});

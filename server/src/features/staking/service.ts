@@ -1,0 +1,113 @@
+import { rowsByDefault } from 'contract/core/paging.ts';
+import type { Plan, StakeSort, StakeStatus } from 'contract/staking.ts';
+import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import type { ListWish } from '#server/core/db/owned-list.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import {
+  insertPlan,
+  lockPlan,
+  type PlanRow,
+  selectFigures,
+  selectPage,
+  selectPlans,
+  selectStake,
+  updateOffered,
+} from './queries.ts';
+
+export async function listStakes(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<StakeStatus, StakeSort>) {
+  const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, asked);
+  return { stakes: rows, ...page };
+}
+
+export async function readStake(db: Db, id: string) {
+  const stake = await selectStake(db, id);
+  if (!stake) throw new Refusal('StakeNotFound');
+  return { stake };
+}
+
+export async function readStakingFigures(db: Db) {
+  const figures = await selectFigures(db);
+  const active = figures.find(({ status }) => status === 'Active');
+  return {
+    total: figures.reduce((sum, { count }) => sum + count, 0),
+    active: active?.count ?? 0,
+    completed: figures.find(({ status }) => status === 'Completed')?.count ?? 0,
+    totalStaked: figures.reduce((sum, { amount }) => sum + amount, 0n),
+    activeStaked: active?.amount ?? 0n,
+  };
+}
+
+export async function listPlans(db: Db) {
+  const plans: Plan[] = [];
+  for (const plan of await selectPlans(db)) plans.push(await shown(db, plan));
+  return { plans };
+}
+
+type NewPlan = Pick<Plan, 'days' | 'dailyRate'>;
+
+export async function createPlan(tx: Tx, { actor, days, dailyRate }: NewPlan & { actor: Actor }) {
+  const plan = await insertPlan(tx, { days, dailyRate });
+  if (!plan) throw new Refusal('PlanExists');
+  await askToOffer(tx, plan, actor);
+  await announce(tx, { feature: 'staking', id: plan.id });
+  const details = { after: { days, dailyRateBasisPoints: dailyRate, offered: plan.offered } };
+  await recordAudit(tx, { actorId: actor.id, action: 'staking.create-plan', subjectId: plan.id, details });
+  return { plan: await shown(tx, plan) };
+}
+
+type Offering = { actor: Actor; id: string; offered: boolean };
+
+/** Saying what holds already, or asking for what waits already, changes nothing. */
+export async function setPlanOffered(tx: Tx, { actor, id, offered }: Offering) {
+  const before = await lockPlan(tx, id);
+  if (!before) throw new Refusal('PlanNotFound');
+  const isAsked = (await waitingFor(tx, requestFor(id))) !== null;
+  if ((before.offered || isAsked) === offered) return { plan: await shown(tx, before) };
+
+  if (offered) await askToOffer(tx, before, actor);
+  else {
+    await withdrawRequest(tx, requestFor(id));
+    await updateOffered(tx, id, false);
+  }
+  await announce(tx, { feature: 'staking', id });
+  const action = offered ? 'staking.ask-to-offer-plan' : 'staking.stop-offering-plan';
+  const details = { days: before.days, dailyRateBasisPoints: before.dailyRate };
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: id, details });
+  return { plan: await shown(tx, { ...before, offered: false }) };
+}
+
+/** How much new stakes earn is decided by two: what the second person does by approving. */
+export const planEffect: Effect = {
+  async payloadOf(tx, id) {
+    const plan = await lockPlan(tx, id);
+    return plan && payloadOf(plan);
+  },
+  async apply(tx, { subjectId }) {
+    await updateOffered(tx, subjectId, true);
+    await announce(tx, { feature: 'staking', id: subjectId });
+  },
+};
+
+const requestFor = (subjectId: string) => ({ kind: 'plan', subjectId }) as const;
+
+const askToOffer = (tx: Tx, plan: PlanRow, { id: askedBy }: Actor) =>
+  askForSecond(tx, { ...requestFor(plan.id), payload: payloadOf(plan), askedBy });
+
+const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({
+  person: null,
+  facts: [
+    { name: 'Offer the plan', value: `${days} ${days === 1 ? 'day' : 'days'}` },
+    { name: 'Daily rate', value: `${(dailyRate / 100).toFixed(2)} %` },
+  ],
+});
+
+const shown = async (db: Db, plan: PlanRow): Promise<Plan> => ({
+  ...plan,
+  waiting: await waitingFor(db, requestFor(plan.id)),
+});

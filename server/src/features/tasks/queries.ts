@@ -1,0 +1,108 @@
+import type { Task, TaskSort, TaskStatus } from 'contract/tasks.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { listPage, partOf } from '#server/core/db/list.ts';
+import { type ListAsked, ownedList } from '#server/core/db/owned-list.ts';
+
+const orders = {
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  deadline: { column: 'deadline', type: 'date' },
+  reward: { column: 'reward_usd', type: 'bigint' },
+};
+
+const columns = sql`
+  person.user_id as "userId", person.username, person.id as person, item.post_url as "postUrl",
+  item.title, item.description, item.reward_usd as reward, item.deadline::text as deadline, item.status,
+  item.rewarded, item.rewarded_at as "rewardedAt", waiting.expires_at as "waitsUntil", item.created_at as "createdAt", item.version`;
+
+const joins = sql`
+  join platform_user as person on person.id = item.user_id
+  left join approval as waiting on waiting.kind = 'task' and waiting.subject_id = item.id
+    and waiting.state = 'waiting' and waiting.expires_at > now()`;
+
+const sought = (search: string) => ({
+  lookup: sql<boolean>`lower(item.title) like ${partOf(search)}`,
+  walk: sql<boolean>`strpos(lower(item.title), lower(${search})) > 0`,
+});
+
+type Asked = ListAsked<TaskStatus, TaskSort>;
+
+export const selectPage = (db: Db, asked: Asked) => listPage<Task>(db, taskList(db, asked));
+
+export const taskList = (db: Db, asked: Asked) =>
+  ownedList(db, { table: 'task', columns, joins, orders, sought }, asked);
+
+export async function selectTask(db: Db, id: string) {
+  const { rows } = await sql<Task>`
+    select item.id, ${columns} from task as item ${joins} where item.id = ${id}::uuid`.execute(db);
+  return rows[0];
+}
+
+/** Two who act on the same task queue up here; the second then sees what the first did. */
+export async function lockTask(tx: Tx, id: string) {
+  const locked = await tx.selectFrom('task').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked && selectTask(tx, id);
+}
+
+/** The one whom people mean by this number; whoever has left the platform gets no tasks. */
+export async function selectPerson(tx: Tx, userId: string) {
+  const one = tx.selectFrom('platformUser').select('id').where('userId', '=', userId).where('retiredAt', 'is', null);
+  // Held until the task is written: who leaves meanwhile waits, and then has it.
+  return (await one.forShare().executeTakeFirst())?.id;
+}
+
+type Written = Pick<Task, 'person' | 'postUrl' | 'title' | 'description' | 'reward' | 'deadline'>;
+
+const row = ({ person, reward, postUrl, title, description, deadline }: Written) => ({
+  userId: person,
+  rewardUsd: reward,
+  postUrl,
+  title,
+  description,
+  deadline,
+});
+
+export async function insertTask(tx: Tx, task: Written) {
+  const { id } = await tx.insertInto('task').values(row(task)).returning('id').executeTakeFirstOrThrow();
+  return justWritten(tx, id);
+}
+
+export async function updateTask(tx: Tx, id: string, { status, ...task }: Written & Pick<Task, 'status'>) {
+  const change = { ...row(task), status, version: sql<number>`version + 1` };
+  await tx.updateTable('task').set(change).where('id', '=', id).execute();
+  return justWritten(tx, id);
+}
+
+/** Who paid it, and who asked for that where they were two. */
+type Payers = { rewardedBy: string | null; preparedBy: string | null };
+
+export async function updateRewarded(tx: Tx, id: string, { rewardedBy, preparedBy }: Payers) {
+  const rewarded = rewardedBy !== null;
+  const rewardedAt = rewarded ? sql<Date>`now()` : null;
+  const change = { rewarded, rewardedAt, rewardedBy, preparedBy, version: sql<number>`version + 1` };
+  await tx.updateTable('task').set(change).where('id', '=', id).execute();
+  return justWritten(tx, id);
+}
+
+/** What an administrator has paid in rewards today, in UTC, without a second person. */
+export async function selectPaidAloneToday(tx: Tx, adminId: string) {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(reward_usd), 0)::bigint as units from task
+    where rewarded_by = ${adminId}::uuid and rewarded_at >= date_trunc('day', now(), 'UTC') and prepared_by is null
+  `.execute(tx);
+  return rows[0]?.units ?? 0n;
+}
+
+async function justWritten(tx: Tx, id: string) {
+  const task = await selectTask(tx, id);
+  if (!task) throw new Error(`The task ${id} is gone from the transaction that wrote it.`);
+  return task;
+}
+
+/** Many small rows become one for each status. What is added meanwhile is not seen, and so not lost. */
+export function foldCounts(tx: Tx) {
+  return sql`
+    with folded as (delete from task_count returning status, delta)
+    insert into task_count (status, delta) select status, sum(delta) from folded group by status
+  `.execute(tx);
+}

@@ -1,0 +1,157 @@
+import { rowsByDefault } from 'contract/core/paging.ts';
+import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
+import { writeAmount } from 'contract/core/money.ts';
+import { askForSecond, type Effect, limitOf, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import type { ListWish } from '#server/core/db/owned-list.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { nextPart, post, reverse } from '#server/core/ledger/ledger.ts';
+import { type Owed, spareInTreasury } from '#server/core/ledger/lines.ts';
+import {
+  insertTask,
+  lockTask,
+  selectPage,
+  selectPaidAloneToday,
+  selectPerson,
+  selectTask,
+  updateRewarded,
+  updateTask,
+} from './queries.ts';
+
+export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<TaskStatus, TaskSort>) {
+  const asked = { ...narrowing, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, asked);
+  return { tasks: rows, ...page };
+}
+
+export async function readTask(db: Db, id: string) {
+  const task = await selectTask(db, id);
+  if (!task) throw new Refusal('TaskNotFound');
+  return { task };
+}
+
+type Form = Pick<Task, 'userId' | 'postUrl' | 'title' | 'description' | 'reward' | 'deadline'>;
+
+export async function createTask(tx: Tx, { actor, form }: { actor: Actor; form: Form }) {
+  const person = await selectPerson(tx, form.userId);
+  if (person === undefined) throw new Refusal('UserNotFound');
+
+  const task = await insertTask(tx, { ...form, person });
+  await announce(tx, { feature: 'tasks', id: task.id });
+  const details = { after: shown(task) };
+  await recordAudit(tx, { actorId: actor.id, action: 'tasks.create', subjectId: task.id, details });
+  return { task };
+}
+
+type Change = { actor: Actor; id: string; version: number; form: Form & Pick<Task, 'status'> };
+
+export async function changeTask(tx: Tx, { actor, id, version, form }: Change) {
+  const before = await lockTask(tx, id);
+  if (!before) throw new Refusal('TaskNotFound');
+  const refusal = refuseTaskChange(before);
+  if (refusal) throw new Refusal(refusal);
+  if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
+
+  // A task stays with somebody who has left; it cannot be given to them.
+  const person = form.userId === before.userId ? before.person : await selectPerson(tx, form.userId);
+  if (person === undefined) throw new Refusal('UserNotFound');
+  const task = await updateTask(tx, id, { ...form, person });
+  await withdrawRequest(tx, { kind: 'task', subjectId: id });
+  await announce(tx, { feature: 'tasks', id });
+  const details = { before: shown(before), after: shown(task) };
+  await recordAudit(tx, { actorId: actor.id, action: 'tasks.change', subjectId: id, details });
+  return { task };
+}
+
+type Reward = { owed: Owed; actor: Actor; id: string; version: number; rewarded: boolean };
+
+export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }: Reward) {
+  const before = await lockTask(tx, id);
+  if (!before) throw new Refusal('TaskNotFound');
+  if (before.rewarded === rewarded) throw new Refusal('RewardUnchanged');
+  if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
+
+  const action = rewarded ? await rewardOrAsk(tx, before, { owed, actor }) : 'tasks.revoke';
+  if (!rewarded) await takeRewardBack(tx, before);
+  const task = (await lockTask(tx, id)) ?? before;
+  await announce(tx, { feature: 'tasks', id });
+  const details = { before: stamp(before), after: stamp(task) };
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: id, details });
+  return { task };
+}
+
+/** By itself, or with what the same person has paid alone today; their rewards queue up, so that none is overlooked. */
+async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
+  if (task.waitsUntil) throw new Refusal('ApprovalWaiting');
+  await lockFor(tx, `tasks.${actor.id}`);
+  const sum = (await selectPaidAloneToday(tx, actor.id)) + task.reward;
+  if (sum > (await limitOf(tx, 'task'))) {
+    await askForSecond(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), askedBy: actor.id });
+    return 'tasks.ask' as const;
+  }
+  await payReward(tx, task, { owed, rewardedBy: actor.id, preparedBy: null });
+  return 'tasks.reward' as const;
+}
+
+/** What the second person does by approving. */
+export const rewardEffect = (owed: Owed): Effect => ({
+  async payloadOf(tx, id) {
+    const task = await lockTask(tx, id);
+    return task && !task.rewarded ? payloadOf(task) : undefined;
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const task = await lockTask(tx, subjectId);
+    if (!task) throw new Refusal('ApprovalVoid');
+    await payReward(tx, task, { owed, rewardedBy: decidedBy, preparedBy: askedBy });
+    await announce(tx, { feature: 'tasks', id: subjectId });
+  },
+});
+
+function payloadOf({ person, username, title, postUrl, reward }: Task): Payload {
+  return {
+    person,
+    facts: [
+      { name: 'Task reward for', value: username },
+      { name: 'Amount', value: `${writeAmount(reward, 'USD')} USD` },
+      { name: 'Task', value: title },
+      { name: 'Post URL', value: postUrl },
+    ],
+  };
+}
+
+type Payers = Parameters<typeof updateRewarded>[2] & { owed: Owed };
+
+/** Rewarded again after it was revoked is a new payment: each has a part of its own. */
+async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }: Task, { owed, ...payers }: Payers) {
+  if ((await spareInTreasury(tx, 'USD', owed)) < units) throw new Refusal('TreasuryTooLow');
+  await updateRewarded(tx, causeId, payers);
+  const part = await nextPart(tx, { kind: 'task', causeId });
+  const payment = { causeId, part, asset: 'USD', units } as const;
+  await post(tx, [
+    { ...payment, kind: 'funding', userId: null, debit: 'treasury', credit: 'task_rewards' },
+    { ...payment, kind: 'task', userId, debit: 'task_rewards', credit: 'available' },
+  ]);
+}
+
+async function takeRewardBack(tx: Tx, { id: causeId }: Task) {
+  await updateRewarded(tx, causeId, { rewardedBy: null, preparedBy: null });
+  const part = (await nextPart(tx, { kind: 'task', causeId })) - 1;
+  await reverse(tx, { kind: 'task', causeId, part });
+  await reverse(tx, { kind: 'funding', causeId, part });
+}
+
+const stamp = ({ rewarded, rewardedAt }: Task) => ({ rewarded, rewardedAt });
+
+const shown = ({ userId, postUrl, title, description, reward, deadline, status }: Task) => ({
+  userId,
+  postUrl,
+  title,
+  description,
+  reward: writeAmount(reward, 'USD'),
+  deadline,
+  status,
+});

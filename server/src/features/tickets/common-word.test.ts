@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { areSurelyTooMany } from '#server/core/db/list.ts';
+import { testDatabase } from '#server/core/testing/database.ts';
+import { ticketList } from './queries.ts';
+import { listTickets } from './service.ts';
+
+const db = await testDatabase();
+afterAll(() => db[Symbol.asyncDispose]());
+
+// Large enough for the planner's sample to be believed; the newest sixth has a word of its own.
+await sql`
+  insert into ticket (type, description, username, created_at)
+  select case when n > 50000 then 'Outage' when n % 12 = 0 then 'Payout' else 'Withdrawal' end,
+    'Text', 'user' || n % 11, timestamptz '2026-01-01' + (n / 3) * interval '1 second'
+  from generate_series(1, 60000) as n`.execute(db.owner);
+await sql`analyze ticket`.execute(db.owner);
+
+async function wholeList(search: string) {
+  const { rows } = await sql<{ id: string }>`
+    select id from ticket where strpos(search_text, ${search}) > 0 order by created_at desc, id desc`.execute(db.owner);
+  return rows.map(({ id }) => id);
+}
+
+async function firstPages(search: string) {
+  const first = await listTickets(db.database, { search });
+  const second = await listTickets(db.database, { search, cursor: first.nextCursor ?? undefined });
+  const back = await listTickets(db.database, { search, cursor: second.previousCursor ?? undefined });
+  return [first, second, back];
+}
+
+test.each([
+  ['in every ticket', 'user', { count: 10_000, capped: true }],
+  ['in most, but in none of the newest', 'withdrawal', { count: 10_000, capped: true }],
+  ['in exactly as many as are counted, all of them the newest', 'outage', { count: 10_000, capped: false }],
+  ['in a few thousand', 'payout', { count: 4_166, capped: false }],
+  ['in none', 'nowhere', { count: 0, capped: false }],
+])('a word %s is found in order and counted', async (_where, search, total) => {
+  const whole = await wholeList(search);
+  const pages = await firstPages(search);
+  // Where there is no second page there is no cursor to it, and all three questions are for the first.
+  const second = whole.length > 25 ? whole.slice(25, 50) : whole;
+  const expected = [whole.slice(0, 25), second, whole.slice(0, 25)];
+  expect(pages.map(({ tickets }) => tickets.map(({ id }) => id))).toEqual(expected);
+  for (const page of pages) expect(page.total).toEqual(total);
+});
+
+test('only what leaves no doubt goes uncounted', async () => {
+  const words = ['user', 'withdrawal', 'outage', 'payout', 'nowhere'];
+  const doubted = words.map((search) => {
+    const list = ticketList(db.database, { search, sort: '-createdAt', cursor: undefined, limit: 25 });
+    return areSurelyTooMany(db.database, list, list.sought?.lookup ?? sql`true`);
+  });
+  expect(await Promise.all(doubted)).toEqual([true, true, false, false, false]);
+});

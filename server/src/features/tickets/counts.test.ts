@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { TicketStatus } from 'contract/tickets.ts';
+import { expect, test } from 'vitest';
+import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { ticketJobs } from './jobs.ts';
+
+const { db, server } = await testHouse();
+await addAdmin(db.database, { username: 'ann' });
+const token = await server.signIn('ann');
+
+const fold = foldBy(db, ticketJobs);
+const { expectExact, expectFolded, expectNothingCountedOf } = countersOf(db, { table: 'ticket' });
+
+const anyOf = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)];
+
+async function somethingHappens(ids: string[]) {
+  const id = anyOf(ids);
+  if (id === undefined || Math.random() < 0.3) {
+    const { json } = await server.call('POST', '/api/tickets', { token, body: { type: 'Any', description: 'Text' } });
+    ids.push(String(json['id']));
+    return;
+  }
+  const call =
+    Math.random() < 0.3
+      ? server.call('POST', `/api/tickets/${id}/reply`, { token, body: { message: 'Hello' } })
+      : server.call('PATCH', `/api/tickets/${id}/status`, { token, body: { status: anyOf(TicketStatus.options) } });
+  expect([200, 409]).toContain((await call).status);
+}
+
+test('the counters are exact after anything that happens', async () => {
+  const ids: string[] = [];
+  for (let step = 0; step < 80; step += 1) await somethingHappens(ids);
+  await expectExact();
+  await fold();
+  await expectExact();
+});
+
+test('the counters stay exact while they are folded in the middle of writing, by more than one worker', async () => {
+  const ids: string[] = [];
+  await whileFolding({ fold, look: expectExact, write: () => somethingHappens(ids) });
+});
+
+test('folding leaves one row for each status', async () => {
+  await fold();
+  await expectFolded();
+});
+
+test('many changed in one statement are counted each', async () => {
+  await sql`insert into ticket (type, description, username, status)
+    select 'Many', 'Text', 'bulk', (enum_range(null::ticket_status))[1 + n % 6] from generate_series(1, 500) as n`.execute(
+    db.owner,
+  );
+  await sql`update ticket set status = 'closed' where username = 'bulk' and status in ('open', 'rejected')`.execute(
+    db.owner,
+  );
+  await sql`update ticket set response = 'same status' where username = 'bulk'`.execute(db.owner);
+  await expectExact();
+});
+
+test('what is rolled back is not counted', async () => {
+  await expectNothingCountedOf(`update ticket set status = 'rejected'`);
+});
+
+test('the list’s totals are the counters', async () => {
+  const { rows } = await sql<{
+    status: string;
+    count: bigint;
+  }>`select status::text, count(*) from ticket group by status`.execute(db.owner);
+  for (const { status, count } of rows) {
+    const { json } = await server.call('GET', `/api/tickets/all?status=${status}&limit=1`, { token });
+    expect(json['total']).toEqual({ count: Number(count), capped: false });
+  }
+});
+
+test('the open tickets are counted by the same counter', async () => {
+  await server.call('POST', '/api/tickets', { token, body: { type: 'Open', description: 'Text' } });
+  const { rows } = await sql<{ open: bigint }>`
+    select count(*) as open from ticket where status = 'open'`.execute(db.owner);
+  expect(rows[0]?.open).toBeGreaterThan(0n);
+  expect((await server.call('GET', '/api/tickets/count', { token })).json).toEqual({ open: Number(rows[0]?.open) });
+});

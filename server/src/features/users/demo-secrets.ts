@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { fingerprint, hashPassword, newSecret } from '#server/core/auth/secrets.ts';
+import type { Database } from '#server/core/db/db.ts';
+import { sealSecret } from './secrets.ts';
+
+/** Keys of wallets that do not exist, sealed as real ones are; a few people have none, or never signed in. */
+export async function sealDemoSecrets(database: Database, wrappingKey: Buffer) {
+  const people = await database.selectFrom('platformUser').select('id').orderBy('userId').execute();
+  // Of a password that is forgotten as soon as it is made: nobody signs in with it.
+  const passwordHash = await hashPassword(newSecret());
+  const secrets = people.map(({ id: userId }, index) => ({
+    userId,
+    solPrivateKey:
+      index % 9 === 4
+        ? null
+        : sealSecret(wrappingKey, { userId, column: 'sol_private_key' }, randomBytes(64).toString('base64')),
+    passwordHash: index % 7 === 5 ? null : passwordHash,
+    tokenDigest: index % 3 === 1 ? null : fingerprint(newSecret()),
+  }));
+  await database.transaction().execute((tx) => tx.insertInto('userSecret').values(secrets).execute());
+}

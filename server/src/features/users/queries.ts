@@ -1,0 +1,119 @@
+import type { Rank } from 'contract/ranks.ts';
+import type { UserRole } from 'contract/users.ts';
+import { sql, type UpdateObject } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import type { DB } from '#server/core/db/schema.gen.ts';
+
+/**
+ * Found by keys alone, so that a sponsor of a million is read as quickly as one of ten. Of a secret
+ * only whether there is one leaves the database.
+ */
+export function userById(db: Db, id: string) {
+  return db
+    .selectFrom('platformUser as person')
+    .leftJoin('userTotal as total', 'total.userId', 'person.id')
+    .leftJoin('team', 'team.userId', 'person.id')
+    .leftJoin('userSecret as secret', 'secret.userId', 'person.id')
+    .leftJoin('userPhoto as photo', 'photo.userId', 'person.id')
+    .leftJoin('platformUser as sponsor', 'sponsor.id', 'person.sponsorId')
+    .select(['person.id', 'person.userId', 'person.username', 'person.role', 'person.createdAt', 'person.updatedAt'])
+    .select(['person.wallet', 'person.solWalletAddress', 'person.referralCode', 'person.rank', 'person.version'])
+    .select(['person.blacklistedAt', 'person.blacklistReason', 'photo.digest as photo'])
+    .select(sql<string | null>`to_char(person.last_active_on, 'YYYY-MM-DD')`.as('lastActiveOn'))
+    .select(['secret.holdsPrivateKey', 'secret.hasPassword', 'secret.hasToken'])
+    .select(['sponsor.id as sponsorId', 'sponsor.userId as sponsorUserId', 'sponsor.username as sponsorUsername'])
+    .select('sponsor.retiredAt as sponsorRetiredAt')
+    .select(['team.referralCount', 'team.totalNetwork', 'team.volumeSol', 'team.volumeUsd'])
+    .select(['total.referralBonusUsd', 'total.gmpEarnings', 'total.weeklyRankBonusUsd', 'total.stakedEarnedUsd'])
+    .select(['total.taskRewardsUsd', 'total.stakedUsd', 'total.depositUsd', 'total.withdrawnUsd'])
+    .select(['total.withdrawingUsd', 'total.availableUsd', 'total.gmpShares', 'total.slx'])
+    .where('person.id', '=', id)
+    .where('person.retiredAt', 'is', null);
+}
+
+export const selectUser = (db: Db, id: string) => userById(db, id).executeTakeFirst();
+
+export type UserRecord = NonNullable<Awaited<ReturnType<typeof selectUser>>>;
+
+const lockedColumns = [
+  'id',
+  'userId',
+  'username',
+  'role',
+  'wallet',
+  'referralCode',
+  'rank',
+  'blacklistedAt',
+  'blacklistReason',
+  'version',
+] as const;
+
+/**
+ * Two who act on the same user queue up here; the second then sees what the first did. Not FOR UPDATE: that would
+ * also stop every stake and withdrawal of this user that only refers to the row.
+ */
+export function lockUser(tx: Tx, id: string) {
+  const one = tx.selectFrom('platformUser').select(lockedColumns).where('id', '=', id).where('retiredAt', 'is', null);
+  return one.forNoKeyUpdate().executeTakeFirst();
+}
+
+export function lockUserByNumber(tx: Tx, userId: string) {
+  const one = tx.selectFrom('platformUser').select(lockedColumns).where('userId', '=', userId);
+  return one.where('retiredAt', 'is', null).forNoKeyUpdate().executeTakeFirst();
+}
+
+export type ByHand = { role: UserRole; wallet: string; referralCode: string };
+
+export const updateByHand = (tx: Tx, id: string, change: Partial<ByHand>) => update(tx, id, change);
+
+export const updateRank = (tx: Tx, id: string, rank: Rank) => update(tx, id, { rank });
+
+/** Without a reason nobody is blacklisted. */
+export const updateBlacklist = (tx: Tx, id: string, reason: string | null) =>
+  update(tx, id, { blacklistReason: reason, blacklistedAt: reason === null ? null : sql`now()` });
+
+/** Whoever is signed in to the platform as this person is so no longer. */
+export async function retireUser(tx: Tx, id: string) {
+  await update(tx, id, { retiredAt: sql`now()` });
+  await tx.updateTable('userSecret').set({ tokenDigest: null }).where('userId', '=', id).execute();
+}
+
+async function update(tx: Tx, id: string, change: UpdateObject<DB, 'platformUser'>) {
+  await tx
+    .updateTable('platformUser')
+    .set({ ...change, updatedAt: sql`now()`, version: sql`version + 1` })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+type NewRankChange = { userId: string; fromRank: Rank | 'none'; toRank: Rank; reason: string; madeBy: string };
+
+export async function insertRankChange(tx: Tx, change: NewRankChange) {
+  await tx.insertInto('rankChange').values(change).execute();
+}
+
+const rankChangesShown = 25;
+
+/** One more than is shown says whether there are older ones. */
+export async function selectRankChanges(
+  db: Db,
+  { user, before }: { user?: string | undefined; before?: string | undefined },
+) {
+  let changes = db
+    .selectFrom('rankChange as change')
+    .innerJoin('platformUser as person', 'person.id', 'change.userId')
+    .innerJoin('admin', 'admin.id', 'change.madeBy')
+    .select(['change.id', 'change.fromRank', 'change.toRank', 'change.reason', 'change.madeAt'])
+    .select(['person.id as personId', 'person.userId', 'person.username', 'admin.username as madeBy'])
+    .orderBy('change.madeAt', 'desc')
+    .orderBy('change.id', 'desc')
+    .limit(rankChangesShown + 1);
+  if (user !== undefined) changes = changes.where('change.userId', '=', user);
+  if (before !== undefined) {
+    changes = changes.where(sql<boolean>`(change.made_at, change.id) < (
+      select last.made_at, last.id from rank_change as last where last.id = ${before}
+    )`);
+  }
+  const rows = await changes.execute();
+  return { rows: rows.slice(0, rankChangesShown), further: rows.length > rankChangesShown };
+}

@@ -1,0 +1,128 @@
+import type { StakePayout } from 'contract/jobs.ts';
+import { countedAtMost } from 'contract/core/paging.ts';
+import { lookedAtMost, type Rank, type RankMove, type RankThresholds } from 'contract/ranks.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { listPage } from '#server/core/db/list.ts';
+
+type Job = 'rank-promotion' | 'stake-payout' | 'rank-bonus';
+
+export function selectSettings(db: Db, job: Job) {
+  return db
+    .selectFrom('jobSettings')
+    .select(['settings', 'version'])
+    .where('job', '=', job)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+}
+
+const meets = (thresholds: RankThresholds, rank: Rank) =>
+  sql<boolean>`(referral_count >= ${thresholds[rank].referrals} and volume_usd >= ${thresholds[rank].volume})`;
+
+const qualified = (thresholds: RankThresholds) => sql`from team where ${meets(thresholds, 'Silver')}`;
+
+/**
+ * Those who reach a rank, and which they hold. Each is looked up in a short index of those who hold one: as a join it
+ * would be planned by the share of them, which changes with every promotion and is known late.
+ */
+const candidates = (thresholds: RankThresholds) => sql`(
+  select id, referral_count, volume_usd,
+    case when ${meets(thresholds, 'Platinum')} then 'Platinum' when ${meets(thresholds, 'Gold')} then 'Gold' else 'Silver'
+    end::user_rank as reached,
+    coalesce((
+      select person.rank from platform_user as person where person.id = reaching.id and person.rank <> 'none'
+    ), 'none') as held
+  from (
+    select user_id as id, referral_count, volume_usd ${qualified(thresholds)}
+    order by referral_count desc, user_id desc limit ${sql.lit(lookedAtMost)}
+  ) as reaching
+  order by referral_count desc, id desc offset 0
+)`;
+
+/** The rule of `refuseMove`. Only of those who would move is the row read. */
+const moves = sql<boolean>`case when item.reached > item.held then (
+  select person.retired_at is null and person.blacklisted_at is null from platform_user as person
+  where person.id = item.id
+) else false end`;
+
+/** The bonus share of a day, as a payout would work it out: see `runs/plans/stake-payout.ts`. */
+const bonusOf = ({ bonusReward }: StakePayout) => sql`
+  left join lateral (
+    select sum(share_of(stake.amount_usd, stake.daily_rate_bp::bigint * ${bonusReward}))::bigint as units
+    from stake
+    where item.held = 'none' and stake.user_id = item.id and stake.status = 'Active' and stake.ends_on >= current_date
+  ) as bonus on true`;
+
+type Rules = { thresholds: RankThresholds; payout: StakePayout };
+
+type Asked = Rules & { cursor: string | undefined; limit: number };
+type Read = Omit<RankMove, 'referralCount'> & { referralCount: bigint };
+
+export async function selectMoves(db: Db, { thresholds, payout, cursor, limit }: Asked) {
+  const { rows, ...page } = await listPage<Read>(db, {
+    rows: candidates(thresholds),
+    columns: sql`
+      person.user_id as "userId", person.username, item.held as "from", item.reached as "to",
+      item.referral_count as "referralCount", item.volume_usd as "totalTeamVolumeUSD",
+      coalesce(bonus.units, 0) as "bonusPerDay"`,
+    joins: sql`join platform_user as person on person.id = item.id ${bonusOf(payout)}`,
+    order: { sort: '-referralCount', column: 'referral_count', type: 'bigint', descending: true },
+    where: [],
+    sought: { walk: moves },
+    // Nobody keeps count of them: they are counted on the way, up to the limit.
+    countAll: async () => 0,
+    cursor,
+    limit,
+  });
+  return {
+    moves: rows.map(({ referralCount, ...move }) => ({ ...move, referralCount: Number(referralCount) })),
+    ...page,
+  };
+}
+
+type Step = { from: RankMove['from']; to: Rank; count: bigint; bonusPerDay: bigint };
+
+/** One past the limit says that there are more; what is counted are the first of the list. */
+export async function selectSteps(db: Db, { thresholds, payout }: Rules) {
+  const { rows: steps } = await sql<Step & { found: bigint }>`
+    with mover as materialized (
+      select item.* from ${candidates(thresholds)} as item where ${moves}
+      order by item.referral_count desc, item.id desc limit ${sql.lit(countedAtMost + 1)}
+    )
+    select item.held as "from", item.reached as "to", count(*) as count,
+      coalesce(sum(bonus.units), 0)::bigint as "bonusPerDay", (select count(*) from mover) as found
+    from (select * from mover order by referral_count desc, id desc limit ${sql.lit(countedAtMost)}) as item
+    ${bonusOf(payout)}
+    group by item.held, item.reached
+    order by item.held, item.reached`.execute(db);
+  const found = steps[0]?.found ?? 0n;
+  return { steps, capped: found > countedAtMost || (await areLeftOut(db, thresholds)) };
+}
+
+async function areLeftOut(db: Db, thresholds: RankThresholds) {
+  const { rows } = await sql`select user_id ${qualified(thresholds)} offset ${lookedAtMost} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** In the order of their ids: of two who promote the same people the second waits, and neither stops the other. */
+export async function lockStandings(tx: Tx, ids: string[]) {
+  const people = await tx
+    .selectFrom('platformUser as person')
+    .leftJoin('team', 'team.userId', 'person.id')
+    .select(['person.id', 'person.username', 'person.rank', 'person.blacklistedAt', 'person.retiredAt'])
+    .select(['team.referralCount', 'team.volumeUsd'])
+    .where('person.id', 'in', ids)
+    .orderBy('person.id')
+    .forNoKeyUpdate('person')
+    .execute();
+  return people.map(({ id, username, rank, ...person }) => ({
+    id,
+    username,
+    rank,
+    referralCount: Number(person.referralCount ?? 0n),
+    totalTeamVolumeUSD: person.volumeUsd ?? 0n,
+    isBlacklisted: person.blacklistedAt !== null,
+    isDeleted: person.retiredAt !== null,
+  }));
+}

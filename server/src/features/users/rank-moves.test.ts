@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { lookedAtMost } from 'contract/ranks.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { runsOf } from '#server/core/testing/runs.ts';
+import { addAdmin, testServer } from '#server/core/testing/server.ts';
+
+const { db, server } = await testHouse();
+const second = await testServer(db.url);
+afterAll(() => second[Symbol.asyncDispose]());
+const fin = await addAdmin(db.database, { username: 'fin', permissionSet: 'Finance' });
+const token = await server.signIn('fin');
+
+const dollar = 1_000_000n;
+type Standing = { rank?: 'none' | 'Silver' | 'Gold' | 'Platinum'; referrals?: number; dollars?: bigint };
+
+/** By the thresholds of an installation, unless told otherwise, somebody who reaches Gold. */
+async function addMover({ rank = 'none', referrals = 23, dollars = 12_400n }: Standing = {}) {
+  const person = await addPerson(db.owner, { rank });
+  await sql`insert into team (user_id, referral_count, volume_usd)
+    values (${person.id}, ${referrals}, ${dollars * dollar})`.execute(db.owner);
+  return person;
+}
+
+type Move = { id: string; to: string };
+type Outcome = { promoted: number; stayed: { id: string; username: string | null; why: string }[] };
+
+const promote = (moves: Move[], { version = 1, as = token, on = server } = {}) =>
+  on.call('POST', '/api/users/rank-moves', { token: as, body: { version, moves } });
+
+const rankOf = async (id: string) =>
+  (await db.owner.selectFrom('platformUser').select('rank').where('id', '=', id).executeTakeFirstOrThrow()).rank;
+
+const changesOf = (id: string) =>
+  db.owner
+    .selectFrom('rankChange')
+    .select(['fromRank', 'toRank', 'reason', 'madeBy'])
+    .where('userId', '=', id)
+    .execute();
+
+beforeEach(async () => {
+  await sql`update team set referral_count = 0`.execute(db.owner);
+});
+
+test('two are promoted, each with what they reached in the history and the audit log', async () => {
+  const gold = await addMover();
+  const silver = await addMover({ referrals: 1_005, dollars: 1_000n });
+  const { json } = await server.call('GET', '/api/users/rank-moves', { token });
+  const shown = json['moves'] as Move[];
+  expect(shown).toMatchObject([
+    { id: silver.id, from: 'none', to: 'Silver', referralCount: 1_005, totalTeamVolumeUSD: '1000.00' },
+    { id: gold.id, from: 'none', to: 'Gold', referralCount: 23, totalTeamVolumeUSD: '12400.00' },
+  ]);
+  expect((await promote(shown.map(({ id, to }) => ({ id, to })))).json).toEqual({ promoted: 2, stayed: [] });
+
+  const reason = 'Reached Gold: 23 direct referrals, 12,400.00 USD team volume (thresholds version 1)';
+  expect(await changesOf(gold.id)).toEqual([{ fromRank: 'none', toRank: 'Gold', reason, madeBy: fin.id }]);
+  expect((await changesOf(silver.id))[0]?.reason).toContain('Silver: 1,005 direct referrals, 1,000.00 USD team volume');
+  const audited = await db.owner
+    .selectFrom('auditEntry')
+    .select(['actorId', 'action', 'details'])
+    .where('subjectId', '=', gold.id)
+    .executeTakeFirstOrThrow();
+  expect(audited).toMatchObject({ actorId: fin.id, action: 'users.promote' });
+  expect(JSON.parse(audited.details)).toEqual({ reason, before: { rank: 'none' }, after: { rank: 'Gold' } });
+  expect((await server.call('GET', '/api/users/rank-moves', { token })).json).toMatchObject({ moves: [], version: 1 });
+});
+
+test('who no longer reaches what was shown is left alone, and the answer says why', async () => {
+  const stays = await addMover({ rank: 'Platinum' });
+  const falls = await addMover({ referrals: 19 });
+  const blacklisted = await addMover();
+  const deleted = await addMover();
+  await db.owner.transaction().execute(async (tx) => {
+    await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'Fraud' where id = ${blacklisted.id}`.execute(
+      tx,
+    );
+    await sql`update platform_user set retired_at = now() where id = ${deleted.id}`.execute(tx);
+  });
+  const moves = await addMover({ rank: 'Silver' });
+  const nobody = randomUUID();
+  const ids = [stays.id, falls.id, blacklisted.id, deleted.id, moves.id, nobody];
+  const { json } = await promote(ids.map((id) => ({ id, to: 'Gold' })));
+  expect(json).toEqual({
+    promoted: 1,
+    stayed: [
+      { id: stays.id, username: stays.username, why: 'held' },
+      { id: falls.id, username: falls.username, why: 'reach' },
+      { id: blacklisted.id, username: blacklisted.username, why: 'blacklisted' },
+      { id: deleted.id, username: deleted.username, why: 'deleted' },
+      { id: nobody, username: null, why: 'deleted' },
+    ],
+  });
+  expect(await rankOf(moves.id)).toBe('Gold');
+  expect(await rankOf(stays.id)).toBe('Platinum');
+  for (const { id } of [stays, falls, blacklisted, deleted]) expect(await changesOf(id)).toEqual([]);
+});
+
+test('two who promote the same people at once: each person once, and neither waits for ever', async () => {
+  const people = [];
+  for (let index = 0; index < 20; index += 1) people.push(await addMover());
+  const moves = people.map(({ id }) => ({ id, to: 'Gold' }));
+  const answers = await Promise.all([promote(moves), promote(moves.toReversed(), { on: second })]);
+  const outcomes = answers.map(({ json }) => json as unknown as Outcome);
+  expect(outcomes.map(({ promoted }) => promoted).toSorted((one, other) => one - other)).toEqual([0, 20]);
+  expect(outcomes.find(({ promoted }) => promoted === 0)?.stayed.every(({ why }) => why === 'held')).toBe(true);
+  for (const { id } of people) expect(await changesOf(id)).toHaveLength(1);
+});
+
+test('somebody named twice is promoted once', async () => {
+  const { id } = await addMover();
+  const twice = [
+    { id, to: 'Gold' },
+    { id, to: 'Gold' },
+  ];
+  expect((await promote(twice)).json).toEqual({ promoted: 1, stayed: [] });
+  expect(await changesOf(id)).toHaveLength(1);
+});
+
+test('by thresholds that are no longer in force nobody is promoted', async () => {
+  const { id } = await addMover();
+  const { status, json } = await promote([{ id, to: 'Gold' }], { version: 2 });
+  expect([status, json['code']]).toEqual([409, 'ThresholdsChanged']);
+  expect(await rankOf(id)).toBe('none');
+});
+
+test('only who may promote does, no more than a hundred at once, and everyone may look', async () => {
+  await addAdmin(db.database, { username: 'sup', permissionSet: 'Support' });
+  const as = await server.signIn('sup');
+  const { id } = await addMover();
+  expect((await promote([{ id, to: 'Gold' }], { as })).status).toBe(403);
+  expect((await server.call('GET', '/api/users/rank-moves', { token: as })).status).toBe(200);
+  expect((await server.call('GET', '/api/users/rank-moves/figures', { token: as })).status).toBe(200);
+  const tooMany = Array.from({ length: 101 }, () => ({ id: randomUUID(), to: 'Gold' }));
+  expect((await promote(tooMany)).status).toBe(400);
+  expect((await promote([])).status).toBe(400);
+});
+
+test('past ten thousand the figures are of the first of the list, and say so', async () => {
+  await runsOf(db).save('rank-bonus', { rank: 'Platinum', bonusAmount: '2.50' });
+  await sql`
+    with person as (
+      insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)
+      select 'M-' || n, 'mover.' || n, 'wallet-m-' || n, 'sol-m-' || n, 'MOVER' || n
+      from generate_series(1, 10001) as n returning id, user_id
+    )
+    insert into team (user_id, referral_count, volume_usd)
+    select id, case user_id when 'M-1' then 5 else 50 end, 100000 * 1000000::bigint from person`.execute(db.owner);
+  const figures = await server.call('GET', '/api/users/rank-moves/figures', { token });
+  expect(figures.json).toMatchObject({
+    total: { count: 10_000, capped: true },
+    steps: [{ from: 'none', to: 'Platinum', count: 10_000 }],
+    rankBonus: { rank: 'Platinum', bonusAmount: '2.50', perWeek: '25000.00' },
+  });
+  const page = await server.call('GET', '/api/users/rank-moves?limit=1', { token });
+  expect(page.json['total']).toEqual({ count: 10_000, capped: true });
+});
+
+test('where more reach a rank than are looked at, nobody says that all were', async () => {
+  await sql`alter table team drop constraint team_user_id_fkey`.execute(db.owner);
+  await sql`
+    insert into team (user_id, referral_count, volume_usd)
+    select uuid_v7(), 60, 100000 * 1000000::bigint from generate_series(1, ${lookedAtMost}::int)`.execute(db.owner);
+  const figures = async () => (await server.call('GET', '/api/users/rank-moves/figures', { token })).json['total'];
+  expect(await figures()).toEqual({ count: 0, capped: false });
+  await addMover();
+  expect(await figures()).toEqual({ count: 0, capped: true });
+});

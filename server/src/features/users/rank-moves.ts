@@ -1,0 +1,73 @@
+import { RankBonus, StakePayout } from 'contract/jobs.ts';
+import { writeAmount } from 'contract/core/money.ts';
+import { rowsByDefault } from 'contract/core/paging.ts';
+import { type Rank, RankThresholds, type RankStay, refuseMove } from 'contract/ranks.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { lockStandings, selectMoves, selectSettings, selectSteps } from './rank-move-queries.ts';
+import { giveRank } from './service.ts';
+
+async function readThresholds(db: Db) {
+  const { settings, version } = await selectSettings(db, 'rank-promotion');
+  return { thresholds: RankThresholds.parse(settings), version };
+}
+
+const readPayout = async (db: Db) => StakePayout.parse((await selectSettings(db, 'stake-payout')).settings);
+
+type Wish = { cursor?: string | undefined; limit?: number | undefined };
+
+export async function listRankMoves(db: Db, { cursor, limit = rowsByDefault }: Wish) {
+  const { thresholds, version } = await readThresholds(db);
+  const page = await selectMoves(db, { thresholds, payout: await readPayout(db), cursor, limit });
+  return { ...page, version };
+}
+
+export async function readRankMoveFigures(db: Db) {
+  const { thresholds, version } = await readThresholds(db);
+  const { rank, bonusAmount } = RankBonus.parse((await selectSettings(db, 'rank-bonus')).settings);
+  const { steps, capped } = await selectSteps(db, { thresholds, payout: await readPayout(db) });
+  const people = (counted: typeof steps) => counted.reduce((sum, { count }) => sum + count, 0n);
+  return {
+    version,
+    total: { count: Number(people(steps)), capped },
+    steps: steps.map(({ from, to, count }) => ({ from, to, count: Number(count) })),
+    bonusPerDay: steps.reduce((sum, { bonusPerDay }) => sum + bonusPerDay, 0n),
+    rankBonus: { rank, bonusAmount, perWeek: bonusAmount * people(steps.filter(({ to }) => to === rank)) },
+  };
+}
+
+type Promotion = { actor: Actor; version: number; moves: { id: string; to: Rank }[] };
+
+/** Everyone is looked at once more under a lock: figures, ranks and the blacklist have moved on since they were shown. */
+export async function promoteMovers(tx: Tx, { actor, version, moves }: Promotion) {
+  const inForce = await readThresholds(tx);
+  if (inForce.version !== version) throw new Refusal('ThresholdsChanged');
+
+  const wanted = new Map(moves.map(({ id, to }) => [id, to]));
+  const people = new Map((await lockStandings(tx, [...wanted.keys()])).map((person) => [person.id, person]));
+  const stayed: RankStay[] = [];
+  for (const [id, newRank] of wanted) {
+    const person = people.get(id);
+    if (!person) {
+      stayed.push({ id, username: null, why: 'deleted' });
+      continue;
+    }
+    const why = refuseMove(inForce.thresholds, person, newRank);
+    if (why) stayed.push({ id, username: person.username, why });
+    else await giveRank(tx, person, { actor, newRank, reason: reasonOf(person, newRank, version) });
+  }
+  return { promoted: wanted.size - stayed.length, stayed };
+}
+
+const figures = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const counts = new Intl.NumberFormat('en');
+
+type Reached = { referralCount: number; totalTeamVolumeUSD: bigint };
+
+function reasonOf({ referralCount, totalTeamVolumeUSD }: Reached, rank: Rank, version: number) {
+  const referrals = `${counts.format(referralCount)} direct ${referralCount === 1 ? 'referral' : 'referrals'}`;
+  // As text: a number has not the digits for every amount.
+  const volume = figures.format(writeAmount(totalTeamVolumeUSD, 'USD') as `${number}`);
+  return `Reached ${rank}: ${referrals}, ${volume} USD team volume (thresholds version ${version})`;
+}

@@ -1,0 +1,144 @@
+import { rowsByDefault } from 'contract/core/paging.ts';
+import { type Rank, refusePromotion } from 'contract/ranks.ts';
+import type { UserSort } from 'contract/users.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { type Filter, selectPage } from './list.ts';
+import {
+  type ByHand,
+  insertRankChange,
+  lockUser,
+  lockUserByNumber,
+  retireUser,
+  selectRankChanges,
+  selectUser,
+  updateBlacklist,
+  updateByHand,
+  updateRank,
+} from './queries.ts';
+import { userOf } from './user.ts';
+
+type Wish = Filter & { sort?: UserSort | undefined; cursor?: string | undefined; limit?: number | undefined };
+
+export async function listUsers(db: Db, { sort, limit, cursor, ...filter }: Wish) {
+  const asked = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, asked);
+  return { users: rows, ...page };
+}
+
+export async function readUser(db: Db, id: string) {
+  const record = await selectUser(db, id);
+  if (!record) throw new Refusal('UserNotFound');
+  return { user: userOf(record) };
+}
+
+type Change = { actor: Actor; id: string; version: number } & { [K in keyof ByHand]?: ByHand[K] | undefined };
+
+export async function changeUser(tx: Tx, { actor, id, version, ...wanted }: Change) {
+  const found = await lockUser(tx, id);
+  if (!found) throw new Refusal('UserNotFound');
+  if (found.version !== version) throw new Refusal('UserChangedMeanwhile');
+
+  const { before, after } = differences(found, wanted);
+  if (Object.keys(after).length === 0) return readUser(tx, id);
+  await updateByHand(tx, id, after).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'platform_user_referral_code_key' ? new Refusal('ReferralCodeTaken') : error;
+  });
+  await announce(tx, { feature: 'users', id });
+  const { user } = await readUser(tx, id);
+  await recordAudit(tx, { actorId: actor.id, action: 'users.change', subjectId: id, details: { before, after } });
+  return { user };
+}
+
+/** What was sent and is not so already. */
+function differences(found: ByHand, wanted: Omit<Change, 'actor' | 'id' | 'version'>) {
+  const { role = found.role, wallet = found.wallet, referralCode = found.referralCode } = wanted;
+  const after = {
+    ...(role !== found.role && { role }),
+    ...(wallet !== found.wallet && { wallet }),
+    ...(referralCode !== found.referralCode && { referralCode }),
+  };
+  const before = {
+    ...('role' in after && { role: found.role }),
+    ...('wallet' in after && { wallet: found.wallet }),
+    ...('referralCode' in after && { referralCode: found.referralCode }),
+  };
+  return { before, after };
+}
+
+/** Retired, not erased: ledger and audit rows refer to the person. */
+export async function deleteUser(tx: Tx, { actor, id }: { actor: Actor; id: string }) {
+  const found = await lockUser(tx, id);
+  if (!found) throw new Refusal('UserNotFound');
+
+  await retireUser(tx, id);
+  await announce(tx, { feature: 'users', id });
+  const { userId, username, role } = found;
+  const details = { before: { userId, username, role } };
+  await recordAudit(tx, { actorId: actor.id, action: 'users.delete', subjectId: id, details });
+  return {};
+}
+
+type Blacklisting = { actor: Actor; id: string; blacklisted: boolean; reason: string };
+
+export async function setBlacklisted(tx: Tx, { actor, id, blacklisted, reason }: Blacklisting) {
+  const found = await lockUser(tx, id);
+  if (!found) throw new Refusal('UserNotFound');
+  const wasBlacklisted = found.blacklistedAt !== null;
+  if (wasBlacklisted === blacklisted) throw new Refusal('BlacklistUnchanged');
+
+  await updateBlacklist(tx, id, blacklisted ? reason : null);
+  await announce(tx, { feature: 'users', id });
+  const { user } = await readUser(tx, id);
+  await recordAudit(tx, {
+    actorId: actor.id,
+    action: blacklisted ? 'users.blacklist' : 'users.unblacklist',
+    subjectId: id,
+    details: {
+      reason,
+      before: { isBlacklisted: wasBlacklisted, blacklistReason: found.blacklistReason },
+      after: { isBlacklisted: user.isBlacklisted, blacklistReason: user.blacklistReason },
+    },
+  });
+  return { user };
+}
+
+type Promotion = { actor: Actor; userId: string; newRank: Rank; reason: string };
+
+export async function promoteUser(tx: Tx, { actor, userId, newRank, reason }: Promotion) {
+  const found = await lockUserByNumber(tx, userId);
+  if (!found) throw new Refusal('UserNotFound');
+  const refusal = refusePromotion(found, newRank);
+  if (refusal) throw new Refusal(refusal);
+
+  await giveRank(tx, found, { actor, newRank, reason });
+  return readUser(tx, found.id);
+}
+
+type Ranked = { id: string; rank: Rank | 'none' };
+
+/** To whom it is given must be locked. */
+export async function giveRank(tx: Tx, { id, rank }: Ranked, { actor, newRank, reason }: Omit<Promotion, 'userId'>) {
+  await updateRank(tx, id, newRank);
+  await insertRankChange(tx, { userId: id, fromRank: rank, toRank: newRank, reason, madeBy: actor.id });
+  await announce(tx, { feature: 'users', id });
+  const details = { reason, before: { rank }, after: { rank: newRank } };
+  await recordAudit(tx, { actorId: actor.id, action: 'users.promote', subjectId: id, details });
+}
+
+export async function listRankChanges(db: Db, asked: { user?: string | undefined; before?: string | undefined }) {
+  const { rows, further } = await selectRankChanges(db, asked);
+  const changes = rows.map(({ id, personId, userId, username, fromRank, toRank, reason, madeBy, madeAt }) => ({
+    id,
+    user: { id: personId, userId, username },
+    from: fromRank,
+    to: toRank,
+    reason,
+    by: madeBy,
+    at: madeAt,
+  }));
+  return { changes, olderThan: further ? (rows.at(-1)?.id ?? null) : null };
+}

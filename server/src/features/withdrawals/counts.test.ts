@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { withdrawalJobs } from './jobs.ts';
+
+const { db, server } = await testHouse();
+await addAdmin(db.database, { username: 'ann' });
+const token = await server.signIn('ann');
+const { id: userId } = await addPerson(db.owner);
+
+const fold = foldBy(db, withdrawalJobs);
+const { expectExact, expectFolded, expectNothingCountedOf } = countersOf(db, {
+  table: 'withdrawal',
+  sums: 'amount_usd',
+});
+
+const request = () =>
+  db.database.transaction().execute((tx) =>
+    tx
+      .insertInto('withdrawal')
+      .values({
+        userId,
+        amountUsd: BigInt(1 + Math.floor(Math.random() * 5_000_000)),
+        wallet: 'any',
+        balanceUsd: 10_000_000n,
+        gmpShares: 0n,
+        prevSlx: 0n,
+        slxPoints: 0n,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+
+const decide = (id: string) =>
+  db.database.transaction().execute((tx) =>
+    tx
+      .updateTable('withdrawal')
+      .set({ status: Math.random() < 0.5 ? 'Completed' : 'Failed', decidedAt: new Date(), reason: 'Decided.' })
+      .where('id', '=', id)
+      .where('status', '=', 'Pending')
+      .execute(),
+  );
+
+test('the counters and sums stay exact while they are folded in the middle of writing, by more than one worker', async () => {
+  const write = async (step: number) => {
+    const { id } = await request();
+    if (step % 3 > 0) await Promise.all([decide(id), decide(id)]);
+  };
+  await whileFolding({ fold, look: expectExact, write });
+});
+
+test('folding leaves one row for each status', async () => {
+  await fold();
+  await expectFolded();
+});
+
+test('what is rolled back is not counted', async () => {
+  await expectNothingCountedOf(
+    `update withdrawal set status = 'Failed', reason = 'No.', decided_at = now() where status = 'Pending'`,
+  );
+});
+
+test('the figures and the list’s totals are the truth', async () => {
+  await request();
+  const { rows } = await sql<{ status: string; count: bigint; amount: string }>`
+    select status::text, count(*), to_char(sum(amount_usd) / 1000000, 'FM999999990.000000') as amount
+    from withdrawal group by rollup (status)`.execute(db.owner);
+  const { json } = await server.call('GET', '/api/withdrawals/figures', { token });
+  for (const { status, count, amount } of rows) {
+    const figure = json[(status ?? 'total').toLowerCase()] as { count: number; amount: string };
+    expect(figure.count).toBe(Number(count));
+    expect(Number(figure.amount)).toBe(Number(amount));
+    const query = status ? `status=${status}&limit=1` : 'limit=1';
+    const list = await server.call('GET', `/api/withdrawals?${query}`, { token });
+    expect(list.json['total']).toEqual({ count: Number(count), capped: false });
+  }
+});

@@ -1,0 +1,57 @@
+import { splitByDailyLimit } from 'contract/withdrawals.ts';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { addWithdrawal } from '#server/core/testing/transfers.ts';
+
+const { db, server } = await testHouse();
+const dollars = (amount: number) => BigInt(amount) * 1_000_000n;
+
+async function addClerk(username: string, permissionSet?: 'Support' | 'Finance') {
+  await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });
+  return server.signIn(username);
+}
+
+async function requested(amount: number) {
+  const { id: userId } = await addPerson(db.owner);
+  const units = dollars(amount);
+  return { id: await addWithdrawal(db.owner, { userId, units }), amount: units };
+}
+
+const readLimit = (token: string) => server.call('GET', '/api/withdrawals/daily-limit', { token });
+
+test('the daily limit says what may be paid without a second approver, and what is used of it', async () => {
+  const [ann, bea] = [await addClerk('ann', 'Finance'), await addClerk('bea', 'Finance')];
+  expect((await readLimit(ann)).json).toEqual({ limit: '1000.00', usedToday: '0.00' });
+  const { id } = await requested(250);
+  await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann, body: {} });
+  expect((await readLimit(ann)).json).toEqual({ limit: '1000.00', usedToday: '250.00' });
+  expect((await readLimit(bea)).json).toEqual({ limit: '1000.00', usedToday: '0.00' });
+});
+
+test('an Admin narrowed to Support has no daily limit to read', async () => {
+  expect((await readLimit(await addClerk('sue', 'Support'))).status).toBe(403);
+});
+
+test('the split that is shown before many are approved is what the server then does', async () => {
+  const token = await addClerk('cleo', 'Finance');
+  const first = await requested(150);
+  await server.call('POST', `/api/withdrawals/${first.id}/approve`, { token, body: {} });
+  const many = [];
+  // Exactly the rest of the day is among them, one that fits after one that does not, and one unit too much.
+  for (const amount of [400, 900, 450, 1, 3_000]) many.push(await requested(amount));
+  const { paidNow, needApproval } = splitByDailyLimit(many, { limit: dollars(1_000), usedToday: dollars(150) });
+  expect(paidNow.map(({ amount }) => amount)).toEqual([dollars(400), dollars(450)]);
+
+  const ids = many.map(({ id }) => id);
+  const { json } = await server.call('POST', '/api/withdrawals/decide', { token, body: { ids } });
+  expect(json).toEqual({ done: paidNow.length, asked: needApproval.length, refused: [] });
+  for (const { id } of paidNow) expect(await statusOf(id, token)).toMatchObject({ status: 'Completed' });
+  for (const { id } of needApproval)
+    expect(await statusOf(id, token)).toMatchObject({ waitsUntil: expect.any(String) });
+});
+
+async function statusOf(id: string, token: string) {
+  return (await server.call('GET', `/api/withdrawals/${id}`, { token })).json['withdrawal'];
+}

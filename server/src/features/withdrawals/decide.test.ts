@@ -1,0 +1,249 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { openStream } from '#server/core/testing/stream.ts';
+import { addWithdrawal } from '#server/core/testing/transfers.ts';
+
+const { db, server } = await testHouse();
+const { totalsOf, expectSound } = ledgerOf(db);
+const dollars = (amount: number) => BigInt(amount) * 1_000_000n;
+
+let admins = 0;
+
+/** Each test has people of its own: what one may pay alone is counted by the day. */
+async function addClerk(permissionSet?: 'Finance' | 'Support' | 'Auditor') {
+  admins += 1;
+  const { id, username } = await addAdmin(db.database, {
+    username: `clerk.${admins}`,
+    ...(permissionSet && { permissionSet }),
+  });
+  return { id, username, token: await server.signIn(username) };
+}
+type Clerk = Awaited<ReturnType<typeof addClerk>>;
+
+async function requested(amount: number) {
+  const person = await addPerson(db.owner);
+  return { person: person.id, id: await addWithdrawal(db.owner, { userId: person.id, units: dollars(amount) }) };
+}
+
+const approve = ({ token }: Clerk, id: string, body: object = {}) =>
+  server.call('POST', `/api/withdrawals/${id}/approve`, { token, body });
+const reject = ({ token }: Clerk, id: string, reason = 'The wallet is not theirs.') =>
+  server.call('POST', `/api/withdrawals/${id}/reject`, { token, body: { reason } });
+const decideMany = ({ token }: Clerk, body: object) => server.call('POST', '/api/withdrawals/decide', { token, body });
+
+const actsOn = async (id: string) => {
+  const acts = db.owner.selectFrom('auditEntry').select(['action', 'actorId']).where('subjectId', '=', id);
+  return acts.orderBy('seq').execute();
+};
+
+test('Approve pays what was held, once, and says who did it', async () => {
+  const ann = await addClerk('Finance');
+  const { id, person } = await requested(250);
+  const stream = await openStream(server.address, { authorization: `Bearer ${ann.token}` });
+  const { status, json } = await approve(ann, id, { signature: '5sig' });
+  expect(status, JSON.stringify(json)).toBe(200);
+  const paid = { status: 'Completed', decidedBy: ann.username, signature: '5sig', preparedBy: null, waitsUntil: null };
+  expect(json['withdrawal']).toMatchObject(paid);
+  expect(await totalsOf(person)).toMatchObject({ availableUsd: 0n, withdrawingUsd: 0n, withdrawnUsd: dollars(250) });
+  expect(await actsOn(id)).toEqual([{ action: 'withdrawals.approve', actorId: ann.id }]);
+  await stream.heard({ feature: 'withdrawals', id });
+  await stream.close();
+  await expectSound();
+});
+
+test('Reject gives back what was held, with the reason', async () => {
+  const ann = await addClerk();
+  const { id, person } = await requested(5_000);
+  expect((await reject(ann, id)).json['withdrawal']).toMatchObject({
+    status: 'Failed',
+    reason: 'The wallet is not theirs.',
+    decidedBy: ann.username,
+  });
+  expect(await totalsOf(person)).toMatchObject({ availableUsd: dollars(5_000), withdrawingUsd: 0n, withdrawnUsd: 0n });
+  expect(await actsOn(id)).toEqual([{ action: 'withdrawals.reject', actorId: ann.id }]);
+});
+
+test('paying and giving back have the same key in the ledger', async () => {
+  const ann = await addClerk();
+  const [paid, returned] = [await requested(1), await requested(1)];
+  await approve(ann, paid.id);
+  await reject(ann, returned.id);
+  const settling = db.owner.selectFrom('transfer').select(['causeId', 'part', 'credit']).where('debit', '=', 'held');
+  const rows = await settling.where('causeId', 'in', [paid.id, returned.id]).orderBy('id').execute();
+  expect(rows).toEqual([
+    { causeId: paid.id, part: 1, credit: 'outside' },
+    { causeId: returned.id, part: 1, credit: 'available' },
+  ]);
+});
+
+test('fifty who approve and reject at once have one effect', async () => {
+  const clerks = await Promise.all([addClerk(), addClerk()]);
+  const { id, person } = await requested(100);
+  const tries = Array.from({ length: 50 }, (_, turn) => {
+    const clerk = clerks[turn % 2] as Clerk;
+    return turn % 3 === 0 ? reject(clerk, id) : approve(clerk, id);
+  });
+  const answers = await Promise.all(tries);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ json }) => json['code'] === 'WithdrawalDecided')).toHaveLength(49);
+  const { availableUsd, withdrawnUsd, withdrawingUsd } = await totalsOf(person);
+  expect({ moved: availableUsd + withdrawnUsd, withdrawingUsd }).toEqual({ moved: dollars(100), withdrawingUsd: 0n });
+  expect(await actsOn(id)).toHaveLength(1);
+});
+
+test('above the limit Approve asks a second person, and nothing is paid yet', async () => {
+  const ann = await addClerk();
+  const { id, person } = await requested(1_001);
+  const { status, json } = await approve(ann, id);
+  expect(status).toBe(200);
+  expect(json['withdrawal']).toMatchObject({
+    status: 'Pending',
+    preparedBy: ann.username,
+    waitsUntil: expect.stringMatching(/Z$/),
+  });
+  expect(await totalsOf(person)).toMatchObject({ withdrawingUsd: dollars(1_001), withdrawnUsd: 0n });
+  expect((await approve(ann, id)).json['code']).toBe('ApprovalWaiting');
+  expect((await approve(await addClerk(), id)).json['code']).toBe('ApprovalWaiting');
+  expect(await actsOn(id)).toEqual([{ action: 'withdrawals.ask', actorId: ann.id }]);
+});
+
+test('exactly the limit is paid alone; a unit more, or one more the same day, is not', async () => {
+  const ann = await addClerk();
+  const { id } = await requested(1_000);
+  expect((await approve(ann, id)).json['withdrawal']).toMatchObject({ status: 'Completed' });
+  const more = await requested(1);
+  expect((await approve(ann, more.id)).json['withdrawal']).toMatchObject({ status: 'Pending' });
+  const other = await requested(1);
+  expect((await approve(await addClerk(), other.id)).json['withdrawal']).toMatchObject({ status: 'Completed' });
+});
+
+test('a signature that came with a denied request is not taken over by who pays without one', async () => {
+  const [ann, bea] = [await addClerk(), await addClerk()];
+  await approve(ann, (await requested(900)).id);
+  const { id } = await requested(200);
+  expect((await approve(ann, id, { signature: 'not-on-the-chain' })).json['withdrawal']).toMatchObject({
+    status: 'Pending',
+  });
+  const request = await db.owner
+    .selectFrom('approval')
+    .select(['id', 'digest'])
+    .where('subjectId', '=', id)
+    .executeTakeFirstOrThrow();
+  const denial = { decision: 'deny', digest: request.digest, reason: 'Nothing was sent.' };
+  await server.call('POST', `/api/approvals/${request.id}/decide`, { token: bea.token, body: denial });
+  expect((await approve(bea, id)).json['withdrawal']).toMatchObject({ status: 'Completed', signature: null });
+});
+
+test('one who approves many at once does not get past the limit of the day', async () => {
+  const ann = await addClerk();
+  const many = await Promise.all(Array.from({ length: 8 }, () => requested(300)));
+  const answers = await Promise.all(many.map(({ id }) => approve(ann, id)));
+  const paid = answers.filter(({ json }) => (json['withdrawal'] as { status: string }).status === 'Completed');
+  expect(paid).toHaveLength(3);
+});
+
+const stopped = [
+  [
+    'WithdrawalsDisabled',
+    'update withdrawal_switch set enabled = false',
+    'update withdrawal_switch set enabled = true',
+  ],
+  [
+    'UnderMaintenance',
+    `update maintenance set active = true, ends_at = now() + interval '1 hour'`,
+    'update maintenance set active = false, ends_at = null',
+  ],
+] as const;
+
+test.each(stopped)('%s: nothing is approved, and rejecting stays possible', async (code, begin, end) => {
+  const ann = await addClerk();
+  const [{ id }, large] = [await requested(10), await requested(5_000)];
+  await sql.raw(begin).execute(db.owner);
+  try {
+    for (const one of [id, large.id]) {
+      const { status, json } = await approve(ann, one);
+      expect({ status, code: json['code'] }).toEqual({ status: 409, code });
+    }
+    expect((await reject(ann, id)).status).toBe(200);
+  } finally {
+    await sql.raw(end).execute(db.owner);
+  }
+  await expectSound();
+});
+
+test('a blacklisted user is not paid', async () => {
+  const ann = await addClerk();
+  const { id, person } = await requested(10);
+  await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'x' where id = ${person}::uuid`.execute(
+    db.owner,
+  );
+  expect((await approve(ann, id)).json['code']).toBe('UserBlacklisted');
+  expect((await totalsOf(person)).withdrawingUsd).toBe(dollars(10));
+});
+
+test('many are decided each by itself, and what was refused is named', async () => {
+  const ann = await addClerk();
+  const [small, large, decided] = [await requested(10), await requested(9_000), await requested(20)];
+  await reject(await addClerk(), decided.id);
+  const unknown = '019c0000-0000-7000-8000-000000000000';
+  const ids = [small.id, large.id, decided.id, unknown, small.id];
+  const { json } = await decideMany(ann, { ids });
+  expect(json).toEqual({
+    done: 1,
+    asked: 1,
+    refused: [
+      { id: decided.id, user: expect.any(String), error: 'Somebody else decided this withdrawal just now.' },
+      { id: unknown, user: null, error: 'This withdrawal does not exist.' },
+    ],
+  });
+  expect((await decideMany(ann, { ids: [large.id], rejectedFor: 'No.' })).json).toEqual({
+    done: 1,
+    asked: 0,
+    refused: [],
+  });
+  expect(await totalsOf(large.person)).toMatchObject({ availableUsd: dollars(9_000), withdrawingUsd: 0n });
+  await expectSound();
+});
+
+test.each([
+  ['Support', 403],
+  ['Auditor', 403],
+  ['Finance', 200],
+] as const)(
+  'an Admin narrowed to %s who approves, rejects or decides many is answered %i',
+  async (permissionSet, expected) => {
+    const clerk = await addClerk(permissionSet);
+    const [one, other, third] = [await requested(1), await requested(1), await requested(1)];
+    expect((await approve(clerk, one.id)).status).toBe(expected);
+    expect((await reject(clerk, other.id)).status).toBe(expected);
+    expect((await decideMany(clerk, { ids: [third.id] })).status).toBe(expected);
+  },
+);
+
+test.each([
+  [{ reason: '' }, 'reject'],
+  [{}, 'reject'],
+  [{ signature: '' }, 'approve'],
+  [{ amount: '5' }, 'approve'],
+])('%o is not understood by %s', async (body, deed) => {
+  const ann = await addClerk();
+  const { id } = await requested(1);
+  expect((await server.call('POST', `/api/withdrawals/${id}/${deed}`, { token: ann.token, body })).status).toBe(400);
+});
+
+// The last: it leaves a request behind that the ledger knows nothing of.
+test('a withdrawal for which nothing is held is not paid', async () => {
+  const ann = await addClerk();
+  const { id: userId } = await addPerson(db.owner);
+  const { rows } = await sql<{ id: string }>`
+    insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
+    values (${userId}::uuid, 5, 'w', 0, 0, 0, 0) returning id`.execute(db.owner);
+  const id = String(rows[0]?.id);
+  expect((await approve(ann, id)).json['code']).toBe('BalanceTooLow');
+  const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: ann.token });
+  expect(json['withdrawal']).toMatchObject({ status: 'Pending' });
+});

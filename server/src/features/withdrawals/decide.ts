@@ -1,0 +1,135 @@
+import { type DailyLimit, needsSecondApprover, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
+import { writeAmount } from 'contract/core/money.ts';
+import { askForSecond, type Effect, limitOf, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import type { Payload } from '#server/core/approvals/payload.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { post } from '#server/core/ledger/ledger.ts';
+import {
+  lockWithdrawal,
+  selectObstacles,
+  selectPaidAloneToday,
+  selectSignals,
+  selectWithdrawal,
+  updateDecided,
+  updateSignature,
+} from './queries.ts';
+
+type Approval = { actor: Actor; id: string; signature?: string | undefined };
+
+/** Pays a withdrawal; above the daily limit of the administrator it requests a second approval instead. */
+export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approval) {
+  const withdrawal = await lockPending(tx, id);
+  if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
+  await refuseObstacles(tx, withdrawal);
+  if (await needsApproval(tx, actor, withdrawal)) {
+    await updateSignature(tx, id, signature ?? null);
+    const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
+    await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
+    return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
+  }
+  // Also where there is none: an earlier request, denied or expired, may have left another.
+  await pay(tx, withdrawal, { decidedBy: actor.id, signature: signature ?? null });
+  return decided(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
+}
+
+/** Returns the held amount; a request for a second approval becomes void. */
+export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: Actor; id: string; reason: string }) {
+  const withdrawal = await lockPending(tx, id);
+  await updateDecided(tx, id, { status: 'Failed', decidedBy: actor.id, reason });
+  await settle(tx, withdrawal, 'available');
+  await withdrawRequest(tx, { kind: 'withdrawal', subjectId: id });
+  return decided(tx, { actor, before: withdrawal, action: 'withdrawals.reject' });
+}
+
+/** What the second approver causes. */
+export const withdrawalEffect: Effect = {
+  async payloadOf(tx, id) {
+    const withdrawal = await lockWithdrawal(tx, id);
+    return withdrawal?.status === 'Pending' ? payloadOf(withdrawal) : undefined;
+  },
+  async apply(tx, { subjectId, askedBy, decidedBy }) {
+    const withdrawal = await lockPending(tx, subjectId);
+    await refuseObstacles(tx, withdrawal);
+    await pay(tx, withdrawal, { decidedBy, preparedBy: askedBy });
+    await announce(tx, { feature: 'withdrawals', id: subjectId });
+  },
+  signalsOf: selectSignals,
+};
+
+async function lockPending(tx: Tx, id: string) {
+  const withdrawal = await lockWithdrawal(tx, id);
+  if (!withdrawal) throw new Refusal('WithdrawalNotFound');
+  const refusal = refuseDeciding(withdrawal);
+  if (refusal) throw new Refusal(refusal);
+  return withdrawal;
+}
+
+async function refuseObstacles(tx: Tx, { person }: Withdrawal) {
+  const { disabled, underMaintenance, gone, blacklisted } = await selectObstacles(tx, person);
+  if (disabled) throw new Refusal('WithdrawalsDisabled');
+  if (underMaintenance) throw new Refusal('UnderMaintenance');
+  if (gone) throw new Refusal('UserDeleted');
+  if (blacklisted) throw new Refusal('UserBlacklisted');
+}
+
+/** How much an administrator may pay a day without a second approver, and how much of it is used. */
+export async function readDailyLimit(db: Db, actor: Actor): Promise<DailyLimit> {
+  return { limit: await limitOf(db, 'withdrawal'), usedToday: await selectPaidAloneToday(db, actor.id) };
+}
+
+/** The approvals of one administrator queue up at the lock: each sees what those before it have used of the limit. */
+async function needsApproval(tx: Tx, actor: Actor, { amount }: Withdrawal) {
+  await lockFor(tx, `withdrawals.${actor.id}`);
+  return needsSecondApprover(await readDailyLimit(tx, actor), amount);
+}
+
+type Payment = { decidedBy: string; preparedBy?: string; signature?: string | null };
+
+async function pay(tx: Tx, withdrawal: Withdrawal, payment: Payment) {
+  await updateDecided(tx, withdrawal.id, { status: 'Completed', ...payment });
+  await settle(tx, withdrawal, 'outside');
+}
+
+/** Paid or given back: both have the same key, so that they exclude each other. */
+function settle(tx: Tx, { id, person, amount }: Withdrawal, credit: 'outside' | 'available') {
+  const key = { kind: 'withdrawal', causeId: id, part: 1 } as const;
+  return post(tx, [{ ...key, userId: person, asset: 'USD', debit: 'held', credit, units: amount }]);
+}
+
+function payloadOf({ person, user, amount, wallet, date, signature }: Withdrawal): Payload {
+  return {
+    person,
+    facts: [
+      { name: 'Withdrawal of', value: user },
+      { name: 'Amount', value: `${writeAmount(amount, 'USD')} USD` },
+      { name: 'To wallet', value: wallet },
+      { name: 'Requested', value: date.toISOString() },
+      ...(signature === null ? [] : [{ name: 'Sent on the chain already', value: signature }]),
+    ],
+  };
+}
+
+type Deed = { actor: Actor; before: Withdrawal; action: `withdrawals.${'approve' | 'ask' | 'reject'}` };
+
+async function decided(tx: Tx, { actor, before, action }: Deed) {
+  const withdrawal = await selectWithdrawal(tx, before.id);
+  if (!withdrawal) throw new Error(`The withdrawal ${before.id} is gone from the transaction that decided it.`);
+  await announce(tx, { feature: 'withdrawals', id: before.id });
+  const details = { before: told(before), after: told(withdrawal) };
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: before.id, details });
+  return { withdrawal };
+}
+
+const told = ({ status, amount, wallet, user, reason, signature, preparedBy }: Withdrawal) => ({
+  user,
+  amount: writeAmount(amount, 'USD'),
+  wallet,
+  status,
+  ...(reason !== null && { reason }),
+  ...(signature !== null && { signature }),
+  ...(preparedBy !== null && { preparedBy }),
+});

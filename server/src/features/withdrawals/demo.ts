@@ -1,0 +1,39 @@
+import type { CopyIn } from '#server/core/db/copy.ts';
+
+type SeedWithdrawal = {
+  id: string;
+  userId: string;
+  amountUsd: number;
+  wallet: string;
+  status: 'Pending' | 'Completed' | 'Failed';
+  createdAt: Date;
+  balanceUsd: number;
+  gmpShares: number;
+  prevSlx: number;
+  slxPoints: number;
+  decidedAt: Date | null;
+  reason: string | null;
+  signature: string | null;
+};
+
+export function copyWithdrawals(copy: CopyIn, withdrawals: Iterable<SeedWithdrawal>) {
+  const statement = `copy withdrawal (id, user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares,
+    prev_slx, slx_points, decided_at, reason, signature) from stdin`;
+  return copy(statement, lines());
+  function* lines() {
+    for (const it of withdrawals) {
+      const asked = [it.id, it.userId, it.amountUsd, it.wallet, it.status, it.createdAt, it.balanceUsd];
+      yield [...asked, it.gmpShares, it.prevSlx, it.slxPoints, it.decidedAt, it.reason, it.signature];
+    }
+  }
+}
+
+/** The balance at the moment of a request is what the ledger had until then. */
+export const balancesByLedger = `
+  update withdrawal as item set balance_usd = (
+    select sum(gained('available', debit, credit, units)) from transfer
+    where transfer.user_id = item.user_id and asset = 'USD' and at < item.created_at)`;
+
+export const countWithdrawalsAnew = `
+  insert into withdrawal_count (status, delta, amount_usd)
+  select status, count(*), sum(amount_usd) from withdrawal group by status`;

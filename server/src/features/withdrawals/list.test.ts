@@ -1,0 +1,127 @@
+import { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addCrowd, ownedListOf } from '#server/core/testing/owned-list.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { withdrawalList } from './queries.ts';
+
+const { db, server } = await testHouse();
+await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
+const token = await server.signIn('ann');
+
+// Few values and many rows: ties in every column, times that differ by a microsecond, and few that still wait.
+await db.owner.transaction().execute(async (tx) => {
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await addCrowd(tx);
+  await sql`
+    insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx,
+      slx_points, decided_at, reason)
+    select person.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
+      timestamptz '2026-01-01' + (n / 4) * interval '1 microsecond', 100000000, n, 0, n % 9,
+      case when status.now_is <> 'Pending' then now() end,
+      case when status.now_is = 'Failed' then 'The wallet refused it.' end
+    from generate_series(1, 70000) as n
+    cross join lateral (
+      select case when n % 351 = 0 then 'Pending' when n % 3 = 1 then 'Failed' else 'Completed' end::withdrawal_status
+    ) as status (now_is)
+    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as person
+      on person.place = 1 + n % 300`.execute(tx);
+});
+await sql`analyze`.execute(db.owner);
+
+const people = await db.owner.selectFrom('platformUser').select(['id', 'username', 'userId']).execute();
+const idOf = (username: string) => people.find((person) => person.username === username)?.id ?? '';
+
+const {
+  list,
+  wholeList,
+  expectWhole,
+  expectFirstPages,
+  expectTooManyToCount,
+  expectNone,
+  expectWalk,
+  expectNoCursorAt,
+} = ownedListOf(
+  { db, server, token },
+  {
+    path: '/api/withdrawals',
+    rows: 'withdrawals',
+    table: 'withdrawal',
+    columns: { date: 'created_at', amount: 'amount_usd' },
+    usualSort: '-date',
+    soughtIn: 'owner.search_text',
+  },
+);
+
+test.each(WithdrawalSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
+  'the pages of one person are the whole list, forward and back: %o',
+  async (query) => {
+    const rows = await expectWhole({ ...query, person: idOf('seldom.seen') }, 17);
+    expect(rows).toBeGreaterThan(50);
+  },
+);
+
+test.each(WithdrawalSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Failed' }]))(
+  'the first pages are those of the whole list: %o',
+  expectFirstPages,
+);
+
+test('the list is newest first, 25 rows a page, unless asked otherwise', async () => {
+  expect((await list({})).ids).toEqual((await wholeList({})).slice(0, 25));
+});
+
+test.each([
+  ['the rare name', 'seldom'],
+  ['the number', 'u123'],
+  ['the wallet', 'wallet123'],
+  ['the referral code', 'ref123'],
+])('a person is found by %s', async (_what, search) => {
+  expect(await expectWhole({ search }, 60)).toBeGreaterThan(0);
+});
+
+test('a rare person is found in every order and status', async () => {
+  for (const sort of WithdrawalSort.options) {
+    for (const status of WithdrawalStatus.options) await expectWhole({ sort, status, search: 'seldom' }, 60);
+  }
+});
+
+test('a common name is found in order and counted only so far', () => expectTooManyToCount('frequent'));
+
+test('nobody of that name has no withdrawals', () => expectNone('nobody'));
+
+test.each(['sort=id', 'status=pending', 'search=ab', 'person=me', 'limit=101', 'page=2'])(
+  'a list asked for with %s is not understood',
+  async (query) => {
+    expect((await server.call('GET', `/api/withdrawals?${query}`, { token })).status).toBe(400);
+  },
+);
+
+test('a cursor of another order is refused', async () => {
+  const { nextCursor } = await list({ sort: 'amount' });
+  const { status, json } = await server.call('GET', `/api/withdrawals?sort=date&cursor=${nextCursor}`, { token });
+  expect(status).toBe(422);
+  expect(json['code']).toBe('InvalidCursor');
+});
+
+test.each([
+  ['amount', '99999999999999999999'],
+  ['amount', '-1e3'],
+  ['amount', ''],
+  ['-date', 'yesterday-ish'],
+  ['-date', '\u0000'],
+])('a cursor of %s that stands at %j is refused, not failed', expectNoCursorAt);
+
+const walks = WithdrawalSort.options.flatMap((sort) => [
+  { sort },
+  ...WithdrawalStatus.options.map((status) => ({ sort, status })),
+]);
+
+test.each(walks)('walking %o is a walk along an index, from the start and from the middle', async (asked) => {
+  // The others are so common that any index of the order soon fills a page with them.
+  const walk =
+    'status' in asked && asked.status === 'Pending'
+      ? /Index Scan.* using withdrawal_by_status_(created|amount)/
+      : /Index Scan.* on withdrawal/;
+  await expectWalk(walk, asked, (cursor) => withdrawalList(db.database, { ...asked, cursor, limit: 25 }));
+});

@@ -1,0 +1,180 @@
+import type { Withdrawal, WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import type { Signal } from 'contract/withdrawals-signals.ts';
+import { sql } from 'kysely';
+import type { Signals } from '#server/core/approvals/approvals.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import { type List, listPage } from '#server/core/db/list.ts';
+import { type ListAsked, figuresOf, ownedList, soughtByPerson } from '#server/core/db/owned-list.ts';
+
+const orders = {
+  date: { column: 'created_at', type: 'timestamptz' },
+  amount: { column: 'amount_usd', type: 'bigint' },
+};
+
+const columns = sql`
+  person.username as user, person.id as person, item.amount_usd as amount, item.wallet, item.status,
+  item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
+  item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
+  item.reason, item.signature, coalesce(preparer.username, asker.username) as "preparedBy",
+  waiting.expires_at as "waitsUntil", waiting.id as "waitingApproval",
+  unusual.signals`;
+
+/** A request that failed vouches for nothing; one that still waits does not make its wallet a known one. */
+const signals = {
+  'new wallet': sql`not exists (
+    select from withdrawal as earlier
+    where earlier.wallet = item.wallet and earlier.user_id = item.user_id and earlier.created_at < item.created_at
+      and earlier.status = 'Completed')`,
+  'shared wallet': sql`
+    exists (select from withdrawal as theirs where theirs.wallet = item.wallet and theirs.user_id < item.user_id)
+    or exists (select from withdrawal as theirs where theirs.wallet = item.wallet and theirs.user_id > item.user_id)
+    or exists (select from platform_user as other where other.wallet = item.wallet and other.id <> item.user_id)
+    or exists (
+      select from platform_user as other where other.sol_wallet_address = item.wallet and other.id <> item.user_id)`,
+  'first withdrawal': sql`not exists (
+    select from withdrawal as earlier
+    where earlier.user_id = item.user_id and (earlier.created_at, earlier.id) < (item.created_at, item.id)
+      and earlier.status <> 'Failed')`,
+  'more than half of the balance': sql`item.amount_usd > item.balance_usd / 2`,
+  'several within a day': sql`exists (
+    select from withdrawal as near
+    where near.user_id = item.user_id and near.id <> item.id
+      and near.created_at > item.created_at - interval '24 hours'
+      and near.created_at < item.created_at + interval '24 hours')`,
+  'sponsor blacklisted': sql`exists (
+    select from platform_user as sponsor where sponsor.id = person.sponsor_id and sponsor.blacklisted_at is not null)`,
+} satisfies Record<Signal, unknown>;
+
+const marks = Object.entries(signals).map(([signal, seen]) => sql`case when ${seen} then ${signal}::text end`);
+
+const unusual = sql`
+  cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
+
+const joins = sql`
+  join platform_user as person on person.id = item.user_id
+  left join admin as decider on decider.id = item.decided_by
+  left join admin as preparer on preparer.id = item.prepared_by
+  left join approval as waiting on waiting.kind = 'withdrawal' and waiting.subject_id = item.id
+    and waiting.state = 'waiting' and waiting.expires_at > now()
+  left join admin as asker on asker.id = waiting.asked_by
+  ${unusual}`;
+
+export type OnlyWaiting = { approval?: 'waiting' | undefined };
+type Asked = ListAsked<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
+
+export const selectPage = (db: Db, asked: Asked) => listPage<Withdrawal>(db, withdrawalList(db, asked));
+
+export function withdrawalList(db: Db, { approval, ...asked }: Asked): List {
+  const list = ownedList(db, { table: 'withdrawal', columns, joins, orders, sought: soughtByPerson }, asked);
+  return approval ? { ...list, rows: waitingRows, countAll: () => countWaiting(db, list) } : list;
+}
+
+/**
+ * Those that wait for a second approver are few, because people request them. They are collected first and then found
+ * by their ids: joined, the planner might walk all withdrawals in search of them.
+ */
+const waitingRows = sql`(
+  select * from withdrawal where id = any(array(
+    select subject_id from approval where kind = 'withdrawal' and state = 'waiting' and expires_at > now())))`;
+
+async function countWaiting(db: Db, { where }: List) {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from ${waitingRows} as item where ${sql.join([sql`true`, ...where], sql` and `)}`.execute(db);
+  return Number(rows[0]?.count ?? 0n);
+}
+
+export const selectFigures = (db: Db) => figuresOf<WithdrawalStatus>(db, 'withdrawal');
+
+export async function selectWithdrawal(db: Db, id: string) {
+  const { rows } = await sql<Withdrawal>`
+    select item.id, ${columns} from withdrawal as item ${joins} where item.id = ${id}::uuid`.execute(db);
+  return rows[0];
+}
+
+/** What is unusual about these now. */
+export async function selectSignals(db: Db, ids: readonly string[]): Promise<Signals> {
+  const { rows } = await sql<{ id: string; signals: Signal[] }>`
+    select item.id, unusual.signals from withdrawal as item
+    join platform_user as person on person.id = item.user_id
+    ${unusual} where item.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, signals: found }) => [id, found]));
+}
+
+/** Two who decide on the same withdrawal queue up here; the second then sees what the first did. */
+export async function lockWithdrawal(tx: Tx, id: string) {
+  const locked = await tx.selectFrom('withdrawal').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked && selectWithdrawal(tx, id);
+}
+
+/** Held until the decision is made: whoever stops withdrawals or blacklists the user meanwhile waits for it. */
+export async function selectObstacles(tx: Tx, person: string) {
+  const { enabled } = await tx.selectFrom('withdrawalSwitch').select('enabled').forShare().executeTakeFirstOrThrow();
+  const { active } = await tx.selectFrom('maintenance').select('active').forShare().executeTakeFirstOrThrow();
+  const { blacklistedAt, retiredAt } = await tx
+    .selectFrom('platformUser')
+    .select(['blacklistedAt', 'retiredAt'])
+    .where('id', '=', person)
+    .forShare()
+    .executeTakeFirstOrThrow();
+  const { gone, blacklisted } = { gone: retiredAt !== null, blacklisted: blacklistedAt !== null };
+  return { disabled: !enabled, underMaintenance: active, gone, blacklisted };
+}
+
+/** What an administrator has paid today, in UTC, without a second approver. */
+export async function selectPaidAloneToday(db: Db, adminId: string) {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(amount_usd), 0)::bigint as units from withdrawal
+    where decided_by = ${adminId}::uuid and decided_at >= date_trunc('day', now(), 'UTC')
+      and status = 'Completed' and prepared_by is null`.execute(db);
+  return rows[0]?.units ?? 0n;
+}
+
+type Decided = {
+  status: 'Completed' | 'Failed';
+  decidedBy: string;
+  preparedBy?: string;
+  reason?: string;
+  signature?: string | null;
+};
+
+/** Known before the decision, where it was sent on the chain already. */
+export async function updateSignature(tx: Tx, id: string, signature: string | null) {
+  await tx.updateTable('withdrawal').set({ signature }).where('id', '=', id).execute();
+}
+
+export async function updateDecided(tx: Tx, id: string, decided: Decided) {
+  await tx
+    .updateTable('withdrawal')
+    .set({ ...decided, decidedAt: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export function selectSwitch(db: Db) {
+  return db
+    .selectFrom('withdrawalSwitch')
+    .leftJoin('admin', 'admin.id', 'changedBy')
+    .select(['enabled', 'admin.username as changedBy', 'changedAt'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Two who switch at once queue up here; the second then sees what the first did. */
+export function lockSwitch(tx: Tx) {
+  return tx.selectFrom('withdrawalSwitch').select('enabled').forUpdate().executeTakeFirstOrThrow();
+}
+
+export function updateSwitch(tx: Tx, change: { enabled: boolean; changedBy: string }) {
+  return tx
+    .updateTable('withdrawalSwitch')
+    .set({ ...change, changedAt: sql`now()` })
+    .execute();
+}
+
+/** Many small rows become one for each status. What is added meanwhile is not seen, and so not lost. */
+export function foldCounts(tx: Tx) {
+  return sql`
+    with folded as (delete from withdrawal_count returning status, delta, amount_usd)
+    insert into withdrawal_count (status, delta, amount_usd)
+    select status, sum(delta), sum(amount_usd) from folded group by status
+  `.execute(tx);
+}

@@ -1,0 +1,66 @@
+import { rowsByDefault } from 'contract/core/paging.ts';
+import type { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import { recordAudit } from '#server/core/audit/audit.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
+import type { ListWish } from '#server/core/db/owned-list.ts';
+import { announce } from '#server/core/events/events.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import {
+  lockSwitch,
+  type OnlyWaiting,
+  selectFigures,
+  selectPage,
+  selectSwitch,
+  selectWithdrawal,
+  updateSwitch,
+} from './queries.ts';
+
+export async function listWithdrawals(
+  db: Db,
+  { sort, limit, cursor, ...narrowing }: ListWish<WithdrawalStatus, WithdrawalSort> & OnlyWaiting,
+) {
+  const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, asked);
+  return { withdrawals: rows, ...page };
+}
+
+export async function readWithdrawal(db: Db, id: string) {
+  const withdrawal = await selectWithdrawal(db, id);
+  if (!withdrawal) throw new Refusal('WithdrawalNotFound');
+  return { withdrawal };
+}
+
+export async function readWithdrawalFigures(db: Db) {
+  const figures = await selectFigures(db);
+  const sumOf = (...statuses: WithdrawalStatus[]) => {
+    const counted = figures.filter(({ status }) => statuses.includes(status));
+    return {
+      count: counted.reduce((sum, { count }) => sum + count, 0),
+      amount: counted.reduce((sum, { amount }) => sum + amount, 0n),
+    };
+  };
+  return {
+    total: sumOf('Completed', 'Pending', 'Failed'),
+    completed: sumOf('Completed'),
+    pending: sumOf('Pending'),
+    failed: sumOf('Failed'),
+  };
+}
+
+export async function readWithdrawalSwitch(db: Db) {
+  return { switch: await selectSwitch(db) };
+}
+
+/** Saying what holds already changes nothing: whoever said it first stays named. */
+export async function setWithdrawalSwitch(tx: Tx, { actor, enabled }: { actor: Actor; enabled: boolean }) {
+  const before = await lockSwitch(tx);
+  if (before.enabled === enabled) return readWithdrawalSwitch(tx);
+
+  await updateSwitch(tx, { enabled, changedBy: actor.id });
+  const after = await readWithdrawalSwitch(tx);
+  await announce(tx, { feature: 'withdrawals', id: 'switch' });
+  const details = { before: { enabled: before.enabled }, after: { enabled } };
+  await recordAudit(tx, { actorId: actor.id, action: 'withdrawals.set-switch', subjectId: 'platform', details });
+  return after;
+}

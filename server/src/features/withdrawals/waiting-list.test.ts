@@ -1,0 +1,83 @@
+import { WithdrawalSort } from 'contract/withdrawals.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addCrowd, ownedListOf } from '#server/core/testing/owned-list.ts';
+import { planOfWalk } from '#server/core/testing/paging.ts';
+import { addAdmin } from '#server/core/testing/server.ts';
+import { withdrawalList } from './queries.ts';
+
+const { db, server } = await testHouse();
+const { id: askedBy } = await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
+const token = await server.signIn('ann');
+
+await db.owner.transaction().execute(async (tx) => {
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await addCrowd(tx);
+  await sql`
+    insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx, slx_points,
+      decided_at)
+    select person.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
+      timestamptz '2026-01-01' + n * interval '1 minute', 100000000, n, 0, n % 9,
+      case when status.now_is <> 'Pending' then now() end
+    from generate_series(1, 20000) as n
+    cross join lateral (select case when n <= 200 then 'Pending' else 'Completed' end::withdrawal_status) as status (now_is)
+    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as person
+      on person.place = 1 + n % 300`.execute(tx);
+  // Sixty wait among the oldest. Of the others, some were denied, and some are late without the worker having said so.
+  await sql`
+    insert into approval (kind, subject_id, payload, digest, asked_by, asked_at, expires_at, state, decided_by, decided_at,
+      reason)
+    select 'withdrawal', id, '{"person": null, "facts": []}', 'digest', ${askedBy}::uuid, now() - interval '3 hours',
+      now() + case when place % 3 = 2 then interval '-1 hour' else interval '1 hour' end,
+      case when place % 3 = 1 then 'denied' else 'waiting' end::approval_state,
+      case when place % 3 = 1 then ${askedBy}::uuid end, case when place % 3 = 1 then now() end,
+      case when place % 3 = 1 then 'No.' end
+    from (select id, row_number() over (order by created_at) as place from withdrawal where status = 'Pending') as pending
+    where place <= 180`.execute(tx);
+});
+await sql`analyze`.execute(db.owner);
+
+const { rows: waitingRows } = await sql<{ id: string }>`
+  select subject_id as id from approval where state = 'waiting' and expires_at > now()`.execute(db.owner);
+const waiting = new Set(waitingRows.map(({ id }) => id));
+
+const { list, wholeList } = ownedListOf(
+  { db, server, token },
+  {
+    path: '/api/withdrawals',
+    rows: 'withdrawals',
+    table: 'withdrawal',
+    columns: { date: 'created_at', amount: 'amount_usd' },
+    usualSort: '-date',
+    soughtIn: 'owner.search_text',
+  },
+);
+
+test.each(WithdrawalSort.options)('those that wait for a second approver are listed in the order %s', async (sort) => {
+  const whole = (await wholeList({ sort })).filter((id) => waiting.has(id));
+  expect(whole).toHaveLength(60);
+  const first = await list({ sort, approval: 'waiting' });
+  const rest = await list({ sort, approval: 'waiting', limit: '100', cursor: String(first.nextCursor) });
+  expect([...first.ids, ...rest.ids]).toEqual(whole);
+  expect(first.total).toEqual({ count: 60, capped: false });
+});
+
+test('they are searched, and none of them has another status', async () => {
+  const found = await list({ approval: 'waiting', search: 'frequent', limit: '100' });
+  const whole = (await wholeList({ search: 'frequent' })).filter((id) => waiting.has(id));
+  expect(whole.length).toBeGreaterThan(0);
+  expect(found.ids).toEqual(whole);
+  expect(found.total).toEqual({ count: whole.length, capped: false });
+  expect((await list({ approval: 'waiting', status: 'Pending' })).total.count).toBe(60);
+  expect(await list({ approval: 'waiting', status: 'Completed' })).toMatchObject({ ids: [], total: { count: 0 } });
+});
+
+test('they are found by their ids, whatever number of other withdrawals there is', async () => {
+  for (const sort of WithdrawalSort.options) {
+    const asked = { sort, approval: 'waiting', cursor: undefined, limit: 25 } as const;
+    const plan = await planOfWalk(db.database, withdrawalList(db.database, asked));
+    expect(plan).toMatch(/withdrawal_pkey/);
+    expect(plan).not.toMatch(/Seq Scan on withdrawal|withdrawal_by_/);
+  }
+});

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { testHouse } from '#server/core/testing/house.ts';
+import { addPerson } from '#server/core/testing/person.ts';
+import { addAdmin, testServer } from '#server/core/testing/server.ts';
+import { openStream } from '#server/core/testing/stream.ts';
+
+const { db, server } = await testHouse();
+const second = await testServer(db.url);
+afterAll(() => second[Symbol.asyncDispose]());
+
+const ann = await addAdmin(db.database, { username: 'ann' });
+const bea = await addAdmin(db.database, { username: 'bea', permissionSet: 'Finance' });
+const token = await server.signIn('ann');
+const beaToken = await second.signIn('bea');
+const mira = await addPerson(db.owner, { username: 'mira.k' });
+
+const request = (values: object = {}) =>
+  db.owner.transaction().execute((tx) =>
+    tx
+      .insertInto('withdrawal')
+      .values({
+        userId: mira.id,
+        amountUsd: 250_500_000n,
+        wallet: 'So1WalletOfMira',
+        balanceUsd: 900_000_000n,
+        gmpShares: 40n,
+        prevSlx: 7n,
+        slxPoints: 12n,
+        ...values,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+
+const setSwitch = (enabled: boolean, on = server, by = token) =>
+  on.call('POST', '/api/withdrawals/switch', { token: by, body: { enabled } });
+const readSwitch = async () => (await server.call('GET', '/api/withdrawals/switch', { token })).json['switch'];
+const switchings = () =>
+  db.owner
+    .selectFrom('auditEntry')
+    .select(['actorId', 'details'])
+    .where('action', '=', 'withdrawals.set-switch')
+    .orderBy('seq')
+    .execute();
+
+test('a withdrawal carries every field of the specification, and its decision', async () => {
+  const { id } = await request({
+    status: 'Failed',
+    decidedAt: new Date('2026-03-02T10:00:00Z'),
+    decidedBy: ann.id,
+    reason: 'The wallet refused it.',
+    signature: '5sig',
+    createdAt: new Date('2026-03-01T09:00:00Z'),
+  });
+  const { status, json } = await server.call('GET', `/api/withdrawals/${id}`, { token });
+  expect(status).toBe(200);
+  expect(json['withdrawal']).toEqual({
+    id,
+    user: 'mira.k',
+    person: mira.id,
+    amount: '250.50',
+    wallet: 'So1WalletOfMira',
+    status: 'Failed',
+    date: '2026-03-01T09:00:00.000Z',
+    gmpShares: '40',
+    prevSLX: '7',
+    slxPoints: '12',
+    balance: '900.00',
+    decidedAt: '2026-03-02T10:00:00.000Z',
+    decidedBy: 'ann',
+    reason: 'The wallet refused it.',
+    signature: '5sig',
+    preparedBy: null,
+    waitsUntil: null,
+    waitingApproval: null,
+    signals: ['new wallet', 'first withdrawal'],
+  });
+});
+
+test('a withdrawal that does not exist is answered as such', async () => {
+  const { status, json } = await server.call('GET', '/api/withdrawals/019c0000-0000-7000-8000-000000000000', { token });
+  expect(status).toBe(404);
+  expect(json).toMatchObject({ code: 'WithdrawalNotFound', error: 'This withdrawal does not exist.' });
+});
+
+test('a decided withdrawal never changes again, whoever tries', async () => {
+  for (const status of ['Completed', 'Failed'] as const) {
+    const { id } = await request();
+    const change = (database: typeof db.owner, values: object) =>
+      database.transaction().execute((tx) => tx.updateTable('withdrawal').set(values).where('id', '=', id).execute());
+    await change(db.database, { status, decidedAt: new Date(), reason: 'As agreed.' });
+    for (const database of [db.database, db.owner]) {
+      const pending = change(database, { status: 'Pending', decidedAt: null });
+      await expect(pending).rejects.toMatchObject({ code: 'BU001', message: 'WithdrawalDecided' });
+      await expect(change(database, { amountUsd: 1n })).rejects.toMatchObject({ message: 'WithdrawalDecided' });
+    }
+  }
+  const deletion = db.owner.transaction().execute((tx) => sql`delete from withdrawal`.execute(tx));
+  await expect(deletion).rejects.toMatchObject({ code: 'BU002' });
+});
+
+test('a decision is complete or it is none', async () => {
+  await expect(request({ status: 'Completed' })).rejects.toMatchObject({ code: '23514' });
+  await expect(request({ decidedAt: new Date() })).rejects.toMatchObject({ code: '23514' });
+  await expect(request({ status: 'Failed', decidedAt: new Date() })).rejects.toMatchObject({ code: '23514' });
+});
+
+test('withdrawals are enabled until somebody says otherwise; who and when is kept, and told to every panel', async () => {
+  expect(await readSwitch()).toEqual({ enabled: true, changedBy: null, changedAt: null });
+  const stream = await openStream(second.address, { authorization: `Bearer ${beaToken}` });
+
+  const { status, json } = await setSwitch(false);
+  expect(status).toBe(200);
+  expect(json['switch']).toEqual({ enabled: false, changedBy: 'ann', changedAt: expect.stringMatching(/Z$/) });
+  expect(await readSwitch()).toEqual(json['switch']);
+  await stream.heard({ feature: 'withdrawals', id: 'switch' });
+  await stream.close();
+
+  await setSwitch(true, second, beaToken);
+  expect(await readSwitch()).toMatchObject({ enabled: true, changedBy: 'bea' });
+  expect(await switchings()).toEqual([
+    { actorId: ann.id, details: JSON.stringify({ before: { enabled: true }, after: { enabled: false } }) },
+    { actorId: bea.id, details: JSON.stringify({ before: { enabled: false }, after: { enabled: true } }) },
+  ]);
+});
+
+test('two who switch at the same moment: one change, one audit row, and both are told the same', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const enabled = round % 2 === 1;
+    const before = (await switchings()).length;
+    const answers = await Promise.all([setSwitch(enabled), setSwitch(enabled, second, beaToken)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.json).toEqual(answers[1]?.json);
+    expect(await switchings()).toHaveLength(before + 1);
+  }
+});
+
+test('two who switch in opposite ways end with what was said last, and the audit log tells the same', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    await Promise.all([setSwitch(true), setSwitch(false, second, beaToken)]);
+    const last = (await switchings()).at(-1);
+    const now = (await readSwitch()) as { enabled: boolean; changedBy: string };
+    const { after } = JSON.parse(last?.details ?? '{}') as { after: { enabled: boolean } };
+    expect(now.enabled).toBe(after.enabled);
+    expect(last?.actorId).toBe(now.changedBy === 'ann' ? ann.id : bea.id);
+  }
+});
+
+test.each([
+  ['Support', 403],
+  ['Auditor', 403],
+  ['Finance', 200],
+] as const)('%s reads everything; switching answers %i', async (permissionSet, expected) => {
+  const { username } = await addAdmin(db.database, { username: `only.${permissionSet}`, permissionSet });
+  const theirs = await server.signIn(username);
+  const { id } = await request();
+  for (const path of ['', '/figures', '/switch', `/${id}`]) {
+    expect((await server.call('GET', `/api/withdrawals${path}`, { token: theirs })).status).toBe(200);
+  }
+  const { enabled } = (await readSwitch()) as { enabled: boolean };
+  expect((await setSwitch(!enabled, server, theirs)).status).toBe(expected);
+  expect(await readSwitch()).toMatchObject({ enabled: expected === 200 ? !enabled : enabled });
+});
+
+test('nobody reads or switches without a session', async () => {
+  for (const path of ['', '/figures', '/switch']) {
+    expect((await server.call('GET', `/api/withdrawals${path}`)).status).toBe(401);
+  }
+  expect((await server.call('POST', '/api/withdrawals/switch', { body: { enabled: true } })).status).toBe(401);
+});
+
+test.each([{}, { enabled: 'yes' }, { enabled: true, changedBy: 'bea' }])('%o switches nothing', async (body) => {
+  expect((await server.call('POST', '/api/withdrawals/switch', { token, body })).status).toBe(400);
+});
