@@ -5,11 +5,20 @@ import type { Site } from './site.ts';
 import { startLine, streamWithinMs } from './steps.ts';
 import type { Visitor } from './visitor.ts';
 
+const changes = [
+  { file: 'server/src/core/http/api.ts', from: "reply.raw.write(':\\n\\n');", to: 'reply.raw.flushHeaders();' },
+  // A server that has just started tells at once that everything may have changed, which would send the headers too.
+  { file: 'server/src/core/events/hub.ts', from: '  memory.remember(everything);\n', to: '' },
+];
+
 /** A server that sends headers and no opening comment: nginx holds them back, and the proof must notice. */
 export async function isMutantCaught(site: Site, visitor: Visitor) {
-  const file = path.join(site.folder, 'server/src/core/http/api.ts');
-  const text = readFileSync(file, 'utf8');
-  writeFileSync(file, replaced(text, { "reply.raw.write(':\\n\\n');": 'reply.raw.flushHeaders();' }));
+  const originals = changes.map(({ file, from, to }) => {
+    const place = path.join(site.folder, file);
+    const text = readFileSync(place, 'utf8');
+    writeFileSync(place, replaced(text, { [from]: to }));
+    return { place, text };
+  });
   const program = site.run(startLine());
   try {
     await site.isUp(program);
@@ -18,6 +27,6 @@ export async function isMutantCaught(site: Site, visitor: Visitor) {
     return stream.status === undefined;
   } finally {
     await program.stop();
-    writeFileSync(file, text);
+    for (const { place, text } of originals) writeFileSync(place, text);
   }
 }
