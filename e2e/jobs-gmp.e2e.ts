@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { Frequency } from '../contract/src/jobs.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { storeJob } from './owner.ts';
 import { approveNewest, heading } from './pieces.ts';
 import { inGate } from './tags.ts';
+import { Frequency } from '../contract/src/recurrence.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });

@@ -10,12 +10,13 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import pg from 'pg';
+import { runKinds } from '../../contract/src/run-kinds.ts';
 import type { Tx } from '../../server/src/core/db/db.ts';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { postLines } from '../../server/src/core/ledger/lines.ts';
 import { updatePaid } from '../../server/src/features/runs/paying/pay-queries.ts';
 import { insertChunk } from '../../server/src/features/runs/planning/plan-queries.ts';
-import { payments, planOf } from '../../server/src/features/runs/kinds/kinds.ts';
+import { kinds, planOf } from '../../server/src/features/runs/kinds/kinds.ts';
 import { lookUpByKey } from '../../server/src/features/runs/store/run-queries.ts';
 import { endStakes } from '../../server/src/features/staking/ends.ts';
 
@@ -82,7 +83,8 @@ export async function planScript(run: Run, chunks: Chunk[]) {
 /** What a payment writes, chunk by chunk. */
 export async function payScript(run: Run, chunks: PlannedChunk[]) {
   const { said, transaction } = recorder();
-  const { moves, funds, asset } = payments[run.kind];
+  const { moves } = kinds[run.kind];
+  const { asset, fundedAccount: funds } = runKinds[run.kind];
   const { id: runId, day } = run;
   for (const { no, base, bonus, completes, after, to } of chunks) {
     await transaction(async (tx) => {

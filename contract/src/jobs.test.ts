@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Frequency, GmpDistribution, nextRuns, payoutRecurrence, RankBonus, StakePayout, UtcOffset } from './jobs.ts';
+import { Frequency, UtcOffset, nextRuns } from './recurrence.ts';
+import { GmpDistribution } from './jobs-gmp-distro.ts';
+import { StakePayout, payoutRecurrence } from './jobs-stake-payout.ts';
+import { RankBonus } from './jobs-rank-bonus.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -3,7 +3,7 @@ import { Day, endpoint, Moment } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { Asset } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
-import { reversalTitle } from './run-kinds.ts';
+import { reversalTitle } from './titles.ts';
 
 /** Everyone has the first three; the others are the house's. */
 export type Account = z.output<typeof Account>;

@@ -1,5 +1,5 @@
-import type { Frequency } from 'contract/jobs.ts';
 import type { Chance } from '../house/chance.ts';
+import type { Frequency } from '../../contract/src/recurrence.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

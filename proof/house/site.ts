@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { connect } from '../../server/src/core/db/db.ts';
-import { verifyLedger } from '../../server/src/core/ledger/verify.ts';
+import { verifyBooks } from '../../server/src/verify.ts';
 import { testConfig, testEnvironment } from '../../server/src/core/testing/config.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 
@@ -40,7 +40,7 @@ export async function faultsOf({ owner }: Pick<Site, 'owner'>) {
   const moment = owner.transaction().setIsolationLevel('repeatable read');
   const verdict = await moment.execute(async (tx) => {
     await sql`set local work_mem = '256MB'`.execute(tx);
-    return verifyLedger(tx);
+    return verifyBooks(tx);
   });
   return verdict.sound ? [] : verdict.faults;
 }

@@ -11,7 +11,7 @@ import { connect, type Database } from './core/db/db.ts';
 import { describeDatabaseError } from './core/db/describe.ts';
 import { migrate } from './core/db/migrate.ts';
 import { setupStatements } from './core/db/setup-sql.ts';
-import { verifyLedger } from './core/ledger/verify.ts';
+import { verifyBooks } from './verify.ts';
 import { problemFor } from './core/http/problem.ts';
 import { Refusal } from './core/refusal.ts';
 import { readPassword } from './prompt.ts';
@@ -130,7 +130,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
   'ledger verify': () =>
     withDatabase(async (database) => {
       const moment = database.transaction().setIsolationLevel('repeatable read');
-      const verdict = await moment.execute((tx) => verifyLedger(tx));
+      const verdict = await moment.execute((tx) => verifyBooks(tx));
       if (!verdict.sound) throw new Error(`The ledger is not sound.\n${verdict.faults.join('\n')}`);
       say(`The ledger is sound: ${verdict.transfers} transfers, every balance and total is what they make it.`);
     }),

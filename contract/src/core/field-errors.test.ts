@@ -4,10 +4,10 @@ import { createAdmin } from '../admins.ts';
 import { startExport } from '../reports.ts';
 import { saveSettings } from '../settings.ts';
 import { explainIssue } from './field-errors.ts';
-import { saveGmpDistribution } from '../jobs.ts';
 import { createTask } from '../tasks.ts';
 import { createTicket, listTickets, readTicket } from '../tickets.ts';
 import { decideWithdrawals } from '../withdrawals.ts';
+import { saveGmpDistribution } from '../jobs-gmp-distro.ts';
 
 const reasons = (schema: z.core.$ZodType, sent: unknown) =>
   z.safeParse(schema, sent, { error: explainIssue }).error?.issues.map(({ message }) => message);

@@ -1,8 +1,9 @@
 import type { Standstill } from 'contract/runs-schedule.ts';
-import { jobTitles, type RunKind } from 'contract/run-kinds.ts';
+import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import type { RunState } from 'contract/run-states.ts';
 import { sayTotal } from '#panel/ui/table/view.ts';
 import { sayDayAndMonth } from '#panel/ui/time-words.ts';
+import { runKindText } from './run-kinds.ts';
 import { sayPeriod } from './run-words.ts';
 
 type Standing = { job: RunKind; standstill: Standstill };
@@ -10,17 +11,14 @@ type Standing = { job: RunKind; standstill: Standstill };
 /** "Stake payout stands still since 12 Nov: 3 days wait" */
 export function sayStandstill({ job, standstill }: Standing) {
   const behind = sayBehind({ job, standstill });
-  const since = `${jobTitles[job]} stands still since ${sayDayAndMonth(standstill.since)}`;
+  const since = `${runKinds[job].title} stands still since ${sayDayAndMonth(standstill.since)}`;
   return behind === undefined ? since : `${since}: ${behind}`;
 }
 
 /** Days wait for their turn; a distribution that was due meanwhile is over. */
 export function sayBehind({ job, standstill: { waiting } }: Standing) {
   if (waiting === 0) return undefined;
-  const total = { count: waiting, capped: false };
-  return job === 'stake-payout'
-    ? sayTotal(total, { one: 'day waits', many: 'days wait' })
-    : sayTotal(total, { one: 'more was due', many: 'more were due' });
+  return sayTotal({ count: waiting, capped: false }, runKindText[job].missed);
 }
 
 const happened: Record<RunState, string> = {

@@ -1,10 +1,11 @@
-import { type Explanation, explainLine } from 'contract/explain.ts';
+import { explainLine } from 'contract/explain.ts';
 import { type RunLine, skipWords } from 'contract/runs-lines.ts';
 import type { Run, RunDetail } from 'contract/runs.ts';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import './why-amount.css';
+import type { Explanation } from 'contract/explanation.ts';
 
 type Props = { run: Pick<Run, 'kind' | 'asset' | 'reverses'>; line: RunLine } & Pick<RunDetail, 'settings' | 'inputs'>;
 

@@ -1,6 +1,5 @@
 import { readAdmin } from 'contract/admins.ts';
 import type { Endpoint } from 'contract/core/endpoint.ts';
-import { readStakePayout } from 'contract/jobs.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { readTree } from 'contract/referrals.ts';
 import { readSettings } from 'contract/settings.ts';
@@ -20,6 +19,7 @@ import { answerTasks, task } from '#panel/testing/task-answers.ts';
 import { answerTickets } from '#panel/testing/ticket-answers.ts';
 import { answerUsers, user } from '#panel/testing/user-answers.ts';
 import { answerWithdrawals, withdrawal } from '#panel/testing/withdrawal-answers.ts';
+import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
 type Screen = {
   words: string;

@@ -1,10 +1,3 @@
-import {
-  readGmpDistribution,
-  readRankBonus,
-  readRankThresholds,
-  readReferralCheck,
-  readStakePayout,
-} from 'contract/jobs.ts';
 import { readTree } from 'contract/referrals.ts';
 import { listRuns } from 'contract/runs.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
@@ -12,6 +5,11 @@ import { listRankChanges, listRankMoves, readRankMoveFigures } from 'contract/us
 import { type Admin, answerFrame } from './app.ts';
 import { longAgo, onePage } from './list-answers.ts';
 import { answer } from './server.ts';
+import { readGmpDistribution } from 'contract/jobs-gmp-distro.ts';
+import { readRankBonus } from 'contract/jobs-rank-bonus.ts';
+import { readRankThresholds } from 'contract/jobs-rank-promotion.ts';
+import { readReferralCheck } from 'contract/jobs-referral-check.ts';
+import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
 /** A version of settings that nobody has changed. */
 const installed = { version: 1, savedBy: null, approvedBy: null, savedAt: longAgo, waiting: null };

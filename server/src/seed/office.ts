@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalKind } from 'contract/approvals.ts';
-import type { RunKind } from 'contract/run-kinds.ts';
-import type { z } from 'zod';
+import type { JobName, RunKind } from 'contract/run-kinds.ts';
 import { decideApproval } from '#server/core/approvals/service.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { effectsOf } from '#server/effects.ts';
-import { type Kind, readJob, saveJob } from '#server/features/jobs/service.ts';
+import { readJob, saveJob } from '#server/features/jobs/service.ts';
 import { adjust } from '#server/core/ledger/adjust.ts';
 import { planAgain } from '#server/features/runs/planning/replan.ts';
 import { owedByRuns } from '#server/features/runs/paying/start.ts';
@@ -56,10 +55,10 @@ export async function openOffice(database: Database) {
       await fireWhatIsDue(database, { askFor, now });
       await workOff();
     },
-    saveSettings: <S extends z.ZodType<unknown, object>>(who: Colleague, kind: Kind<S>, change: Partial<z.output<S>>) =>
+    saveSettings: (who: Colleague, job: JobName, change: object) =>
       as(who, async (tx, actor) => {
-        const { settings, version } = await readJob(tx, kind);
-        await saveJob(tx, { ...kind, actor, settings: Object.assign({}, settings, change), version });
+        const { settings, version } = await readJob(tx, job);
+        await saveJob(tx, { job, actor, settings: Object.assign({}, settings, change), version });
       }),
     approve: (who: Colleague, kind: ApprovalKind) => decide(who, kind),
     deny: (who: Colleague, kind: ApprovalKind, reason: string) => decide(who, kind, reason),

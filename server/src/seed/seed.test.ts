@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { verifyLedger } from '#server/core/ledger/verify.ts';
+import { verifyBooks } from '../verify.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { seedDemoTickets } from '#server/features/tickets/demo.ts';
 import { countAnew } from './aside.ts';
@@ -136,7 +136,7 @@ test.each([
   ['demo', demo],
   ['scale', scale],
 ])('the ledger of the %s is sound, and knows every stake, withdrawal and task', async (_size, db) => {
-  expect(await verifyLedger(db.database)).toMatchObject({ sound: true });
+  expect(await verifyBooks(db.database)).toMatchObject({ sound: true });
   const differing = `
     select total.user_id from user_total as total
     left join (select user_id, sum(amount_usd) as staked from stake where status = 'Active' group by 1) as stakes

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { seedDemoAdmins } from '#server/features/admins/demo.ts';
 import { verifyAudit } from '#server/core/audit/audit.ts';
-import { verifyLedger } from '#server/core/ledger/verify.ts';
+import { verifyBooks } from '../verify.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { loadDemo } from './load.ts';
 
@@ -130,7 +130,7 @@ test.each(demos)('the demo as of %s is told in order, and never of the future', 
 test.each(demos)(
   'the demo as of %s has a sound ledger and a sound audit log, and every reward of its runs is explained by a line',
   async (moment, db) => {
-    expect(await verifyLedger(db.database)).toMatchObject({ sound: true });
+    expect(await verifyBooks(db.database)).toMatchObject({ sound: true });
     expect(await verifyAudit(db.database)).toMatchObject({ sound: true });
     const unexplained = `select kind, count(*) from transfer
     where day >= ${today(moment)} - 30 and kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty', 'gmp', 'rank-bonus')

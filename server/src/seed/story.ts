@@ -1,4 +1,3 @@
-import { GmpDistribution, RankBonus, ReferralCheck, StakePayout } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import { sealAgain } from '#server/core/audit/demo.ts';
 import { ask } from '#server/core/db/db.ts';
@@ -9,11 +8,6 @@ import type { Owner } from './owner.ts';
 import { type Office, openOffice } from './office.ts';
 import { writeTickets } from './story-tickets.ts';
 import { isoDay, type Story } from './story-time.ts';
-
-const stakePayout = { job: 'stake-payout', schema: StakePayout } as const;
-const gmpDistribution = { job: 'gmp-distro', schema: GmpDistribution } as const;
-const referralCheck = { job: 'referral-check', schema: ReferralCheck } as const;
-const rankBonus = { job: 'rank-bonus', schema: RankBonus } as const;
 
 /** The last thirty days of an office: what the schedule paid, what people did, what went wrong and what still waits. */
 export async function loadStory(owner: Owner, story: Story) {
@@ -49,11 +43,11 @@ function timelineOf(story: Story, office: Office) {
 
 function schedulesEnabled({ daysAgo }: Story, office: Office): Occasion {
   return [
-    { at: daysAgo(30, '09:14'), happens: () => office.saveSettings('admin', stakePayout, { enabled: true }) },
+    { at: daysAgo(30, '09:14'), happens: () => office.saveSettings('admin', 'stake-payout', { enabled: true }) },
     {
       at: daysAgo(30, '09:21'),
       happens: () =>
-        office.saveSettings('ines.moreau', gmpDistribution, {
+        office.saveSettings('ines.moreau', 'gmp-distro', {
           enabled: true,
           frequency: 'Weekly',
           weekday: 1,
@@ -95,7 +89,7 @@ const wrongDay = 13;
 
 function wrongShares({ daysAgo }: Story, office: Office): Occasion {
   return [
-    { at: daysAgo(wrongDay, '15:20'), happens: () => office.saveSettings('tomasz.lind', stakePayout, wrong) },
+    { at: daysAgo(wrongDay, '15:20'), happens: () => office.saveSettings('tomasz.lind', 'stake-payout', wrong) },
     { at: daysAgo(wrongDay, '16:05'), happens: () => office.approve('ines.moreau', 'settings') },
   ];
 }
@@ -105,7 +99,7 @@ function wrongSharesCorrected({ daysAgo }: Story, office: Office): Occasion {
   const itsRun = () => payoutOf(office, isoDay(daysAgo(wrongDay, '00:00')));
   const reason = 'Paid with the shares of next month’s plan: 60 and 10 in place of 50 and 20.';
   return [
-    { at: morning('09:32'), happens: () => office.saveSettings('ines.moreau', stakePayout, shares) },
+    { at: morning('09:32'), happens: () => office.saveSettings('ines.moreau', 'stake-payout', shares) },
     { at: morning('09:41'), happens: () => office.approve('kenji.sato', 'settings') },
     { at: morning('09:50'), happens: async () => office.reverse('kenji.sato', await itsRun(), reason) },
     { at: morning('09:53'), happens: () => office.start('kenji.sato') },
@@ -187,7 +181,7 @@ function rewardChangeRequested({ daysAgo }: Story, office: Office): Occasion {
   return [
     {
       at: daysAgo(1, '16:30'),
-      happens: () => office.saveSettings('tomasz.lind', referralCheck, { reward: 600 }),
+      happens: () => office.saveSettings('tomasz.lind', 'referral-check', { reward: 600 }),
     },
   ];
 }
@@ -198,7 +192,7 @@ const quarterlyBonus = { rank: 'Gold', bonusAmount: 600_000_000n } as const;
 function rankBonusWaiting({ minutesAgo }: Story, office: Office): Occasion {
   const planned = minutesAgo(14);
   return [
-    { at: minutesAgo(18), happens: () => office.saveSettings('kenji.sato', rankBonus, quarterlyBonus) },
+    { at: minutesAgo(18), happens: () => office.saveSettings('kenji.sato', 'rank-bonus', quarterlyBonus) },
     { at: planned, happens: () => office.plan('kenji.sato', 'rank-bonus', planned) },
     { at: minutesAgo(12), happens: () => office.start('kenji.sato') },
   ];

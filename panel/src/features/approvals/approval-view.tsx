@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { jobTitles, RunKind } from 'contract/run-kinds.ts';
+import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Approval, ListedApproval } from 'contract/approvals.ts';
 import { readWithdrawal } from 'contract/withdrawals.ts';
+import { runKindText } from '#panel/domain/run-kinds.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { asking } from '#panel/shell/query.ts';
 import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
@@ -103,9 +104,9 @@ function Item({ approval: { kind, subject, person, facts } }: { approval: Approv
         </Link>
       );
     case 'settings': {
-      const job = RunKind.options.find((name) => jobTitles[name] === facts[0]?.value);
+      const job = RunKind.options.find((name) => runKinds[name].title === facts[0]?.value);
       return job ? (
-        <Link to={`/dashboard/settings/cronjobs/${job}`} className="approval-link">
+        <Link to={runKindText[job].settingsPath} className="approval-link">
           View settings
         </Link>
       ) : null;

@@ -1,13 +1,11 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Endpoint } from 'contract/core/endpoint.ts';
-import {
-  readGmpDistribution,
-  readRankBonus,
-  readRankThresholds,
-  readReferralCheck,
-  readStakePayout,
-} from 'contract/jobs.ts';
 import { asking, doing } from '#panel/shell/query.ts';
+import { readGmpDistribution } from 'contract/jobs-gmp-distro.ts';
+import { readRankBonus } from 'contract/jobs-rank-bonus.ts';
+import { readRankThresholds } from 'contract/jobs-rank-promotion.ts';
+import { readReferralCheck } from 'contract/jobs-referral-check.ts';
+import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
 export const stakePayoutQuery = asking(readStakePayout, {});
 export const gmpDistributionQuery = asking(readGmpDistribution, {});

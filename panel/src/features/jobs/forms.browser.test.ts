@@ -1,4 +1,3 @@
-import { nextRuns, saveGmpDistribution, saveRankBonus, saveReferralCheck, saveStakePayout } from 'contract/jobs.ts';
 import { promoteUser } from 'contract/users.ts';
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
@@ -8,6 +7,11 @@ import { answerJobs } from '#panel/testing/job-answers.ts';
 import { button, expectDisabledBecause, expectNone, heading } from '#panel/testing/screen.ts';
 import { answer, callsTo, hold, refuse } from '#panel/testing/server.ts';
 import { user } from '#panel/testing/user-answers.ts';
+import { nextRuns } from 'contract/recurrence.ts';
+import { saveGmpDistribution } from 'contract/jobs-gmp-distro.ts';
+import { saveRankBonus } from 'contract/jobs-rank-bonus.ts';
+import { saveReferralCheck } from 'contract/jobs-referral-check.ts';
+import { saveStakePayout } from 'contract/jobs-stake-payout.ts';
 
 const field = (label: string) => page.getByLabelText(label, { exact: true });
 const alert = () => page.getByRole('alert');

@@ -1,5 +1,4 @@
 import type { Answer } from 'contract/core/endpoint.ts';
-import { type readGmpDistribution, saveGmpDistribution } from 'contract/jobs.ts';
 import { sayAsked } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
@@ -11,6 +10,7 @@ import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
 import { NextRuns } from './next-runs.tsx';
+import { type readGmpDistribution, saveGmpDistribution } from 'contract/jobs-gmp-distro.ts';
 
 const nothingPaid = 'Saving distributes nothing; the next run uses these settings.';
 

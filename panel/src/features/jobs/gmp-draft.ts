@@ -1,7 +1,8 @@
-import { Frequency, GmpDistribution, TimeOfDay, UtcOffset, Weekday } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { z } from 'zod';
 import { numberIn, percentageRule, percentText } from './draft.ts';
+import { Frequency, TimeOfDay, UtcOffset, Weekday } from 'contract/recurrence.ts';
+import { GmpDistribution } from 'contract/jobs-gmp-distro.ts';
 
 export type GmpDraft = {
   amount: string;

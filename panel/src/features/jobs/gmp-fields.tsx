@@ -1,6 +1,6 @@
 import { NativeSelect, Switch, TextInput } from '@mantine/core';
-import { Frequency } from 'contract/jobs.ts';
 import { type GmpDraft, wholeTime } from './gmp-draft.ts';
+import { Frequency } from 'contract/recurrence.ts';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((name, index) => ({
   value: String(index + 1),

@@ -1,10 +1,10 @@
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
-import { saveStakePayout } from 'contract/jobs.ts';
 import { holds } from 'contract/core/permissions.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
+import { saveStakePayout } from 'contract/jobs-stake-payout.ts';
 
 const { JobChangedMeanwhile } = saveStakePayout.refusals[409];
 

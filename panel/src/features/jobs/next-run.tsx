@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RunKind } from 'contract/run-kinds.ts';
+import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
@@ -64,15 +64,13 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
   );
 }
 
-const scheduled: readonly RunKind[] = ['stake-payout', 'gmp-distro'];
-
 /** The other two begin when somebody says so. */
 function dueOf(due: ScheduledJob | undefined): Fact[] {
   if (!due) return [];
   const { amount, asset } = due.limit;
   const above = <AssetAmount amount={amount} asset={asset} />;
   const limit = { name: due.enabled ? 'Begins by itself up to' : 'Second person above', value: above };
-  if (!scheduled.includes(due.job)) return [limit];
+  if (!runKinds[due.job].isScheduled) return [limit];
   const other = due.standstill === null ? 'Not scheduled' : 'Stands still';
   return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }, limit];
 }

@@ -1,9 +1,9 @@
-import { nextRuns } from 'contract/jobs.ts';
 import { readAmount } from 'contract/core/money.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { numberIn } from './draft.ts';
 import { type GmpDraft, recurrenceOf } from './gmp-draft.ts';
+import { nextRuns } from 'contract/recurrence.ts';
 
 const shown = 5;
 

@@ -1,6 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Answer } from 'contract/core/endpoint.ts';
-import { RankBonus, type readRankBonus, saveRankBonus } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { Rank } from 'contract/ranks.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
@@ -11,6 +10,7 @@ import { useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
+import { RankBonus, type readRankBonus, saveRankBonus } from 'contract/jobs-rank-bonus.ts';
 
 export function RankBonusPage() {
   return (

@@ -1,6 +1,5 @@
 import { TextInput } from '@mantine/core';
 import type { Answer } from 'contract/core/endpoint.ts';
-import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contract/jobs.ts';
 import { sayAsked } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
@@ -11,6 +10,7 @@ import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
 import { TreeCard } from './tree-card.tsx';
+import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contract/jobs-referral-check.ts';
 
 export function ReferralCheckPage() {
   return (

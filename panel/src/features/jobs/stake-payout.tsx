@@ -1,6 +1,5 @@
 import { Switch, TextInput } from '@mantine/core';
 import type { Answer } from 'contract/core/endpoint.ts';
-import { type readStakePayout, StakePayout, saveStakePayout } from 'contract/jobs.ts';
 import { sayAsked } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
@@ -9,6 +8,7 @@ import { numberIn, percentageRule, percentText, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
+import { StakePayout, type readStakePayout, saveStakePayout } from 'contract/jobs-stake-payout.ts';
 
 export function StakePayoutPage() {
   return (

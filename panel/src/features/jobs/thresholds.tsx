@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from 'contract/core/endpoint.ts';
-import { type readRankThresholds, saveRankThresholds } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { Rank, RankThresholds } from 'contract/ranks.ts';
 import type { z } from 'zod';
@@ -13,6 +12,7 @@ import { rankThresholdsQuery, useSaving } from './api.ts';
 import { numberIn, useDraft } from './draft.ts';
 import { JobFoot, useDenied } from './job-foot.tsx';
 import { VersionLine } from './job-page.tsx';
+import { type readRankThresholds, saveRankThresholds } from 'contract/jobs-rank-promotion.ts';
 
 const failed = 'The thresholds could not be loaded.';
 

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { Transfer } from 'contract/ledger.ts';
+import type { Account, Transfer } from 'contract/ledger.ts';
+import { runKinds } from 'contract/run-kinds.ts';
 
 /** The way to what a transfer was posted for, one click from it. */
 export function Cause({ transfer }: { transfer: Transfer }) {
@@ -45,17 +46,12 @@ export function Cause({ transfer }: { transfer: Transfer }) {
   }
 }
 
-const paidFromByRuns: ReadonlySet<Transfer['from']> = new Set<Transfer['from']>([
-  'stake_rewards',
-  'gmp_pool',
-  'referral_bonuses',
-  'rank_bonuses',
-]);
+const fundedByRuns: ReadonlySet<Account> = new Set(Object.values(runKinds).map(({ fundedAccount }) => fundedAccount));
 
 /** What the treasury gave to be paid out, or got back. */
 function Funded({ transfer: { cause, from, to } }: { transfer: Transfer }) {
   const account = from === 'treasury' ? to : from;
-  if (paidFromByRuns.has(account)) {
+  if (fundedByRuns.has(account)) {
     return (
       <Link to="/dashboard/runs/$id" params={{ id: cause }} className="ledger-link">
         The run

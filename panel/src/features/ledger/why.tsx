@@ -1,20 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Transfer, TransferKind } from 'contract/ledger.ts';
+import { runKinds } from 'contract/run-kinds.ts';
 import { formatRun } from '#panel/domain/run-words.ts';
 import { WhyAmount } from '#panel/domain/why-amount.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { whyQuery } from './api.ts';
 
-const paidByRuns: ReadonlySet<TransferKind> = new Set<TransferKind>([
-  'stake-base',
-  'stake-bonus',
-  'stake-loyalty',
-  'loyalty',
-  'gmp',
-  'referral',
-  'rank-bonus',
-]);
+const paidByRuns: ReadonlySet<TransferKind> = new Set(
+  Object.values(runKinds)
+    .flatMap(({ transferKinds }) => transferKinds)
+    .filter((kind) => kind !== 'stake'),
+);
 
 /** A stake is placed by its owner; a run returns it, or locks it again. */
 export const isByRun = ({ kind, from, reverses }: Transfer) =>

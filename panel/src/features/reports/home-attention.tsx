@@ -1,11 +1,12 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { jobTitles, type RunKind } from 'contract/run-kinds.ts';
-import { Link, type LinkOptions } from '@tanstack/react-router';
+import { RunKind, runKinds } from 'contract/run-kinds.ts';
+import { Link } from '@tanstack/react-router';
 import type { Maintenance } from 'contract/maintenance.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import type { ReactNode } from 'react';
 import { runTone } from '#panel/domain/run-state.tsx';
 import { formatRun } from '#panel/domain/run-words.ts';
+import { runKindText } from '#panel/domain/run-kinds.ts';
 import { sayStandstill } from '#panel/domain/standstill-words.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
@@ -146,21 +147,18 @@ function LastSwitch({ active, changedBy, changedAt }: Maintenance) {
   );
 }
 
-const scheduled: { job: RunKind; to: NonNullable<LinkOptions['to']> }[] = [
-  { job: 'stake-payout', to: '/dashboard/settings/cronjobs/stake-payout' },
-  { job: 'gmp-distro', to: '/dashboard/settings/cronjobs/gmp-distro' },
-];
+const scheduled = RunKind.options.filter((job) => runKinds[job].isScheduled);
 
 const dueOf = (job: RunKind, schedule: readonly ScheduledJob[] | undefined) => schedule?.find((due) => due.job === job);
 
 /** Before all else: money that is due does not move until somebody looks. */
 function Standstills() {
   const { data } = useQuery(scheduleQuery);
-  return scheduled.map(({ job, to }) => {
+  return scheduled.map((job) => {
     const standstill = dueOf(job, data?.schedule)?.standstill;
     return (
       standstill && (
-        <Link key={job} to={to} className="card home-standstill">
+        <Link key={job} to={runKindText[job].settingsPath} className="card home-standstill">
           <Status tone={runTone(standstill.run)}>{sayStandstill({ job, standstill })}</Status>
         </Link>
       )
@@ -174,10 +172,10 @@ function NextRuns() {
     <div className="card home-tile">
       <span className="home-tile-label">Next runs</span>
       <ul className="home-runs">
-        {scheduled.map(({ job, to }) => (
+        {scheduled.map((job) => (
           <li key={job}>
-            <Link to={to} className="home-run">
-              {jobTitles[job]}
+            <Link to={runKindText[job].settingsPath} className="home-run">
+              {runKinds[job].title}
               <span className="home-run-time">
                 {data ? <NextRun due={dueOf(job, data.schedule)} /> : !error && <Skeleton width={72} />}
               </span>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { jobTitles } from 'contract/run-kinds.ts';
+import { runKinds } from 'contract/run-kinds.ts';
 import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import { type CSSProperties, useMemo, useState } from 'react';
 import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
@@ -87,7 +87,7 @@ const whyOf = ({ kind, outcome, run, why }: CalendarEntry) =>
 
 /** The place of what was scheduled says for when it is; what somebody started by hand is named in full. */
 const nameOf = ({ kind, outcome, run }: CalendarEntry) =>
-  run && outcome === 'by-hand' ? formatRun({ kind, ...run }) : jobTitles[kind];
+  run && outcome === 'by-hand' ? formatRun({ kind, ...run }) : runKinds[kind].title;
 
 function Entry({ entry }: { entry: CalendarEntry }) {
   const { at, outcome, run } = entry;

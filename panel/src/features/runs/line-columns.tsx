@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { RunKind } from 'contract/run-kinds.ts';
+import { runKinds } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Run } from 'contract/runs.ts';
 import { overList } from '#panel/domain/opening.ts';
@@ -14,20 +14,11 @@ import { LineOutcome } from './line-outcome.tsx';
 
 const column = columnsOf<Line>();
 
-/** What the amount of a line follows from. */
-export const inputNames: Record<RunKind, string> = {
-  'stake-payout': 'Stake',
-  'gmp-distro': 'Shares',
-  'referral-check': 'First stake',
-  'rank-bonus': 'Bonus',
-};
-
-export const inputAsset = ({ kind, asset }: Pick<Run, 'kind' | 'asset'>) => (kind === 'gmp-distro' ? 'SHARE' : asset);
-
 type OfRun = Pick<Run, 'kind' | 'asset' | 'reverses' | 'state'>;
 
 export function lineColumns(run: OfRun) {
-  const { kind, asset, reverses, state } = run;
+  const { asset, reverses, state } = run;
+  const { input, paysForStakes } = runKinds[run.kind];
   return column.columns([
     column.accessor('person', {
       id: 'user',
@@ -37,17 +28,17 @@ export function lineColumns(run: OfRun) {
       meta: { width: 170, grows: true },
       cell: ({ getValue }) => <Person person={getValue()} />,
     }),
-    ...(kind === 'stake-payout' ? [stakeId] : []),
+    ...(paysForStakes ? [stakeId] : []),
     column.accessor('input', {
-      header: inputNames[kind],
+      header: input.title,
       enableSorting: false,
       meta: {
         width: 140,
         right: true,
         yields: 3,
-        amount: ({ input }: Line) => moneyIn({ amount: input, asset: inputAsset(run) }),
+        amount: (line: Line) => moneyIn({ amount: line.input, asset: input.asset }),
       },
-      cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={inputAsset(run)} />,
+      cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={input.asset} />,
     }),
     column.accessor((line) => paidOf(line, asset), {
       id: 'amount',
@@ -66,7 +57,7 @@ export function lineColumns(run: OfRun) {
         </Link>
       ),
     }),
-    ...(kind === 'stake-payout' ? [setAside(run)] : []),
+    ...(paysForStakes ? [setAside(run)] : []),
     column.accessor('skip', {
       header: 'Outcome',
       enableSorting: false,

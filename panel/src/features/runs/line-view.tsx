@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { runKinds } from 'contract/run-kinds.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
 import { WhyAmount } from '#panel/domain/why-amount.tsx';
@@ -12,7 +13,7 @@ import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useToldFailure } from '#panel/ui/told-failure.ts';
 import { type Line, linesOfQuery, runQuery } from './api.ts';
 import { AskModal } from './ask-modal.tsx';
-import { amountName, inputAsset, inputNames, LineAmount, Person } from './line-columns.tsx';
+import { amountName, LineAmount, Person } from './line-columns.tsx';
 import { LineOutcome } from './line-outcome.tsx';
 import { saySettings } from './settings-words.ts';
 import { useWhyNot, whyNotForUser } from './why-not.ts';
@@ -60,14 +61,15 @@ function Shown({ detail, line, all }: Props) {
 }
 
 function factsOf({ run }: RunDetail, line: Line): Fact[] {
+  const { input, paysForStakes } = runKinds[run.kind];
   return [
     { name: 'User', value: <Person person={line.person} className="run-link" /> },
     ...(line.stakeId === null ? [] : [{ name: 'Stake ID', value: <ShortId id={line.stakeId} /> }]),
     {
-      name: inputNames[run.kind],
-      value: <AssetAmount amount={line.input} asset={inputAsset(run)} />,
+      name: input.title,
+      value: <AssetAmount amount={line.input} asset={input.asset} />,
     },
-    ...(run.kind === 'stake-payout'
+    ...(paysForStakes
       ? [
           { name: 'Daily rate', value: `${line.rate / 100} %` },
           { name: 'Holds a rank', value: line.ranked ? 'Yes' : 'No' },

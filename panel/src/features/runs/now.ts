@@ -1,5 +1,5 @@
 import type { RunState } from 'contract/run-states.ts';
-import { jobTitles } from 'contract/run-kinds.ts';
+import { runKinds } from 'contract/run-kinds.ts';
 import type { Run } from 'contract/runs.ts';
 import { stateNames } from '#panel/domain/run-state.tsx';
 import { isLive } from './api.ts';
@@ -20,7 +20,7 @@ export function sayNow(runs: readonly Pick<Run, 'kind' | 'state'>[]) {
       (state) =>
         `${stateNames[state]}: ${live
           .get(state)
-          ?.map(({ kind }) => jobTitles[kind])
+          ?.map(({ kind }) => runKinds[kind].title)
           .join(', ')}`,
     )
     .join('. ');

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { jobTitles, RunKind } from 'contract/run-kinds.ts';
+import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ShownState } from 'contract/run-states.ts';
 import type { ListedRun } from 'contract/runs.ts';
@@ -45,7 +45,7 @@ export function RunsPage() {
   );
 }
 
-const kinds = RunKind.options.map((kind) => ({ value: kind, label: jobTitles[kind] }));
+const kinds = RunKind.options.map((kind) => ({ value: kind, label: runKinds[kind].title }));
 const states = ShownState.options.map((state) => ({
   value: state,
   label: stateNames[state],

@@ -1,5 +1,5 @@
 import type { ShownState } from 'contract/run-states.ts';
-import type { RunKind } from 'contract/run-kinds.ts';
+import { runKinds } from 'contract/run-kinds.ts';
 import type { LineSort, SkipReason } from 'contract/runs-lines.ts';
 import { z } from 'zod';
 import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
@@ -7,7 +7,7 @@ import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 export type RunsSearch = z.output<typeof runsSearch>;
 export const runsSearch = z.object({
   ...viewSearch,
-  kind: oneOf<RunKind>({ 'stake-payout': true, 'gmp-distro': true, 'referral-check': true, 'rank-bonus': true }),
+  kind: oneOf(runKinds),
   state: oneOf<ShownState>({
     planning: true,
     planned: true,

@@ -17,7 +17,7 @@ export const inAddress = <S extends z.ZodType>(schema: S) =>
  * One of the contract's words, written out: what routes read is loaded before every page, and a feature's whole contract
  * is too much for that. The type holds it to all of the words and no others.
  */
-export const oneOf = <Word extends string>(words: Record<Word, true>) =>
+export const oneOf = <Word extends string>(words: Record<Word, unknown>) =>
   inAddress(z.enum(Object.keys(words) as [Word, ...Word[]]));
 
 /** What every list keeps in its address, so that a link shows the same view; a feature adds its sort and filters. */

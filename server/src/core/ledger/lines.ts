@@ -4,17 +4,31 @@ import { type RawBuilder, sql } from 'kysely';
 import { ask, brokenConstraint, lockFor, type Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
-/** What is posted for each line of a run's plan that has any of it. */
+/** The amounts of a line of a run's plan, whose row is `line`. A stake that is completed is returned. */
+const lineAmounts = {
+  base: sql<bigint>`line.base`,
+  bonus: sql<bigint>`line.bonus`,
+  loyalty: sql<bigint>`line.loyalty`,
+  closing: sql<bigint>`line.closing`,
+  returned: sql<bigint>`case when line.completes then line.input else 0 end`,
+};
+
+export type LineAmount = keyof typeof lineAmounts;
+
+export const unitsOfLine = (amount: LineAmount) => lineAmounts[amount];
+
+/** A transfer that is posted for each line where its amount is not zero. */
 export type Move = {
   kind: TransferKind;
-  /** An amount of the line; `line` is its row. */
-  units: RawBuilder<bigint>;
+  amount: LineAmount;
   debit: Account;
   credit: Account;
   /** The house moves its own: the transfer is nobody's. */
   ofTheHouse?: true;
   /** Where it is not the line's part. */
   part?: RawBuilder<number>;
+  /** Not only runs post transfers of this kind. */
+  alsoByOthers?: true;
 };
 
 /** The lines of a chunk: those of the users after the one, up to and with the other. */
@@ -29,9 +43,9 @@ const inRange = ({ runId, day, after, to }: Lines) => sql`
 /** Pays a chunk of a plan in one statement: every line has its key, so that none is paid twice. */
 export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): Promise<Posted> {
   const values = moves.map(
-    ({ kind, units, debit, credit, ofTheHouse = false, part = sql`line.part` }) =>
+    ({ kind, amount, debit, credit, ofTheHouse = false, part = sql`line.part` }) =>
       sql`(${sql.lit(kind)}::transfer_kind, ${part}, ${sql.lit(ofTheHouse)}::boolean,
-        ${sql.lit(debit)}::ledger_account, ${sql.lit(credit)}::ledger_account, ${units})`,
+        ${sql.lit(debit)}::ledger_account, ${sql.lit(credit)}::ledger_account, ${unitsOfLine(amount)})`,
   );
   return insertPosted(
     tx,

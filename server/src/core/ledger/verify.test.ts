@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
-import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runCommand } from '#server/core/testing/process.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
-import { verifyLedger } from './verify.ts';
 
 const house = await testDatabase();
 const { posted } = ledgerOf(house);
@@ -24,7 +23,7 @@ for (const username of ['mira', 'okoro', 'fjord']) {
 }
 
 test('a sound ledger is said to be sound, by the command too', async () => {
-  expect(await verifyLedger(house.database)).toEqual({ sound: true, transfers: 18n });
+  expect(await verifyBooks(house.database)).toEqual({ sound: true, transfers: 18n });
   const { code, stdout } = await runCommand(house.url, ['ledger', 'verify']);
   expect(stdout).toBe('The ledger is sound: 18 transfers, every balance and total is what they make it.\n');
   expect(code).toBe(0);
@@ -94,7 +93,7 @@ test.each(faults)('%s is found', async (_what, deed, found) => {
   const undone = house.owner.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql.raw(deed).execute(tx);
-    const verdict = await verifyLedger(tx);
+    const verdict = await verifyBooks(tx);
     expect(verdict.sound).toBe(false);
     expect(verdict.sound ? '' : verdict.faults.join('\n')).toContain(found);
     throw new Error('Changed my mind.');

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ask, type Db } from '#server/core/db/db.ts';
-import { questionsOfRuns } from './verify-runs.ts';
 
 /**
  * What everyone's totals must be, added up from the transfers by account. The trigger that keeps them adds up by
@@ -50,8 +49,10 @@ export const figures = [
 
 const every = (of: (figure: string) => string) => sql.raw(figures.map(of).join(', '));
 
-/** Each question answers with what is wrong, and with nothing where all is right. */
-const questions = {
+/** Each question selects what is wrong, as text in the column `where`, and nothing where all is right. */
+export type Questions = Record<string, RawBuilder<unknown>>;
+
+const questions: Questions = {
   'a person’s totals differ from their transfers': sql`
     select coalesce(total.user_id, truth.user_id)::text as where
     from user_total as total full join (${totalsByTransfers}) as truth on truth.user_id = total.user_id
@@ -137,17 +138,19 @@ const questions = {
     select kind::text as where
     from (select kind, 1 as one from transfer union all select kind, -delta from transfer_count) as counted
     group by kind having sum(one) <> 0`,
-  ...questionsOfRuns,
 };
 
 type Verdict = { sound: true; transfers: bigint } | { sound: false; faults: string[] };
 
 const faultsShown = 5;
 
-/** Adds everything up again. All in one transaction that sees one moment, so that it can be asked while money moves. */
-export async function verifyLedger(db: Db): Promise<Verdict> {
+/**
+ * Adds everything up again, and asks the questions of the features that post transfers. All in one transaction that sees
+ * one moment, so that it can be asked while money moves.
+ */
+export async function verifyLedger(db: Db, ofFeatures: Questions): Promise<Verdict> {
   const faults: string[] = [];
-  for (const [fault, question] of Object.entries(questions)) {
+  for (const [fault, question] of Object.entries({ ...questions, ...ofFeatures })) {
     const found = await ask<{ where: string }>(
       db,
       sql`select found.where from (${question}) as found limit ${faultsShown}`,

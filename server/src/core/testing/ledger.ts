@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { post, reverse } from '#server/core/ledger/ledger.ts';
 import type { Posting } from '#server/core/ledger/posting.ts';
-import { verifyLedger } from '#server/core/ledger/verify.ts';
+import { verifyBooks } from '#server/verify.ts';
 import type { TestDatabase } from './database.ts';
+
+export { verifyBooks };
 
 export function ledgerOf({ database, owner }: TestDatabase) {
   return {
@@ -11,10 +13,10 @@ export function ledgerOf({ database, owner }: TestDatabase) {
       database.transaction().execute((tx) => reverse(tx, key)),
     totalsOf: (userId: string) =>
       owner.selectFrom('userTotal').selectAll().where('userId', '=', userId).executeTakeFirstOrThrow(),
-    expectSound: async () => expect(await verifyLedger(database)).toMatchObject({ sound: true }),
+    expectSound: async () => expect(await verifyBooks(database)).toMatchObject({ sound: true }),
     /** Sound in itself, whatever stakes and withdrawals there are: transfers were posted without them. */
     expectAddsUp: async () => {
-      const verdict = await verifyLedger(database);
+      const verdict = await verifyBooks(database);
       const faults = verdict.sound ? [] : verdict.faults;
       expect(faults.filter((fault) => !/^(what is (held|staked) differs|more loyalty)/.test(fault))).toEqual([]);
     },

@@ -6,7 +6,7 @@ import { begin } from '#server/features/runs/paying/start.ts';
 import { fireWhatIsDue } from '#server/features/runs/schedule/due.ts';
 import { payRun } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
-import { periodToPay } from '#server/features/runs/kinds/periods.ts';
+import { kinds } from '#server/features/runs/kinds/kinds.ts';
 import { lockRun, selectRun, selectSettings } from '#server/features/runs/store/run-queries.ts';
 import { endStakes } from '#server/features/staking/ends.ts';
 import type { TestDatabase } from './database.ts';
@@ -71,7 +71,7 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     create: (kind: RunKind, now: Date) =>
       worker.transaction().execute(async (tx) => {
         const saved = await selectSettings(tx, kind);
-        const period = await periodToPay(tx, kind, { settings: saved.settings, now });
+        const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
         // What is planned by nobody would begin by itself.
         const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
         return createRun(tx, { kind, plannedBy, askFor, saved, ...period });

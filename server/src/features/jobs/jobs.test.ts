@@ -1,4 +1,4 @@
-import { rewardSettings } from 'contract/jobs.ts';
+import { jobKinds } from 'contract/job-kinds.ts';
 import type { JobName } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
@@ -93,7 +93,7 @@ test.each(jobs)('%s is saved as a new version and read again as it was sent', as
     settings: changes[job],
     version: 2,
     savedBy: 'ann',
-    approvedBy: rewardSettings[job].length === 0 ? null : 'bea',
+    approvedBy: jobKinds[job].rewardSettings.length === 0 ? null : 'bea',
     savedAt: expect.stringMatching(/Z$/),
     waiting: null,
   });
@@ -120,7 +120,7 @@ test.each(jobs)('every version of %s stays, and none can be rewritten', async (j
 test.each(jobs)('who changed %s, from what to what, stands in the audit log', async (job) => {
   const before = await read(job);
   await change(job, changes[job]);
-  const action = rewardSettings[job].length === 0 ? 'jobs.save' : 'jobs.ask';
+  const action = jobKinds[job].rewardSettings.length === 0 ? 'jobs.save' : 'jobs.ask';
   const last = await db.owner
     .selectFrom('auditEntry')
     .select(['actorId', 'action', 'details'])

@@ -1,4 +1,4 @@
-import { rewardSettings } from 'contract/jobs.ts';
+import { jobKinds } from 'contract/job-kinds.ts';
 import { afterAll, expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
 import { decideOn } from '#server/core/testing/second.ts';
@@ -50,7 +50,9 @@ const changed: [string, string, unknown][] = [
 ];
 
 test('these are all the settings that say how much is paid', () => {
-  const known = Object.entries(rewardSettings).flatMap(([job, fields]) => fields.map((field) => `${job} ${field}`));
+  const known = Object.entries(jobKinds).flatMap(([job, { rewardSettings }]) =>
+    rewardSettings.map((field) => `${job} ${field}`),
+  );
   expect(known).toEqual(changed.map(([job, field]) => `${job} ${field}`));
 });
 

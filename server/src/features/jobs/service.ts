@@ -1,5 +1,6 @@
-import { rewardSettings, saySetting, settingNames } from 'contract/jobs.ts';
-import { type JobName, jobTitles } from 'contract/run-kinds.ts';
+import { jobKinds } from 'contract/job-kinds.ts';
+import { saySetting, settingNames } from 'contract/jobs.ts';
+import { type JobName, jobTitle } from 'contract/run-kinds.ts';
 import { z } from 'zod';
 import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
@@ -10,26 +11,26 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { insertVersion, lockWish, selectLatest, selectWishId, upsertWish } from './queries.ts';
 
-/** A job and how its settings travel; they are stored in that form. */
-export type Kind<S extends z.ZodType> = { job: JobName; schema: S };
-
-export async function readJob<S extends z.ZodType>(db: Db, { job, schema }: Kind<S>) {
+export async function readJob(db: Db, job: JobName) {
   const { settings, ...version } = await selectLatest(db, job);
   const subjectId = await selectWishId(db, job);
   const waiting = subjectId === undefined ? null : await waitingFor(db, { kind: 'settings', subjectId });
-  return { settings: schema.parse(settings), ...version, waiting };
+  return { settings: jobKinds[job].settings.parse(settings), ...version, waiting };
 }
 
-type Save<S extends z.ZodType> = Kind<S> & { actor: Actor; settings: z.output<S>; version: number };
+type Save = { job: JobName; actor: Actor; settings: unknown; version: number };
 
 /** What decides how much is paid is asked for; everything else is saved at once. */
-export async function saveJob<S extends z.ZodType<unknown, object>>(tx: Tx, save: Save<S>) {
-  const { job, schema, actor } = save;
+export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
   const wish = await lockWish(tx, { job });
   const before = await selectLatest(tx, job);
   if (before.version !== save.version) throw new Refusal('JobChangedMeanwhile');
 
-  const change = { job, before: fields(before.settings), after: fields(z.encode(schema, save.settings)) };
+  const change = {
+    job,
+    before: fields(before.settings),
+    after: fields(z.encode(jobKinds[job].settings, save.settings)),
+  };
   if (changesReward(change)) await askForChange(tx, { ...change, actor, version: before.version });
   else {
     // What waits was made from settings that are not in force any more.
@@ -39,7 +40,7 @@ export async function saveJob<S extends z.ZodType<unknown, object>>(tx: Tx, save
     const details = told({ ...change, version: before.version });
     await recordAudit(tx, { actorId: actor.id, action: 'jobs.save', subjectId: job, details });
   }
-  return readJob(tx, save);
+  return readJob(tx, job);
 }
 
 type Asking = Change & { actor: Actor; version: number };
@@ -92,7 +93,7 @@ type Change = { job: JobName; before: Fields; after: Fields };
 const fields = (settings: unknown) => z.record(z.string(), z.unknown()).parse(settings);
 
 const changesReward = ({ job, before, after }: Change) =>
-  rewardSettings[job].some((field) => before[field] !== after[field]);
+  jobKinds[job].rewardSettings.some((field) => before[field] !== after[field]);
 
 const told = ({ before, after, version }: Change & { version: number }) => ({
   before: { version, ...before },
@@ -108,7 +109,7 @@ function payloadOf({ job, before, after }: Change, version: number): Payload {
   return {
     person: null,
     facts: [
-      { name: 'Settings', value: jobTitles[job] },
+      { name: 'Settings', value: jobTitle(job) },
       ...changed.map((field) => ({
         name: settingNames[field] ?? field,
         value: `${saySetting(field, before[field])} → ${saySetting(field, after[field])}`,

@@ -8,6 +8,7 @@ import {
   type reportStatuses,
   searchesNewestOnly,
 } from 'contract/reports.ts';
+import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/core/db/db.ts';
 import type { Order } from '#server/core/db/keyset.ts';
@@ -108,14 +109,19 @@ function reportList(db: Db, source: Source, { filter, cursor, limit }: Omit<Aske
   };
 }
 
-/** The lines of a run's plan, by user; shares are counted, all else is money. */
+/** Shares are whole numbers; all else is money, with decimals. */
+const kindsOfShares = RunKind.options
+  .filter((kind) => runKinds[kind].input.asset === 'SHARE')
+  .map((kind) => sql.lit(kind));
+
+/** The lines of a run's plan, by user. */
 function writtenLines(run: string) {
   return {
     head: 'User,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
     quoted: ['user'],
     query: sql`
       select csv_text(person.username) as "user", item.cause_id as cause,
-        case run.kind when 'gmp-distro' then item.input::text else ${written(sql`item.input`)} end as input,
+        case when run.kind in (${sql.join(kindsOfShares)}) then item.input::text else ${written(sql`item.input`)} end as input,
         item.rate_bp as rate, ${written(sql`item.base`)} as base, ${written(sql`item.bonus`)} as bonus,
         ${written(sql`item.loyalty`)} as loyalty, ${written(sql`item.closing`)} as closing,
         coalesce('skipped: ' || item.skip, case when (

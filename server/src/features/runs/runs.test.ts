@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/config.ts';
-import { verifyLedger } from '#server/core/ledger/verify.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testHouse } from '#server/core/testing/house.ts';
-import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
@@ -210,7 +209,7 @@ test('lines that were changed after the plan are never paid: three tries, the ru
     state: 'failed',
     why: 'Chunk 1: The lines are not those that were planned.',
   });
-  expect(await verifyLedger(db.database)).toEqual({
+  expect(await verifyBooks(db.database)).toEqual({
     sound: false,
     faults: [`a run’s sums are not those of its lines: rank-bonus ${period}`],
   });

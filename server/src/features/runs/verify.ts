@@ -1,4 +1,15 @@
+import { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
+import { unitsOfLine } from '#server/core/ledger/lines.ts';
+import type { Questions } from '#server/core/ledger/verify.ts';
+import { kinds } from './kinds/kinds.ts';
+
+const kindsAndMoves = RunKind.options.flatMap((run) => kinds[run].moves.map((move) => ({ run, move })));
+
+/** Transfers whose part is a count of their own are compared without it. */
+const countedKinds = kindsAndMoves.flatMap(({ move: { kind, part } }) => (part === undefined ? [] : [sql.lit(kind)]));
+const partOf = (transfer: string, part: string) =>
+  sql`case when ${sql.ref(transfer)} in (${sql.join(countedKinds)}) then 0 else ${sql.ref(part)} end`;
 
 /** Every line of a chunk that was paid, and what it comes to, transfer by transfer; and what the chunk took for it. */
 const paid = sql`
@@ -7,33 +18,39 @@ const paid = sql`
   from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
   where chunk.base + chunk.bonus > 0
   union all
-  select run.day, line.cause_id, move.kind, case move.kind when 'stake' then 0 else line.part end,
-    run.reverses is not null, move.units
+  select run.day, line.cause_id, move.kind, ${partOf('move.kind', 'line.part')}, run.reverses is not null, move.units
   from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
   cross join lateral (
     select * from run_line
     where run_id = run.id and day = run.day and user_id > chunk.after_user and user_id <= chunk.to_user and skip is null
     offset 0
   ) as line
-  join lateral (values
-    ('stake-payout', 'stake-base'::transfer_kind, line.base), ('stake-payout', 'stake-bonus', line.bonus),
-    ('stake-payout', 'stake-loyalty', line.loyalty), ('stake-payout', 'loyalty', line.closing),
-    ('stake-payout', 'stake', case when line.completes then line.input else 0 end), ('gmp-distro', 'gmp', line.base),
-    ('referral-check', 'referral', line.base), ('rank-bonus', 'rank-bonus', line.base)
-  ) as move (job, kind, units) on move.job = run.kind::text and move.units > 0`;
+  join lateral (values ${sql.join(
+    kindsAndMoves.map(
+      ({ run, move }) => sql`(${sql.lit(run)}, ${sql.lit(move.kind)}::transfer_kind, ${unitsOfLine(move.amount)})`,
+    ),
+  )}) as move (job, kind, units) on move.job = run.kind::text and move.units > 0`;
+
+/** A transfer of a kind that others post as well is a run's where it leaves the account that runs pay from. */
+const isByRun = sql.join(
+  kindsAndMoves.map(({ move: { kind, debit, alsoByOthers } }) =>
+    alsoByOthers
+      ? sql`kind = ${sql.lit(kind)} and (debit = ${sql.lit(debit)}) = (reverses is null)`
+      : sql`kind = ${sql.lit(kind)}`,
+  ),
+  sql` or `,
+);
 
 /** What was posted since the first run began, of the kinds that runs post. */
 const posted = sql`
-  select day, cause_id, kind, case kind when 'stake' then 0 else part end,
+  select day, cause_id, kind, ${partOf('kind', 'part')},
     case kind when 'funding' then debit <> 'treasury' else reverses is not null end, units
   from transfer
   where at >= (select min(begun_at) from run)
-    and (kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty', 'gmp', 'referral', 'rank-bonus')
-      or kind = 'stake' and (debit = 'staked') = (reverses is null)
-      or kind = 'funding' and cause_id in (select id from run))`;
+    and (${isByRun} or kind = 'funding' and cause_id in (select id from run))`;
 
-/** Each question answers with what is wrong, and with nothing where all is right. */
-export const questionsOfRuns = {
+/** What must hold between the runs and the ledger. */
+export const runQuestions: Questions = {
   'what was posted differs from what was planned': sql`
     select concat_ws(' ', day, kind, cause_id) as where
     from (

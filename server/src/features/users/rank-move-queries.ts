@@ -1,9 +1,9 @@
-import type { StakePayout } from 'contract/jobs.ts';
 import { countedAtMost } from 'contract/core/paging.ts';
 import { lookedAtMost, type Rank, type RankMove, type RankThresholds } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage } from '#server/core/db/list.ts';
+import type { StakePayout } from 'contract/jobs-stake-payout.ts';
 
 type Job = 'rank-promotion' | 'stake-payout' | 'rank-bonus';
 

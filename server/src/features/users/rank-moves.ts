@@ -1,4 +1,3 @@
-import { RankBonus, StakePayout } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { type Rank, RankThresholds, type RankStay, refuseMove } from 'contract/ranks.ts';
@@ -7,6 +6,8 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { lockStandings, selectMoves, selectSettings, selectSteps } from './rank-move-queries.ts';
 import { giveRank } from './service.ts';
+import { RankBonus } from 'contract/jobs-rank-bonus.ts';
+import { StakePayout } from 'contract/jobs-stake-payout.ts';
 
 async function readThresholds(db: Db) {
   const { settings, version } = await selectSettings(db, 'rank-promotion');

@@ -1,13 +1,19 @@
 import { poolOf } from 'contract/formulas.ts';
-import { GmpDistribution } from 'contract/jobs.ts';
 import { sql } from 'kysely';
 import { ask, type Tx } from '#server/core/db/db.ts';
 import { postedFor } from '#server/core/ledger/lines.ts';
+import { countAttempts, isSettled } from '../store/run-queries.ts';
 import { type Holders, splitOf } from './gmp-split.ts';
-import type { Payment, Plan, Planning } from './kind.ts';
+import type { JobKind, Plan, Planning } from './kind.ts';
+import { distributionPeriod, refusePaid } from './periods.ts';
+
+const kind = 'gmp-distro';
+
+const periodAt = (at: Date, settings: unknown) => distributionPeriod(at, GmpDistribution.parse(settings));
+import { GmpDistribution } from 'contract/jobs-gmp-distro.ts';
 
 /** What was paid of this period before: that of a Monday and that of its week lie on one day of the ledger. */
-const partsOfPeriod = ({ kind, day, period }: Planning) => sql`array(
+const partsOfPeriod = ({ day, period }: Planning) => sql`array(
     select part from run
     where kind = ${sql.lit(kind)} and day = ${day}::date and period = ${period} and reverses is null
       and exists (select from run_chunk where run_id = run.id and paid_at is not null))`;
@@ -46,7 +52,7 @@ async function poolLeft(tx: Tx, run: Planning) {
   return left > 0n ? left : 0n;
 }
 
-export const gmpDistributionPlan: Plan = {
+const plan: Plan = {
   inputsOf: async (tx, run) => splitOf(tx, holders(run), await poolLeft(tx, run)),
 
   people: (_run, after) => sql`
@@ -81,8 +87,15 @@ export const gmpDistributionPlan: Plan = {
     ) as judged`,
 };
 
-export const gmpDistributionPayment: Payment = {
-  asset: 'GMP',
-  funds: 'gmp_pool',
-  moves: [{ kind: 'gmp', units: sql`line.base`, debit: 'gmp_pool', credit: 'available' }],
+export const gmpDistribution: JobKind = {
+  plan,
+  moves: [{ kind: 'gmp', amount: 'base', debit: 'gmp_pool', credit: 'available' }],
+  causeIsUser: false,
+  periodToPay: (tx, { settings, now }) => refusePaid(tx, kind, periodAt(now, settings)),
+  hasUnpaidPeriod: async (db, { period }) => !(await isSettled(db, { kind, period })),
+  // A weekly distribution and a daily one pay different periods.
+  isForSamePayments: (saved, used) => GmpDistribution.parse(saved).frequency === GmpDistribution.parse(used).frequency,
+  keepsSettings: true,
+  partOf: (tx, day) => countAttempts(tx, { kind, day }),
+  schedule: { catchUp: 'latest', recurrence: (settings) => GmpDistribution.parse(settings), periodAt },
 };

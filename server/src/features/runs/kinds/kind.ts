@@ -1,8 +1,7 @@
-import type { Account } from 'contract/ledger.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import type { Asset } from 'contract/core/money.ts';
+import type { Recurrence } from 'contract/recurrence.ts';
 import type { RawBuilder } from 'kysely';
-import type { Tx } from '#server/core/db/db.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
 import type { Move } from '#server/core/ledger/lines.ts';
 import type { Range } from '../store/ranges.ts';
 
@@ -33,8 +32,46 @@ export type Plan = {
   lines: (run: Planning, range: Range, inputs: Inputs) => RawBuilder<unknown>;
 };
 
-/** What a kind of run posts for a line, and the account that the treasury funds for it. */
-export type Payment = { asset: Asset; moves: Move[]; funds: Account };
+export type Period = { period: string; day: string };
+
+/** When a kind is due, and what happens with times at which nobody planned it. */
+export type Schedule = {
+  recurrence: (settings: unknown) => Recurrence & { enabled: boolean };
+} & (
+  | {
+      /** Every period is paid, one after the other; the first unpaid one blocks those after it. */
+      catchUp: 'every-period';
+      /** The first is the one to pay next. */
+      unpaidPeriods: (db: Db, now: Date) => Promise<string[]>;
+      dueAt: (period: string) => Date;
+    }
+  | {
+      /** Only the latest period is made up for; people decide about those before it. */
+      catchUp: 'latest';
+      periodAt: (at: Date, settings: unknown) => Period;
+    }
+);
+
+/** All rules of one kind of run. Nothing outside this folder compares a kind by its name. */
+export type JobKind = {
+  plan: Plan;
+  /** The transfers that are posted for a line. */
+  moves: readonly Move[];
+  /** Whether the cause of a payment is another user, who must be eligible as well. */
+  causeIsUser: boolean;
+  /** The period that a run planned by an administrator now would pay. Refuses where nothing is due. */
+  periodToPay: (tx: Tx, given: { settings: unknown; now: Date }) => Promise<Period>;
+  /** Whether the period of a run that has ended is not fully paid. */
+  hasUnpaidPeriod: (db: Db, run: { period: string }) => Promise<boolean>;
+  /** Whether settings that were saved later are meant for the same payments as those of an earlier run. */
+  isForSamePayments: (saved: unknown, used: unknown) => boolean;
+  /** Whether a period that was paid in part is completed with the settings it was started with. */
+  keepsSettings: boolean;
+  /** The number that tells the payments of several attempts at a day apart. */
+  partOf: (tx: Tx, day: string) => Promise<number>;
+  /** Null where only an administrator plans it. */
+  schedule: Schedule | null;
+};
 
 /** Of these the last three are no part of a line: they say where the rest of the budget stays. */
 export const lineColumns = [

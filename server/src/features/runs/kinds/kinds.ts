@@ -1,24 +1,17 @@
-import { gmpDistributionPayment, gmpDistributionPlan } from './gmp-distro.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import type { Payment, Plan, Planning } from './kind.ts';
-import { rankBonusPayment, rankBonusPlan } from './rank-bonus.ts';
-import { referralCheckPayment, referralCheckPlan } from './referral-check.ts';
+import { gmpDistribution } from './gmp-distro.ts';
+import type { JobKind, Planning } from './kind.ts';
+import { rankBonus } from './rank-bonus.ts';
+import { referralCheck } from './referral-check.ts';
 import { reversalPlan } from './reversal.ts';
-import { stakePayoutPayment, stakePayoutPlan } from './stake-payout.ts';
+import { stakePayout } from './stake-payout.ts';
 
-const plans: Record<RunKind, Plan> = {
-  'stake-payout': stakePayoutPlan,
-  'gmp-distro': gmpDistributionPlan,
-  'referral-check': referralCheckPlan,
-  'rank-bonus': rankBonusPlan,
-};
-
-export const payments: Record<RunKind, Payment> = {
-  'stake-payout': stakePayoutPayment,
-  'gmp-distro': gmpDistributionPayment,
-  'referral-check': referralCheckPayment,
-  'rank-bonus': rankBonusPayment,
+export const kinds: Record<RunKind, JobKind> = {
+  'stake-payout': stakePayout,
+  'gmp-distro': gmpDistribution,
+  'referral-check': referralCheck,
+  'rank-bonus': rankBonus,
 };
 
 export const planOf = ({ kind, reverses }: Planning) =>
-  reverses === null ? plans[kind] : reversalPlan(payments[kind]);
+  reverses === null ? kinds[kind].plan : reversalPlan(kinds[kind].moves);

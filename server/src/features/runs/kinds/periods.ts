@@ -1,12 +1,14 @@
-import { type Frequency, GmpDistribution, RankBonus } from 'contract/jobs.ts';
+import type { GmpDistribution } from 'contract/jobs-gmp-distro.ts';
+import type { Frequency } from 'contract/recurrence.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import { Refusal } from '#server/core/refusal.ts';
 import type { Tx } from '#server/core/db/db.ts';
-import { isSettled, selectUnpaidDays } from '../store/run-queries.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { isSettled } from '../store/run-queries.ts';
+import type { Period } from './kind.ts';
 
 const dayMs = 86_400_000;
 
-const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
+export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 
 /** The last day in UTC that is over. */
 export const lastDay = (now: Date) => dayOf(new Date(now.getTime() - dayMs));
@@ -28,8 +30,6 @@ export function weekOf(moment: Date) {
   return `${year}-W${String(week).padStart(2, '0')}`;
 }
 
-type Period = { period: string; day: string };
-
 /**
  * The day, week or month at the schedule's own offset: a distribution of Tuesday 00:30 in Tokyo is one of Tuesday. What
  * was paid by hand on Thursday is not paid again by the schedule of that week's Friday.
@@ -48,25 +48,8 @@ export function distributionPeriod(
   return periods[frequency];
 }
 
-/** What a run that is planned by hand now would pay. */
-export async function periodToPay(tx: Tx, kind: RunKind, { settings, now }: { settings: unknown; now: Date }) {
-  if (kind === 'stake-payout') {
-    const [day] = await selectUnpaidDays(tx, lastDay(now));
-    if (day === undefined) throw new Refusal('NothingDue');
-    return { period: day, day };
-  }
-  const period = periodOf(kind, settings, now);
+/** Refuses a period that is fully paid. */
+export async function refusePaid(tx: Tx, kind: RunKind, period: Period) {
   if (await isSettled(tx, { kind, period: period.period })) throw new Refusal('NothingDue');
   return period;
-}
-
-function periodOf(kind: Exclude<RunKind, 'stake-payout'>, settings: unknown, now: Date): Period {
-  switch (kind) {
-    case 'gmp-distro':
-      return distributionPeriod(now, GmpDistribution.parse(settings));
-    case 'rank-bonus':
-      return { period: `${weekOf(now)} ${RankBonus.parse(settings).rank}`, day: mondayOf(now) };
-    case 'referral-check':
-      return { period: now.toISOString().slice(0, 19).replace('T', ' '), day: dayOf(now) };
-  }
 }

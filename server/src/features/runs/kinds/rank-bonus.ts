@@ -1,8 +1,12 @@
-import { RankBonus } from 'contract/jobs.ts';
 import { Rank } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import { postedFor } from '#server/core/ledger/lines.ts';
-import type { Payment, Plan, Planning } from './kind.ts';
+import { countAttempts, isSettled } from '../store/run-queries.ts';
+import type { JobKind, Plan, Planning } from './kind.ts';
+import { mondayOf, refusePaid, weekOf } from './periods.ts';
+
+const kind = 'rank-bonus';
+import { RankBonus } from 'contract/jobs-rank-bonus.ts';
 
 /** Each rank has a part of its own, and each further payment of a week the next: 1 to 3, then 11 to 13. */
 const rankPart = (rank: Rank, part: number) => part * 10 + Rank.options.indexOf(rank) + 1;
@@ -14,7 +18,7 @@ const paidBefore = ({ day, part }: Planning, rank: Rank) =>
         select from ${postedFor(sql`(select ${day}::date)`, sql`person.id`)} as it
         where it.kind = 'rank-bonus' and it.part % 10 = ${rankPart(rank, 0)})`;
 
-export const rankBonusPlan: Plan = {
+const plan: Plan = {
   inputsOf: async () => ({}),
 
   people: (run, after) => {
@@ -45,8 +49,15 @@ export const rankBonusPlan: Plan = {
   },
 };
 
-export const rankBonusPayment: Payment = {
-  asset: 'USD',
-  funds: 'rank_bonuses',
-  moves: [{ kind: 'rank-bonus', units: sql`line.base`, debit: 'rank_bonuses', credit: 'available' }],
+export const rankBonus: JobKind = {
+  plan,
+  moves: [{ kind: 'rank-bonus', amount: 'base', debit: 'rank_bonuses', credit: 'available' }],
+  causeIsUser: false,
+  periodToPay: (tx, { settings, now }) =>
+    refusePaid(tx, kind, { period: `${weekOf(now)} ${RankBonus.parse(settings).rank}`, day: mondayOf(now) }),
+  hasUnpaidPeriod: async (db, { period }) => !(await isSettled(db, { kind, period })),
+  isForSamePayments: (saved, used) => RankBonus.parse(saved).rank === RankBonus.parse(used).rank,
+  keepsSettings: true,
+  partOf: (tx, day) => countAttempts(tx, { kind, day }),
+  schedule: null,
 };

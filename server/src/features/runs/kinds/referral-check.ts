@@ -1,6 +1,9 @@
-import { ReferralCheck } from 'contract/jobs.ts';
 import { sql } from 'kysely';
-import type { Payment, Plan, Planning } from './kind.ts';
+import type { JobKind, Plan, Planning } from './kind.ts';
+import { dayOf, refusePaid } from './periods.ts';
+
+const kind = 'referral-check';
+import { ReferralCheck } from 'contract/jobs-referral-check.ts';
 
 /** Who joined in the last days, up to the day of the check and with it. */
 const joinedLately = ({ day, settings }: Planning) => {
@@ -8,7 +11,7 @@ const joinedLately = ({ day, settings }: Planning) => {
   return sql`person.created_at >= ${day}::date - ${sql.lit(period)} and person.created_at < ${day}::date + 1`;
 };
 
-export const referralCheckPlan: Plan = {
+const plan: Plan = {
   inputsOf: async () => ({}),
 
   people: (run, after) => sql`
@@ -52,8 +55,18 @@ export const referralCheckPlan: Plan = {
   },
 };
 
-export const referralCheckPayment: Payment = {
-  asset: 'USD',
-  funds: 'referral_bonuses',
-  moves: [{ kind: 'referral', units: sql`line.base`, debit: 'referral_bonuses', credit: 'available' }],
+export const referralCheck: JobKind = {
+  plan,
+  moves: [{ kind: 'referral', amount: 'base', debit: 'referral_bonuses', credit: 'available' }],
+  // A sponsor is paid for the user they brought.
+  causeIsUser: true,
+  periodToPay: (tx, { now }) =>
+    refusePaid(tx, kind, { period: now.toISOString().slice(0, 19).replace('T', ' '), day: dayOf(now) }),
+  // The next check looks at everyone again.
+  hasUnpaidPeriod: async () => false,
+  isForSamePayments: () => true,
+  keepsSettings: true,
+  // The part of a payment is the number of its own reversals.
+  partOf: async () => 0,
+  schedule: null,
 };

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { postedForLine } from '#server/core/ledger/lines.ts';
-import type { Payment, Plan, Planning } from './kind.ts';
+import { runKinds } from 'contract/run-kinds.ts';
+import { type LineAmount, type Move, postedForLine } from '#server/core/ledger/lines.ts';
+import type { Plan, Planning } from './kind.ts';
 
 /** Taken back for one person, or for all. */
 const Chosen = z.object({ person: z.uuid().nullable() });
@@ -14,18 +15,23 @@ const chosen = ({ reverses, day, settings }: Planning) => {
     where chunk.run_id = line.run_id and chunk.to_user >= line.user_id order by chunk.to_user limit 1)`;
 };
 
-const sumOf = (kinds: string[]) => sql`
-  coalesce(sum(it.units) filter (where it.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})), 0)::bigint`;
+/** Whether the transfer `it` was posted for one of the amounts of a line. */
+function isFor(moves: readonly Move[], amount: LineAmount) {
+  const kinds = moves.filter((move) => move.amount === amount).map(({ kind }) => sql.lit(kind));
+  return kinds.length === 0 ? sql`false` : sql`it.kind in (${sql.join(kinds)})`;
+}
 
 /** What a run paid and nobody took back yet. Whoever has spent it keeps all of it, for nobody goes below zero. */
-export const reversalPlan = ({ moves }: Payment): Plan => ({
-  inputsOf: async () => ({}),
+export function reversalPlan(moves: readonly Move[]): Plan {
+  const sumOf = (amount: LineAmount) => sql`coalesce(sum(it.units) filter (where ${isFor(moves, amount)}), 0)::bigint`;
+  return {
+    inputsOf: async () => ({}),
 
-  people: (run, after) => sql`
+    people: (run, after) => sql`
     select line.user_id as "userId" from run_line as line
     where ${chosen(run)} and line.user_id > ${after}::uuid order by line.user_id`,
 
-  lines: (run, { after, to }) => sql`
+    lines: (run, { after, to }) => sql`
     select user_id, cause_id, part, input, rate_bp, ranked,
       case when skip is null then base else 0 end as base, case when skip is null then bonus else 0 end as bonus,
       case when skip is null then loyalty else 0 end as loyalty,
@@ -35,16 +41,15 @@ export const reversalPlan = ({ moves }: Payment): Plan => ({
       select paid.*, case
         when ended then 'ended'
         when sum(base + bonus + closing + released) over (partition by user_id) > case
-          when ${sql.lit(run.kind)} = 'gmp-distro' then total.available_gmp else total.available_usd
+          when ${sql.lit(runKinds[run.kind].asset)} = 'GMP' then total.available_gmp else total.available_usd
         end then 'spent'
       end::skip_reason as skip
       from (
         select line.user_id, line.cause_id, line.part, line.input, line.rate_bp, line.ranked,
-          ${sumOf(['stake-base', 'gmp', 'referral', 'rank-bonus'])} as base, ${sumOf(['stake-bonus'])} as bonus,
-          ${sumOf(['stake-loyalty'])} as loyalty, ${sumOf(['loyalty'])} as closing, ${sumOf(['stake'])} as released,
-          bool_or(it.kind = 'stake') as completes,
+          ${sumOf('base')} as base, ${sumOf('bonus')} as bonus, ${sumOf('loyalty')} as loyalty,
+          ${sumOf('closing')} as closing, ${sumOf('returned')} as released, bool_or(${isFor(moves, 'returned')}) as completes,
           -- What was set aside for it then was paid out with all the rest when it ended.
-          bool_or(it.kind = 'stake-loyalty') and not bool_or(it.kind = 'stake') and exists (
+          bool_or(${isFor(moves, 'loyalty')}) and not bool_or(${isFor(moves, 'returned')}) and exists (
             select from stake where stake.id = line.cause_id and stake.status = 'Completed') as ended
         from run_line as line ${postedForLine(moves, run.reverses ?? '')}
         where ${chosen(run)} and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid
@@ -52,4 +57,5 @@ export const reversalPlan = ({ moves }: Payment): Plan => ({
       ) as paid
       join user_total as total using (user_id)
     ) as judged`,
-});
+  };
+}

@@ -1,5 +1,4 @@
 import { stakeDay } from 'contract/formulas.ts';
-import type { StakePayout } from 'contract/jobs.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import type { StakePayout } from 'contract/jobs-stake-payout.ts';
 
 const dayMs = 86_400_000;
 const first = '2026-03-10';

@@ -1,7 +1,13 @@
-import { StakePayout } from 'contract/jobs.ts';
 import { sql } from 'kysely';
+import { ask, type Db } from '#server/core/db/db.ts';
 import { postedFor } from '#server/core/ledger/lines.ts';
-import type { Payment, Plan, Planning } from './kind.ts';
+import { Refusal } from '#server/core/refusal.ts';
+import { countAttempts, selectNow, settled } from '../store/run-queries.ts';
+import type { JobKind, Plan, Planning } from './kind.ts';
+import { dueAfter, lastDay } from './periods.ts';
+
+const kind = 'stake-payout';
+import { payoutRecurrence, StakePayout } from 'contract/jobs-stake-payout.ts';
 
 /** Those that were placed before the day, and active on it. Of a day that is paid again, some may be complete by now. */
 const paidFor = ({ day, part }: Planning) =>
@@ -29,7 +35,7 @@ const paidBefore = ({ day, part }: Planning) =>
         select from ${postedFor(sql`(select ${day}::date)`, sql`stake.id`)} as it
         where it.kind in ('stake-base', 'stake-bonus', 'stake-loyalty'))`;
 
-export const stakePayoutPlan: Plan = {
+const plan: Plan = {
   inputsOf: async () => ({}),
 
   people: (run, after) => sql`
@@ -81,24 +87,69 @@ export const stakePayoutPlan: Plan = {
   },
 };
 
-export const stakePayoutPayment: Payment = {
-  asset: 'USD',
-  funds: 'stake_rewards',
+/** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */
+async function selectUnpaidDays(db: Db, lastDay: string) {
+  const days = await ask<{ day: string }>(
+    db,
+    sql`
+    with begun as (
+      -- What somebody only looked at begins nothing.
+      select min(day) as day from run
+      where kind = ${sql.lit(kind)} and reverses is null
+        and not (state = 'cancelled' and begun_at is null and planned_by is not null)
+    ),
+    brought as (select day from transfer where kind = 'stake-base' order by day desc limit 1),
+    first as (
+      select coalesce((select day from begun), (select day + 1 from brought), ${lastDay}::date) as day
+    )
+    select due.day::date::text as day
+    from first, generate_series(first.day, ${lastDay}::date, interval '1 day') as due (day)
+    where not exists (
+      select from run as paid where paid.kind = ${sql.lit(kind)} and paid.day = due.day::date and ${settled})
+    order by due.day`,
+  );
+  return days.map(({ day }) => day);
+}
+
+const unpaidPeriods = (db: Db, now: Date) => selectUnpaidDays(db, lastDay(now));
+
+export const stakePayout: JobKind = {
+  plan,
   moves: [
-    { kind: 'stake-base', units: sql`line.base`, debit: 'stake_rewards', credit: 'available' },
-    { kind: 'stake-bonus', units: sql`line.bonus`, debit: 'stake_rewards', credit: 'available' },
-    { kind: 'stake-loyalty', units: sql`line.loyalty`, debit: 'treasury', credit: 'loyalty', ofTheHouse: true },
-    { kind: 'loyalty', units: sql`line.closing`, debit: 'loyalty', credit: 'available' },
+    { kind: 'stake-base', amount: 'base', debit: 'stake_rewards', credit: 'available' },
+    { kind: 'stake-bonus', amount: 'bonus', debit: 'stake_rewards', credit: 'available' },
+    { kind: 'stake-loyalty', amount: 'loyalty', debit: 'treasury', credit: 'loyalty', ofTheHouse: true },
+    { kind: 'loyalty', amount: 'closing', debit: 'loyalty', credit: 'available' },
     // Placing it was part 0; completed, taken back and completed again, it has the next each time.
     {
       kind: 'stake',
-      units: sql`case when line.completes then line.input else 0 end`,
+      amount: 'returned',
       debit: 'staked',
       credit: 'available',
+      // Its owner places it.
+      alsoByOthers: true,
       part: sql`case when line.completes then (
         select count(*) from transfer_once as once
         where once.kind = 'stake' and once.cause_id = line.cause_id and not once.reverses
       )::int else 0 end`,
     },
   ],
+  causeIsUser: false,
+  periodToPay: async (tx, { now }) => {
+    const [day] = await unpaidPeriods(tx, now);
+    if (day === undefined) throw new Refusal('NothingDue');
+    return { period: day, day };
+  },
+  // No day is paid before an earlier one.
+  hasUnpaidPeriod: async (db, { period }) => (await unpaidPeriods(db, await selectNow(db)))[0] === period,
+  isForSamePayments: () => true,
+  // Each stake is paid for itself: a day that was started with wrong settings is completed with the right ones.
+  keepsSettings: false,
+  partOf: (tx, day) => countAttempts(tx, { kind, day }),
+  schedule: {
+    catchUp: 'every-period',
+    recurrence: (settings) => ({ ...payoutRecurrence, enabled: StakePayout.parse(settings).enabled }),
+    unpaidPeriods,
+    dueAt: dueAfter,
+  },
 };

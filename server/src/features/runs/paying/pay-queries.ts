@@ -2,6 +2,7 @@ import type { Asset } from 'contract/core/money.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/core/db/db.ts';
 import type { RunRow } from '../store/run-queries.ts';
+import { kinds } from '../kinds/kinds.ts';
 import { digestOfLines } from '../store/chunk-queries.ts';
 import type { Range } from '../store/ranges.ts';
 
@@ -45,9 +46,9 @@ export async function readDigest(tx: Tx, { id, day }: RunRow, { after, to }: Ran
  */
 export async function selectBarred(db: Db, { id, day, plannedAt, kind }: RunRow, { after, to }: Range) {
   const since = sql`${plannedAt}::timestamptz - interval '10 minutes'`;
-  // A sponsor is paid for whom they brought.
-  const paid = kind === 'referral-check' ? sql`in (lately.id, lately.sponsor_id)` : sql`= lately.id`;
-  const cause = kind === 'referral-check' ? sql`and lately.id in (line.user_id, line.cause_id)` : sql``;
+  const { causeIsUser } = kinds[kind];
+  const paid = causeIsUser ? sql`in (lately.id, lately.sponsor_id)` : sql`= lately.id`;
+  const cause = causeIsUser ? sql`and lately.id in (line.user_id, line.cause_id)` : sql``;
   return ask<{ username: string; blacklisted: boolean }>(
     db,
     sql`

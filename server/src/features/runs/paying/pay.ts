@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { runKinds } from 'contract/run-kinds.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import { type Database, isPassing, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
@@ -6,7 +7,7 @@ import { Refusal } from '#server/core/refusal.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import { postLines, reverseLines } from '#server/core/ledger/lines.ts';
 import { type ChunkRow, claimChunk, isUnderMaintenance, readDigest, updateFailed, updatePaid } from './pay-queries.ts';
-import { payments } from '../kinds/kinds.ts';
+import { kinds } from '../kinds/kinds.ts';
 import {
   lockRun,
   lookUpByKey,
@@ -80,10 +81,10 @@ async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
   if ((await readDigest(tx, run, chunk)) !== chunk.digest)
     throw new Error('The lines are not those that were planned.');
 
-  const { moves, funds, asset } = payments[run.kind];
-  const { id: runId, day, reverses } = run;
+  const { moves } = kinds[run.kind];
+  const { id: runId, day, asset, reverses } = run;
   const lines = { runId, day, asset, after: chunk.after, to: chunk.to };
-  await fund(tx, { run, chunk, account: funds });
+  await fund(tx, run, chunk);
   const posted =
     reverses === null ? await postLines(tx, lines, moves) : await reverseLines(tx, { ...lines, reverses }, moves);
   const ended = chunk.completes > 0n ? await endStakes(tx, lines, reverses === null ? 'Completed' : 'Active') : 0n;
@@ -94,12 +95,11 @@ async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
   await announce(tx, { feature: 'runs', id: runId });
 }
 
-type Funding = { run: RunRow; chunk: ChunkRow; account: (typeof payments)['stake-payout']['funds'] };
-
 /** One transfer for the whole chunk: a row that all would update stops everyone. */
-async function fund(tx: Tx, { run, chunk, account }: Funding) {
+async function fund(tx: Tx, run: RunRow, chunk: ChunkRow) {
   const units = chunk.base + chunk.bonus;
   if (units === 0n) return;
+  const account = runKinds[run.kind].fundedAccount;
   const way =
     run.reverses === null
       ? ({ debit: 'treasury', credit: account } as const)

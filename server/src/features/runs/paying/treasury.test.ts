@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { verifyLedger } from '#server/core/ledger/verify.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
-import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -57,7 +56,7 @@ test('what a run took from the treasury without paying it out is told', async ()
   await ledger.expectSound();
   const taken = { kind: 'funding', causeId: id, part: 99, userId: null, day, asset: 'USD', units: 1n } as const;
   await ledger.posted({ ...taken, debit: 'treasury', credit: 'stake_rewards' });
-  expect(await verifyLedger(db.database)).toMatchObject({
+  expect(await verifyBooks(db.database)).toMatchObject({
     sound: false,
     faults: [`what was posted differs from what was planned: ${day} funding ${id}`],
   });

@@ -1,13 +1,12 @@
-import type { RunKind } from 'contract/run-kinds.ts';
+import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Tx } from '#server/core/db/db.ts';
 import type { AskFor } from '#server/core/queue/queue.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { payments } from '../kinds/kinds.ts';
-import { periodToPay } from '../kinds/periods.ts';
+import { kinds } from '../kinds/kinds.ts';
 import { changed } from '../store/changes.ts';
-import { countAttempts, insertRun, selectActivePayment, selectSettings } from '../store/run-queries.ts';
+import { insertRun, selectActivePayment, selectSettings } from '../store/run-queries.ts';
 import { planErrand } from '../store/tasks.ts';
 import { shown } from '../store/wire.ts';
 import { forPlanOf, makeWay } from './supersede.ts';
@@ -27,7 +26,7 @@ type Wanted = {
 export async function planByHand(tx: Tx, { actor, askFor, kind, now }: Acting & { kind: RunKind; now: Date }) {
   await makeWay(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind);
-  const period = await periodToPay(tx, kind, { settings: saved.settings, now });
+  const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
   const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, saved, ...period });
   const details = { kind, period: run.period, settingsVersion: run.settingsVersion };
   await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
@@ -36,11 +35,11 @@ export async function planByHand(tx: Tx, { actor, askFor, kind, now }: Acting & 
 
 /** What was paid in part is ended by the settings it was begun with; what nobody has, by those that are asked for. */
 export async function createRun(tx: Tx, { kind, plannedBy, askFor, saved, period, day }: Wanted) {
-  // Each stake is paid for itself: a day that was begun with wrong settings is ended with the right ones.
-  const activePayment = kind === 'stake-payout' ? undefined : await selectActivePayment(tx, { kind, period });
+  const { keepsSettings, partOf } = kinds[kind];
+  const activePayment = keepsSettings ? await selectActivePayment(tx, { kind, period }) : undefined;
   const { settings, version } = activePayment ?? saved;
-  const part = kind === 'referral-check' ? 0 : await countAttempts(tx, { kind, day });
-  const { asset } = payments[kind];
+  const part = await partOf(tx, day);
+  const { asset } = runKinds[kind];
   return insertPlanning(tx, askFor, { kind, period, day, part, asset, settings, settingsVersion: version, plannedBy });
 }
 

@@ -1,30 +1,18 @@
-import { GmpDistribution, RankBonus } from 'contract/jobs.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import type { AskFor } from '#server/core/queue/queue.ts';
-import { lastDay } from '../kinds/periods.ts';
-import {
-  isSettled,
-  type RunRow,
-  selectNow,
-  selectRun,
-  selectSettings,
-  selectUnpaidDays,
-} from '../store/run-queries.ts';
-import { forPlanOf, makeWay } from './supersede.ts';
-import { createRun } from './create.ts';
+import { kinds } from '../kinds/kinds.ts';
+import { type RunRow, selectRun, selectSettings } from '../store/run-queries.ts';
 import { shown } from '../store/wire.ts';
+import { createRun } from './create.ts';
+import { forPlanOf, makeWay } from './supersede.ts';
 
-/** Whether the period of a run that is over still waits to be paid, or to be paid to the end. */
+/** Whether the period of a run that has ended is not, or not fully, paid. */
 export async function isLeftOpen(db: Db, run: RunRow) {
   if (run.reverses !== null || run.endedAt === null) return false;
-  // The next check looks at everyone again; of payouts, no day comes before an earlier one.
-  if (run.kind === 'referral-check') return false;
-  if (run.kind !== 'stake-payout') return !(await isSettled(db, run));
-  const [first] = await selectUnpaidDays(db, lastDay(await selectNow(db)));
-  return first === run.period;
+  return kinds[run.kind].hasUnpaidPeriod(db, run);
 }
 
 /** Plans the same period once more, also when it is long over: whoever was paid is skipped. */
@@ -43,12 +31,5 @@ export async function planAgain(tx: Tx, { actor, askFor, id }: { actor: Actor; a
 
 async function settingsFor(tx: Tx, { kind, settings, settingsVersion }: RunRow) {
   const saved = await selectSettings(tx, kind);
-  return isForTheSame(kind, saved.settings, settings) ? saved : { settings, version: settingsVersion };
-}
-
-/** Those of another rank, or of weeks instead of days, were saved for something else. */
-function isForTheSame(kind: RunRow['kind'], saved: unknown, its: unknown) {
-  if (kind === 'rank-bonus') return RankBonus.parse(saved).rank === RankBonus.parse(its).rank;
-  if (kind === 'gmp-distro') return GmpDistribution.parse(saved).frequency === GmpDistribution.parse(its).frequency;
-  return true;
+  return kinds[kind].isForSamePayments(saved.settings, settings) ? saved : { settings, version: settingsVersion };
 }

@@ -2,9 +2,8 @@ import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectNoted } from '../schedule/due-queries.ts';
-import { momentsIn, recurrenceIn, type Scheduled, scheduledJobs } from '../schedule/moments.ts';
-import { distributionPeriod, dueAfter, lastDay } from '../kinds/periods.ts';
-import { isSettled, selectUnpaidDays, selectVersions } from '../store/run-queries.ts';
+import { momentsIn, type Scheduled, scheduledKinds } from '../schedule/moments.ts';
+import { isSettled, selectVersions } from '../store/run-queries.ts';
 import { findStandstill, letsPass } from '../schedule/standstill.ts';
 
 const dayMs = 86_400_000;
@@ -24,55 +23,56 @@ export async function readCalendar(db: Db, { from, to, now }: Wish) {
       run: runId === null ? null : { id: runId, period, state, reversed, reverses },
     }),
   );
-  for (const kind of scheduledJobs) {
+  for (const { kind, schedule } of scheduledKinds) {
     const known = new Set(noted.filter((entry) => entry.kind === kind).map(({ at }) => at.getTime()));
-    entries.push(...(await openEntries(db, { kind, known, ...span })));
+    entries.push(...(await openEntries(db, { kind, schedule, known, ...span })));
   }
   return { entries: entries.toSorted((one, other) => one.at.getTime() - other.at.getTime()) };
 }
 
-type Open = Span & { kind: Scheduled; known: ReadonlySet<number> };
+type Open = Span & Scheduled & { known: ReadonlySet<number> };
 
 /** The worker looks every minute: what was due just now is not late. */
 const oneLookMs = 120_000;
 
 /** What did not happen so far: it waits, was missed, or is still to come. */
-async function openEntries(db: Db, { kind, known, begins, ends, now }: Open): Promise<CalendarEntry[]> {
+async function openEntries(db: Db, { kind, schedule, known, begins, ends, now }: Open): Promise<CalendarEntry[]> {
   const versions = await selectVersions(db, kind);
-  const { enabled } = recurrenceIn(kind, versions.at(-1)?.settings);
-  const standstill = enabled ? await findStandstill(db, kind, now) : null;
-  const blocking = standstill !== null && !letsPass(kind, standstill) ? standstill.run : null;
-  const open = await openMoments(db, { kind, versions, begins, ends, now, blocked: blocking !== null });
+  const { enabled } = schedule.recurrence(versions.at(-1)?.settings);
+  const scheduled = { kind, schedule };
+  const standstill = enabled ? await findStandstill(db, scheduled, now) : null;
+  const blocking = standstill !== null && !letsPass(scheduled, standstill) ? standstill.run : null;
+  const open = await openMoments(db, { ...scheduled, versions, begins, ends, now, blocked: blocking !== null });
   return open
     .filter((at) => at >= begins && at < ends && !known.has(at.getTime()))
     .map((at) => {
       if (blocking) return { kind, at, outcome: 'waiting', run: blocking, why: null };
       if (enabled && at.getTime() > now.getTime() - oneLookMs)
         return { kind, at, outcome: 'coming', run: null, why: null };
-      return { kind, at, outcome: 'missed', run: null, why: whyMissed(kind, enabled) };
+      return { kind, at, outcome: 'missed', run: null, why: whyMissed(schedule, enabled) };
     });
 }
 
-function whyMissed(kind: Scheduled, enabled: boolean) {
+function whyMissed({ catchUp }: Scheduled['schedule'], enabled: boolean) {
   if (!enabled) return 'Not begun before it was switched off.';
-  return kind === 'stake-payout' ? 'Not paid so far: days are caught up one at a time.' : 'Not begun so far.';
+  return catchUp === 'every-period' ? 'Not paid so far: days are caught up one at a time.' : 'Not begun so far.';
 }
 
-type Looking = Span & { kind: Scheduled; versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };
+type Looking = Span & Scheduled & { versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };
 
 /** Every moment that nobody paid for. Of payouts, all that are unpaid wait, even those of when it was not enabled. */
-async function openMoments(db: Db, { kind, versions, begins, ends, now, blocked }: Looking) {
-  const due = momentsIn(versions, { kind, from: begins, until: ends });
+async function openMoments(db: Db, { kind, schedule, versions, begins, ends, now, blocked }: Looking) {
+  const due = momentsIn(versions, { schedule, from: begins, until: ends });
   const coming = due.filter(({ at }) => at > now).map(({ at }) => at);
   const past = due.filter(({ at }) => at <= now);
-  if (kind === 'stake-payout') {
-    const unpaid = (await selectUnpaidDays(db, lastDay(now))).map(dueAfter);
+  if (schedule.catchUp === 'every-period') {
+    const unpaid = (await schedule.unpaidPeriods(db, now)).map(schedule.dueAt);
     const wasDue = new Set(past.map(({ at }) => at.getTime()));
     return [...unpaid.filter((at) => blocked || wasDue.has(at.getTime())), ...coming];
   }
   const unpaid = [];
-  for (const { at, recurrence } of past) {
-    const { period } = distributionPeriod(at, recurrence);
+  for (const { at, settings } of past) {
+    const { period } = schedule.periodAt(at, settings);
     if (!(await isSettled(db, { kind, period }))) unpaid.push(at);
   }
   return [...unpaid, ...coming];

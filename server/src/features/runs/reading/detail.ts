@@ -1,5 +1,5 @@
 import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
-import type { RunKind } from 'contract/run-kinds.ts';
+import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { type LineSort, type RunLine, SkipReason } from 'contract/runs-lines.ts';
 import type { PeriodRun, RunDetail } from 'contract/runs.ts';
@@ -161,8 +161,7 @@ function lineOf(
     person: { id: personId, userId: userNumber, username, isDeleted: retired },
     stakeId: line.stakeId,
     cause: line.cause,
-    // Shares are counted, all else is money.
-    input: writeAmount(line.input, kind === 'gmp-distro' ? 'SHARE' : asset),
+    input: writeAmount(line.input, runKinds[kind].input.asset),
     rate: line.rate,
     ranked: line.ranked,
     base: said(line.base),

@@ -1,11 +1,12 @@
 import type { TransferKind } from 'contract/ledger.ts';
 import { countedAtMost } from 'contract/core/paging.ts';
-import type { RunKind } from 'contract/run-kinds.ts';
+import { RunKind } from 'contract/run-kinds.ts';
 import type { LineSort, SkipReason } from 'contract/runs-lines.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { ask, type Db } from '#server/core/db/db.ts';
 import { beyond, type Order, readPlace } from '#server/core/db/keyset.ts';
 import { type List, listPage, orderOf, partOf } from '#server/core/db/list.ts';
+import { kinds } from '../kinds/kinds.ts';
 import { linePaid, lineReversed } from '../store/outcome-queries.ts';
 
 export type LineRow = {
@@ -196,9 +197,9 @@ type TransferKey = {
 
 /** Of what the house set aside for a stake, the line is that of the stake's owner. */
 export async function selectLineOf(db: Db, { day, kind, cause, part, userId, takesBack }: TransferKey) {
-  const job = jobOf[kind];
-  if (!job) return undefined;
-  const byPart = kind === 'stake' ? sql`` : sql`and item.part = ${part}`;
+  const posted = postedBy(kind);
+  if (!posted) return undefined;
+  const byPart = posted.move.part === undefined ? sql`and item.part = ${part}` : sql``;
   const owner = userId === null ? sql`(select user_id from stake where id = ${cause}::uuid)` : sql`${userId}::uuid`;
   const [line] = await ask<LineRow & { runId: string }>(
     db,
@@ -207,7 +208,7 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, tak
     from run join run_line as item on item.run_id = run.id and item.day = run.day and item.user_id = ${owner}
       and item.cause_id = ${cause}::uuid ${byPart}
     ${joins}
-    where run.kind = ${sql.lit(job)} and run.day = ${day}::date and (run.reverses is not null) = ${takesBack}
+    where run.kind = ${sql.lit(posted.run)} and run.day = ${day}::date and (run.reverses is not null) = ${takesBack}
       and item.skip is null
       and run.begun_at is not null
     order by run.created_at desc limit 1`,
@@ -215,14 +216,7 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, tak
   return line;
 }
 
-/** Which job posts transfers of a kind. */
-const jobOf: Partial<Record<TransferKind, RunKind>> = {
-  'stake-base': 'stake-payout',
-  'stake-bonus': 'stake-payout',
-  'stake-loyalty': 'stake-payout',
-  loyalty: 'stake-payout',
-  stake: 'stake-payout',
-  gmp: 'gmp-distro',
-  referral: 'referral-check',
-  'rank-bonus': 'rank-bonus',
-};
+const kindsAndMoves = RunKind.options.flatMap((run) => kinds[run].moves.map((move) => ({ run, move })));
+
+/** The kind of run that posts transfers of a kind, and how. */
+const postedBy = (kind: TransferKind) => kindsAndMoves.find(({ move }) => move.kind === kind);

@@ -1,18 +1,17 @@
-import { nextRuns } from 'contract/jobs.ts';
 import { writeAmount } from 'contract/core/money.ts';
-import { RunKind } from 'contract/run-kinds.ts';
+import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { limitOf } from '#server/core/approvals/approvals.ts';
 import type { Db } from '#server/core/db/db.ts';
-import { recurrenceIn, type Scheduled, scheduledJobs } from '../schedule/moments.ts';
-import { payments } from '../kinds/kinds.ts';
+import { type Scheduled, scheduledKinds } from '../schedule/moments.ts';
 import { selectSettings } from '../store/run-queries.ts';
 import { findStandstill, letsPass } from '../schedule/standstill.ts';
+import { nextRuns } from 'contract/recurrence.ts';
 
 export async function readSchedule(db: Db, now: Date) {
   const schedule = [];
   for (const job of RunKind.options) {
-    const kind = scheduledJobs.find((one) => one === job);
-    const due = kind ? await readDue(db, kind, now) : notScheduled;
+    const scheduled = scheduledKinds.find(({ kind }) => kind === job);
+    const due = scheduled ? await readDue(db, scheduled, now) : notScheduled;
     schedule.push({ job, limit: await readLimit(db, job), ...due });
   }
   return { schedule };
@@ -20,15 +19,16 @@ export async function readSchedule(db: Db, now: Date) {
 
 const notScheduled = { enabled: false, nextRun: null, standstill: null };
 
-async function readDue(db: Db, kind: Scheduled, now: Date) {
-  const recurrence = recurrenceIn(kind, (await selectSettings(db, kind)).settings);
+async function readDue(db: Db, scheduled: Scheduled, now: Date) {
+  const { kind, schedule } = scheduled;
+  const recurrence = schedule.recurrence((await selectSettings(db, kind)).settings);
   if (!recurrence.enabled) return notScheduled;
-  const standstill = await findStandstill(db, kind, now);
-  const goesOn = standstill === null || letsPass(kind, standstill);
+  const standstill = await findStandstill(db, scheduled, now);
+  const goesOn = standstill === null || letsPass(scheduled, standstill);
   return { enabled: true, nextRun: goesOn ? (nextRuns(recurrence, now, 1)[0] ?? null) : null, standstill };
 }
 
 async function readLimit(db: Db, job: RunKind) {
-  const { asset } = payments[job];
+  const { asset } = runKinds[job];
   return { amount: writeAmount(await limitOf(db, 'run', asset), asset), asset };
 }

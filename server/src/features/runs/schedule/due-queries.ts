@@ -3,18 +3,17 @@ import type { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/core/db/db.ts';
 import { reversedOf } from '../store/outcome-queries.ts';
-import { dueAfter } from '../kinds/periods.ts';
 import { stateOf, tookBack } from '../store/run-queries.ts';
 
 type Moment = { kind: RunKind; dueAt: Date };
 
 /** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they began it themselves. */
-export async function hadItsTurn(db: Db, day: string) {
+export async function hadItsTurn(db: Db, { kind, day, dueAt }: Moment & { day: string }) {
   const [asked] = await ask<{ had: boolean }>(
     db,
     sql`
-    select exists (select from run_due where kind = 'stake-payout' and due_at = ${dueAfter(day)}) or exists (
-      select from run where kind = 'stake-payout' and day = ${day}::date and reverses is null
+    select exists (select from run_due where kind = ${sql.lit(kind)} and due_at = ${dueAt}) or exists (
+      select from run where kind = ${sql.lit(kind)} and day = ${day}::date and reverses is null
         and (begun_at is not null or state = 'refused')) as had`,
   );
   return asked?.had ?? false;

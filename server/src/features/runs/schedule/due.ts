@@ -1,52 +1,55 @@
-import { GmpDistribution, StakePayout } from 'contract/jobs.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { lockFor } from '#server/core/db/db.ts';
 import type { AskFor } from '#server/core/queue/queue.ts';
-import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
-import { isMomentOf, momentsIn } from './moments.ts';
+import type { Schedule } from '../kinds/kind.ts';
 import { isUnderMaintenance } from '../paying/pay-queries.ts';
-import { distributionPeriod, dueAfter, lastDay } from '../kinds/periods.ts';
-import { isSettled, selectLive, selectSettings, selectUnpaidDays, selectVersions } from '../store/run-queries.ts';
-import { makeWay } from '../planning/supersede.ts';
 import { createRun } from '../planning/create.ts';
+import { makeWay } from '../planning/supersede.ts';
+import { isSettled, selectLive, selectSettings, selectVersions } from '../store/run-queries.ts';
+import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
+import { isMomentOf, momentsIn, scheduledKinds } from './moments.ts';
 
 type Means = { askFor: AskFor; now: Date };
+type EveryPeriod = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'every-period' }> };
+type LatestOnly = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'latest' }> };
 
 /** Asked every minute, of any number of processes: each moment is noted once, with what became of it. */
 export async function fireWhatIsDue(database: Database, means: Means) {
-  for (const fire of [firePayout, fireDistribution]) {
+  for (const { kind, schedule } of scheduledKinds) {
     await database.transaction().execute(async (tx) => {
       await lockFor(tx, 'runs.due');
-      if (!(await isUnderMaintenance(tx))) await fire(tx, means);
+      if (await isUnderMaintenance(tx)) return;
+      if (schedule.catchUp === 'every-period') await fireNextPeriod(tx, means, { kind, schedule });
+      else await fireLatest(tx, means, { kind, schedule });
     });
   }
 }
 
-/** The earliest day that is not paid. One that was begun and left is for people to look at: no day passes it. */
-async function firePayout(tx: Tx, means: Means) {
-  const kind = 'stake-payout';
+/** The earliest period that is not paid. One that was begun and left is for people to look at: no later one passes it. */
+async function fireNextPeriod(tx: Tx, means: Means, { kind, schedule }: EveryPeriod) {
   const saved = await selectSettings(tx, kind);
-  if (!StakePayout.parse(saved.settings).enabled) return;
-  const [day] = await selectUnpaidDays(tx, lastDay(means.now));
-  if (day !== undefined && !(await hadItsTurn(tx, day)))
-    await fire(tx, means, { kind, saved, dueAt: dueAfter(day), period: day, day });
+  if (!schedule.recurrence(saved.settings).enabled) return;
+  const [day] = await schedule.unpaidPeriods(tx, means.now);
+  if (day === undefined) return;
+  const dueAt = schedule.dueAt(day);
+  if (!(await hadItsTurn(tx, { kind, day, dueAt }))) await fire(tx, means, { kind, saved, dueAt, period: day, day });
 }
 
 /**
  * Only the last moment is made up for, and only if the schedule of now has it too: of those before it people decide, and
  * what somebody has changed since is not done after all.
  */
-async function fireDistribution(tx: Tx, means: Means) {
-  const kind = 'gmp-distro';
+async function fireLatest(tx: Tx, means: Means, { kind, schedule }: LatestOnly) {
   const versions = await selectVersions(tx, kind);
   const saved = versions.at(-1);
-  if (!saved) throw new Error('The distribution has no settings.');
-  const recurrence = GmpDistribution.parse(saved.settings);
+  if (!saved) throw new Error(`The job ${kind} has no settings.`);
+  const recurrence = schedule.recurrence(saved.settings);
   const noted = await selectLastDue(tx, kind);
   const from = Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs);
   const until = new Date(means.now.getTime() + 1);
-  const moments = momentsIn(versions, { kind, from: new Date(from), until }).map(({ at }) => at);
+  const moments = momentsIn(versions, { schedule, from: new Date(from), until }).map(({ at }) => at);
   const last = moments.at(-1);
   const dueAt = last && isMomentOf(recurrence, last) ? last : undefined;
   for (const missed of moments.filter((moment) => moment !== dueAt)) {
@@ -56,7 +59,7 @@ async function fireDistribution(tx: Tx, means: Means) {
     await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why });
   }
   if (dueAt === undefined) return;
-  const period = distributionPeriod(dueAt, recurrence);
+  const period = schedule.periodAt(dueAt, saved.settings);
   await makeWay(tx, kind, forTheSchedule);
   const live = await selectLive(tx, kind);
   if (live) {

@@ -1,16 +1,17 @@
-import { GmpDistribution, nextRuns, payoutRecurrence, StakePayout } from 'contract/jobs.ts';
+import { nextRuns } from 'contract/recurrence.ts';
+import { RunKind } from 'contract/run-kinds.ts';
+import type { Schedule } from '../kinds/kind.ts';
+import { kinds } from '../kinds/kinds.ts';
 
-/** What has a time of its own; the other two jobs begin when somebody says so. */
-export type Scheduled = 'stake-payout' | 'gmp-distro';
-export const scheduledJobs: readonly Scheduled[] = ['stake-payout', 'gmp-distro'];
+export type Scheduled = { kind: RunKind; schedule: Schedule };
 
-/** When it is due, by its settings. */
-export function recurrenceIn(kind: Scheduled, settings: unknown) {
-  if (kind === 'gmp-distro') return GmpDistribution.parse(settings);
-  return { ...payoutRecurrence, enabled: StakePayout.parse(settings).enabled };
-}
+/** The kinds that have a schedule; the others are planned only by an administrator. */
+export const scheduledKinds: readonly Scheduled[] = RunKind.options.flatMap((kind) => {
+  const { schedule } = kinds[kind];
+  return schedule === null ? [] : [{ kind, schedule }];
+});
 
-type Recurrence = ReturnType<typeof recurrenceIn>;
+type Recurrence = ReturnType<Schedule['recurrence']>;
 
 /** More than a year of days. */
 const momentsAtMost = 400;
@@ -20,16 +21,15 @@ const momentsFrom = (recurrence: Recurrence, begins: number, count: number) =>
   recurrence.enabled ? nextRuns(recurrence, new Date(begins - 1), count) : [];
 
 type Version = { settings: unknown; savedAt: Date };
-type Span = { kind: Scheduled; from: Date; until: Date };
+type Span = { schedule: Schedule; from: Date; until: Date };
 
 /** Every moment in a span at which the version then in force was enabled: one is in force until the next is saved. */
-export function momentsIn(versions: readonly Version[], { kind, from, until }: Span) {
+export function momentsIn(versions: readonly Version[], { schedule, from, until }: Span) {
   return versions.flatMap(({ settings, savedAt }, place) => {
     const begins = Math.max(savedAt.getTime(), from.getTime());
     const ends = Math.min(versions[place + 1]?.savedAt.getTime() ?? Number.POSITIVE_INFINITY, until.getTime());
-    const recurrence = recurrenceIn(kind, settings);
-    return momentsFrom(recurrence, begins, momentsAtMost).flatMap((at) =>
-      at.getTime() < ends ? [{ at, recurrence }] : [],
+    return momentsFrom(schedule.recurrence(settings), begins, momentsAtMost).flatMap((at) =>
+      at.getTime() < ends ? [{ at, settings }] : [],
     );
   });
 }

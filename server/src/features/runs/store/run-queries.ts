@@ -215,7 +215,7 @@ export const tookBack = sql`
   and exists (select from run_chunk where run_id = back.id and transfers > 0)`;
 
 /** A period is settled once it was paid to the end, and nothing of its payment was taken back from everyone since. */
-const settled = sql`
+export const settled = sql`
   paid.state = 'completed' and paid.reverses is null and not exists (
     select from run as back
     where back.kind = paid.kind and back.period = paid.period and back.created_at > paid.created_at and ${tookBack})`;
@@ -249,28 +249,4 @@ export async function selectActivePayment(tx: Tx, { kind, period }: Period) {
       order by item.created_at desc limit 1`,
   );
   return run;
-}
-
-/** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */
-export async function selectUnpaidDays(db: Db, lastDay: string) {
-  const days = await ask<{ day: string }>(
-    db,
-    sql`
-    with begun as (
-      -- What somebody only looked at begins nothing.
-      select min(day) as day from run
-      where kind = 'stake-payout' and reverses is null
-        and not (state = 'cancelled' and begun_at is null and planned_by is not null)
-    ),
-    brought as (select day from transfer where kind = 'stake-base' order by day desc limit 1),
-    first as (
-      select coalesce((select day from begun), (select day + 1 from brought), ${lastDay}::date) as day
-    )
-    select due.day::date::text as day
-    from first, generate_series(first.day, ${lastDay}::date, interval '1 day') as due (day)
-    where not exists (
-      select from run as paid where paid.kind = 'stake-payout' and paid.day = due.day::date and ${settled})
-    order by due.day`,
-  );
-  return days.map(({ day }) => day);
 }

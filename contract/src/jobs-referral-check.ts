@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { Percentage, readAmount } from './core/money.ts';
+import { type ExplainedLine, explained, percent, usd } from './explanation.ts';
+import { referralBonus } from './formulas.ts';
+import { settingsRead, settingsSave } from './jobs.ts';
+
+export type ReferralCheck = z.output<typeof ReferralCheck>;
+export const ReferralCheck = z.strictObject({
+  /** In days. */
+  period: z.int().min(1).max(3_650),
+  /** The sponsor's share of a first stake. */
+  reward: Percentage,
+});
+
+export const readReferralCheck = settingsRead('referral-check', ReferralCheck);
+export const saveReferralCheck = settingsSave('referral-check', ReferralCheck);
+
+export function explainReferralCheck({ line, settings }: ExplainedLine) {
+  const { reward } = ReferralCheck.parse(settings);
+  const first = readAmount(line.input, 'USD') ?? 0n;
+  const exact = (first * BigInt(reward)) % 10_000n === 0n;
+  return [
+    explained('Referral bonus', {
+      formula: `${line.input} USD, the first stake of who was referred × ${percent(reward)}`,
+      rounding: exact ? null : 'rounded down to 0.000001 USD',
+      amount: usd(referralBonus(first, reward)),
+    }),
+  ];
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { Percentage, readAmount } from './core/money.ts';
+import { type ExplainedLine, type Explanation, explained, percent, usd } from './explanation.ts';
+import { stakeDay } from './formulas.ts';
+import { settingsRead, settingsSave } from './jobs.ts';
+import type { Recurrence } from './recurrence.ts';
+import type { RunLine } from './runs-lines.ts';
+
+const wholeShare = 10_000;
+
+/** Shares of a stake's daily reward; what they leave stays in the treasury. */
+export type StakePayout = z.output<typeof StakePayout>;
+export const StakePayout = z
+  .strictObject({
+    enabled: z.boolean(),
+    baseReward: Percentage,
+    bonusReward: Percentage,
+    loyaltyReward: Percentage,
+  })
+  .refine(({ baseReward, bonusReward, loyaltyReward }) => baseReward + bonusReward + loyaltyReward <= wholeShare, {
+    path: ['loyaltyReward'],
+    error: 'Together the three may be at most 100 percent.',
+  });
+
+export const readStakePayout = settingsRead('stake-payout', StakePayout);
+export const saveStakePayout = settingsSave('stake-payout', StakePayout);
+
+/** A payout covers one day in UTC, and is due as soon as that day is over. */
+export const payoutRecurrence: Recurrence = { frequency: 'Daily', time: '00:00', weekday: 1, utcOffset: 0 };
+
+/** A part of the stake's day, and the fraction of a unit that it lost. */
+function partOfDay(line: RunLine, share: number) {
+  const amount = readAmount(line.input, 'USD') ?? 0n;
+  const lost = (amount * BigInt(line.rate) * BigInt(share)) % 100_000_000n;
+  const rounding =
+    lost === 0n ? null : `rounded down by 0.${String(lost).padStart(8, '0').replace(/0+$/, '')} of 0.000001 USD`;
+  return { formula: `${line.input} USD × ${percent(line.rate)} × ${percent(share)}`, rounding };
+}
+
+export function explainStakePayout({ line, settings }: ExplainedLine): Explanation[] {
+  const shares = StakePayout.parse(settings);
+  const amount = readAmount(line.input, 'USD') ?? 0n;
+  const { base, bonus, loyalty } = stakeDay({ amount, rate: line.rate, ranked: line.ranked, shares });
+  // A stake that is completed later than on its last day earned nothing on that day.
+  const late = line.completes && [line.base, line.bonus, line.loyalty].every((part) => readAmount(part, 'USD') === 0n);
+  const closing = readAmount(line.closing, 'USD') ?? 0n;
+  const today = late ? 0n : loyalty;
+  return [
+    ...(late || base === 0n
+      ? []
+      : [explained('Stake reward', { ...partOfDay(line, shares.baseReward), amount: usd(base) })]),
+    ...(late || bonus === 0n
+      ? []
+      : [explained('Stake bonus', { ...partOfDay(line, shares.bonusReward), amount: usd(bonus) })]),
+    ...(late || loyalty === 0n
+      ? []
+      : [explained('Loyalty set aside', { ...partOfDay(line, shares.loyaltyReward), amount: usd(loyalty) })]),
+    ...(closing === 0n
+      ? []
+      : [
+          explained('Loyalty paid', {
+            formula: `${usd(closing - today)} USD set aside on earlier days + ${usd(today)} USD today`,
+            amount: line.closing,
+          }),
+        ]),
+    ...(line.completes
+      ? [explained('Stake returned', { formula: 'the whole stake, for it is complete', amount: line.input })]
+      : []),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { RunKind } from 'contract/run-kinds.ts';
+import type { Noun } from '#panel/ui/table/view.ts';
+import { sayDay } from '#panel/ui/time-words.ts';
+
+type RunKindText = {
+  /** The period of a run as people read it: "14 Nov 2026", "Week 46 of 2026, Silver", or the time of a check. */
+  formatPeriod: (period: string) => string;
+  settingsPath: `/dashboard/settings/cronjobs/${RunKind}`;
+  /** What adds up while the schedule is on hold; only for kinds that have a schedule. */
+  missed: Noun;
+};
+
+const formatWeek = (period: string) => period.replace(/^(\d{4})-W0?(\d+)/, 'Week $2 of $1');
+
+function formatDistributionPeriod(period: string) {
+  if (/^\d{4}-\d\d$/.test(period)) return sayDay(`${period}-01`).replace(/^\S+ /, '');
+  return period.includes('W') ? formatWeek(period) : sayDay(period);
+}
+
+const formatCheckTime = (period: string) =>
+  period.replace(/^(\S+) (\d\d:\d\d).*$/, (_, day: string, time: string) => `${sayDay(day)}, ${time} UTC`);
+
+const moreDue: Noun = { one: 'more was due', many: 'more were due' };
+
+export const runKindText: Record<RunKind, RunKindText> = {
+  'stake-payout': {
+    formatPeriod: sayDay,
+    settingsPath: '/dashboard/settings/cronjobs/stake-payout',
+    missed: { one: 'day waits', many: 'days wait' },
+  },
+  'gmp-distro': {
+    formatPeriod: formatDistributionPeriod,
+    settingsPath: '/dashboard/settings/cronjobs/gmp-distro',
+    missed: moreDue,
+  },
+  'referral-check': {
+    formatPeriod: formatCheckTime,
+    settingsPath: '/dashboard/settings/cronjobs/referral-check',
+    missed: moreDue,
+  },
+  'rank-bonus': {
+    formatPeriod: (period) => formatWeek(period).replace(/ (\S+)$/, ', $1'),
+    settingsPath: '/dashboard/settings/cronjobs/rank-bonus',
+    missed: moreDue,
+  },
+};
