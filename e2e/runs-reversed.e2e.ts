@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { readAmount } from '../contract/src/core/money.ts';
+import { parseAmount } from '../contract/src/core/money.ts';
 import { expect, test } from './fixtures.ts';
 import { storeJob } from './owner.ts';
 import {
@@ -30,7 +30,7 @@ const dollars = (amount: string) => `$${amount.replaceAll(/\B(?=(\d{3})+\.)/g, '
 
 async function payNextDay(page: Page) {
   const { id, period, pays } = await plan(page, 'stake-payout');
-  expect(readAmount(pays, 'USD')).toBeGreaterThan(0n);
+  expect(parseAmount(pays, 'USD')).toBeGreaterThan(0n);
   await openRun(page, id);
   await runIt(page);
   return { id, period, paid: (await readRun(page, id)).progress.paid };
@@ -44,7 +44,7 @@ test('pay, reverse and pay a day again, and read the Runs list as its owner woul
   const first = await payNextDay(page);
   const amount = dollars(first.paid);
   const net = (id: string) => readRun(page, id).then(({ period }) => period.net);
-  const before = readAmount(await net(first.id), 'USD') ?? 0n;
+  const before = parseAmount(await net(first.id), 'USD');
   expect(before).toBeGreaterThan(0n);
 
   await press(page, 'Reverse');
@@ -56,7 +56,7 @@ test('pay, reverse and pay a day again, and read the Runs list as its owner woul
   await expect(dialog(page, 'Run')).not.toContainText('can be reversed');
   await answer(page, 'Run', 'Run');
   await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
-  expect(readAmount(await net(back), 'USD')).toBe(before - (readAmount(first.paid, 'USD') ?? 0n));
+  expect(parseAmount(await net(back), 'USD')).toBe(before - parseAmount(first.paid, 'USD'));
   await expectReversed(page, first.id);
   const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
   await expect(reverse).toHaveAccessibleDescription('This run has already been fully reversed.');
@@ -64,7 +64,7 @@ test('pay, reverse and pay a day again, and read the Runs list as its owner woul
   const again = await payNextDay(page);
   expect(again.period).toBe(first.period);
   expect(again.paid).toBe(first.paid);
-  expect(readAmount(await net(again.id), 'USD')).toBe(before);
+  expect(parseAmount(await net(again.id), 'USD')).toBe(before);
   await expect(page.locator('.period-net')).toHaveText(`Net paid${dollars(await net(again.id))}`);
 
   await page.goto(`${runsAddress}?kind=stake-payout`);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { RunKind } from '../contract/src/run-kinds.ts';
-import { readAmount, writeAmount } from '../contract/src/core/money.ts';
+import { parseAmount, writeAmount } from '../contract/src/core/money.ts';
 import { expect, test } from './fixtures.ts';
 import type { House } from './house.ts';
 import { setRunLimit, storeJob } from './owner.ts';
@@ -66,7 +66,7 @@ test(
     await expect(state(page)).toHaveText('Planned');
     const id = idIn(page);
     const { run, largest } = await readRun(page, id);
-    const paid = (readAmount(run.pays, 'USD') ?? 0n) + (readAmount(run.releases, 'USD') ?? 0n);
+    const paid = parseAmount(run.pays, 'USD') + parseAmount(run.releases, 'USD');
     expect(paid).toBeGreaterThan(0n);
     const lines = String(run.lines - run.skipped);
     await expect(figure(page, 'Payments made')).toHaveText(`Payments made${lines}0`);
@@ -79,7 +79,7 @@ test(
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
     await expect(figure(page, 'Payments made')).toHaveText(`Payments made${lines}${lines}`);
     const { progress } = await readRun(page, id);
-    expect(readAmount(progress.paid, 'USD')).toBe(paid);
+    expect(parseAmount(progress.paid, 'USD')).toBe(paid);
 
     const [first] = largest;
     await openLineOf(page, first?.person.username);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rule } from './core/field-errors.ts';
-import { amount, Percentage, readAmount, writeAmount } from './core/money.ts';
+import { amount, parseAmount, Percentage, writeAmount } from './core/money.ts';
 import { type ExplainedLine, explained } from './explanation.ts';
 import { settingsRead, settingsSave } from './jobs.ts';
 import { Frequency, TimeOfDay, UtcOffset, Weekday } from './recurrence.ts';
@@ -21,9 +21,9 @@ export const saveGmpDistribution = settingsSave('gmp-distro', GmpDistribution);
 
 export function explainGmpDistribution({ line, inputs: { pool: split = '0', shares = '0' } }: ExplainedLine) {
   const pool = BigInt(split);
-  const held = readAmount(line.input, 'SHARE') ?? 0n;
+  const held = parseAmount(line.input, 'SHARE');
   const all = BigInt(shares);
-  const paid = readAmount(line.base, 'GMP') ?? 0n;
+  const paid = parseAmount(line.base, 'GMP');
   const down = all === 0n ? 0n : (pool * held) / all;
   const rounding =
     paid > down

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Percentage, readAmount } from './core/money.ts';
+import { parseAmount, Percentage } from './core/money.ts';
 import { type ExplainedLine, explained, percent, usd } from './explanation.ts';
 import { referralBonus } from './formulas.ts';
 import { settingsRead, settingsSave } from './jobs.ts';
@@ -17,7 +17,7 @@ export const saveReferralCheck = settingsSave('referral-check', ReferralCheck);
 
 export function explainReferralCheck({ line, settings }: ExplainedLine) {
   const { reward } = ReferralCheck.parse(settings);
-  const first = readAmount(line.input, 'USD') ?? 0n;
+  const first = parseAmount(line.input, 'USD');
   const exact = (first * BigInt(reward)) % 10_000n === 0n;
   return [
     explained('Referral bonus', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Percentage, readAmount } from './core/money.ts';
+import { parseAmount, Percentage } from './core/money.ts';
 import { type ExplainedLine, type Explanation, explained, percent, usd } from './explanation.ts';
 import { stakeDay } from './formulas.ts';
 import { settingsRead, settingsSave } from './jobs.ts';
@@ -30,7 +30,7 @@ export const payoutRecurrence: Recurrence = { frequency: 'Daily', time: '00:00',
 
 /** A part of the stake's day, and the fraction of a unit that it lost. */
 function partOfDay(line: RunLine, share: number) {
-  const amount = readAmount(line.input, 'USD') ?? 0n;
+  const amount = parseAmount(line.input, 'USD');
   const lost = (amount * BigInt(line.rate) * BigInt(share)) % 100_000_000n;
   const rounding =
     lost === 0n ? null : `rounded down by 0.${String(lost).padStart(8, '0').replace(/0+$/, '')} of 0.000001 USD`;
@@ -39,11 +39,11 @@ function partOfDay(line: RunLine, share: number) {
 
 export function explainStakePayout({ line, settings }: ExplainedLine): Explanation[] {
   const shares = StakePayout.parse(settings);
-  const amount = readAmount(line.input, 'USD') ?? 0n;
+  const amount = parseAmount(line.input, 'USD');
   const { base, bonus, loyalty } = stakeDay({ amount, rate: line.rate, ranked: line.ranked, shares });
   // A stake that is completed later than on its last day earned nothing on that day.
-  const late = line.completes && [line.base, line.bonus, line.loyalty].every((part) => readAmount(part, 'USD') === 0n);
-  const closing = readAmount(line.closing, 'USD') ?? 0n;
+  const late = line.completes && [line.base, line.bonus, line.loyalty].every((part) => parseAmount(part, 'USD') === 0n);
+  const closing = parseAmount(line.closing, 'USD');
   const today = late ? 0n : loyalty;
   return [
     ...(late || base === 0n

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { amount, Percentage, readAmount, writeAmount } from './money.ts';
+import { amount, parseAmount, Percentage, readAmount, writeAmount } from './money.ts';
 
 test('an amount comes back the same from the wire, in every asset', () => {
   fc.assert(
@@ -12,6 +12,7 @@ test('an amount comes back the same from the wire, in every asset', () => {
         const text = writeAmount(units, asset);
         expect(text).toMatch(/^-?\d+(\.\d{2,9})?$/);
         expect(readAmount(text, asset)).toBe(units);
+        expect(parseAmount(text, asset)).toBe(units);
         expect(z.decode(amount(asset), z.encode(amount(asset), units))).toBe(units);
       },
     ),
@@ -32,6 +33,7 @@ test.each(['', '1.', '.5', '1e3', '0x1', ' 1', '1 ', '+1', '1,000', 'NaN', '1.00
   '%j is no amount of USD',
   (text) => {
     expect(readAmount(text, 'USD')).toBeUndefined();
+    expect(() => parseAmount(text, 'USD')).toThrow(`${JSON.stringify(text)} is not an amount in USD.`);
     expect(amount('USD').safeDecode(text).success).toBe(false);
   },
 );

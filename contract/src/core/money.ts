@@ -11,13 +11,23 @@ const decimals: Record<Asset, number> = { USD: 6, SOL: 9, GMP: 6, SLX: 0, SHARE:
 /** Fits PostgreSQL's bigint, and no sum of two overflows it. */
 const largest = 2n ** 62n - 1n;
 
-/** "12.5" with 6 decimals is 12500000 units; undefined when it has more decimals than the asset, or is no amount. */
+/**
+ * For what people type: "12.5" with 6 decimals is 12500000 units; undefined when it has more decimals than the asset,
+ * or is no amount.
+ */
 export function readAmount(text: string, asset: Asset): bigint | undefined {
   const { sign, whole, fraction } = /^(?<sign>-?)(?<whole>\d{1,19})(?:\.(?<fraction>\d+))?$/.exec(text)?.groups ?? {};
   if (whole === undefined || (fraction ?? '').length > decimals[asset]) return undefined;
   const units = BigInt(whole + (fraction ?? '').padEnd(decimals[asset], '0'));
   if (units > largest) return undefined;
   return sign ? -units : units;
+}
+
+/** For what the server or the database wrote. It throws when the text is no amount: unreadable money is never zero. */
+export function parseAmount(text: string, asset: Asset): bigint {
+  const units = readAmount(text, asset);
+  if (units === undefined) throw new Error(`${JSON.stringify(text)} is not an amount in ${asset}.`);
+  return units;
 }
 
 /** Exact, and no longer than it must be; money that people read has two decimals at least. */
@@ -41,7 +51,7 @@ export const amount = (asset: Asset) =>
     z.string().refine((text) => readAmount(text, asset) !== undefined, { abort: true, ...amountRule(asset) }),
     z.bigint(),
     {
-      decode: (text) => readAmount(text, asset) ?? 0n,
+      decode: (text) => parseAmount(text, asset),
       encode: (units) => writeAmount(units, asset),
     },
   );

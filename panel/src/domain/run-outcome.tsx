@@ -1,4 +1,4 @@
-import { readAmount } from 'contract/core/money.ts';
+import { parseAmount } from 'contract/core/money.ts';
 import type { RunState } from 'contract/run-states.ts';
 import type { ListedRun, Run } from 'contract/runs.ts';
 import { Amount, type Money } from '#panel/ui/amount.tsx';
@@ -6,7 +6,7 @@ import { sayCount } from '#panel/ui/table/view.ts';
 
 /** What the plan gives to people: what the day earned them, and the loyalty that is released. */
 export const plannedUnits = ({ pays, releases, asset }: Pick<Run, 'pays' | 'releases' | 'asset'>) =>
-  (readAmount(pays, asset) ?? 0n) + (readAmount(releases, asset) ?? 0n);
+  parseAmount(pays, asset) + parseAmount(releases, asset);
 
 /** A reversal moves money the other way: wherever its amounts stand beside those of payments they are negative. */
 export const signedUnits = (units: bigint, { reverses }: Pick<Run, 'reverses'>) => (reverses === null ? units : -units);
@@ -23,7 +23,7 @@ export function Planned({ run }: { run: Run }) {
 const notBegun: readonly RunState[] = ['planning', 'planned', 'waiting'];
 
 export const paidMoney = ({ paid, asset, reverses }: Outcome): Money => ({
-  units: signedUnits(readAmount(paid, asset) ?? 0n, { reverses }),
+  units: signedUnits(parseAmount(paid, asset), { reverses }),
   asset,
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayAmount } from './amount.tsx';
+import { moneyIn, sayAmount } from './amount.tsx';
 
 test.each([
   [0n, 'USD', '$0.00'],
@@ -12,4 +12,9 @@ test.each([
   [12_345n, 'SLX', '12,345'],
 ] as const)('%d units of %s are said as %s', (units, asset, said) => {
   expect(sayAmount(units, asset)).toBe(said);
+});
+
+test('an amount that cannot be read is an error, not zero', () => {
+  expect(moneyIn({ amount: '12.50', asset: 'USD' })).toEqual({ units: 12_500_000n, asset: 'USD' });
+  expect(() => moneyIn({ amount: '12.5.0', asset: 'USD' })).toThrow('"12.5.0" is not an amount in USD.');
 });

@@ -1,4 +1,4 @@
-import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
+import { type Asset, parseAmount, writeAmount } from 'contract/core/money.ts';
 import { createContext, use } from 'react';
 import './amount.css';
 import { groupThousands } from './formats.ts';
@@ -9,7 +9,7 @@ export const dollars = (units: bigint): Money => ({ units, asset: 'USD' });
 
 /** An amount as it travels. */
 export const moneyIn = ({ amount, asset }: { amount: string; asset: Asset }): Money => ({
-  units: readAmount(amount, asset) ?? 0n,
+  units: parseAmount(amount, asset),
   asset,
 });
 

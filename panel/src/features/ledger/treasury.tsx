@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Balance, TreasuryAsset } from 'contract/ledger.ts';
-import { readAmount } from 'contract/core/money.ts';
+import { parseAmount } from 'contract/core/money.ts';
 import { AdjustButton } from '#panel/domain/adjust.tsx';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { balancesQuery } from './api.ts';
@@ -21,7 +21,7 @@ function sayHeld(balances: readonly Balance[] | undefined) {
   const held = (balances ?? []).filter(({ account }) => account === 'treasury');
   const amounts = TreasuryAsset.options.map((asset) => {
     const amount = held.find((balance) => balance.asset === asset)?.amount ?? '0';
-    return `${sayAmount(readAmount(amount, asset) ?? 0n, asset)}${asset === 'USD' ? '' : ` ${asset}`}`;
+    return `${sayAmount(parseAmount(amount, asset), asset)}${asset === 'USD' ? '' : ` ${asset}`}`;
   });
   return balances ? `It has ${amounts.join(' and ')}. Rewards are paid from it.` : 'Rewards are paid from it.';
 }

@@ -1,4 +1,4 @@
-import { readAmount } from 'contract/core/money.ts';
+import { parseAmount } from 'contract/core/money.ts';
 
 export type AmountRange = { minAmount?: string; maxAmount?: string };
 
@@ -8,7 +8,7 @@ const between = new RegExp(`^${amount}(?:-|–|—|\\.\\.|to)${amount}$`);
 const atLeast = new RegExp(`^[>≥]=?${amount}$`);
 const atMost = new RegExp(`^[<≤]=?${amount}$`);
 
-const units = (text: string) => readAmount(text, 'USD') ?? 0n;
+const units = (text: string) => parseAmount(text, 'USD');
 
 /**
  * "12.50" is exactly that, "10-20" a range with both its ends, ">10" and "<20" are open to one side. Signs, currency and

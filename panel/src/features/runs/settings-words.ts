@@ -1,10 +1,10 @@
-import { type Asset, readAmount } from 'contract/core/money.ts';
+import { type Asset, parseAmount } from 'contract/core/money.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
 
 const percent = (value: string) => `${value} %`;
 const asItIs = (value: string) => value;
-const amountOf = (asset: Asset) => (value: string) => sayAmount(readAmount(value, asset) ?? 0n, asset);
+const amountOf = (asset: Asset) => (value: string) => sayAmount(parseAmount(value, asset), asset);
 
 /** In the order in which the form has them. When it is due is no rule of what it pays. */
 const names: Record<string, readonly [string, (value: string) => string]> = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FindingKind } from 'contract/referrals.ts';
-import { readAmount } from 'contract/core/money.ts';
+import { parseAmount } from 'contract/core/money.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -184,8 +184,8 @@ async function reported(id: string) {
   const figuresOf = (of: Awaited<ReturnType<typeof tree.correctionsOf>>[number]['tree']) => [
     BigInt(of.referralCount),
     BigInt(of.totalNetwork),
-    readAmount(of.totalTeamVolumeSOL, 'SOL'),
-    readAmount(of.totalTeamVolumeUSD, 'USD'),
+    parseAmount(of.totalTeamVolumeSOL, 'SOL'),
+    parseAmount(of.totalTeamVolumeUSD, 'USD'),
   ];
   const corrections = await tree.correctionsOf(id);
   return corrections.map(({ user, tree: right, stored }) => ({

@@ -1,4 +1,4 @@
-import { readAmount } from 'contract/core/money.ts';
+import { parseAmount } from 'contract/core/money.ts';
 import type { LineSort, RunLine } from 'contract/runs-lines.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ type Query = Omit<Parameters<typeof listLines>[1], 'id'>;
 const list = (query: Query = {}) => listLines(db.database, { id, ...query });
 
 const paid = ({ base, bonus, closing }: RunLine) =>
-  [base, bonus, closing].reduce((sum, amount) => sum + (readAmount(amount, 'USD') ?? 0n), 0n);
+  [base, bonus, closing].reduce((sum, amount) => sum + parseAmount(amount, 'USD'), 0n);
 
 /** From the first page to the last, and back again. */
 async function everyPage(query: Query) {
