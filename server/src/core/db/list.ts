@@ -1,5 +1,6 @@
 import { countedAtMost } from 'contract/core/paging.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
 import { ask, type Db, prepared } from './db.ts';
 import { beyond, cutPage, type Order, type Placed, readPlace } from './keyset.ts';
 
@@ -173,15 +174,21 @@ async function countMatches(db: Db, list: List, condition: Condition): Promise<C
 /** The planner knows from a sample: a word must be in many of its rows, and be expected well past the limit. */
 const beyondDoubt = { share: 0.01, times: 1.5 };
 
+/** The one row of EXPLAIN (FORMAT JSON): the root node of the plan has the estimate for the whole statement. */
+const ExplainedPlan = z.object({
+  'QUERY PLAN': z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })]),
+});
+
 /** More than are ever counted, without reading them: to find one past the limit takes tens of thousands of rows. */
 export async function areSurelyTooMany(db: Db, list: List, lookup: Condition) {
   const enough = beyondDoubt.times * countedAtMost;
   const inAll = await list.countAll();
   if (inAll < enough) return false;
-  const plan = await sql<Record<string, string>>`
-    explain select from ${list.rows} as item where ${all([...list.where, lookup])}`.execute(db);
-  const [whole = ''] = Object.values(plan.rows[0] ?? {});
-  const estimated = Number(/ rows=(?<rows>\d+)/.exec(whole)?.groups?.['rows'] ?? 0);
+  const [plan] = await ask(
+    db,
+    sql`explain (format json) select from ${list.rows} as item where ${all([...list.where, lookup])}`,
+  );
+  const estimated = ExplainedPlan.parse(plan)['QUERY PLAN'][0].Plan['Plan Rows'];
   return estimated >= Math.max(enough, beyondDoubt.share * inAll);
 }
 
