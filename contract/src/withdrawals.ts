@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, Moment } from './core/endpoint.ts';
-import { amount } from './core/money.ts';
+import { amount, isAboveLimit } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 import { Signal } from './withdrawals-signals.ts';
 
@@ -157,9 +157,6 @@ export const readDailyLimit = endpoint({
   refusals: {},
 });
 
-/** The server decides with it, and the panel says with it beforehand what the server will decide. */
-export const needsSecondApprover = ({ limit, usedToday }: DailyLimit, units: bigint) => usedToday + units > limit;
-
 /** Which of these are paid at once and which need a second approver, when they are approved in this order. */
 export function splitByDailyLimit<W extends Pick<Withdrawal, 'amount'>>(
   withdrawals: readonly W[],
@@ -168,7 +165,7 @@ export function splitByDailyLimit<W extends Pick<Withdrawal, 'amount'>>(
   const split: { paidNow: W[]; needApproval: W[] } = { paidNow: [], needApproval: [] };
   let usedToday = usedBefore;
   for (const withdrawal of withdrawals) {
-    if (needsSecondApprover({ limit, usedToday }, withdrawal.amount)) split.needApproval.push(withdrawal);
+    if (isAboveLimit({ limit, usedToday, units: withdrawal.amount })) split.needApproval.push(withdrawal);
     else {
       split.paidNow.push(withdrawal);
       usedToday += withdrawal.amount;

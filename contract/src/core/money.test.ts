@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { amount, parseAmount, Percentage, readAmount, writeAmount } from './money.ts';
+import { amount, isAboveLimit, parseAmount, Percentage, readAmount, writeAmount } from './money.ts';
 
 test('an amount comes back the same from the wire, in every asset', () => {
   fc.assert(
@@ -61,4 +61,20 @@ test('every basis point travels', () => {
 
 test.each([-0.01, 100.01, 0.001])('%d is no percentage', (percent) => {
   expect(Percentage.safeDecode(percent).success).toBe(false);
+});
+
+test.each([
+  ['below it', 0n, 99n, false],
+  ['exactly it', 0n, 100n, false],
+  ['one unit more', 0n, 101n, true],
+  ['the rest of the day', 40n, 60n, false],
+  ['one unit more than the rest of the day', 40n, 61n, true],
+  ['anything on a day that is used up', 100n, 1n, true],
+])('of a limit of 100, %s', (_what, usedToday, units, above) => {
+  expect(isAboveLimit({ limit: 100n, usedToday, units })).toBe(above);
+});
+
+test('a limit of zero lets nothing through but nothing', () => {
+  expect(isAboveLimit({ limit: 0n, usedToday: 0n, units: 0n })).toBe(false);
+  expect(isAboveLimit({ limit: 0n, usedToday: 0n, units: 1n })).toBe(true);
 });

@@ -61,3 +61,15 @@ export const Percentage = z.codec(z.number().min(0).max(100).multipleOf(0.01), z
   decode: (percent) => Math.round(percent * 100),
   encode: (basisPoints) => basisPoints / 100,
 });
+
+/** All in the smallest units of the asset that the limit is in. */
+export type LimitUse = {
+  limit: bigint;
+  /** What the same administrator has moved today without a second approver. Zero where the kind has no daily sum. */
+  usedToday: bigint;
+  /** What is to be moved now, without a sign. */
+  units: bigint;
+};
+
+/** Whether a second approver is needed: the server decides with it, and the panel says so beforehand. */
+export const isAboveLimit = ({ limit, usedToday, units }: LimitUse) => usedToday + units > limit;

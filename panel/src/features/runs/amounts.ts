@@ -1,4 +1,4 @@
-import { type Asset, parseAmount } from 'contract/core/money.ts';
+import { type Asset, isAboveLimit, parseAmount } from 'contract/core/money.ts';
 import type { RunLine } from 'contract/runs-lines.ts';
 import { movedBy, type Run } from 'contract/runs.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
@@ -9,12 +9,17 @@ export const sumOf = (amounts: readonly string[], asset: Asset) =>
 export const paidOf = ({ base, bonus, closing }: Pick<RunLine, 'base' | 'bonus' | 'closing'>, asset: Asset) =>
   sumOf([base, bonus, closing], asset);
 
-/** By which the server asks for a second person. */
-export function isAbove(limit: string, { asset, reverses, ...run }: Run) {
+/** The rule by which the server asks for a second approver. Runs have no daily sum. */
+export function runNeedsApproval({ asset, reverses, pays, setsAside, releases, returned }: Run, limit: string) {
   const units = (amount: string) => parseAmount(amount, asset);
-  const [pays, setsAside, releases, returned] = [run.pays, run.setsAside, run.releases, run.returned].map(units);
-  const moved = { pays: pays ?? 0n, setsAside: setsAside ?? 0n, releases: releases ?? 0n, returned: returned ?? 0n };
-  return movedBy({ ...moved, reverses }) > units(limit);
+  const moved = movedBy({
+    pays: units(pays),
+    setsAside: units(setsAside),
+    releases: units(releases),
+    returned: units(returned),
+    reverses,
+  });
+  return isAboveLimit({ limit: units(limit), usedToday: 0n, units: moved });
 }
 
 /** In a sentence the unit stands with every asset but dollars, which have their sign. */

@@ -5,7 +5,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
-import { isAbove, say, sayText } from './amounts.ts';
+import { runNeedsApproval, say, sayText } from './amounts.ts';
 import { useStart } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
@@ -21,7 +21,7 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
   const starting = useStart({ onDone });
   const lines = sayTotal({ count: run.lines - run.skipped, capped: false }, payments);
   const amount = say(plannedUnits(run), run.asset);
-  const above = isAbove(limit, run);
+  const above = runNeedsApproval(run, limit);
   const start = () => {
     if (!starting.isPending) starting.mutate({ params: { id: run.id }, body: { planHash: run.planHash ?? '' } });
   };

@@ -1,5 +1,5 @@
 import type { ApprovalKind, LimitKind, Waiting } from 'contract/approvals.ts';
-import type { Asset } from 'contract/core/money.ts';
+import { type Asset, isAboveLimit, type LimitUse } from 'contract/core/money.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
@@ -53,5 +53,15 @@ export async function waitingFor(db: Db, asked: { kind: ApprovalKind; subjectId:
   return found ? { approval: found.id, facts: found.payload.facts, askedBy: found.askedByName } : null;
 }
 
-/** Above this a second person is needed. */
+/** Above this a second approver is needed. */
 export const limitOf = (db: Db, kind: LimitKind, asset: Asset = 'USD') => selectLimit(db, { kind, asset });
+
+type Use = Omit<LimitUse, 'limit'> & { kind: LimitKind; asset: Asset };
+
+/**
+ * Whether something is above the limit of its kind that is in force now. Where a daily sum counts, the caller holds the
+ * lock of the administrator while it reads the sum and until it commits: else two at once would not see each other.
+ */
+export async function needsApproval(tx: Tx, { kind, asset, ...use }: Use) {
+  return isAboveLimit({ limit: await limitOf(tx, kind, asset), ...use });
+}

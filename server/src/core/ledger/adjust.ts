@@ -1,5 +1,5 @@
 import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
-import { askForSecond, type Effect, limitOf } from '#server/core/approvals/approvals.ts';
+import { askForSecond, type Effect, needsApproval } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -41,7 +41,7 @@ export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, r
   const adjustment = { id, person: adjusted, asset, units, reason };
   const isNew = await insertAdjustment(tx, adjustment, actor.id);
   if (!isNew) return madeBefore(tx, adjustment, actor);
-  const waits = await needsSecond(tx, adjustment, actor);
+  const waits = await adjustmentNeedsApproval(tx, adjustment, actor);
   if (waits) {
     const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), askedBy: actor.id } as const;
     await askForSecond(tx, asked);
@@ -79,11 +79,11 @@ export const adjustmentEffect = (owed: Owed): Effect => ({
  * By itself, or with what the same person has adjusted alone today; their adjustments queue up, so that none is
  * overlooked. Only dollars have a limit: what the others are worth nobody here can say.
  */
-async function needsSecond(tx: Tx, { asset, units }: Adjustment, { id }: Actor) {
+async function adjustmentNeedsApproval(tx: Tx, { asset, units }: Adjustment, { id }: Actor) {
   if (asset !== 'USD') return true;
   await lockFor(tx, `ledger.${id}`);
-  const today = await selectAdjustedAloneToday(tx, id);
-  return today + (units < 0n ? -units : units) > (await limitOf(tx, 'adjustment'));
+  const usedToday = await selectAdjustedAloneToday(tx, id);
+  return needsApproval(tx, { kind: 'adjustment', asset, usedToday, units: units < 0n ? -units : units });
 }
 
 async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment, owed: Owed) {

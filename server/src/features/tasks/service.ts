@@ -1,7 +1,7 @@
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
 import { writeAmount } from 'contract/core/money.ts';
-import { askForSecond, type Effect, limitOf, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { askForSecond, type Effect, needsApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -88,8 +88,8 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
 async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
   if (task.waitsUntil) throw new Refusal('ApprovalWaiting');
   await lockFor(tx, `tasks.${actor.id}`);
-  const sum = (await selectPaidAloneToday(tx, actor.id)) + task.reward;
-  if (sum > (await limitOf(tx, 'task'))) {
+  const usedToday = await selectPaidAloneToday(tx, actor.id);
+  if (await needsApproval(tx, { kind: 'task', asset: 'USD', usedToday, units: task.reward })) {
     await askForSecond(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), askedBy: actor.id });
     return 'tasks.ask' as const;
   }

@@ -1,6 +1,12 @@
-import { type DailyLimit, needsSecondApprover, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
+import { type DailyLimit, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
 import { writeAmount } from 'contract/core/money.ts';
-import { askForSecond, type Effect, limitOf, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import {
+  askForSecond,
+  type Effect,
+  limitOf,
+  needsApproval,
+  withdrawRequest,
+} from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -25,7 +31,7 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
   const withdrawal = await lockPending(tx, id);
   if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
   await refuseObstacles(tx, withdrawal);
-  if (await needsApproval(tx, actor, withdrawal)) {
+  if (await isAboveDailyLimit(tx, actor, withdrawal)) {
     await updateSignature(tx, id, signature ?? null);
     const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
     await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
@@ -82,9 +88,10 @@ export async function readDailyLimit(db: Db, actor: Actor): Promise<DailyLimit> 
 }
 
 /** The approvals of one administrator queue up at the lock: each sees what those before it have used of the limit. */
-async function needsApproval(tx: Tx, actor: Actor, { amount }: Withdrawal) {
+async function isAboveDailyLimit(tx: Tx, actor: Actor, { amount }: Withdrawal) {
   await lockFor(tx, `withdrawals.${actor.id}`);
-  return needsSecondApprover(await readDailyLimit(tx, actor), amount);
+  const usedToday = await selectPaidAloneToday(tx, actor.id);
+  return needsApproval(tx, { kind: 'withdrawal', asset: 'USD', usedToday, units: amount });
 }
 
 type Payment = { decidedBy: string; preparedBy?: string; signature?: string | null };

@@ -12,7 +12,7 @@ import { lockRun, type RunRow, updateRun } from '../store/run-queries.ts';
 import { planErrand } from '../store/tasks.ts';
 import { shown } from '../store/wire.ts';
 import { askForLanes } from './lanes.ts';
-import { begin, needsSecond } from './start.ts';
+import { begin, runNeedsApproval } from './start.ts';
 
 type Acting = { actor: Actor; askFor: AskFor };
 type Start = Acting & { id: string; planHash: string };
@@ -20,7 +20,7 @@ type Start = Acting & { id: string; planHash: string };
 export async function startRun(tx: Tx, { actor, askFor, id, planHash }: Start) {
   const run = await lockedRun(tx, id, 'start');
   if (run.planHash !== planHash) throw new Refusal('RunChanged');
-  const second = await needsSecond(tx, run);
+  const second = await runNeedsApproval(tx, run);
   if (second) {
     await askForSecond(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), askedBy: actor.id });
   } else {

@@ -1,6 +1,6 @@
 import type { Asset } from 'contract/core/money.ts';
 import { movedBy } from 'contract/runs.ts';
-import { limitOf } from '#server/core/approvals/approvals.ts';
+import { needsApproval } from '#server/core/approvals/approvals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
@@ -14,9 +14,9 @@ import { askForLanes } from './lanes.ts';
 import { selectToFund } from './pay-queries.ts';
 import { whyStale } from './stale.ts';
 
-export async function needsSecond(tx: Tx, run: RunRow) {
-  return movedBy(run) > (await limitOf(tx, 'run', run.asset));
-}
+/** Each run by itself: runs have no daily sum. */
+export const runNeedsApproval = (tx: Tx, run: RunRow) =>
+  needsApproval(tx, { kind: 'run', asset: run.asset, usedToday: 0n, units: movedBy(run) });
 
 /** What the runs under way still take from the treasury: it is theirs. */
 export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
@@ -41,7 +41,7 @@ export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starte
 
 /** A scheduled run under the limit approves itself; above it, people decide. */
 export async function beginOnSchedule(tx: Tx, run: RunRow, askFor: AskFor) {
-  if (await needsSecond(tx, run)) return;
+  if (await runNeedsApproval(tx, run)) return;
   const refused = await begin(tx, run, { begunBy: null, approvedBy: null, askFor });
   const details = { kind: run.kind, period: run.period, planHash: run.planHash, ...(refused && { refused }) };
   await recordAudit(tx, { actorId: null, action: 'runs.start', subjectId: run.id, details });
