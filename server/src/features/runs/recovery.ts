@@ -1,6 +1,6 @@
 import type { Database } from '#server/core/db/db.ts';
+import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import { type AskFor, isAskedFor } from '#server/core/queue/queue.ts';
-import { isUnderMaintenance } from './paying/pay-queries.ts';
 import { selectGoingOn } from './store/run-queries.ts';
 import { askForLanes } from './paying/lanes.ts';
 import { payErrand, planErrand } from './store/tasks.ts';

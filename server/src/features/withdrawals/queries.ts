@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Signals } from '#server/core/approvals/approvals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
+import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import { type ListAsked, figuresOf, ownedList, soughtByPerson } from '#server/core/db/owned-list.ts';
 
 const orders = {
@@ -109,7 +110,7 @@ export async function lockWithdrawal(tx: Tx, id: string) {
 /** Held until the decision is made: whoever stops withdrawals or blacklists the user meanwhile waits for it. */
 export async function selectObstacles(tx: Tx, person: string) {
   const { enabled } = await tx.selectFrom('withdrawalSwitch').select('enabled').forShare().executeTakeFirstOrThrow();
-  const { active } = await tx.selectFrom('maintenance').select('active').forShare().executeTakeFirstOrThrow();
+  const underMaintenance = await isUnderMaintenance(tx, { lock: 'share' });
   const { blacklistedAt, retiredAt } = await tx
     .selectFrom('platformUser')
     .select(['blacklistedAt', 'retiredAt'])
@@ -117,7 +118,7 @@ export async function selectObstacles(tx: Tx, person: string) {
     .forShare()
     .executeTakeFirstOrThrow();
   const { gone, blacklisted } = { gone: retiredAt !== null, blacklisted: blacklistedAt !== null };
-  return { disabled: !enabled, underMaintenance: active, gone, blacklisted };
+  return { disabled: !enabled, underMaintenance, gone, blacklisted };
 }
 
 /** What an administrator has paid today, in UTC, without a second approver. */

@@ -92,7 +92,3 @@ export async function updateFailed(tx: Tx, runId: string, { no, failure }: { no:
   );
   return failed?.failures ?? 0;
 }
-
-export async function isUnderMaintenance(db: Db) {
-  return (await db.selectFrom('maintenance').select('active').executeTakeFirstOrThrow()).active;
-}

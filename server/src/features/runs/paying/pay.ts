@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { runKinds } from 'contract/run-kinds.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import { type Database, isPassing, type Tx } from '#server/core/db/db.ts';
+import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import { postLines, reverseLines } from '#server/core/ledger/lines.ts';
-import { type ChunkRow, claimChunk, isUnderMaintenance, readDigest, updateFailed, updatePaid } from './pay-queries.ts';
+import { type ChunkRow, claimChunk, readDigest, updateFailed, updatePaid } from './pay-queries.ts';
 import { kinds } from '../kinds/kinds.ts';
 import {
   lockRun,
