@@ -10,13 +10,11 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import pg from 'pg';
-import { runKinds } from '../../contract/src/run-kinds.ts';
 import type { Tx } from '../../server/src/core/db/db.ts';
-import { post } from '../../server/src/core/ledger/ledger.ts';
-import { postLines } from '../../server/src/core/ledger/lines.ts';
 import { updatePaid } from '../../server/src/features/runs/paying/pay-queries.ts';
+import { postChunk } from '../../server/src/features/runs/paying/pay.ts';
 import { insertChunk } from '../../server/src/features/runs/planning/plan-queries.ts';
-import { kinds, planOf } from '../../server/src/features/runs/kinds/kinds.ts';
+import { planOf } from '../../server/src/features/runs/kinds/kinds.ts';
 import { lookUpByKey } from '../../server/src/features/runs/store/run-queries.ts';
 import { endStakes } from '../../server/src/features/staking/ends.ts';
 
@@ -64,8 +62,9 @@ const literal = ({ sql, parameters }: CompiledQuery) =>
   });
 
 type Run = Parameters<typeof planOf>[0];
+type Paid = Parameters<typeof postChunk>[1];
 export type Chunk = { no: number; after: string; to: string };
-export type PlannedChunk = Chunk & { base: bigint; bonus: bigint; completes: bigint };
+export type PlannedChunk = Paid['chunk'];
 
 /** What a plan writes chunk by chunk, and nothing of what it reads or looks after. */
 export async function planScript(run: Run, chunks: Chunk[]) {
@@ -80,20 +79,14 @@ export async function planScript(run: Run, chunks: Chunk[]) {
   return said.join('\n');
 }
 
-/** What a payment writes, chunk by chunk. */
-export async function payScript(run: Run, chunks: PlannedChunk[]) {
+/** What a payment writes, chunk by chunk: the statements of the product, without what it reads to check them. */
+export async function payScript(run: Paid['run'], chunks: PlannedChunk[]) {
   const { said, transaction } = recorder();
-  const { moves } = kinds[run.kind];
-  const { asset, fundedAccount: funds } = runKinds[run.kind];
-  const { id: runId, day } = run;
-  for (const { no, base, bonus, completes, after, to } of chunks) {
+  for (const chunk of chunks) {
     await transaction(async (tx) => {
       await lookUpByKey(tx);
-      const funding = { kind: 'funding', debit: 'treasury', credit: funds, userId: null } as const;
-      await post(tx, [{ ...funding, causeId: runId, part: no, day, asset, units: base + bonus }]);
-      await postLines(tx, { runId, day, asset, after, to }, moves);
-      if (completes > 0n) await endStakes(tx, { runId, day, after, to }, 'Completed');
-      await updatePaid(tx, runId, { no, transfers: 0n });
+      await postChunk(tx, { run, chunk, endStakes });
+      await updatePaid(tx, run.id, { no: chunk.no, transfers: 0n });
     });
   }
   return said.join('\n');

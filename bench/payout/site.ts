@@ -69,7 +69,7 @@ async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) {
     [kind, on, asset, admin],
   );
   const [{ id, settings } = { id: '', settings: {} }] = rows;
-  return { id, kind, period: on, day: on, part: 0, settings, reverses: null };
+  return { id, kind, period: on, day: on, part: 0, asset, settings, reverses: null };
 }
 
 export type Step = 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk';
