@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { RunKind } from '../contract/src/run-kinds.ts';
+import { isOver } from '../contract/src/run-states.ts';
 import type { Run, RunDetail } from '../contract/src/runs.ts';
 import { callApi, toast } from './pieces.ts';
 
@@ -77,12 +78,10 @@ export async function reversal(page: Page, id: string, reason: string) {
 export const steer = (page: Page, id: string, step: 'cancel' | 'pause') =>
   post(page, `/api/runs/${id}/steer`, { step });
 
-const over: readonly Run['state'][] = ['completed', 'cancelled', 'refused'];
-
 /** Nothing of this job is under way, for one at a time may be. */
 export async function endAll(page: Page, kind: RunKind) {
   if (page.url() === 'about:blank') await page.goto('/dashboard/maintenance');
-  for (const { id, state } of await runsOf(page, kind)) if (!over.includes(state)) await steer(page, id, 'cancel');
+  for (const { id, state } of await runsOf(page, kind)) if (!isOver(state)) await steer(page, id, 'cancel');
 }
 
 /** Nothing of this job is paid either, whatever a test before or the schedule did. */

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
-import { mayStep } from 'contract/run-states.ts';
+import { isOver } from 'contract/run-states.ts';
 import { type ListedRun, planRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { Paid, Planned, sayRecipients } from '#panel/domain/run-outcome.tsx';
@@ -43,7 +43,7 @@ export function NextRun({ job, unsaved }: Props) {
 }
 
 function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined }) {
-  const live = latest && mayStep('cancel', latest.state) ? latest : undefined;
+  const live = latest && !isOver(latest.state) ? latest : undefined;
   const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
   const standstill = due?.standstill ?? null;
   return (

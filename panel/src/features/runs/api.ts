@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Endpoint, Given } from 'contract/core/endpoint.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
-import { mayStep, type RunState } from 'contract/run-states.ts';
+import { isMoving } from 'contract/run-states.ts';
 import { type LineSort, listRunLines, type RunLine } from 'contract/runs-lines.ts';
 import { listRuns, planAgain, readCalendar, readRun, type Run, reverseRun, startRun, steerRun } from 'contract/runs.ts';
 import { startExport } from 'contract/reports.ts';
@@ -21,8 +21,6 @@ export const runsQuery = ({ cursor, kind, state }: RunsSearch) => ({
 export const newestQuery = asking(listRuns, { querystring: { limit: 50 } });
 
 const everyMs = 1_000;
-
-const isMoving = (state: RunState) => state === 'planning' || state === 'running';
 
 export const runQuery = (id: string) => {
   const asked = asking(readRun, { params: { id } });
@@ -135,5 +133,3 @@ export const useExportLines = () =>
     onSuccess: () => toastSuccess('The file is being built. Find it under Reports.'),
     onError: (failure) => tellFailure('Failed to start the export', failure),
   });
-
-export const isLive = (state: RunState) => mayStep('cancel', state);

@@ -1,4 +1,4 @@
-import { mayStep } from 'contract/run-states.ts';
+import { isOver } from 'contract/run-states.ts';
 import { type RunLine, skipWords } from 'contract/runs-lines.ts';
 import type { Run } from 'contract/runs.ts';
 import { Status } from '#panel/ui/status.tsx';
@@ -10,5 +10,5 @@ export function LineOutcome({ line: { skip, paid, reversed }, run: { state, reve
   if (skip !== null) return <Status tone="quiet">{skipWords[skip]}</Status>;
   if (reversed) return <Status tone="reversed">Reversed</Status>;
   if (paid) return <Status tone={reverses === null ? 'good' : 'quiet'}>Posted</Status>;
-  return mayStep('cancel', state) ? <Status tone="waiting">Planned</Status> : <Status tone="quiet">Not posted</Status>;
+  return isOver(state) ? <Status tone="quiet">Not posted</Status> : <Status tone="waiting">Planned</Status>;
 }

@@ -1,8 +1,7 @@
-import type { RunState } from 'contract/run-states.ts';
+import { isOver, type RunState } from 'contract/run-states.ts';
 import { runKinds } from 'contract/run-kinds.ts';
 import type { Run } from 'contract/runs.ts';
 import { stateNames } from '#panel/domain/run-state.tsx';
-import { isLive } from './api.ts';
 
 /** What needs somebody most comes first. */
 const order: readonly RunState[] = ['failed', 'running', 'waiting', 'paused', 'planned', 'planning'];
@@ -10,7 +9,7 @@ const order: readonly RunState[] = ['failed', 'running', 'waiting', 'paused', 'p
 /** "Running: Stake payout. Planned: GMP distribution, Rank bonus" */
 export function sayNow(runs: readonly Pick<Run, 'kind' | 'state'>[]) {
   const live = Map.groupBy(
-    runs.filter(({ state }) => isLive(state)),
+    runs.filter(({ state }) => !isOver(state)),
     ({ state }) => state,
   );
   if (live.size === 0) return 'No active runs';

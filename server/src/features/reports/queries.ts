@@ -127,7 +127,7 @@ function writtenLines(run: string) {
         coalesce('skipped: ' || item.skip, case when (
           select chunk.paid_at is not null from run_chunk as chunk
           where chunk.run_id = item.run_id and chunk.to_user >= item.user_id order by chunk.to_user limit 1
-        ) then 'paid' when run.state >= 'completed' then 'not paid' else 'planned' end) as outcome
+        ) then 'paid' when run.ended_at is not null then 'not paid' else 'planned' end) as outcome
       from run join run_line as item on item.run_id = run.id and item.day = run.day ${person}
       where run.id = ${run}::uuid order by item.user_id, item.cause_id`,
   };

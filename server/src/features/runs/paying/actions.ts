@@ -10,6 +10,7 @@ import { Refusal } from '#server/core/refusal.ts';
 import { changed, lockedRun } from '../store/changes.ts';
 import { lockRun, type RunRow, updateRun } from '../store/run-queries.ts';
 import { planErrand } from '../store/tasks.ts';
+import { canStart } from '../store/transitions.ts';
 import { shown } from '../store/wire.ts';
 import { askForLanes } from './lanes.ts';
 import { begin, runNeedsApproval } from './start.ts';
@@ -36,7 +37,7 @@ export async function startRun(tx: Tx, { actor, askFor, id, planHash }: Start) {
 export const runEffect = (askFor: AskFor): Effect => ({
   async payloadOf(tx, id) {
     const run = await lockRun(tx, id);
-    return run?.state === 'planned' || run?.state === 'waiting' ? payloadOf(run) : undefined;
+    return run && canStart(run.state) ? payloadOf(run) : undefined;
   },
   async apply(tx, { subjectId, askedBy, decidedBy }) {
     const run = await lockRun(tx, subjectId);
@@ -71,9 +72,9 @@ type Steer = Acting & { id: string; step: 'pause' | 'resume' | 'retry' | 'cancel
 
 export async function steerRun(tx: Tx, { actor, askFor, id, step }: Steer) {
   const run = await lockedRun(tx, id, step);
-  if (step === 'pause') await updateRun(tx, id, { state: 'paused', why: `Paused by ${actor.username}.` });
+  if (step === 'pause') await updateRun(tx, run, { event: step, why: `Paused by ${actor.username}.` });
   else if (step === 'cancel') await cancel(tx, run, actor);
-  else await goOn(tx, run, askFor);
+  else await goOn(tx, run, { event: step, askFor });
   const after = await changed(tx, id);
   await recordAudit(tx, {
     actorId: actor.id,
@@ -84,17 +85,16 @@ export async function steerRun(tx: Tx, { actor, askFor, id, step }: Steer) {
   return { run: shown(after) };
 }
 
-async function goOn(tx: Tx, { id, planHash }: RunRow, askFor: AskFor) {
-  if (planHash === null) {
-    await updateRun(tx, id, { state: 'planning', why: null });
-    await askFor(tx, planErrand.name, id);
-    return;
-  }
-  await updateRun(tx, id, { state: 'running', why: null });
-  await askForLanes(tx, id, askFor);
+type GoOn = { event: 'resume' | 'retry'; askFor: AskFor };
+
+/** What failed while it was planned is planned again; everything else goes on paying. */
+async function goOn(tx: Tx, run: RunRow, { event, askFor }: GoOn) {
+  const state = await updateRun(tx, run, { event, why: null });
+  if (state === 'planning') await askFor(tx, planErrand.name, run.id);
+  else await askForLanes(tx, run.id, askFor);
 }
 
-async function cancel(tx: Tx, { id, state }: RunRow, { username }: Actor) {
-  if (state === 'waiting') await withdrawRequest(tx, { kind: 'run', subjectId: id });
-  await updateRun(tx, id, { state: 'cancelled', why: `Cancelled by ${username}.` });
+async function cancel(tx: Tx, run: RunRow, { username }: Actor) {
+  if (run.state === 'waiting') await withdrawRequest(tx, { kind: 'run', subjectId: run.id });
+  await updateRun(tx, run, { event: 'cancel', why: `Cancelled by ${username}.` });
 }

@@ -135,13 +135,14 @@ function recordFailure(database: Database, { runId, no, error }: Failure) {
     const failure = wordsOf(error, run);
     // What somebody has spent since is a reason not to take it back; nobody can be too poor to be paid.
     if (error instanceof Stale || (error instanceof Refusal && run.reverses !== null)) {
-      await updateRun(tx, runId, { state: 'refused', why: failure });
+      await updateRun(tx, run, { event: 'refuse', why: failure });
       await announce(tx, { feature: 'runs', id: runId });
       await recordAudit(tx, { actorId: null, action: 'runs.refuse', subjectId: runId, details: { why: failure } });
       return 'stopped';
     }
     const failures = await updateFailed(tx, runId, { no, failure });
-    if (failures >= failuresAtMost) await updateRun(tx, runId, { state: 'failed', why: `Chunk ${no}: ${failure}` });
+    if (failures >= failuresAtMost)
+      await updateRun(tx, run, { event: 'payment failed', why: `Chunk ${no}: ${failure}` });
     await announce(tx, { feature: 'runs', id: runId });
     return failures >= failuresAtMost ? 'stopped' : 'failed';
   });
@@ -163,7 +164,7 @@ function finishRun(database: Database, runId: string) {
     if (run?.state !== 'running') return;
     const { open, paid } = await countChunks(tx, runId);
     if (open > 0) return;
-    await updateRun(tx, runId, { state: 'completed' });
+    await updateRun(tx, run, { event: 'complete' });
     await announce(tx, { feature: 'runs', id: runId });
     const { kind, period, planHash, lines, skipped, pays } = run;
     const details = { kind, period, planHash, lines: String(lines - skipped), units: String(pays), chunks: paid };

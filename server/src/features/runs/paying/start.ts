@@ -30,10 +30,11 @@ export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starte
   const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
   const stale = isItsPlan ? await whyStale(tx, run, all) : 'It was changed after it was planned.';
   if (stale === undefined) {
-    await updateRun(tx, run.id, { state: 'running', why: null, ...starters });
+    const event = starters.approvedBy === null ? 'start' : 'approve';
+    await updateRun(tx, run, { event, why: null, ...starters });
     await askForLanes(tx, run.id, askFor);
   } else {
-    await updateRun(tx, run.id, { state: 'refused', why: stale });
+    await updateRun(tx, run, { event: 'refuse', why: stale });
   }
   await announce(tx, { feature: 'runs', id: run.id });
   return stale;

@@ -3,6 +3,8 @@ import { ask, type Db, type Tx } from '#server/core/db/db.ts';
 import { lineColumns, type Inputs, type Plan, type Planning } from '../kinds/kind.ts';
 import { digestOfLines } from '../store/chunk-queries.ts';
 import { everyone, type Range } from '../store/ranges.ts';
+import type { RunRow } from '../store/run-queries.ts';
+import { transitionOf } from '../store/transitions.ts';
 
 /** Some thousand lines: a transaction of a fraction of a second, and few enough chunks to look through. */
 const linesInChunk = 5_000;
@@ -93,9 +95,10 @@ export async function deleteLastChunk(tx: Tx, { id, day }: Planning) {
 
 type Planned = { inputs: Inputs; planHash: string; at: Date };
 
-export async function updatePlanned(tx: Tx, runId: string, { inputs, planHash, at }: Planned) {
+export async function updatePlanned(tx: Tx, run: RunRow, { inputs, planHash, at }: Planned) {
+  const { to } = transitionOf(run, 'plan finished');
   await sql`
-    update run set state = 'planned', plan_hash = ${planHash}, inputs = ${JSON.stringify(inputs)}::jsonb,
+    update run set state = ${to}::run_state, plan_hash = ${planHash}, inputs = ${JSON.stringify(inputs)}::jsonb,
       planned_at = ${at}, lines = sums.lines, skipped = sums.skipped, budget = sums.budget, pays = sums.pays,
       sets_aside = sums.sets_aside, keeps = sums.keeps, releases = sums.releases, returned = sums.returned, skips = (
         select coalesce(jsonb_object_agg(skip, lines), '{}')
@@ -109,9 +112,9 @@ export async function updatePlanned(tx: Tx, runId: string, { inputs, planHash, a
         coalesce(sum(base + bonus), 0) as pays, coalesce(sum(loyalty), 0) as sets_aside,
         coalesce(sum(unranked + withheld + unshared + rounded), 0) as keeps, coalesce(sum(closing), 0) as releases,
         coalesce(sum(returned), 0) as returned
-      from run_chunk where run_id = ${runId}::uuid
+      from run_chunk where run_id = ${run.id}::uuid
     ) as sums
-    where run.id = ${runId}::uuid`.execute(tx);
+    where run.id = ${run.id}::uuid`.execute(tx);
 }
 
 /** As far ahead as the ledger's. */

@@ -115,7 +115,7 @@ function finishPlan({ database, askFor }: PlanDeps, run: Planning, { inputs, at 
     const locked = await lockRun(tx, run.id);
     if (locked?.state !== 'planning') return;
     const planHash = hashOf({ ...locked, inputs }, await selectDigests(tx, run.id));
-    await updatePlanned(tx, run.id, { inputs, planHash, at });
+    await updatePlanned(tx, locked, { inputs, planHash, at });
     await announce(tx, { feature: 'runs', id: run.id });
     const planned = await selectRun(tx, run.id);
     if (planned && planned.plannedById === null) await beginOnSchedule(tx, planned, askFor);
@@ -128,7 +128,7 @@ function giveUp(database: Database, runId: string, error: unknown) {
     const run = await lockRun(tx, runId);
     if (run?.state !== 'planning') return;
     const why = error instanceof Error ? error.message : String(error);
-    await updateRun(tx, runId, { state: 'failed', why: `The plan could not be made: ${why}` });
+    await updateRun(tx, run, { event: 'planning failed', why: `The plan could not be made: ${why}` });
     await announce(tx, { feature: 'runs', id: runId });
   });
 }

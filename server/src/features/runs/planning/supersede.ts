@@ -17,8 +17,8 @@ export async function makeWay(tx: Tx, kind: RunRow['kind'], { actorId, why }: Ne
   const locked = live && (await stopPaying(tx, live.id));
   if (locked?.state !== 'planned') return;
   const { id, period, state } = locked;
-  await updateRun(tx, id, { state: 'cancelled', why });
+  const after = await updateRun(tx, locked, { event: 'supersede', why });
   await announce(tx, { feature: 'runs', id });
-  const details = { kind, period, why, before: { state }, after: { state: 'cancelled' } };
+  const details = { kind, period, why, before: { state }, after: { state: after } };
   await recordAudit(tx, { actorId, action: 'runs.cancel', subjectId: id, details });
 }

@@ -6,6 +6,6 @@ import type { Db } from '#server/core/db/db.ts';
 export async function selectFailed(db: Db) {
   const { rows } = await sql<FailedRun>`
     select id, kind, period, reverses from run
-    where state < 'completed' and state = 'failed' order by created_at desc`.execute(db);
+    where state = 'failed' order by created_at desc`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { Standstill } from 'contract/runs-schedule.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import type { RunState } from 'contract/run-states.ts';
+import { isMoving, type RunState } from 'contract/run-states.ts';
 import type { Db } from '#server/core/db/db.ts';
 import type { Scheduled } from './moments.ts';
 import { countOverlapped, hadItsTurn, selectLastPayment, selectLastRequest } from './due-queries.ts';
@@ -43,8 +43,6 @@ const onwards: Partial<Record<RunState, Standstill['onward']>> = {
   failed: 'retry',
 };
 
-const isMoving = ({ state }: RunRow) => state === 'planning' || state === 'running';
-
 /** The run that is not over is in the way; or else the first unpaid day is, if the schedule had its turn with it. */
 async function standingPeriod(
   db: Db,
@@ -52,7 +50,7 @@ async function standingPeriod(
   now: Date,
 ): Promise<Standing | undefined> {
   const live = await readLive(db, kind);
-  if (live && isMoving(live)) return undefined;
+  if (live && isMoving(live.state)) return undefined;
   const days = await schedule.unpaidPeriods(db, now);
   const [first] = days;
   const waitingBehind = ({ period }: RunRow) => days.filter((day) => day !== period).length;
@@ -70,7 +68,7 @@ async function standingPeriod(
 /** Only what was begun, or waits for people because the schedule may not begin it by itself. */
 async function standingRun(db: Db, kind: RunKind): Promise<Standing | undefined> {
   const live = await readLive(db, kind);
-  if (!live || isMoving(live) || (live.state === 'planned' && live.plannedById !== null)) return undefined;
+  if (!live || isMoving(live.state) || (live.state === 'planned' && live.plannedById !== null)) return undefined;
   return { run: live, waiting: await countOverlapped(db, { kind, since: live.createdAt }) };
 }
 

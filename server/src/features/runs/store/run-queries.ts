@@ -1,10 +1,11 @@
 import type { Asset } from 'contract/core/money.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
-import type { Reversed, RunState, ShownState } from 'contract/run-states.ts';
+import type { Reversed, RunEvent, RunState, ShownState, StartEvent } from 'contract/run-states.ts';
 import { sql } from 'kysely';
 import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import { hasActivePayment, netOf, postedLines, postedUnits, reversedOf } from './outcome-queries.ts';
+import { liveStates, movingStates, storedState, transitionOf } from './transitions.ts';
 
 export type RunRow = {
   id: string;
@@ -147,32 +148,36 @@ type NewRun = {
 };
 
 export async function insertRun(tx: Tx, { settings, day, ...run }: NewRun) {
-  const row = { ...run, day: sql<Date>`${day}::date`, settings: JSON.stringify(settings) };
+  const { to: state } = transitionOf(null, 'create');
+  const row = { ...run, state, day: sql<Date>`${day}::date`, settings: JSON.stringify(settings) };
   return (await tx.insertInto('run').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-type Change = {
-  state: Exclude<RunState, 'waiting'>;
-  why?: string | null;
-  begunBy?: string | null;
-  approvedBy?: string | null;
-};
+type Change = { why?: string | null } & (
+  | { event: StartEvent; begunBy: string | null; approvedBy: string | null }
+  | { event: Exclude<RunEvent, StartEvent> }
+);
 
-export async function updateRun(tx: Tx, id: string, change: Change) {
-  const ends = ['completed', 'cancelled', 'refused'].includes(change.state);
-  const begins = 'begunBy' in change;
-  await tx
+/** Changes the state of a locked run as the table of transitions says, and answers the new one. */
+export async function updateRun(tx: Tx, run: Pick<RunRow, 'id' | 'state' | 'planHash'>, { event, ...change }: Change) {
+  const { to, starts, ends } = transitionOf(run, event);
+  const { numUpdatedRows } = await tx
     .updateTable('run')
-    .set({ ...change, ...(ends && { endedAt: sql`clock_timestamp()` }), ...(begins && { begunAt: sql`now()` }) })
-    .where('id', '=', id)
-    .execute();
+    .set({ ...change, state: to })
+    .$if(ends, (update) => update.set({ endedAt: sql`clock_timestamp()` }))
+    .$if(starts, (update) => update.set({ begunAt: sql`now()` }))
+    .where('id', '=', run.id)
+    .where('state', '=', storedState(run.state))
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error(`The run ${run.id} is no longer ${run.state}.`);
+  return to;
 }
 
 export async function selectLive(db: Db, kind: RunKind) {
   const [live] = await ask<{ id: string; state: RunState; period: string; plannedById: string | null }>(
     db,
     sql`select item.id, ${stateOf} as state, item.period, item.planned_by as "plannedById" from run as item
-      where item.kind = ${sql.lit(kind)} and item.state < 'completed'`,
+      where item.kind = ${sql.lit(kind)} and item.state in (${sql.join(liveStates.map((state) => sql.lit(state)))})`,
   );
   return live;
 }
@@ -186,7 +191,7 @@ export async function selectNow(db: Db) {
 
 /** Those at which somebody should be working. */
 export const selectGoingOn = (db: Db) =>
-  db.selectFrom('run').select(['id', 'state']).where('state', 'in', ['planning', 'running']).execute();
+  db.selectFrom('run').select(['id', 'state']).where('state', 'in', movingStates).execute();
 
 export function selectSettings(db: Db, job: RunKind) {
   return db
