@@ -53,12 +53,15 @@ test(
     const day = '2026-01-05';
     const left = await withOwner(house, async ({ pool }) => {
       const { rows: inserted } = await pool.query<{ id: string }>(
-        `insert into run (kind, period, day, part, asset, settings, settings_version, state, why, ended_at)
-       values ('gmp-distro', $1::date::text, $1::date, 0, 'GMP', $2, 1, 'refused', 'The treasury was empty.', now())
-       returning id`,
+        `insert into run (kind, period, day, part, asset, settings, settings_version)
+         values ('gmp-distro', $1::date::text, $1::date, 0, 'GMP', $2, 1) returning id`,
         [day, JSON.stringify(distribution)],
       );
-      return inserted[0]?.id ?? '';
+      const id = inserted[0]?.id ?? '';
+      await pool.query(`update run set state = 'cancelled', why = 'Left unfinished.', ended_at = now() where id = $1`, [
+        id,
+      ]);
+      return id;
     });
     await openRun(page, left);
     await press(page, 'Plan again');

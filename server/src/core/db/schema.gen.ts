@@ -384,6 +384,11 @@ export interface RunLine {
   userId: string;
 }
 
+export interface RunTransition {
+  fromState: RunState | null;
+  toState: RunState;
+}
+
 export interface Session {
   adminId: string;
   cookieHash: Buffer | null;
@@ -616,6 +621,7 @@ export interface DB {
   runChunk: RunChunk;
   runDue: RunDue;
   runLine: RunLine;
+  runTransition: RunTransition;
   session: Session;
   stake: Stake;
   stakeCount: StakeCount;

@@ -128,10 +128,12 @@ test('what has begun goes on whatever the limit becomes, and who began it stays'
 
 test('there is no way around the beginning', async () => {
   await setRunLimit(db.owner, 0n);
-  for (const state of ['running', 'paused', 'completed']) {
+  const unbegun = sql`update run set state = 'running' where id = ${run}`;
+  await expect(unbegun.execute(db.database)).rejects.toThrow('run_began');
+  for (const state of ['paused', 'completed']) {
     const jump = sql`update run set state = ${sql.lit(state)}, ended_at = case when ${state} = 'completed' then now() end
       where id = ${run}`;
-    await expect(jump.execute(db.database), state).rejects.toThrow('run_began');
+    await expect(jump.execute(db.database), state).rejects.toThrow(`a run cannot become ${state} from planned`);
   }
   const early = sql`update run set begun_at = now() where id = ${run}`;
   await expect(early.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });

@@ -159,6 +159,7 @@ test('each state has its own way onward, and says why it stands', async () => {
   expect(await stand()).toBeNull();
   await steering.steer(id, 'pause');
   expect(await stand()).toMatchObject({ run: { id, state: 'paused' }, onward: 'resume', why: 'Paused by ann.' });
+  await steering.steer(id, 'resume');
   await sql`update run set state = 'failed', why = 'Chunk 1: no.' where id = ${id}`.execute(db.owner);
   expect(await stand()).toMatchObject({ run: { id, state: 'failed' }, onward: 'retry', why: 'Chunk 1: no.' });
   await steering.steer(id, 'cancel');
