@@ -215,7 +215,7 @@ test(
       .filter({ hasText: `${days} days` })
       .getByRole('link')
       .click();
-    await expect(fact(colleague, 'Offer the plan')).toHaveText(`${days} days`);
+    await expect(fact(colleague, 'Stake plan')).toHaveText(`${days} days`);
     await expect(fact(colleague, 'Daily rate')).toHaveText('0.12 %');
     await drawer(colleague).getByRole('button', { name: 'Approve' }).click();
     await expect(row.getByRole('switch')).toBeChecked();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApprovalFact } from './approvals-facts.ts';
 import { endpoint, Moment } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
@@ -21,10 +22,6 @@ export const ApprovalKind = z.enum([
 export type ApprovalState = z.output<typeof ApprovalState>;
 export const ApprovalState = z.enum(['waiting', 'approved', 'denied', 'expired', 'void']);
 
-/** Exactly what would be done: names and values, in the order in which they are read. */
-export type ApprovalFact = z.output<typeof ApprovalFact>;
-const ApprovalFact = z.object({ name: z.string(), value: z.string() });
-
 const Who = z.object({ id: z.uuid(), username: z.string() });
 
 export type Approval = z.output<typeof Approval>;
@@ -34,6 +31,7 @@ const Approval = z.object({
   subject: z.uuid(),
   /** Whose money it is; nobody's alone, where a run pays many. */
   person: z.uuid().nullable(),
+  /** Exactly what would be done, in the order in which it is read. */
   facts: z.array(ApprovalFact),
   /** Of all the above: sent back with the decision, so that nobody approves what they have not seen. */
   digest: z.string(),

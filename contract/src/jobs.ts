@@ -3,29 +3,6 @@ import { Waiting } from './approvals.ts';
 import { endpoint, Moment } from './core/endpoint.ts';
 import type { JobName } from './run-kinds.ts';
 
-/** What the forms call them. */
-export const settingNames: Record<string, string> = {
-  enabled: 'Enabled',
-  baseReward: 'Base reward',
-  bonusReward: 'Bonus reward',
-  loyaltyReward: 'Loyalty reward',
-  amount: 'Amount',
-  frequency: 'Frequency',
-  time: 'Time',
-  weekday: 'Weekday',
-  utcOffset: 'UTC offset',
-  percentage: 'Percentage',
-  period: 'Period in days',
-  reward: 'Reward',
-};
-
-/** A setting as it travels, in words. */
-export function saySetting(field: string, value: unknown) {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (field === 'amount') return `${String(value)} GMP`;
-  return field === 'percentage' || field.toLowerCase().endsWith('reward') ? `${String(value)} %` : String(value);
-}
-
 /** Every save makes a new version; the one before stays. */
 const versionOf = <S extends z.ZodType>(settings: S) =>
   z.object({

@@ -1,27 +1,27 @@
-import type { ApprovalFact } from 'contract/approvals.ts';
+import { type ApprovalFact, readFactAmount } from 'contract/approvals-facts.ts';
+import { writeAmount } from 'contract/core/money.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
-import { formatFact, isTyped, readFactAmount } from './fact-words.ts';
+import { formatFact, typeOfFact } from './fact-text.ts';
 
-const long = new Set(['To wallet', 'Sent on the chain already', 'Plan', 'Corrections']);
-const writtenTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-
-/**
- * A fact of a request as the other screens show its kind of value. The digest covers the value as the server wrote it:
- * only its looks change here.
- */
+/** A fact of a request, shown like its kind of value is shown on the other screens. */
 export function FactValue({ fact }: { fact: ApprovalFact }) {
-  const { name, value } = fact;
-  if (isTyped(fact)) return value;
-  if (long.has(name)) return <ShortId id={value} />;
-  if (writtenTime.test(value)) return <Moment at={new Date(value)} />;
-  const amount = readFactAmount(value);
-  if (!amount) return formatFact(fact);
+  if (fact.before !== undefined) return formatFact(fact);
+  const type = typeOfFact(fact);
+  if (type === 'id') return <ShortId id={fact.value} />;
+  if (type === 'time') return <Moment at={new Date(fact.value)} />;
+  return type === 'amount' || type === 'signedAmount' ? <FactAmount fact={fact} /> : formatFact(fact);
+}
+
+function FactAmount({ fact }: { fact: ApprovalFact }) {
+  const amount = readFactAmount(fact.value);
+  if (!amount) return fact.value;
+  const plus = typeOfFact(fact) === 'signedAmount' && amount.units > 0n;
   return (
     <span className="amount">
-      {amount.plus}
-      <AssetAmount amount={amount.figure} asset={amount.asset} />
+      {plus && '+'}
+      <AssetAmount amount={writeAmount(amount.units, amount.asset)} asset={amount.asset} />
     </span>
   );
 }

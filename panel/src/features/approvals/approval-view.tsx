@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { RunKind, runKinds } from 'contract/run-kinds.ts';
+import { findFact } from 'contract/approvals-facts.ts';
+import { RunKind } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Approval, ListedApproval } from 'contract/approvals.ts';
 import { readWithdrawal } from 'contract/withdrawals.ts';
 import { runKindText } from '#panel/domain/run-kinds.ts';
+import { formatRunOf, labelOfFact } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { asking } from '#panel/shell/query.ts';
 import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
-import { Facts } from '#panel/ui/facts.tsx';
+import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
@@ -31,7 +33,7 @@ export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
   return (
     <div className="approval">
       <section aria-label="What is approved">
-        <Facts facts={approval.facts.map((fact) => ({ name: fact.name, value: <FactValue fact={fact} /> }))} />
+        <Facts facts={factsShown(approval)} />
       </section>
       {waits && approval.kind === 'withdrawal' && <ContextOf id={approval.subject} />}
       <section aria-labelledby="approval-request">
@@ -43,6 +45,18 @@ export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
       {waits && <Decide approval={approval} aloneAfterSeconds={query.data?.aloneAfterSeconds ?? null} />}
     </div>
   );
+}
+
+const ofRun = ['job', 'period', 'direction'];
+
+/** Job, period and direction together are the name of a run. */
+function factsShown({ kind, facts }: Approval): Fact[] {
+  const run = kind === 'run' ? formatRunOf(facts) : undefined;
+  const further = run === undefined ? facts : facts.filter(({ key }) => !ofRun.includes(key));
+  return [
+    ...(run === undefined ? [] : [{ name: 'Run', value: run }]),
+    ...further.map((fact) => ({ name: labelOfFact(fact), value: <FactValue fact={fact} /> })),
+  ];
 }
 
 /** Read anew beside the request: what is approved are its facts, and these help to decide. */
@@ -104,7 +118,7 @@ function Item({ approval: { kind, subject, person, facts } }: { approval: Approv
         </Link>
       );
     case 'settings': {
-      const job = RunKind.options.find((name) => runKinds[name].title === facts[0]?.value);
+      const job = RunKind.safeParse(findFact(facts, 'job')?.value).data;
       return job ? (
         <Link to={runKindText[job].settingsPath} className="approval-link">
           View settings

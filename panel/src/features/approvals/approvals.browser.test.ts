@@ -14,9 +14,9 @@ test('the list shows amounts as everywhere, and the signals of a withdrawal', as
   const adjustment = approval({
     kind: 'adjustment',
     facts: [
-      { name: 'Adjustment for', value: 'tara' },
-      { name: 'Amount', value: '+40 SHARE' },
-      { name: 'Reason', value: 'Promised.' },
+      { key: 'user', value: 'tara' },
+      { key: 'adjustment', value: '40 SHARE' },
+      { key: 'reason', value: 'Promised.' },
     ],
   });
   const requests = [approval({ signals: ['shared wallet'] }), adjustment];

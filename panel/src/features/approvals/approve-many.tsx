@@ -1,4 +1,5 @@
 import type { ListedApproval } from 'contract/approvals.ts';
+import { labelOfFact } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { SignalMarks } from '#panel/domain/withdrawal-signals.tsx';
 import { Button } from '#panel/ui/button.tsx';
@@ -60,8 +61,8 @@ function Line({ approval }: { approval: ListedApproval }) {
         {nameOf(approval)}
         <span className="approval-quiet"> requested by {approval.askedBy.username}</span>
         {further.map((fact) => (
-          <span key={fact.name} className="approval-quiet approval-fact">
-            {fact.name} <FactValue fact={fact} />
+          <span key={fact.key} className="approval-quiet approval-fact">
+            {labelOfFact(fact)} <FactValue fact={fact} />
           </span>
         ))}
         <SignalMarks signals={approval.signals} />

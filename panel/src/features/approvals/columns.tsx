@@ -1,4 +1,5 @@
 import type { Approval, ListedApproval } from 'contract/approvals.ts';
+import { formatFact, formatRunOf } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { RowLink } from '#panel/domain/row-link.tsx';
 import { SignalMarks } from '#panel/domain/withdrawal-signals.tsx';
@@ -21,7 +22,10 @@ const kindNames: Record<Approval['kind'], string> = {
   plan: 'Stake plan:',
 };
 
-export const amountOf = ({ facts }: Approval) => facts.find(({ name }) => name === 'Amount');
+const amountKeys = ['amount', 'adjustment', 'limit'];
+
+/** The amount that would be moved, or the limit that would be set. */
+export const amountOf = ({ facts }: Approval) => facts.find(({ key }) => amountKeys.includes(key));
 
 /** Without boxes, for those who may not decide. */
 export const readOnlyColumns = column.columns([
@@ -80,10 +84,12 @@ function AmountOf({ approval }: { approval: Approval }) {
   return fact ? <FactValue fact={fact} /> : null;
 }
 
-/** The first of its facts says whose it is, or which. */
-export function nameOf({ kind, person, facts: [first] }: Approval) {
+/** "Withdrawal for milancosta", "Run: Stake payout, 14 Nov 2026". */
+export function nameOf({ kind, person, facts }: Approval) {
   const what = kind === 'adjustment' && person === null ? 'Treasury:' : kindNames[kind];
-  return `${what} ${first?.value ?? ''}`;
+  const run = kind === 'run' ? formatRunOf(facts) : undefined;
+  const [first] = facts;
+  return `${what} ${run ?? (first ? formatFact(first) : '')}${kind === 'repair' ? ' users' : ''}`;
 }
 
 function OpenApproval({ approval }: { approval: Approval }) {

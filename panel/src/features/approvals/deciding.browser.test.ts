@@ -13,8 +13,8 @@ const inDialog = (name: string) => dialog().getByRole('button', { name, exact: t
 const requestOf = (user: string, given: Partial<ListedApproval> = {}) =>
   approval({
     facts: [
-      { name: 'Withdrawal of', value: user },
-      { name: 'Amount', value: '2000.00 USD' },
+      { key: 'user', value: user },
+      { key: 'amount', value: '2000000000 USD' },
     ],
     ...given,
   });
@@ -57,7 +57,7 @@ test('decided, a request makes way for the next one, and after the last the list
   await page.getByRole('link', { name: 'View request: Withdrawal for first' }).click();
   await inDialog('Approve').click();
   await expect.element(toast('Approved')).toBeVisible();
-  await expect.element(dialog()).toMatchTextContent('Withdrawal ofsecond');
+  await expect.element(dialog()).toMatchTextContent('Usersecond');
   expect(search()).toEqual({ state: 'waiting', approval: second?.id });
   await expect.poll(() => document.activeElement !== document.body).toBe(true);
   await inDialog('Deny').click();
@@ -77,7 +77,7 @@ test('a second press that was meant for the request before does not approve the 
   await page.getByRole('link', { name: 'View request: Withdrawal for first' }).click();
   await expect.element(inDialog('Approve')).not.toHaveAttribute('aria-disabled');
   press('Approve');
-  await nextFrameWith('Withdrawal ofsecond');
+  await nextFrameWith('Usersecond');
   press('Approve');
   expect(callsTo(decideApproval)).toHaveLength(1);
   await expect.element(inDialog('Approve')).not.toHaveAttribute('aria-disabled');
@@ -92,11 +92,11 @@ test('next and previous lead from request to request, by button and by key, and 
   await page.getByRole('link', { name: 'View request: Withdrawal for two' }).click();
   await expect.element(dialog()).toMatchTextContent('2 of 3 on this page');
   await inDialog('Next request').click();
-  await expect.element(dialog()).toMatchTextContent('Withdrawal ofthree');
+  await expect.element(dialog()).toMatchTextContent('Userthree');
   await expect.element(inDialog('Next request')).toHaveAttribute('aria-disabled', 'true');
   await inDialog('Previous request').click();
   await userEvent.keyboard('k');
-  await expect.element(dialog()).toMatchTextContent('Withdrawal ofone');
+  await expect.element(dialog()).toMatchTextContent('Userone');
   expect(search()).toEqual({ approval: requests[0]?.id });
   await userEvent.keyboard('{Escape}');
   await expectNone(dialog());
@@ -109,7 +109,7 @@ test('only payments are approved together: what changes rules or rights is read 
   await page.getByRole('checkbox', { name: 'Select all 1 on this page' }).click();
   await button('Approve').click();
   const line = dialog().getByRole('listitem');
-  await expect.element(line).toMatchTextContent('To wallet 7xKXtg…gAsU');
+  await expect.element(line).toMatchTextContent('Wallet 7xKXtg…gAsU');
   expect(line.elements()).toHaveLength(1);
 });
 

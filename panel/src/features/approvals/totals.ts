@@ -1,6 +1,7 @@
 import type { Approval, ApprovalKind } from 'contract/approvals.ts';
 import type { Asset } from 'contract/core/money.ts';
-import { formatAssetAmount, readFactAmount } from '#panel/domain/fact-words.ts';
+import { readFactAmount } from 'contract/approvals-facts.ts';
+import { formatAssetAmount } from '#panel/domain/fact-text.ts';
 import { amountOf } from './columns.tsx';
 
 /** The amount of the others is a limit, or there is none: they have no sum. */

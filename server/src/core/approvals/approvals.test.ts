@@ -27,7 +27,7 @@ type Approval = {
   digest: string;
   state: string;
   subject: string;
-  facts: { name: string; value: string }[];
+  facts: { key: string; value: string }[];
 };
 
 /** A withdrawal above the limit, for which ann asks a second person. */
@@ -64,10 +64,10 @@ test('what is asked for says exactly what, who asked, and until when', async () 
     subject: id,
     person: person.id,
     facts: [
-      { name: 'Withdrawal of', value: person.username },
-      { name: 'Amount', value: '5000.00 USD' },
-      { name: 'To wallet', value: 'So1Wallet' },
-      { name: 'Requested', value: expect.stringMatching(/Z$/) },
+      { key: 'user', value: person.username },
+      { key: 'amount', value: '5000000000 USD' },
+      { key: 'wallet', value: 'So1Wallet' },
+      { key: 'requestedAt', value: expect.stringMatching(/Z$/) },
     ],
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     askedBy: { id: ann.id, username: 'ann' },
@@ -229,7 +229,7 @@ test('what was sent on the chain already is part of what is approved, and stays 
   const id = await addWithdrawal(db.owner, { userId: person.id, units: large });
   await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: { signature: '5sig' } });
   const approval = (await list()).find(({ subject }) => subject === id) as Approval;
-  expect(approval.facts).toContainEqual({ name: 'Sent on the chain already', value: '5sig' });
+  expect(approval.facts).toContainEqual({ key: 'signature', value: '5sig' });
   expect((await decide(approval, bea)).status).toBe(200);
   const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: ann.token });
   expect(json['withdrawal']).toMatchObject({ status: 'Completed', signature: '5sig' });

@@ -4,8 +4,8 @@ import type { Signal } from 'contract/withdrawals-signals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { selectLimit } from './limit-queries.ts';
-import { digestOf, type Payload } from './payload.ts';
-import { expireWaiting, insertApproval, selectWaiting, voidWaiting } from './queries.ts';
+import { digestOf, digestVersion, type Payload } from './payload.ts';
+import { expireWaiting, factsOf, insertApproval, selectWaiting, voidWaiting } from './queries.ts';
 
 /** What a feature does for the kind of thing that is asked for. */
 export type Effect = {
@@ -37,7 +37,15 @@ type Wish = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: 
 export async function askForSecond(tx: Tx, { kind, subjectId, payload, askedBy }: Wish) {
   await expireWaiting(tx, { kind, subjectId });
   const digest = digestOf(kind, subjectId, payload);
-  const id = await insertApproval(tx, { kind, subjectId, payload, digest, askedBy, hours: hoursToDecide[kind] });
+  const id = await insertApproval(tx, {
+    kind,
+    subjectId,
+    payload,
+    digest,
+    digestVersion,
+    askedBy,
+    hours: hoursToDecide[kind],
+  });
   await announce(tx, { feature: 'approvals', id });
   return id;
 }
@@ -50,7 +58,7 @@ export async function withdrawRequest(tx: Tx, asked: { kind: ApprovalKind; subje
 /** What waits for a subject, as it is told beside it. */
 export async function waitingFor(db: Db, asked: { kind: ApprovalKind; subjectId: string }): Promise<Waiting | null> {
   const found = await selectWaiting(db, asked);
-  return found ? { approval: found.id, facts: found.payload.facts, askedBy: found.askedByName } : null;
+  return found ? { approval: found.id, facts: factsOf(found), askedBy: found.askedByName } : null;
 }
 
 /** Above this a second approver is needed. */

@@ -1,3 +1,4 @@
+import { writeFactAmount } from 'contract/approvals-facts.ts';
 import type { Limit, LimitAsset, LimitKind } from 'contract/approvals.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
@@ -65,22 +66,17 @@ async function limitInForce(db: Db, { kind, asset }: { kind: LimitKind; asset: L
   return (await selectLimits(db)).find((limit) => limit.kind === kind && limit.asset === asset);
 }
 
-const limitNames: Record<LimitKind, string> = {
-  withdrawal: 'Withdrawals',
-  adjustment: 'Adjustments',
-  task: 'Task rewards',
-  run: 'Runs',
-};
-
 function payloadOf(before: LimitRow, { kind, asset, limitUnits }: Omit<LimitWish, 'id'>): Payload {
-  const said = (units: bigint) => `${writeAmount(units, asset)} ${asset}`;
   return {
     person: null,
     facts: [
-      { name: 'Limit', value: `${limitNames[kind]} in ${asset}` },
-      { name: 'Now', value: said(before.limit) },
-      { name: 'Amount', value: said(limitUnits) },
-      { name: 'Version', value: String(before.version) },
+      { key: 'limitKind', value: kind },
+      {
+        key: 'limit',
+        before: writeFactAmount(before.limit, asset),
+        value: writeFactAmount(limitUnits, asset),
+      },
+      { key: 'version', value: String(before.version) },
     ],
   };
 }

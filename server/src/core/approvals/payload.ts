@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalFact, ApprovalKind } from 'contract/approvals.ts';
+import type { ApprovalKind } from 'contract/approvals.ts';
+import type { FactKey } from 'contract/approvals-facts.ts';
 
-/** Exactly what would be done, as people read it. */
-export type Payload = { person: string | null; facts: ApprovalFact[] };
+export type Fact = { key: FactKey; value: string; before?: string };
 
-export const digestOf = (kind: ApprovalKind, subjectId: string, payload: Payload) =>
+/** Exactly what would be done. */
+export type Payload = { person: string | null; facts: Fact[] };
+
+/** The version of `digestOf`. Requests of version 1 had English labels in place of keys (digest-v1.ts). */
+export const digestVersion = 2;
+
+export const digestOf = (kind: ApprovalKind, subjectId: string, { person, facts }: Payload) =>
   createHash('sha256')
-    .update(JSON.stringify([kind, subjectId, payload.person, payload.facts.map(({ name, value }) => [name, value])]))
+    .update(
+      JSON.stringify([
+        digestVersion,
+        kind,
+        subjectId,
+        person,
+        facts.map(({ key, before, value }) => [key, before ?? null, value]),
+      ]),
+    )
     .digest('hex');

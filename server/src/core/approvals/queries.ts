@@ -1,11 +1,12 @@
 import type { ApprovalKind, ApprovalState } from 'contract/approvals.ts';
+import type { ApprovalFact } from 'contract/approvals-facts.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import type { Payload } from './payload.ts';
 
 type Asked = { kind: ApprovalKind; subjectId: string };
-type NewApproval = Asked & { payload: Payload; digest: string; askedBy: string; hours: number };
+type NewApproval = Asked & { payload: Payload; digest: string; digestVersion: number; askedBy: string; hours: number };
 
 export async function insertApproval(tx: Tx, { hours, payload, ...asked }: NewApproval) {
   const expiresAt = sql<Date>`now() + ${hours} * interval '1 hour'`;
@@ -36,12 +37,16 @@ export async function expireWaiting(tx: Tx, asked?: Asked) {
   return (await late.returning('id').execute()).map(({ id }) => id);
 }
 
+/** Facts of version 1 have a name, and those since then a key. */
+type StoredPayload = { person: string | null; facts: (ApprovalFact | { name: string; value: string })[] };
+
 export type ApprovalRow = {
   id: string;
   kind: ApprovalKind;
   subject: string;
-  payload: Payload;
+  payload: StoredPayload;
   digest: string;
+  digestVersion: number;
   askedById: string;
   askedByName: string;
   askedAt: Date;
@@ -55,7 +60,8 @@ export type ApprovalRow = {
 
 /** What is late is expired, whether or not the worker has said so yet. */
 const columns = sql`
-  item.kind, item.subject_id as subject, item.payload, item.digest, item.asked_by as "askedById",
+  item.kind, item.subject_id as subject, item.payload, item.digest,
+  item.digest_version as "digestVersion", item.asked_by as "askedById",
   asker.username as "askedByName", item.asked_at as "askedAt", item.expires_at as "expiresAt",
   case when item.state = 'waiting' and item.expires_at <= now() then 'expired' else item.state end as state,
   item.decided_by as "decidedById", decider.username as "decidedByName", item.decided_at as "decidedAt", item.reason`;
@@ -172,3 +178,6 @@ export function selectThereBefore(db: Db, { askedAt, subject }: Pick<ApprovalRow
     .orderBy('username')
     .execute();
 }
+
+export const factsOf = ({ payload }: Pick<ApprovalRow, 'payload'>): ApprovalFact[] =>
+  payload.facts.map((fact) => ('key' in fact ? fact : { key: fact.name, value: fact.value }));

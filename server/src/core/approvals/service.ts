@@ -15,10 +15,12 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { type Effect, withdrawRequest } from './approvals.ts';
+import { digestsOfVersion1 } from './digest-v1.ts';
 import { digestOf, type Payload } from './payload.ts';
 import {
   type ApprovalRow,
   countWaiting,
+  factsOf,
   isNewerThan,
   lockApproval,
   selectApprovable,
@@ -112,7 +114,7 @@ export async function decideApproval(
   const after = await selectApproval(tx, id);
   if (!after) throw new Error(`The approval ${id} is gone from the transaction that decided it.`);
   await announce(tx, { feature: 'approvals', id });
-  const { facts } = row.payload;
+  const facts = factsOf(row);
   const details = { kind: row.kind, digest, facts, askedBy: row.askedByName, ...(reason && { reason }) };
   const action = decision === 'approve' ? 'approvals.approve' : 'approvals.deny';
   await recordAudit(tx, { actorId: actor.id, action, subjectId: row.subject, details });
@@ -128,12 +130,18 @@ async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, al
   if (refusal) throw new Refusal(refusal);
   // Whoever asks could make the second person as well.
   if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
-  if (!payload || digestOf(kind, subjectId, payload) !== row.digest) return false;
+  if (!payload || !isDigestOf(row, payload)) return false;
   // The table refuses who approves their own request: only the installation's word makes it let them.
   const alone = aloneAfterSeconds !== null && askedBy === actor.id;
   await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone });
   await effects[kind].apply(tx, { subjectId, askedBy, decidedBy: actor.id });
   return true;
+}
+
+function isDigestOf({ kind, subject, digest, digestVersion }: ApprovalRow, payload: Payload) {
+  return digestVersion === 1
+    ? digestsOfVersion1(kind, subject, payload).includes(digest)
+    : digestOf(kind, subject, payload) === digest;
 }
 
 async function deny(tx: Tx, { actor, row, reason }: { actor: Actor; row: ApprovalRow; reason: string | undefined }) {
@@ -149,7 +157,7 @@ function shown({ payload, askedById, askedByName, decidedById, decidedByName, ..
     kind: row.kind,
     subject: row.subject,
     person: payload.person,
-    facts: payload.facts,
+    facts: factsOf({ payload }),
     digest: row.digest,
     askedBy: { id: askedById, username: askedByName },
     askedAt: row.askedAt,

@@ -123,6 +123,7 @@ export interface Approval {
   decidedAt: Timestamp | null;
   decidedBy: string | null;
   digest: string;
+  digestVersion: Generated<number>;
   expiresAt: Timestamp;
   id: Generated<string>;
   kind: ApprovalKind;

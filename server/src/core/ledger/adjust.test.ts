@@ -103,16 +103,16 @@ test('less than nothing takes away, and no more than there is', async () => {
 });
 
 test.each([
-  { more: { amount: '100.000001' }, figure: 'availableUsd', units: 100_000_001n, said: '+100.000001 USD' },
-  { more: { asset: 'GMP', amount: '1' }, figure: 'availableGmp', units: 1_000_000n, said: '+1.00 GMP' },
-  { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, said: '+3 SHARE' },
+  { more: { amount: '100.000001' }, figure: 'availableUsd', units: 100_000_001n, said: '100000001 USD' },
+  { more: { asset: 'GMP', amount: '1' }, figure: 'availableGmp', units: 1_000_000n, said: '1000000 GMP' },
+  { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, said: '3 SHARE' },
 ] as const)('$said waits for a second person', async ({ more, figure, units, said }) => {
   const { id: person } = await addPerson(db.owner);
   const { id, state } = await adjust(wish(person, more));
   expect(state).toBe('waiting');
   expect((await totalsOf(person))[figure]).toBe(0n);
   const approval = await approvalOf(id);
-  expect(approval?.facts).toContainEqual({ name: 'Amount', value: said });
+  expect(approval?.facts).toContainEqual({ key: 'adjustment', value: said });
   const body = { decision: 'approve', digest: approval?.digest };
   const path = `/api/approvals/${approval?.id}/decide`;
   expect((await server.call('POST', path, { token, body })).json['code']).toBe('OwnRequest');

@@ -1,3 +1,4 @@
+import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
 import { askForSecond, type Effect, needsApproval } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
@@ -111,12 +112,9 @@ function payloadOf({ person, asset, units, reason }: Adjustment): Payload {
   return {
     person: person?.id ?? null,
     facts: [
-      // Of another name: nobody whose username sounds like it is taken for it.
-      person ? { name: 'Adjustment for', value: person.username } : { name: 'Treasury', value: wayOf(units) },
-      { name: 'Amount', value: `${units > 0n ? '+' : ''}${writeAmount(units, asset)} ${asset}` },
-      { name: 'Reason', value: reason },
+      person ? { key: 'user', value: person.username } : { key: 'treasury', value: units > 0n ? 'in' : 'out' },
+      { key: 'adjustment', value: writeFactAmount(units, asset) },
+      { key: 'reason', value: reason },
     ],
   };
 }
-
-const wayOf = (units: bigint) => (units > 0n ? 'Brought in from outside' : 'Taken out');

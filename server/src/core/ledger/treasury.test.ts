@@ -54,9 +54,9 @@ test.each(['USD', 'GMP'] as const)(
       approval: {
         person: null,
         facts: [
-          { name: 'Treasury', value: 'Brought in from outside' },
-          { name: 'Amount', value: `+250000.50 ${asset}` },
-          { name: 'Reason', value: 'Brought in for October.' },
+          { key: 'treasury', value: 'in' },
+          { key: 'adjustment', value: `250000500000 ${asset}` },
+          { key: 'reason', value: 'Brought in for October.' },
         ],
       },
     });

@@ -9,7 +9,7 @@ import { addAdmin } from './server.ts';
 
 type House = Awaited<ReturnType<typeof testHouse>>;
 
-type Approval = { id: string; digest: string; state: string; subject: string; facts: { name: string }[] };
+type Approval = { id: string; digest: string; state: string; subject: string; facts: { key: string }[] };
 
 /** Reports and repairs as two administrators ask for them; the worker's part is done when the test says so. */
 export async function treeOf({ db, server }: House) {

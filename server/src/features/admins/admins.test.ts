@@ -169,9 +169,9 @@ test('to become a SuperAdmin waits for a second person, who is neither the asker
   expect(asked.json['admin']).toMatchObject({ role: 'Admin', permissionSet: 'Finance' });
   const { approval, facts } = asked.json['waiting'] as { approval: string; facts: object[] };
   expect(facts).toEqual([
-    { name: 'Administrator', value: 'wishful' },
-    { name: 'Now', value: 'Admin, Finance' },
-    { name: 'Would be', value: 'SuperAdmin' },
+    { key: 'administrator', value: 'wishful' },
+    { key: 'permissionSet', value: 'Finance' },
+    { key: 'role', before: 'Admin', value: 'SuperAdmin' },
   ]);
   expect((await change(id, { version: 1, role: 'SuperAdmin' })).json['code']).toBe('GrantWaits');
   expect((await decideOn(server, approval, { token })).json['code']).toBe('OwnRequest');

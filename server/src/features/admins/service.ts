@@ -132,9 +132,9 @@ export const grantEffect: Effect = {
 const payloadOf = ({ username, permissionSet }: Admin): Payload => ({
   person: null,
   facts: [
-    { name: 'Administrator', value: username },
-    { name: 'Now', value: `Admin, ${permissionSet ?? 'Full'}` },
-    { name: 'Would be', value: 'SuperAdmin' },
+    { key: 'administrator', value: username },
+    { key: 'permissionSet', value: permissionSet ?? 'Full' },
+    { key: 'role', before: 'Admin', value: 'SuperAdmin' },
   ],
 });
 

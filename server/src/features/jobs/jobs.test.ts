@@ -64,7 +64,7 @@ type Stored = {
   savedBy: string | null;
   approvedBy: string | null;
   savedAt: string;
-  waiting: { approval: string; askedBy: string; facts: { name: string; value: string }[] } | null;
+  waiting: { approval: string; askedBy: string; facts: { key: string; value: string }[] } | null;
 };
 const read = async (job: JobName) => (await server.call('GET', `/api/jobs/${job}`, { token })).json as Stored;
 const save = (job: JobName, settings: object, { version = 0, as = token, on = server } = {}) =>

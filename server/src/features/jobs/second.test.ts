@@ -18,7 +18,7 @@ type Stored = {
   version: number;
   savedBy: string | null;
   approvedBy: string | null;
-  waiting: { approval: string; askedBy: string; facts: { name: string; value: string }[] } | null;
+  waiting: { approval: string; askedBy: string; facts: { key: string; value: string }[] } | null;
 };
 const read = async (job: string) => (await server.call('GET', `/api/jobs/${job}`, { token: ann })).json as Stored;
 
@@ -81,11 +81,11 @@ test('the request says from what to what, and has a week', async () => {
   const { version, settings } = await read('gmp-distro');
   const { waiting } = await ask('gmp-distro', { amount: '777.00', enabled: !settings['enabled'], weekday: 3 });
   expect(waiting.facts).toEqual([
-    { name: 'Settings', value: 'GMP distribution' },
-    { name: 'Amount', value: `${String(settings['amount'])} GMP → 777.00 GMP` },
-    { name: 'Enabled', value: 'no → yes' },
-    { name: 'Weekday', value: '1 → 3' },
-    { name: 'Version', value: `${version} → ${version + 1}` },
+    { key: 'job', value: 'gmp-distro' },
+    { key: 'setting.amount', before: String(settings['amount']), value: '777.00' },
+    { key: 'setting.enabled', before: 'false', value: 'true' },
+    { key: 'setting.weekday', before: '1', value: '3' },
+    { key: 'version', before: String(version), value: String(version + 1) },
   ]);
   const { json } = await server.call('GET', `/api/approvals/${waiting.approval}`, { token: bea });
   const { askedAt, expiresAt } = json['approval'] as { askedAt: string; expiresAt: string };

@@ -1,6 +1,5 @@
 import { jobKinds } from 'contract/job-kinds.ts';
-import { saySetting, settingNames } from 'contract/jobs.ts';
-import { type JobName, jobTitle } from 'contract/run-kinds.ts';
+import type { JobName } from 'contract/run-kinds.ts';
 import { z } from 'zod';
 import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
@@ -109,12 +108,13 @@ function payloadOf({ job, before, after }: Change, version: number): Payload {
   return {
     person: null,
     facts: [
-      { name: 'Settings', value: jobTitle(job) },
+      { key: 'job', value: job },
       ...changed.map((field) => ({
-        name: settingNames[field] ?? field,
-        value: `${saySetting(field, before[field])} → ${saySetting(field, after[field])}`,
+        key: `setting.${field}` as const,
+        before: String(before[field]),
+        value: String(after[field]),
       })),
-      { name: 'Version', value: `${version} → ${version + 1}` },
+      { key: 'version', before: String(version), value: String(version + 1) },
     ],
   };
 }

@@ -80,13 +80,13 @@ test('a repair is asked for, approved by somebody else, done once, and written d
   expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairAsked' });
   const request = await tree.requestFor(report.id);
   expect(request.facts).toEqual([
-    { name: 'Counters of', value: '1 user' },
-    { name: 'Referral count', value: '1 corrected' },
-    { name: 'Total network', value: '0 corrected' },
-    { name: 'Team volume SOL', value: '0 corrected' },
-    { name: 'Team volume USD', value: '0 corrected' },
-    { name: 'Report of', value: report.at },
-    { name: 'Corrections', value: report.digest },
+    { key: 'users', value: '1' },
+    { key: 'referralCount', value: '1' },
+    { key: 'totalNetwork', value: '0' },
+    { key: 'totalTeamVolumeSOL', value: '0' },
+    { key: 'totalTeamVolumeUSD', value: '0' },
+    { key: 'reportAt', value: report.at },
+    { key: 'corrections', value: report.digest },
   ]);
   expect(await tree.decide(request, {}, tree.ann)).toMatchObject({ status: 409, code: 'OwnRequest' });
   expect(await counter()).toBe(2n);

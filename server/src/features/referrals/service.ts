@@ -118,13 +118,13 @@ function payloadOf({ at, wrong, digest }: TreeReport): Payload {
   return {
     person: null,
     facts: [
-      { name: 'Counters of', value: wrong.users === 1 ? '1 user' : `${wrong.users} users` },
-      { name: 'Referral count', value: `${wrong.referralCount} corrected` },
-      { name: 'Total network', value: `${wrong.totalNetwork} corrected` },
-      { name: 'Team volume SOL', value: `${wrong.totalTeamVolumeSOL} corrected` },
-      { name: 'Team volume USD', value: `${wrong.totalTeamVolumeUSD} corrected` },
-      { name: 'Report of', value: at?.toISOString() ?? '' },
-      { name: 'Corrections', value: digest ?? '' },
+      { key: 'users', value: String(wrong.users) },
+      { key: 'referralCount', value: String(wrong.referralCount) },
+      { key: 'totalNetwork', value: String(wrong.totalNetwork) },
+      { key: 'totalTeamVolumeSOL', value: String(wrong.totalTeamVolumeSOL) },
+      { key: 'totalTeamVolumeUSD', value: String(wrong.totalTeamVolumeUSD) },
+      { key: 'reportAt', value: at?.toISOString() ?? '' },
+      { key: 'corrections', value: digest ?? '' },
     ],
   };
 }

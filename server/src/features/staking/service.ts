@@ -102,8 +102,8 @@ const askToOffer = (tx: Tx, plan: PlanRow, { id: askedBy }: Actor) =>
 const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({
   person: null,
   facts: [
-    { name: 'Offer the plan', value: `${days} ${days === 1 ? 'day' : 'days'}` },
-    { name: 'Daily rate', value: `${(dailyRate / 100).toFixed(2)} %` },
+    { key: 'days', value: String(days) },
+    { key: 'dailyRate', value: String(dailyRate) },
   ],
 });
 

@@ -23,8 +23,8 @@ const addPlan = (body: object, by = byAnn) => by.on.call('POST', '/api/staking/p
 const setOffered = (id: string, offered: boolean, by = byAnn) =>
   by.on.call('POST', `/api/staking/plans/${id}/offered`, { token: by.token, body: { offered } });
 const offering = (days: string, rate: string) => [
-  { name: 'Offer the plan', value: days },
-  { name: 'Daily rate', value: rate },
+  { key: 'days', value: days },
+  { key: 'dailyRate', value: rate },
 ];
 
 async function decide(planId: string, by: typeof byAnn, known?: string) {
@@ -170,7 +170,7 @@ test('a plan is offered on a second person’s word, and withdrawn at once; sayi
   expect((await setOffered(id, false)).json['plan']).toMatchObject({ id, offered: false, waiting: null });
   expect((await setOffered(id, false, byBea)).json['plan']).toMatchObject({ id, offered: false });
   const asked = (await setOffered(id, true)).json['plan'];
-  expect(asked).toMatchObject({ id, offered: false, waiting: { facts: offering('7 days', '0.05 %') } });
+  expect(asked).toMatchObject({ id, offered: false, waiting: { facts: offering('7', '5') } });
   expect((await setOffered(id, true, byBea)).json['plan']).toEqual(asked);
   expect(await decide(id, byAnn)).toMatchObject({ status: 409, code: 'OwnRequest' });
   expect(await decide(id, byBea)).toMatchObject({ status: 200 });

@@ -1,3 +1,4 @@
+import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
 import { writeAmount } from 'contract/core/money.ts';
@@ -115,10 +116,10 @@ function payloadOf({ person, username, title, postUrl, reward }: Task): Payload 
   return {
     person,
     facts: [
-      { name: 'Task reward for', value: username },
-      { name: 'Amount', value: `${writeAmount(reward, 'USD')} USD` },
-      { name: 'Task', value: title },
-      { name: 'Post URL', value: postUrl },
+      { key: 'user', value: username },
+      { key: 'amount', value: writeFactAmount(reward, 'USD') },
+      { key: 'task', value: title },
+      { key: 'postUrl', value: postUrl },
     ],
   };
 }

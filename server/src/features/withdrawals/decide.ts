@@ -1,3 +1,4 @@
+import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { type DailyLimit, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import {
@@ -111,11 +112,11 @@ function payloadOf({ person, user, amount, wallet, date, signature }: Withdrawal
   return {
     person,
     facts: [
-      { name: 'Withdrawal of', value: user },
-      { name: 'Amount', value: `${writeAmount(amount, 'USD')} USD` },
-      { name: 'To wallet', value: wallet },
-      { name: 'Requested', value: date.toISOString() },
-      ...(signature === null ? [] : [{ name: 'Sent on the chain already', value: signature }]),
+      { key: 'user', value: user },
+      { key: 'amount', value: writeFactAmount(amount, 'USD') },
+      { key: 'wallet', value: wallet },
+      { key: 'requestedAt', value: date.toISOString() },
+      ...(signature === null ? [] : [{ key: 'signature' as const, value: signature }]),
     ],
   };
 }

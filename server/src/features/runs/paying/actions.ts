@@ -1,7 +1,6 @@
-import { writeAmount } from 'contract/core/money.ts';
-import { runTitle } from 'contract/run-kinds.ts';
+import { type FactKey, writeFactAmount } from 'contract/approvals-facts.ts';
 import { askForSecond, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
-import type { Payload } from '#server/core/approvals/payload.ts';
+import type { Fact, Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Tx } from '#server/core/db/db.ts';
@@ -48,22 +47,23 @@ export const runEffect = (askFor: AskFor): Effect => ({
 
 function payloadOf(run: RunRow): Payload {
   const { asset, lines, skipped } = run;
-  const said = (units: bigint) => `${writeAmount(units, asset)} ${asset}`;
   const isReversal = run.reverses !== null;
   const amount = run.pays + run.releases;
+  const amountFact = (key: FactKey, units: bigint): Fact => ({ key, value: writeFactAmount(units, asset) });
   return {
     person: null,
     facts: [
-      { name: 'Run', value: `${runTitle(run)} ${run.period}` },
-      { name: 'Amount', value: said(isReversal ? -amount : amount) },
-      ...(run.setsAside > 0n ? [{ name: 'Set aside', value: said(run.setsAside) }] : []),
-      ...(run.returned > 0n
-        ? [{ name: isReversal ? 'Stakes locked again' : 'Stakes returned', value: said(run.returned) }]
-        : []),
-      ...(isReversal ? [{ name: 'Reason', value: run.reason ?? '' }] : []),
-      { name: 'Payments', value: `${lines - skipped} to ${isReversal ? 'reverse' : 'pay'}, ${skipped} skipped` },
-      { name: 'Settings', value: `Version ${run.settingsVersion}` },
-      { name: 'Plan', value: run.planHash ?? '' },
+      { key: 'job', value: run.kind },
+      { key: 'period', value: run.period },
+      { key: 'direction', value: isReversal ? 'reversal' : 'run' },
+      amountFact('amount', isReversal ? -amount : amount),
+      ...(run.setsAside > 0n ? [amountFact('setsAside', run.setsAside)] : []),
+      ...(run.returned > 0n ? [amountFact('returned', run.returned)] : []),
+      ...(isReversal ? [{ key: 'reason' as const, value: run.reason ?? '' }] : []),
+      { key: 'payments', value: String(lines - skipped) },
+      { key: 'skipped', value: String(skipped) },
+      { key: 'settingsVersion', value: String(run.settingsVersion) },
+      { key: 'planHash', value: run.planHash ?? '' },
     ],
   };
 }

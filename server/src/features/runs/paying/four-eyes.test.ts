@@ -45,7 +45,7 @@ type Asked = { subject?: string; plan?: string | null; state?: string; by?: stri
 /** A request that was asked for by ann and decided. */
 async function decided({ subject = run, plan, state = 'approved', by = ben, alone = false }: Asked = {}) {
   const { planHash } = await runs.read(run);
-  const facts = [{ name: 'Plan', value: plan === undefined ? planHash : plan }];
+  const facts = [{ key: 'planHash', value: plan === undefined ? planHash : plan }];
   await sql`insert into approval (kind, subject_id, payload, digest, asked_by, expires_at)
     values ('run', ${subject}, ${JSON.stringify({ person: null, facts })}::jsonb, '', ${ann}, now() + interval '1 hour')`.execute(
     db.database,

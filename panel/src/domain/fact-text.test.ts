@@ -1,0 +1,37 @@
+import type { ApprovalFact } from 'contract/approvals-facts.ts';
+import { expect, test } from 'vitest';
+import { formatFact, formatRunOf, labelOfFact } from './fact-text.ts';
+
+test.each<[ApprovalFact, string]>([
+  [{ key: 'amount', value: '1234500000 USD' }, 'Amount: $1,234.50'],
+  [{ key: 'adjustment', value: '54321000000 USD' }, 'Amount: +$54,321.00'],
+  [{ key: 'adjustment', value: '-5000000 USD' }, 'Amount: −$5.00'],
+  [{ key: 'adjustment', value: '40 SHARE' }, 'Amount: +40 shares'],
+  [{ key: 'setsAside', value: '1000000000001 GMP' }, 'Set aside: 1,000,000.000001 GMP'],
+  [{ key: 'limit', before: '100000000 USD', value: '2500000000 USD' }, 'Limit: $100.00 → $2,500.00'],
+  [{ key: 'setting.baseReward', before: '50', value: '33.33' }, 'Base reward: 50% → 33.33%'],
+  [{ key: 'setting.enabled', before: 'false', value: 'true' }, 'Enabled: no → yes'],
+  [{ key: 'version', before: '3', value: '4' }, 'Version: 3 → 4'],
+  [{ key: 'days', value: '1' }, 'Stake plan: 1 day'],
+  [{ key: 'dailyRate', value: '5' }, 'Daily rate: 0.05%'],
+  [{ key: 'treasury', value: 'out' }, 'Treasury: Money out'],
+  [{ key: 'payments', value: '12345' }, 'Payments: 12,345'],
+  // What people typed is shown as they typed it.
+  [{ key: 'reason', value: '5000000 USD' }, 'Reason: 5000000 USD'],
+  // A request that is older than the keys has the words of its time.
+  [{ key: 'Withdrawal of', value: '7 USD' }, 'Withdrawal of: 7 USD'],
+])('%j reads %s', (fact, words) => {
+  expect(`${labelOfFact(fact)}: ${formatFact(fact)}`).toBe(words);
+});
+
+test('a run is named in full, and so is a reversal', () => {
+  const facts = [
+    { key: 'job', value: 'stake-payout' },
+    { key: 'period', value: '2026-11-14' },
+  ];
+  expect(formatRunOf(facts)).toBe('Stake payout, 14 Nov 2026');
+  expect(formatRunOf([...facts, { key: 'direction', value: 'reversal' }])).toBe(
+    'Reversal of stake payout, 14 Nov 2026',
+  );
+  expect(formatRunOf([{ key: 'Run', value: 'Stake payout 2026-11-14' }])).toBeUndefined();
+});

@@ -1,0 +1,126 @@
+import { type ApprovalFact, factTypes, findFact, readFactAmount } from 'contract/approvals-facts.ts';
+import type { Asset } from 'contract/core/money.ts';
+import { JobName, jobTitle, RunKind } from 'contract/run-kinds.ts';
+import { sayAmount } from '#panel/ui/amount.tsx';
+import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { formatRun } from './run-words.ts';
+
+type KnownKey = keyof typeof factTypes;
+
+const labels: Record<KnownKey, string> = {
+  user: 'User',
+  administrator: 'Administrator',
+  treasury: 'Treasury',
+  amount: 'Amount',
+  adjustment: 'Amount',
+  reason: 'Reason',
+  wallet: 'Wallet',
+  requestedAt: 'Requested',
+  signature: 'Transaction signature',
+  task: 'Task',
+  postUrl: 'Post URL',
+  job: 'Job',
+  period: 'Period',
+  direction: 'Direction',
+  setsAside: 'Set aside',
+  returned: 'Stakes returned',
+  payments: 'Payments',
+  skipped: 'Skipped',
+  settingsVersion: 'Settings version',
+  planHash: 'Plan fingerprint',
+  role: 'Role',
+  permissionSet: 'Permissions',
+  days: 'Stake plan',
+  dailyRate: 'Daily rate',
+  limitKind: 'Applies to',
+  limit: 'Limit',
+  users: 'Users',
+  referralCount: 'Referral counts corrected',
+  totalNetwork: 'Network sizes corrected',
+  totalTeamVolumeSOL: 'SOL volumes corrected',
+  totalTeamVolumeUSD: 'USD volumes corrected',
+  reportAt: 'Report',
+  corrections: 'Fingerprint of the corrections',
+  version: 'Version',
+};
+
+const settingLabels: Record<string, string> = {
+  enabled: 'Enabled',
+  baseReward: 'Base reward',
+  bonusReward: 'Bonus reward',
+  loyaltyReward: 'Loyalty reward',
+  amount: 'Amount',
+  frequency: 'Frequency',
+  time: 'Time',
+  weekday: 'Weekday',
+  utcOffset: 'UTC offset',
+  percentage: 'Percentage',
+  period: 'Period in days',
+  reward: 'Reward',
+};
+
+const codes: Partial<Record<KnownKey, Record<string, string>>> = {
+  treasury: { in: 'Money in', out: 'Money out' },
+  limitKind: { withdrawal: 'Withdrawals', adjustment: 'Adjustments', task: 'Task rewards', run: 'Runs' },
+};
+
+const settingPrefix = 'setting.';
+const isKnown = (key: string): key is KnownKey => Object.hasOwn(factTypes, key);
+
+/** Undefined for facts of requests that are older than the keys: their key is the label of that time. */
+export const typeOfFact = ({ key }: ApprovalFact) => (isKnown(key) ? factTypes[key] : undefined);
+
+export function labelOfFact({ key }: ApprovalFact) {
+  if (isKnown(key)) return labels[key];
+  if (!key.startsWith(settingPrefix)) return key;
+  const field = key.slice(settingPrefix.length);
+  return settingLabels[field] ?? field;
+}
+
+const unitNames: Partial<Record<Asset, string>> = { SOL: ' SOL', GMP: ' GMP', SLX: ' SLX', SHARE: ' shares' };
+
+/** "$1,234.50" or "40 shares". */
+export const formatAssetAmount = (units: bigint, asset: Asset) => `${sayAmount(units, asset)}${unitNames[asset] ?? ''}`;
+
+/** A fact within a sentence; a change has an arrow between two values. */
+export function formatFact(fact: ApprovalFact) {
+  const value = formatValue(fact.key, fact.value);
+  return fact.before === undefined ? value : `${formatValue(fact.key, fact.before)} → ${value}`;
+}
+
+function formatValue(key: string, value: string) {
+  if (key.startsWith(settingPrefix)) return formatSetting(key.slice(settingPrefix.length), value);
+  if (!isKnown(key)) return value;
+  if (key === 'days') return formatDays(value);
+  if (key === 'job') return jobTitle(JobName.parse(value));
+  return formatters[factTypes[key]]?.(value) ?? codes[key]?.[value] ?? value;
+}
+
+const formatters: Partial<Record<(typeof factTypes)[KnownKey], (value: string) => string>> = {
+  amount: (value) => formatAmount(value),
+  signedAmount: (value) => formatAmount(value, '+'),
+  basisPoints: (value) => `${(Number(value) / 100).toFixed(2)}%`,
+  count: (value) => sayCount(Number(value)),
+};
+
+function formatAmount(value: string, plus = '') {
+  const amount = readFactAmount(value);
+  return amount ? `${amount.units > 0n ? plus : ''}${formatAssetAmount(amount.units, amount.asset)}` : value;
+}
+
+function formatSetting(field: string, value: string) {
+  if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no';
+  if (field === 'amount') return `${value} GMP`;
+  return field === 'percentage' || field.toLowerCase().endsWith('reward') ? `${value}%` : value;
+}
+
+const formatDays = (days: string) => sayTotal({ count: Number(days), capped: false }, { one: 'day', many: 'days' });
+
+/** The run that a request is about, by its full name. Undefined where it is about none. */
+export function formatRunOf(facts: readonly ApprovalFact[]) {
+  const kind = RunKind.safeParse(findFact(facts, 'job')?.value).data;
+  const period = findFact(facts, 'period')?.value;
+  if (kind === undefined || period === undefined) return undefined;
+  const reverses = findFact(facts, 'direction')?.value === 'reversal' ? '' : null;
+  return formatRun({ kind, period, reverses });
+}
