@@ -64,14 +64,14 @@ test.each([-0.01, 100.01, 0.001])('%d is no percentage', (percent) => {
 });
 
 test.each([
-  ['below it', 0n, 99n, false],
-  ['exactly it', 0n, 100n, false],
-  ['one unit more', 0n, 101n, true],
-  ['the rest of the day', 40n, 60n, false],
-  ['one unit more than the rest of the day', 40n, 61n, true],
-  ['anything on a day that is used up', 100n, 1n, true],
-])('of a limit of 100, %s', (_what, usedToday, units, above) => {
-  expect(isAboveLimit({ limit: 100n, usedToday, units })).toBe(above);
+  ['below it', { usedToday: 0n, units: 99n }, false],
+  ['exactly it', { usedToday: 0n, units: 100n }, false],
+  ['one unit more', { usedToday: 0n, units: 101n }, true],
+  ['the rest of the day', { usedToday: 40n, units: 60n }, false],
+  ['one unit more than the rest of the day', { usedToday: 40n, units: 61n }, true],
+  ['anything on a day that is used up', { usedToday: 100n, units: 1n }, true],
+])('of a limit of 100, %s', (_what, use, above) => {
+  expect(isAboveLimit({ limit: 100n, ...use })).toBe(above);
 });
 
 test('a limit of zero lets nothing through but nothing', () => {
