@@ -61,7 +61,7 @@ export const settings = {
   jobs: readonly Destination[];
 };
 
-/** Beyond the specification; a screen is listed once it is built. */
+/** Beyond the specification. */
 export const oversightLinks: readonly MainDestination[] = [
   { label: 'Approvals', to: '/dashboard/approvals', icon: IconShieldCheck },
   { label: 'Runs', to: '/dashboard/runs', icon: IconActivity },

@@ -23,7 +23,7 @@ type Props = { report: TreeReport; newest: TreeReport };
 export function TreeFindings({ report, newest }: Props) {
   const { id, found, wrong } = report;
   return (
-    <div className="tree-kinds">
+    <div>
       <Kind
         name="Counters"
         line="Referral count, network or team volumes that differ from the tree."

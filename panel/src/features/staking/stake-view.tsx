@@ -36,7 +36,7 @@ export function StakeView({ id, known }: RowViewProps<Stake>) {
 function Progress({ stake }: { stake: Stake }) {
   const { days, passed } = daysPassed(stake, useNowMs());
   return (
-    <div className="stake-progress">
+    <div>
       <div className="stake-progress-words">
         <span>
           {passed} of {sayDays(days)}

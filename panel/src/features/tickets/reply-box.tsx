@@ -38,7 +38,7 @@ export function ReplyBox({ ticketId }: { ticketId: string }) {
     submit();
   };
   return (
-    <div className="ticket-reply">
+    <div>
       <Textarea
         ref={box}
         label="Reply"

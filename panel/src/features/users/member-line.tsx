@@ -18,9 +18,7 @@ export function MemberLine({ member }: { member: Member }) {
         {member.isBlacklisted && <span className="tree-mark">Blacklisted</span>}
       </span>
       <span className="tree-figures">
-        <span className="tree-rank" data-none={member.rank === 'none' || undefined}>
-          {member.rank === 'none' ? 'No rank' : member.rank}
-        </span>
+        <span data-none={member.rank === 'none' || undefined}>{member.rank === 'none' ? 'No rank' : member.rank}</span>
         <Figure name="direct" zero={member.referralCount === 0}>
           {sayCount(member.referralCount)}
         </Figure>
