@@ -22,6 +22,10 @@ export function sayAmount(units: bigint, asset: Asset) {
   return (asset === 'USD' ? figure.replace(/^-?/, '$&$') : figure).replace('-', '−');
 }
 
+/** For a sentence: the unit stands with every asset but dollars, which have their sign. */
+export const formatMoney = ({ units: amount, asset }: Money) =>
+  asset === 'USD' ? sayAmount(amount, asset) : `${sayAmount(amount, asset)} ${asset}`;
+
 export const decimalsIn = (figure: string) => figure.split('.')[1]?.length ?? 0;
 
 const units: Record<Asset, { always?: string; named?: string }> = {

@@ -1,7 +1,7 @@
 import { type Asset, isAboveLimit, parseAmount } from 'contract/core/money.ts';
 import type { RunLine } from 'contract/runs-lines.ts';
 import { movedBy, type Run } from 'contract/runs.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatMoney } from '#panel/ui/amount.tsx';
 
 export const sumOf = (amounts: readonly string[], asset: Asset) =>
   amounts.reduce((sum, amount) => sum + parseAmount(amount, asset), 0n);
@@ -22,9 +22,7 @@ export function runNeedsApproval({ asset, reverses, pays, setsAside, releases, r
   return isAboveLimit({ limit: units(limit), usedToday: 0n, units: moved });
 }
 
-/** In a sentence the unit stands with every asset but dollars, which have their sign. */
-export const say = (units: bigint, asset: Asset) =>
-  asset === 'USD' ? sayAmount(units, asset) : `${sayAmount(units, asset)} ${asset}`;
+export const say = (units: bigint, asset: Asset) => formatMoney({ units, asset });
 
 export const sayText = (amount: string, asset: Asset) => say(parseAmount(amount, asset), asset);
 
