@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { JobName } from '../contract/src/run-kinds.ts';
+import type { Reason } from '../contract/src/runs-reasons.ts';
 import pg from 'pg';
 import { connect } from '../server/src/core/db/db.ts';
 
@@ -58,6 +59,12 @@ export const setRunLimit = (house: Installation, dollars: number) =>
     ),
   );
 
+/** Leaves a run unfinished, as an administrator does who cancels it. */
+export async function cancelRun(pool: Owner['pool'], id: string | undefined) {
+  const why: Reason = { code: 'cancelled', params: { by: 'ines.moreau' } };
+  await pool.query(`update run set state = 'cancelled', why = $2, ended_at = now() where id = $1`, [id, why]);
+}
+
 /**
  * The payout of a day that came with the ledger is open again, as if it had been left unfinished: whom it has paid is
  * skipped. It waits with all days after it.
@@ -69,17 +76,14 @@ export const reopenPayout = (house: Installation, day: string) =>
        values ('stake-payout', $1::date::text, $1::date, 0, 'USD', '{}', 1) returning id`,
       [day],
     );
-    const run = [rows[0]?.id];
+    const id = rows[0]?.id;
     await pool.query(
       `insert into run_chunk (run_id, no, after_user, to_user, digest, lines, skipped, budget, base, bonus, loyalty,
          closing, unranked, withheld, unshared, rounded, largest, completes, returned, paid_at, transfers)
        values ($1, 1, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', '', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, now(), 0)`,
-      run,
+      [id],
     );
-    await pool.query(
-      `update run set state = 'cancelled', why = 'Left unfinished.', ended_at = now() where id = $1`,
-      run,
-    );
+    await cancelRun(pool, id);
   });
 
 /** A line of the last chunk is not what was planned any more: nobody but the owner of the tables can do that. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { heading } from './pieces.ts';
-import { storeJob, withOwner } from './owner.ts';
+import { cancelRun, storeJob, withOwner } from './owner.ts';
 import {
   dialog,
   distribution,
@@ -58,9 +58,7 @@ test(
         [day, JSON.stringify(distribution)],
       );
       const id = inserted[0]?.id ?? '';
-      await pool.query(`update run set state = 'cancelled', why = 'Left unfinished.', ended_at = now() where id = $1`, [
-        id,
-      ]);
+      await cancelRun(pool, id);
       return id;
     });
     await openRun(page, left);

@@ -72,7 +72,7 @@ test(
     const id = await planAndRun(page, (planned) => changeLastLine(house, planned, 1));
     await expect(state(page)).toHaveText('Failed', { timeout: 30_000 });
     await expect(chunks(page)).toHaveText('1 of 2 chunks');
-    await expect(notice(page)).toContainText('Chunk 2: The lines are not those that were planned.');
+    await expect(notice(page)).toContainText('Chunk 2: The payments no longer match the plan.');
     await expect(page.locator('.run-error')).toContainText('Chunk 2failed 3 times');
     await changeLastLine(house, id, -1);
     await press(page, 'Try again');

@@ -73,7 +73,7 @@ test(
     await approve(await visit({ as: 'kenji.sato', server: 'second' }));
     await setRunLimit(house, 1_000_000);
 
-    await expect(standing(page)).toContainText(`Since it was planned, ${username} was blacklisted.`);
+    await expect(standing(page)).toContainText(`${username} was blacklisted after the run was planned.`);
     await expect(standing(page)).toContainText('The schedule stands still: 1 day waits.');
     await expect(standing(page).getByRole('link', { name: 'Open the run' })).toHaveAttribute(
       'href',

@@ -132,7 +132,7 @@ test('a plan is refused with its reason once somebody in it was blacklisted', in
   await press(page, 'Run');
   await answer(page, 'Run', 'Run');
   await expect(state(page)).toHaveText('Refused');
-  const told = `Since it was planned, ${person?.username} was blacklisted.`;
+  const told = `${person?.username} was blacklisted after the run was planned.`;
   await expect(page.getByRole('alert').filter({ hasText: told }).first()).toBeVisible();
   await expect(
     page.getByRole('alert').filter({ hasText: 'Nothing of the planned 1,000.00 GMP was paid.' }),

@@ -45,10 +45,10 @@ export async function openDay(site: Site) {
     },
     async end() {
       await asked('plan', 'planMs');
-      await pool.query(
-        `update run set state = 'cancelled', why = 'Planned to compare.', ended_at = now() where id = $1`,
-        [psqlsRun.id],
-      );
+      await pool.query(`update run set state = 'cancelled', why = $2, ended_at = now() where id = $1`, [
+        psqlsRun.id,
+        { code: 'cancelled', params: { by: 'the benchmark' } },
+      ]);
     },
   };
 

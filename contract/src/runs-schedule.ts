@@ -3,6 +3,7 @@ import { endpoint, Moment } from './core/endpoint.ts';
 import { Asset } from './core/money.ts';
 import { RunKind } from './run-kinds.ts';
 import { Reversed, RunState } from './run-states.ts';
+import { Reason } from './runs-reasons.ts';
 
 const RunMark = z.object({
   id: z.uuid(),
@@ -18,7 +19,7 @@ const Standstill = z.object({
   run: RunMark,
   /** When it ended; of one that is not over, when it began or was planned. */
   since: Moment,
-  why: z.string().nullable(),
+  why: Reason.nullable(),
   /** What leads on: the run itself, or another plan of what it was to pay. */
   onward: z.enum(['approve', 'start', 'resume', 'retry', 'plan']),
   /** The request that a second person decides. */
@@ -56,5 +57,5 @@ export const CalendarEntry = z.object({
   outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'waiting', 'coming']),
   /** The run that it became; of what waits, the run behind which it does. */
   run: RunMark.nullable(),
-  why: z.string().nullable(),
+  why: Reason.nullable(),
 });

@@ -5,6 +5,7 @@ import { RunKind } from './run-kinds.ts';
 import { Asset } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { RunLine, RunNotFound, SkipReason } from './runs-lines.ts';
+import { ChunkFailure, Reason } from './runs-reasons.ts';
 import { CalendarEntry } from './runs-schedule.ts';
 import { Reversed, RunState, ShownState } from './run-states.ts';
 
@@ -21,7 +22,7 @@ export const Run = z.object({
   state: RunState,
   reversed: Reversed,
   /** Why it is paused, failed, cancelled or refused. */
-  why: z.string().nullable(),
+  why: Reason.nullable(),
   reverses: z.uuid().nullable(),
   /** Why it reverses the other. */
   reason: z.string().nullable(),
@@ -133,7 +134,7 @@ const RunDetail = z.object({
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   /** What all lines were computed from, such as the pool and all shares. */
   inputs: z.record(z.string(), z.string()),
-  errors: z.array(z.object({ chunk: z.int(), failures: z.int(), failure: z.string() })),
+  errors: z.array(z.object({ chunk: z.int(), failures: z.int(), failure: ChunkFailure })),
 });
 
 export const readRun = endpoint({

@@ -36,6 +36,6 @@ export async function payDays({ address, username, enough }: Driving) {
       await wait(lookMs);
       await tried(call('POST', `/api/runs/${run.id}/start`, { token, body: { planHash: run.planHash } }));
     } else if (run.state === 'planning' || run.state === 'running') await wait(pollMs);
-    else throw new Error(`The run of ${run.period} is ${run.state}: ${run.why}`);
+    else throw new Error(`The run of ${run.period} is ${run.state}: ${JSON.stringify(run.why)}`);
   }
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { RunKind } from 'contract/run-kinds.ts';
 import type { Standstill } from 'contract/runs-schedule.ts';
+import { formatReason } from '#panel/domain/reason-text.ts';
 import { sayBehind, sayWhatStands } from '#panel/domain/standstill-words.ts';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
@@ -16,7 +17,7 @@ export function Standing({ job, standstill }: Props) {
     <Notice tone={bad ? 'bad' : 'waiting'}>
       <strong>The schedule stands still{behind !== undefined && `: ${behind}`}.</strong>
       <p className="jobs-standing">
-        {sayWhatStands({ job, standstill })}, <Moment at={since} />.{why !== null && ` ${why}`}
+        {sayWhatStands({ job, standstill })}, <Moment at={since} />.{why !== null && ` ${formatReason(why)}`}
       </p>
       {onward === 'approve' ? (
         <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="jobs-link">

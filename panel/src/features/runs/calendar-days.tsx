@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { runKinds } from 'contract/run-kinds.ts';
 import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import { type CSSProperties, useMemo, useState } from 'react';
+import { formatReason } from '#panel/domain/reason-text.ts';
 import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
 import { runStateName, runTone } from '#panel/domain/run-state.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
@@ -82,8 +83,10 @@ const marks: Record<CalendarEntry['outcome'], Mark> = {
 const markOf = ({ outcome, run }: CalendarEntry): Mark =>
   run && outcome !== 'waiting' ? { tone: runTone(run), word: runStateName(run) } : marks[outcome];
 
-const whyOf = ({ kind, outcome, run, why }: CalendarEntry) =>
-  run && outcome === 'waiting' ? `behind ${sayPeriod({ kind, period: run.period })}` : why;
+function whyOf({ kind, outcome, run, why }: CalendarEntry) {
+  if (run && outcome === 'waiting') return `behind ${sayPeriod({ kind, period: run.period })}`;
+  return why && formatReason(why);
+}
 
 /** The place of what was scheduled says for when it is; what somebody started by hand is named in full. */
 const nameOf = ({ kind, outcome, run }: CalendarEntry) =>

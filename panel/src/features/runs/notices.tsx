@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { RunState } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
+import { formatReason } from '#panel/domain/reason-text.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
 import { formatRun } from '#panel/domain/run-words.ts';
 import { Notice } from '#panel/ui/notice.tsx';
@@ -25,7 +26,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
     <>
       {run.why !== null && (
         <Notice tone={tones[run.state] ?? 'waiting'}>
-          {run.why} {sayMoved(detail)}
+          {formatReason(run.why)} {sayMoved(detail)}
         </Notice>
       )}
       {run.state === 'waiting' && (

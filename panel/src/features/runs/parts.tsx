@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { skipWords } from 'contract/runs-lines.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { overList } from '#panel/domain/opening.ts';
+import { formatReason } from '#panel/domain/reason-text.ts';
 import { signedUnits } from '#panel/domain/run-outcome.tsx';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
@@ -77,7 +78,7 @@ function Errors({ detail: { errors } }: Props) {
           <li key={chunk} className="run-error">
             <span className="run-row-name">Chunk {sayCount(chunk)}</span>
             <span className="run-quiet">{failures === 1 ? 'failed once' : `failed ${failures} times`}</span>
-            <p>{failure}</p>
+            <p>{formatReason(failure)}</p>
           </li>
         ))}
       </ul>

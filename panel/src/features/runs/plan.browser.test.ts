@@ -14,6 +14,19 @@ test('a plan that was denied says by whom and why', async () => {
   await expect.element(page.getByText('kenji.sato denied this plan: The pool is too large.')).toBeVisible();
 });
 
+test('a run that failed says in which chunk, why, and how much was paid', async () => {
+  const failure = { code: 'technical-error', params: { message: 'deadlock detected' } } as const;
+  const why = { code: 'chunk-failed', params: { chunk: 2, failure } } as const;
+  const errors = [{ chunk: 2, failures: 3, failure }];
+  answerRun(listedRun({ state: 'failed', why, endedAt: null, paidLines: 0, paid: '0.00' }), { detail: { errors } });
+  open();
+  const notice = page.getByRole('alert').first();
+  await expect
+    .element(notice)
+    .toHaveTextContent('Chunk 2: Technical error: deadlock detected. Nothing of the planned $56.555 was paid.');
+  await expect.element(main()).toMatchTextContent('failed 3 timesTechnical error: deadlock detected.');
+});
+
 test('what a run pays is compared with all that the run before it paid, loyalty included', async () => {
   const before = { id: freshId(), period: '2026-11-11', lines: 1, pays: '50.00', releases: '6.00' };
   answerRun(listedRun({ lines: 2, skipped: 0, pays: '52.00', releases: '0.00' }), { detail: { before } });

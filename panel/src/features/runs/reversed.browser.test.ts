@@ -99,7 +99,8 @@ test('Reverse is disabled with the reason where nothing is left to reverse', asy
   answerRun(reversal);
   open(reversal.id);
   await expectDisabledBecause(button('Reverse'), 'A reversal cannot be reversed. Plan the period again instead.');
-  const cancelled = listedRun({ state: 'cancelled', why: 'Cancelled by ines.moreau.', paidLines: 0, paid: '0.00' });
+  const why = { code: 'cancelled', params: { by: 'ines.moreau' } } as const;
+  const cancelled = listedRun({ state: 'cancelled', why, paidLines: 0, paid: '0.00' });
   answerRun(cancelled);
   open(cancelled.id);
   await expectDisabledBecause(button('Reverse'), 'This run paid nothing, so there is nothing to reverse.');

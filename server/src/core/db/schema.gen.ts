@@ -329,7 +329,7 @@ export interface Run {
   skipped: Generated<bigint>;
   skips: Generated<Json>;
   state: Generated<RunState>;
-  why: string | null;
+  why: Json | null;
 }
 
 export interface RunChunk {
@@ -340,7 +340,7 @@ export interface RunChunk {
   closing: bigint;
   completes: bigint;
   digest: string;
-  failure: string | null;
+  failure: Json | null;
   failures: Generated<number>;
   largest: bigint;
   lines: bigint;
@@ -364,7 +364,7 @@ export interface RunDue {
   notedAt: Generated<Timestamp>;
   outcome: string;
   runId: string | null;
-  why: string | null;
+  why: Json | null;
 }
 
 export interface RunLine {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { JobName, RunKind } from 'contract/run-kinds.ts';
+import type { Reason } from 'contract/runs-reasons.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { begin } from '#server/features/runs/paying/start.ts';
@@ -26,6 +27,11 @@ export const setRunLimit = (owner: Database, units: bigint) =>
     select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(
     owner,
   );
+
+const aReason: Reason = { code: 'cancelled', params: { by: 'a test' } };
+
+/** Why a run is what a test has made of it in SQL. */
+export const testReason = JSON.stringify(aReason);
 
 /** What somebody does with a run in the panel. */
 export const steeringOf = ({ database }: TestDatabase) => ({

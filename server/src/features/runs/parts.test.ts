@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
-import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
@@ -240,7 +240,7 @@ test('a week is paid in full to everyone, though its Monday was paid as a day be
   await runs.save('gmp-distro', { ...schedule, frequency: 'Weekly' });
   const { id: looked } = await runs.create('gmp-distro', monday);
   await runs.plan(looked);
-  await sql`update run set state = 'cancelled', why = 'A test', ended_at = now() where id = ${looked}`.execute(
+  await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${looked}`.execute(
     db.owner,
   );
   await runs.save('gmp-distro', { ...schedule, frequency: 'Daily' });
@@ -271,6 +271,9 @@ test('a referral is not paid for somebody who was blacklisted after the plan', a
   const { id } = await runs.create('referral-check', now);
   await runs.plan(id);
   await barred(brought.id, true);
-  expect(await runs.begin(id)).toBe('Since it was planned, mole was blacklisted.');
+  expect(await runs.begin(id)).toEqual({
+    code: 'users-ineligible',
+    params: { usernames: ['mole'], more: false, since: 'blacklisted' },
+  });
   expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: 0n });
 });

@@ -1,3 +1,4 @@
+import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/config.ts';
@@ -26,7 +27,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOStrin
 const people = 5_400;
 await addCrowd(db.owner, { people, placedOn: daysAgo(10) });
 
-type Run = { id: string; state: string; planHash: string; period: string; why: string | null; pays: string };
+type Run = { id: string; state: string; planHash: string; period: string; why: Reason | null; pays: string };
 type Answer = { status: number; json: Record<string, unknown> };
 const runIn = ({ json }: Answer) => json['run'] as Run;
 const plan = (kind = 'stake-payout', token = ann) => server.call('POST', '/api/runs', { token, body: { kind } });
@@ -54,7 +55,10 @@ test('a treasury that does not cover a plan is a reason to refuse it, with both 
   const planned = await inState(id, 'planned');
   expect(runIn(await start(planned))).toMatchObject({
     state: 'refused',
-    why: expect.stringMatching(/^The treasury has 0\.00 USD, and [45]\d{2}\.\d{2} is to be paid\.$/),
+    why: {
+      code: 'treasury-too-low',
+      params: { asset: 'USD', treasuryUnits: '0', neededUnits: expect.stringMatching(/^[45]\d{8}$/) },
+    },
   });
   expect((await start(planned)).json).toMatchObject({ code: 'RunOver' });
   await fillTreasury(db.owner, 'USD', 10n ** 15n);
@@ -136,12 +140,18 @@ test('what is paused pays nothing until it is resumed, and what is cancelled lea
   const planned = await inSmallChunks.plan(id);
   expect(planned).toMatchObject({ part: 1, lines: BigInt(people) });
   await start({ ...(await read(id)) });
-  expect(runIn(await steer(id, 'pause'))).toMatchObject({ state: 'paused', why: 'Paused by ann.' });
+  expect(runIn(await steer(id, 'pause'))).toMatchObject({
+    state: 'paused',
+    why: { code: 'paused', params: { by: 'ann' } },
+  });
   expect(await runs.pay(id)).toMatchObject({ state: 'paused' });
   await ledger.expectSound();
   expect(runIn(await steer(id, 'resume')).state).toBe('running');
   await expect(runs.payUntilStopped(id, async () => (await paidChunks(id)) > 0)).rejects.toThrow('Enough.');
-  expect(runIn(await steer(id, 'cancel'))).toMatchObject({ state: 'cancelled', why: 'Cancelled by ann.' });
+  expect(runIn(await steer(id, 'cancel'))).toMatchObject({
+    state: 'cancelled',
+    why: { code: 'cancelled', params: { by: 'ann' } },
+  });
   expect(await runs.pay(id)).toMatchObject({ state: 'cancelled' });
 
   const { rows: paid } = await sql<{ lines: bigint }>`
@@ -180,16 +190,17 @@ test('a plan that pays somebody who was blacklisted since is refused, before and
     });
   expect((await blacklist(true)).status).toBe(200);
   const refused = await start({ ...(await read(first.id)) });
-  expect(runIn(refused)).toMatchObject({ state: 'refused', why: 'Since it was planned, quinn was blacklisted.' });
+  const why = { code: 'users-ineligible', params: { usernames: ['quinn'], more: false, since: 'blacklisted' } };
+  expect(runIn(refused)).toMatchObject({ state: 'refused', why });
+  const told = db.owner.selectFrom('auditEntry').select('details').where('subjectId', '=', first.id);
+  const { details } = await told.where('action', '=', 'runs.start').executeTakeFirstOrThrow();
+  expect(JSON.parse(details)).toMatchObject({ refused: why });
 
   await blacklist(false);
   const second = await runs.plan(runIn(await plan('rank-bonus')).id);
   expect(await runs.begin(second.id)).toBeUndefined();
   await blacklist(true);
-  expect(await runs.pay(second.id)).toMatchObject({
-    state: 'refused',
-    why: 'Since it was planned, quinn was blacklisted.',
-  });
+  expect(await runs.pay(second.id)).toMatchObject({ state: 'refused', why });
   await ledger.expectSound();
 });
 
@@ -205,10 +216,13 @@ test('lines that were changed after the plan are never paid: three tries, the ru
   };
   await tamper(1);
   await runs.begin(id);
+  const failure = { code: 'lines-changed', params: {} };
   expect(await runs.pay(id)).toMatchObject({
     state: 'failed',
-    why: 'Chunk 1: The lines are not those that were planned.',
+    why: { code: 'chunk-failed', params: { chunk: 1, failure } },
   });
+  const { json: detail } = await server.call('GET', `/api/runs/${id}`, { token: ann });
+  expect(detail['errors']).toEqual([{ chunk: 1, failures: 3, failure }]);
   expect(await verifyBooks(db.database)).toEqual({
     sound: false,
     faults: [`a run’s sums are not those of its lines: rank-bonus ${period}`],
@@ -231,7 +245,7 @@ test('a plan of which a line was changed together with its chunk is refused befo
         digest = (select ${digestOfLines} from run_line where run_id = ${id}) where run_id = ${id}`.execute(tx);
     });
   await forge(1);
-  const why = 'It was changed after it was planned.';
+  const why = { code: 'plan-changed', params: {} };
   expect(runIn(await start(await read(id)))).toMatchObject({ state: 'refused', why });
   expect(await runs.pay(id)).toMatchObject({ state: 'refused', begunAt: null });
   expect(await paidChunks(id)).toBe(0);

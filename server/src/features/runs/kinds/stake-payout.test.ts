@@ -6,7 +6,7 @@ import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
-import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import type { StakePayout } from 'contract/jobs-stake-payout.ts';
@@ -118,7 +118,7 @@ test('whatever the world is, each day’s plan is the rule line by line, conserv
       const past: Past = { setAside: new Map(), over: new Set() };
       await sql`insert into run (kind, period, day, part, asset, settings, settings_version)
         values ('stake-payout', ${first}, ${first}::date, 0, 'USD', '{}', 1)`.execute(db.owner);
-      await sql`update run set state = 'cancelled', why = 'Where it begins.', ended_at = now()`.execute(db.owner);
+      await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now()`.execute(db.owner);
       for (let days = 0; days < 4; days += 1) {
         const day = dayAfter(first, days);
         const before = await runs.totals();

@@ -72,7 +72,8 @@ type Steer = Acting & { id: string; step: 'pause' | 'resume' | 'retry' | 'cancel
 
 export async function steerRun(tx: Tx, { actor, askFor, id, step }: Steer) {
   const run = await lockedRun(tx, id, step);
-  if (step === 'pause') await updateRun(tx, run, { event: step, why: `Paused by ${actor.username}.` });
+  if (step === 'pause')
+    await updateRun(tx, run, { event: step, why: { code: 'paused', params: { by: actor.username } } });
   else if (step === 'cancel') await cancel(tx, run, actor);
   else await goOn(tx, run, { event: step, askFor });
   const after = await changed(tx, id);
@@ -96,5 +97,5 @@ async function goOn(tx: Tx, run: RunRow, { event, askFor }: GoOn) {
 
 async function cancel(tx: Tx, run: RunRow, { username }: Actor) {
   if (run.state === 'waiting') await withdrawRequest(tx, { kind: 'run', subjectId: run.id });
-  await updateRun(tx, run, { event: 'cancel', why: `Cancelled by ${username}.` });
+  await updateRun(tx, run, { event: 'cancel', why: { code: 'cancelled', params: { by: username } } });
 }

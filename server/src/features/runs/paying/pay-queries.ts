@@ -1,4 +1,5 @@
 import type { Asset } from 'contract/core/money.ts';
+import type { ChunkFailure } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/core/db/db.ts';
 import type { RunRow } from '../store/run-queries.ts';
@@ -84,10 +85,10 @@ export async function updatePaid(tx: Tx, runId: string, { no, transfers }: { no:
     where run_id = ${runId}::uuid and no = ${no}`.execute(tx);
 }
 
-export async function updateFailed(tx: Tx, runId: string, { no, failure }: { no: number; failure: string }) {
+export async function updateFailed(tx: Tx, runId: string, { no, failure }: { no: number; failure: ChunkFailure }) {
   const [failed] = await ask<{ failures: number }>(
     tx,
-    sql`update run_chunk set failures = failures + 1, failure = ${failure}
+    sql`update run_chunk set failures = failures + 1, failure = ${JSON.stringify(failure)}::jsonb
       where run_id = ${runId}::uuid and no = ${no} and paid_at is null returning failures`,
   );
   return failed?.failures ?? 0;

@@ -6,7 +6,7 @@ import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testHouse } from '#server/core/testing/house.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
-import { runsOf } from '#server/core/testing/runs.ts';
+import { runsOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
     const { state } = await runs.read(id);
     if (state === 'completed') await takeBack(id);
     else if (state !== 'refused')
-      await sql`update run set state = 'cancelled', why = 'A test', ended_at = now() where id = ${id}`.execute(
+      await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${id}`.execute(
         db.owner,
       );
   };
@@ -90,7 +90,20 @@ test('a transfer that the database lost is noticed in the chunk’s own transact
   });
   expect(await runs.pay(id)).toMatchObject({
     state: 'failed',
-    why: expect.stringMatching(/^Chunk \d: \d+ units were posted, and \d+ were planned\.$/),
+    why: {
+      code: 'chunk-failed',
+      params: {
+        chunk: expect.any(Number),
+        failure: {
+          code: 'posted-mismatch',
+          params: {
+            asset: 'USD',
+            postedUnits: expect.stringMatching(/^\d+$/),
+            plannedUnits: expect.stringMatching(/^\d+$/),
+          },
+        },
+      },
+    },
   });
   await restore();
   await ledger.expectSound();
@@ -101,7 +114,10 @@ test('a stake that does not end where the plan ends it is noticed too', async ()
   const restore = await losing({ table: 'stake', when: `new.status = 'Completed'` });
   expect(await runs.pay(id)).toMatchObject({
     state: 'failed',
-    why: expect.stringMatching(/^Chunk \d: 0 stakes end, and 1 were to\.$/),
+    why: {
+      code: 'chunk-failed',
+      params: { failure: { code: 'ended-stakes-mismatch', params: { ended: 0, planned: 1 } } },
+    },
   });
   await restore();
   await ledger.expectSound();
@@ -129,7 +145,8 @@ test('whoever was blacklisted after the run began is named, whatever the name so
   await barred(true);
   const paid = await runs.pay(id);
   await barred(false);
-  expect(paid).toMatchObject({ state: 'refused', why: 'Since it was planned, connection.timeout was blacklisted.' });
+  const params = { usernames: ['connection.timeout'], more: false, since: 'blacklisted' };
+  expect(paid).toMatchObject({ state: 'refused', why: { code: 'users-ineligible', params } });
 });
 
 test('whoever stops a run waits for the chunk under way, and lanes wait for whoever stops it', async () => {

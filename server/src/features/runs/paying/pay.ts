@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { runKinds } from 'contract/run-kinds.ts';
+import type { ChunkFailure, Reason } from 'contract/runs-reasons.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import { type Database, isPassing, type Tx } from '#server/core/db/db.ts';
 import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
@@ -20,6 +21,7 @@ import {
 } from '../store/run-queries.ts';
 import { whyStale } from './stale.ts';
 import { countChunks } from '../store/chunk-queries.ts';
+import { messageOf } from '../store/error-message.ts';
 
 /** The lines of a chunk whose stakes end, or begin again where that is taken back. Answers how many there were. */
 export type EndStakes = (
@@ -32,7 +34,24 @@ export type Ending = 'Completed' | 'Active';
 export type PayMeans = { database: Database; endStakes: EndStakes };
 
 /** What the plan was made from has changed in a way that matters. */
-class Stale extends Error {}
+class Stale extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(reason.code);
+    this.reason = reason;
+  }
+}
+
+/** A chunk is not, or did not come to, what was planned. */
+class Mismatch extends Error {
+  readonly failure: ChunkFailure;
+
+  constructor(failure: ChunkFailure) {
+    super(failure.code);
+    this.failure = failure;
+  }
+}
 
 const failuresAtMost = 3;
 const pauseAfterFailureMs = 500;
@@ -79,14 +98,19 @@ type Paying = { run: RunRow; chunk: ChunkRow; endStakes: EndStakes };
 async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
   const stale = await whyStale(tx, run, { range: chunk, toFund: chunk.base + chunk.bonus + chunk.loyalty });
   if (stale !== undefined) throw new Stale(stale);
-  if ((await readDigest(tx, run, chunk)) !== chunk.digest)
-    throw new Error('The lines are not those that were planned.');
+  if ((await readDigest(tx, run, chunk)) !== chunk.digest) throw new Mismatch({ code: 'lines-changed', params: {} });
 
   const { id: runId } = run;
   const { posted, ended } = await postChunk(tx, { run, chunk, endStakes });
-  if (ended !== chunk.completes) throw new Error(`${ended} stakes end, and ${chunk.completes} were to.`);
+  if (ended !== chunk.completes) {
+    const params = { ended: Number(ended), planned: Number(chunk.completes) };
+    throw new Mismatch({ code: 'ended-stakes-mismatch', params });
+  }
   const planned = chunk.base + chunk.bonus + chunk.loyalty + chunk.closing + chunk.returned;
-  if (posted.units !== planned) throw new Error(`${posted.units} units were posted, and ${planned} were planned.`);
+  if (posted.units !== planned) {
+    const params = { asset: run.asset, postedUnits: String(posted.units), plannedUnits: String(planned) };
+    throw new Mismatch({ code: 'posted-mismatch', params });
+  }
   await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers });
   await announce(tx, { feature: 'runs', id: runId });
 }
@@ -132,29 +156,36 @@ function recordFailure(database: Database, { runId, no, error }: Failure) {
   return database.transaction().execute(async (tx): Promise<Outcome> => {
     const run = await stopPaying(tx, runId);
     if (run?.state !== 'running') return 'stopped';
-    const failure = wordsOf(error, run);
-    // What somebody has spent since is a reason not to take it back; nobody can be too poor to be paid.
-    if (error instanceof Stale || (error instanceof Refusal && run.reverses !== null)) {
-      await updateRun(tx, run, { event: 'refuse', why: failure });
+    const why = whyRefused(error, run);
+    if (why) {
+      await updateRun(tx, run, { event: 'refuse', why });
       await announce(tx, { feature: 'runs', id: runId });
-      await recordAudit(tx, { actorId: null, action: 'runs.refuse', subjectId: runId, details: { why: failure } });
+      await recordAudit(tx, { actorId: null, action: 'runs.refuse', subjectId: runId, details: { why } });
       return 'stopped';
     }
+    const failure = failureOf(error);
     const failures = await updateFailed(tx, runId, { no, failure });
-    if (failures >= failuresAtMost)
-      await updateRun(tx, run, { event: 'payment failed', why: `Chunk ${no}: ${failure}` });
+    if (failures >= failuresAtMost) {
+      const params = { chunk: no, failure };
+      await updateRun(tx, run, { event: 'payment failed', why: { code: 'chunk-failed', params } });
+    }
     await announce(tx, { feature: 'runs', id: runId });
     return failures >= failuresAtMost ? 'stopped' : 'failed';
   });
 }
 
-function wordsOf(error: unknown, { reverses }: RunRow) {
-  if (error instanceof Refusal) {
-    return reverses === null
-      ? 'A stake that ends is more than its owner has staked.'
-      : 'Somebody has less by now than is to be taken back. Plan it again.';
-  }
-  return error instanceof Error ? error.message : String(error);
+/** Undefined where the run is not refused but has failed, and can be tried again. */
+function whyRefused(error: unknown, { reverses }: RunRow): Reason | undefined {
+  if (error instanceof Stale) return error.reason;
+  // What a user has spent since cannot be reversed. To be paid, nobody needs a balance: there a refusal is a failure.
+  if (error instanceof Refusal && reverses !== null) return { code: 'reversal-exceeds-balance', params: {} };
+  return undefined;
+}
+
+function failureOf(error: unknown): ChunkFailure {
+  if (error instanceof Mismatch) return error.failure;
+  if (error instanceof Refusal) return { code: 'stake-exceeds-staked', params: {} };
+  return { code: 'technical-error', params: { message: messageOf(error) } };
 }
 
 /** Whoever finds nothing left to pay, and nobody paying, ends the run. */

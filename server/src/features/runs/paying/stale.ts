@@ -1,22 +1,35 @@
-import { writeAmount } from 'contract/core/money.ts';
+import type { Reason } from 'contract/runs-reasons.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { treasuryOf } from '#server/core/ledger/lines.ts';
 import type { Range } from '../store/ranges.ts';
 import type { RunRow } from '../store/run-queries.ts';
 import { selectBarred } from './pay-queries.ts';
 
+type Needed = { range: Range; toFund: bigint };
+
+const usersNamed = 3;
+
 /** Why what was planned is not to be paid: what it was made from has changed in a way that matters. */
-export async function whyStale(tx: Tx, run: RunRow, { range, toFund }: { range: Range; toFund: bigint }) {
+export async function whyStale(tx: Tx, run: RunRow, { range, toFund }: Needed): Promise<Reason | undefined> {
   if (run.reverses !== null) return undefined;
   const barred = await selectBarred(tx, run, range);
   if (barred.length > 0) {
-    const names = barred.slice(0, 3).map(({ username }) => username);
-    const more = barred.length > 3 ? ' and others' : '';
-    const what = barred.some(({ blacklisted }) => blacklisted) ? 'blacklisted' : 'deleted';
-    return `Since it was planned, ${names.join(', ')}${more} ${barred.length > 1 ? 'were' : 'was'} ${what}.`;
+    const usernames = barred.slice(0, usersNamed).map(({ username }) => username);
+    return {
+      code: 'users-ineligible',
+      params: { usernames, more: barred.length > usersNamed, since: sinceThen(barred) },
+    };
   }
   if (toFund === 0n) return undefined;
   const held = await treasuryOf(tx, run.asset);
   if (held >= toFund) return undefined;
-  return `The treasury has ${writeAmount(held, run.asset)} ${run.asset}, and ${writeAmount(toFund, run.asset)} is to be paid.`;
+  return {
+    code: 'treasury-too-low',
+    params: { asset: run.asset, treasuryUnits: String(held), neededUnits: String(toFund) },
+  };
+}
+
+function sinceThen(users: readonly { blacklisted: boolean }[]) {
+  if (users.every(({ blacklisted }) => blacklisted)) return 'blacklisted';
+  return users.some(({ blacklisted }) => blacklisted) ? 'blacklisted-or-deleted' : 'deleted';
 }

@@ -1,5 +1,6 @@
 import type { Asset } from 'contract/core/money.ts';
 import { movedBy } from 'contract/runs.ts';
+import type { Reason } from 'contract/runs-reasons.ts';
 import { needsApproval } from '#server/core/approvals/approvals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
@@ -23,12 +24,14 @@ export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
 
 type Starters = { begunBy: string | null; approvedBy: string | null };
 
+const planChanged: Reason = { code: 'plan-changed', params: {} };
+
 /** Pays what was planned, or says why that is not to be paid any more. */
 export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starters & { askFor: AskFor }) {
   const isItsPlan = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
   await lockTreasury(tx, run.asset);
   const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
-  const stale = isItsPlan ? await whyStale(tx, run, all) : 'It was changed after it was planned.';
+  const stale = isItsPlan ? await whyStale(tx, run, all) : planChanged;
   if (stale === undefined) {
     const event = starters.approvedBy === null ? 'start' : 'approve';
     await updateRun(tx, run, { event, why: null, ...starters });

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
-import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 
@@ -69,11 +69,11 @@ test('what a run that has failed still has to pay is left to it', async () => {
   await runs.plan(payout.id);
   await leaveInTreasury(500_000_000_000_000n);
   expect(await runs.begin(payout.id)).toBeUndefined();
-  await sql`update run set state = 'failed', why = 'A test' where id = ${payout.id}`.execute(db.owner);
+  await sql`update run set state = 'failed', why = ${testReason} where id = ${payout.id}`.execute(db.owner);
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '999999.00' });
   const bonus = await runs.create('rank-bonus', now);
   await runs.plan(bonus.id);
-  expect(await runs.begin(bonus.id)).toContain('The treasury has');
+  expect(await runs.begin(bonus.id)).toMatchObject({ code: 'treasury-too-low' });
 });
 
 test('a day that pays nobody needs nothing of the treasury, not even that it is not overdrawn', async () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testHouse } from '#server/core/testing/house.ts';
-import { runsOf } from '#server/core/testing/runs.ts';
+import { runsOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { hashOf } from '../store/plan-hash.ts';
@@ -20,7 +20,7 @@ await addCrowd(db.owner, { people: 12_000, placedOn });
 const means = { database: db.worker, askFor: async () => undefined };
 const create = () => runs.create('stake-payout', new Date());
 const cancel = (id: string) =>
-  sql`update run set state = 'cancelled', why = 'A test', ended_at = now() where id = ${id}`.execute(db.owner);
+  sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${id}`.execute(db.owner);
 const chunksOf = async (id: string) =>
   (await sql<{ digest: string }>`select digest from run_chunk where run_id = ${id} order by no`.execute(db.owner)).rows;
 
@@ -146,7 +146,10 @@ test('a plan that cannot be made says why, and is not tried without end', async 
   const { id } = await create();
   await sql`alter table run_line add constraint no_more check (input < 0) not valid`.execute(db.owner);
   await expect(planRun(means, id, new AbortController().signal)).rejects.toThrow('no_more');
-  expect(await runs.read(id)).toMatchObject({ state: 'failed', why: expect.stringContaining('no_more') });
+  expect(await runs.read(id)).toMatchObject({
+    state: 'failed',
+    why: { code: 'planning-failed', params: { message: expect.stringContaining('no_more') } },
+  });
   await sql`alter table run_line drop constraint no_more`.execute(db.owner);
   await cancel(id);
 });

@@ -20,6 +20,7 @@ import { lockRun, lookUpByKey, type RunRow, selectRun, updateRun } from '../stor
 import type { AskFor } from '#server/core/queue/queue.ts';
 import { beforeAll } from '../store/ranges.ts';
 import { selectDigests } from '../store/chunk-queries.ts';
+import { messageOf } from '../store/error-message.ts';
 
 type PlanDeps = {
   database: Database;
@@ -127,8 +128,8 @@ function giveUp(database: Database, runId: string, error: unknown) {
   return database.transaction().execute(async (tx) => {
     const run = await lockRun(tx, runId);
     if (run?.state !== 'planning') return;
-    const why = error instanceof Error ? error.message : String(error);
-    await updateRun(tx, run, { event: 'planning failed', why: `The plan could not be made: ${why}` });
+    const params = { message: messageOf(error) };
+    await updateRun(tx, run, { event: 'planning failed', why: { code: 'planning-failed', params } });
     await announce(tx, { feature: 'runs', id: runId });
   });
 }

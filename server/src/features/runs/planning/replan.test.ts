@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
-import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
@@ -23,7 +23,7 @@ await ledger.posted(deposit({ userId: holder, asset: 'SHARE', units: 1n }));
 const longAgo = new Date('2026-03-11T12:00:00Z');
 const daily = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0, percentage: 100 };
 const cancel = (id: string) =>
-  sql`update run set state = 'cancelled', why = 'A test', ended_at = now() where id = ${id} and ended_at is null`.execute(
+  sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${id} and ended_at is null`.execute(
     db.owner,
   );
 
@@ -107,7 +107,7 @@ test('of payouts only the first unpaid day is planned again, and of checks none'
   await addStake(db.owner, { userId: holder, units: 100_000_000n, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', longAgo);
   await runs.plan(payout.id);
-  await sql`update run set state = 'refused', why = 'A test', ended_at = now() where id = ${payout.id}`.execute(
+  await sql`update run set state = 'refused', why = ${testReason}, ended_at = now() where id = ${payout.id}`.execute(
     db.owner,
   );
   expect(await isLeftOpen(payout.id)).toBe(true);

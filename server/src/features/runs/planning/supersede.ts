@@ -1,15 +1,18 @@
+import type { Reason } from 'contract/runs-reasons.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { type RunRow, selectLive, stopPaying, updateRun } from '../store/run-queries.ts';
 
-type Newcomer = { actorId: string | null; why: string };
+type Newcomer = { actorId: string | null; why: Reason };
 
 export const forPlanOf = ({ id, username }: Actor): Newcomer => ({
   actorId: id,
-  why: `Made way for a plan of ${username}.`,
+  why: { code: 'superseded', params: { by: username } },
 });
+
+export const forTheSchedule: Newcomer = { actorId: null, why: { code: 'superseded', params: { by: null } } };
 
 /** What was only looked at makes way: one run of a kind at a time. Whoever begins it meanwhile is waited for, and stays. */
 export async function makeWay(tx: Tx, kind: RunRow['kind'], { actorId, why }: Newcomer) {

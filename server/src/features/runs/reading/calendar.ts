@@ -1,3 +1,4 @@
+import type { Reason } from 'contract/runs-reasons.ts';
 import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
@@ -53,9 +54,9 @@ async function openEntries(db: Db, { kind, schedule, known, begins, ends, now }:
     });
 }
 
-function whyMissed({ catchUp }: Scheduled['schedule'], enabled: boolean) {
-  if (!enabled) return 'Not begun before it was switched off.';
-  return catchUp === 'every-period' ? 'Not paid so far: days are caught up one at a time.' : 'Not begun so far.';
+function whyMissed({ catchUp }: Scheduled['schedule'], enabled: boolean): Reason {
+  if (!enabled) return { code: 'schedule-disabled', params: {} };
+  return { code: catchUp === 'every-period' ? 'catching-up' : 'not-started', params: {} };
 }
 
 type Looking = Span & Scheduled & { versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };

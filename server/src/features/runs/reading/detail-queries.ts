@@ -1,4 +1,5 @@
 import type { RunKind } from 'contract/run-kinds.ts';
+import type { ChunkFailure } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { ask, type Db } from '#server/core/db/db.ts';
 import { tookBack } from '../store/run-queries.ts';
@@ -84,7 +85,7 @@ export async function selectRequest(db: Db, runId: string) {
 }
 
 export function selectErrors(db: Db, runId: string) {
-  return ask<{ chunk: number; failures: number; failure: string }>(
+  return ask<{ chunk: number; failures: number; failure: ChunkFailure }>(
     db,
     sql`select no as chunk, failures, failure from run_chunk
       where run_id = ${runId}::uuid and failures > 0 order by no limit 20`,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
+import { testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 
 const { db, server } = await testHouse();
@@ -15,7 +16,7 @@ async function addRun(kind: 'stake-payout' | 'gmp-distro', period: string) {
   const id = rows[0]?.id;
   const moveTo = (state: string) =>
     sql`
-      update run set state = ${state}::run_state, why = 'Chunk 1: lost.',
+      update run set state = ${state}::run_state, why = ${testReason},
         ended_at = case when ${state}::run_state >= 'completed' then now() end
       where id = ${id}`.execute(db.owner);
   return { id, moveTo };

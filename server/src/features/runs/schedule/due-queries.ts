@@ -1,5 +1,6 @@
 import type { Reversed, RunState } from 'contract/run-states.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
+import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { ask, type Db, type Tx } from '#server/core/db/db.ts';
 import { reversedOf } from '../store/outcome-queries.ts';
@@ -53,13 +54,15 @@ export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKin
   return { id, takenBack: at ? { at, wholly } : undefined };
 }
 
-/** The last request to a second person, and in which words it was denied. */
+type Denial = { by: string; reason: string };
+
+/** The last request to a second approver, and who denied it where somebody did. */
 export async function selectLastRequest(db: Db, runId: string) {
-  const [request] = await ask<{ id: string; denial: string | null }>(
+  const [request] = await ask<{ id: string; denial: Denial | null }>(
     db,
     sql`
     select approval.id, case when approval.state = 'denied'
-      then concat(decider.username, ' denied it: ', approval.reason) end as denial
+      then json_build_object('by', decider.username, 'reason', approval.reason) end as denial
     from approval left join admin as decider on decider.id = approval.decided_by
     where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
     order by approval.asked_at desc limit 1`,
@@ -68,7 +71,7 @@ export async function selectLastRequest(db: Db, runId: string) {
 }
 
 type Due = Moment &
-  ({ outcome: 'fired'; runId: string } | { outcome: 'skipped' | 'overlapped' | 'missed'; why: string });
+  ({ outcome: 'fired'; runId: string } | { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason });
 
 export async function insertDue(tx: Tx, due: Due) {
   await tx
@@ -82,7 +85,7 @@ type Entry = { kind: RunKind; at: Date; reverses: string | null };
 type Known = { period: string; state: RunState; reversed: Reversed };
 type Noted =
   | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string } & Known)
-  | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: string; runId: null } & Record<keyof Known, null>);
+  | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason; runId: null } & Record<keyof Known, null>);
 
 /** What was due, and what people began by themselves. */
 export function selectNoted(db: Db, { begins, ends }: { begins: Date; ends: Date }) {

@@ -119,6 +119,8 @@ test('a distribution is fired at its own hour; of those that were missed only th
     '03-04 00:00 missed',
     '03-05 00:00 fired',
   ]);
+  const { rows } = await sql`select distinct why from run_due where outcome = 'missed'`.execute(db.owner);
+  expect(rows).toEqual([{ why: { code: 'no-worker', params: {} } }]);
 });
 
 test('what was paid by hand is skipped, and what meets a run that is not over is told to overlap', async () => {
@@ -139,8 +141,8 @@ test('what was paid by hand is skipped, and what meets a run that is not over is
   });
   const told = entries.map(({ at, outcome, why }) => [at.toISOString().slice(0, 16), outcome, why]);
   expect(told).toEqual([
-    ['2026-03-01T12:00', 'skipped', '2026-03-01 was paid before.'],
-    ['2026-03-02T12:00', 'overlapped', 'The run for 2026-03-02 was not over yet.'],
+    ['2026-03-01T12:00', 'skipped', { code: 'already-paid', params: { kind: 'gmp-distro', period: '2026-03-01' } }],
+    ['2026-03-02T12:00', 'overlapped', { code: 'run-active', params: { kind: 'gmp-distro', period: '2026-03-02' } }],
     ['2026-03-03T12:00', 'coming', null],
     ['2026-03-04T12:00', 'coming', null],
   ]);

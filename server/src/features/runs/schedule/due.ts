@@ -6,7 +6,7 @@ import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import type { AskFor } from '#server/core/queue/queue.ts';
 import type { Schedule } from '../kinds/kind.ts';
 import { createRun } from '../planning/create.ts';
-import { makeWay } from '../planning/supersede.ts';
+import { forTheSchedule, makeWay } from '../planning/supersede.ts';
 import { isSettled, selectLive, selectSettings, selectVersions } from '../store/run-queries.ts';
 import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
 import { isMomentOf, momentsIn, scheduledKinds } from './moments.ts';
@@ -53,20 +53,19 @@ async function fireLatest(tx: Tx, means: Means, { kind, schedule }: LatestOnly) 
   const last = moments.at(-1);
   const dueAt = last && isMomentOf(recurrence, last) ? last : undefined;
   for (const missed of moments.filter((moment) => moment !== dueAt)) {
-    const why = isMomentOf(recurrence, missed)
-      ? 'No worker looked at it: none was running, or the platform was under maintenance.'
-      : 'It was changed before a worker looked.';
-    await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why });
+    const code = isMomentOf(recurrence, missed) ? 'no-worker' : 'schedule-changed';
+    await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why: { code, params: {} } });
   }
   if (dueAt === undefined) return;
   const period = schedule.periodAt(dueAt, saved.settings);
   await makeWay(tx, kind, forTheSchedule);
   const live = await selectLive(tx, kind);
   if (live) {
-    const why = `The run for ${live.period} was not over yet.`;
-    await insertDue(tx, { kind, dueAt, outcome: 'overlapped', why });
+    const params = { kind, period: live.period };
+    await insertDue(tx, { kind, dueAt, outcome: 'overlapped', why: { code: 'run-active', params } });
   } else if (await isSettled(tx, { kind, period: period.period })) {
-    await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: `${period.period} was paid before.` });
+    const params = { kind, period: period.period };
+    await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: { code: 'already-paid', params } });
   } else {
     await fire(tx, means, { kind, saved, dueAt, ...period });
   }
@@ -74,8 +73,6 @@ async function fireLatest(tx: Tx, means: Means, { kind, schedule }: LatestOnly) 
 
 /** A year: whoever was away for longer than that begins anew. */
 const longestAwayMs = 366 * 86_400_000;
-
-const forTheSchedule = { actorId: null, why: 'Made way for the schedule.' };
 
 type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'askFor'> & { dueAt: Date };
 

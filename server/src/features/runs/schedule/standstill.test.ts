@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
-import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
@@ -82,7 +82,7 @@ test('a day that was refused is told with its reason and the days behind it, unt
   expect(standstill).toEqual({
     run: { id: await onlyRun(), period: '2026-03-03', state: 'refused', reversed: 'none', reverses: null },
     since: (await runs.read(await onlyRun())).endedAt,
-    why: 'The treasury has 0.00 USD, and 0.08 is to be paid.',
+    why: { code: 'treasury-too-low', params: { asset: 'USD', treasuryUnits: '0', neededUnits: '80000' } },
     onward: 'plan',
     approval: null,
     waiting: 2,
@@ -151,19 +151,27 @@ test('each state has its own way onward, and says why it stands', async () => {
   expect(await stand()).toMatchObject({
     run: { id, state: 'planned' },
     onward: 'start',
-    why: 'ben denied it: Too much.',
+    why: { code: 'approval-denied', params: { by: 'ben', reason: 'Too much.' } },
   });
 
   await setRunLimit(db.owner, 10n ** 12n);
   await start(id);
   expect(await stand()).toBeNull();
   await steering.steer(id, 'pause');
-  expect(await stand()).toMatchObject({ run: { id, state: 'paused' }, onward: 'resume', why: 'Paused by ann.' });
+  expect(await stand()).toMatchObject({
+    run: { id, state: 'paused' },
+    onward: 'resume',
+    why: { code: 'paused', params: { by: 'ann' } },
+  });
   await steering.steer(id, 'resume');
-  await sql`update run set state = 'failed', why = 'Chunk 1: no.' where id = ${id}`.execute(db.owner);
-  expect(await stand()).toMatchObject({ run: { id, state: 'failed' }, onward: 'retry', why: 'Chunk 1: no.' });
+  await sql`update run set state = 'failed', why = ${testReason} where id = ${id}`.execute(db.owner);
+  expect(await stand()).toMatchObject({ run: { id, state: 'failed' }, onward: 'retry', why: JSON.parse(testReason) });
   await steering.steer(id, 'cancel');
-  expect(await stand()).toMatchObject({ run: { id, state: 'cancelled' }, onward: 'plan', why: 'Cancelled by ann.' });
+  expect(await stand()).toMatchObject({
+    run: { id, state: 'cancelled' },
+    onward: 'plan',
+    why: { code: 'cancelled', params: { by: 'ann' } },
+  });
 });
 
 test('a day that was taken back stands in the way like one that was never paid; a planned reversal does not', async () => {
@@ -186,7 +194,7 @@ test('a day that was taken back stands in the way like one that was never paid; 
   expect((await due('stake-payout', now)).standstill).toMatchObject({
     run: { id, state: 'completed' },
     since: endedAt,
-    why: 'Its payments were reversed.',
+    why: { code: 'payments-reversed', params: {} },
     onward: 'plan',
     waiting: 1,
   });
@@ -217,7 +225,7 @@ test('what is not scheduled stands still at nothing, and neither does a plan tha
   await runs.tick(at('04T09:01'));
   const told = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('action', '=', 'runs.cancel');
   expect(await told.where('subjectId', '=', byHand.id).execute()).toMatchObject([
-    { actorId: null, details: expect.stringContaining('Made way for the schedule.') },
+    { actorId: null, details: expect.stringContaining('"why":{"code":"superseded","params":{"by":null}}') },
   ]);
   expect((await due('stake-payout', at('04T09:02'))).standstill).not.toBeNull();
   await runs.save('stake-payout', { ...payout, enabled: false });

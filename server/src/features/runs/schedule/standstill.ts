@@ -1,3 +1,4 @@
+import type { Reason } from 'contract/runs-reasons.ts';
 import type { Standstill } from 'contract/runs-schedule.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { isMoving, type RunState } from 'contract/run-states.ts';
@@ -22,15 +23,20 @@ export async function findStandstill(db: Db, { kind, schedule }: Scheduled, now:
   return {
     run: { id, period, state, reversed, reverses },
     since: takenBack?.at ?? run.endedAt ?? run.begunAt ?? run.plannedAt ?? run.createdAt,
-    why: takenBack ? sayTakenBack(takenBack) : (run.why ?? request?.denial ?? null),
+    why: takenBack ? whyReversed(takenBack) : (run.why ?? whyDenied(request)),
     onward: onwards[state] ?? 'plan',
     approval: request?.id ?? null,
     waiting,
   };
 }
 
-const sayTakenBack = ({ wholly }: TakenBack) =>
-  wholly ? 'Its payments were reversed.' : 'Some of its payments were reversed.';
+const whyReversed = ({ wholly }: TakenBack): Reason => ({
+  code: wholly ? 'payments-reversed' : 'payments-partly-reversed',
+  params: {},
+});
+
+const whyDenied = (request: Awaited<ReturnType<typeof selectLastRequest>>): Reason | null =>
+  request?.denial ? { code: 'approval-denied', params: request.denial } : null;
 
 /** Where every period is paid, none passes another. Where only the latest is, a plan makes way for the next. */
 export const letsPass = ({ schedule }: Scheduled, { run }: Standstill) =>

@@ -1,6 +1,7 @@
 import type { Asset } from 'contract/core/money.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import type { Reversed, RunEvent, RunState, ShownState, StartEvent } from 'contract/run-states.ts';
+import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
@@ -19,7 +20,7 @@ export type RunRow = {
   inputs: unknown;
   state: RunState;
   reversed: Reversed;
-  why: string | null;
+  why: Reason | null;
   reverses: string | null;
   reason: string | null;
   planHash: string | null;
@@ -153,7 +154,7 @@ export async function insertRun(tx: Tx, { settings, day, ...run }: NewRun) {
   return (await tx.insertInto('run').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-type Change = { why?: string | null } & (
+type Change = { why?: Reason | null } & (
   | { event: StartEvent; begunBy: string | null; approvedBy: string | null }
   | { event: Exclude<RunEvent, StartEvent> }
 );

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Tx } from '#server/core/db/db.ts';
 import type { RunState } from '#server/core/db/schema.gen.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
+import { testReason } from '#server/core/testing/runs.ts';
 import { storedState, transitionOf } from './transitions.ts';
 import { insertRun, lockRun, updateRun } from './run-queries.ts';
 
@@ -46,7 +47,7 @@ async function place(tx: Tx, { state, hasPlan }: { state: RunState; hasPlan: boo
   await sql`set local session_replication_role = replica`.execute(tx);
   const { rows } = await sql<{ id: string }>`
     insert into run (kind, period, day, part, asset, settings, settings_version, state, why, plan_hash, begun_at, ended_at)
-    values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, ${state}::run_state, 'A test',
+    values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, ${state}::run_state, ${testReason},
       ${hasPlan ? 'x' : null}, ${hasPlan ? sql`now()` : sql`null`}, ${endOf(state)})
     returning id`.execute(tx);
   await sql`set local session_replication_role = origin`.execute(tx);
@@ -57,7 +58,7 @@ async function place(tx: Tx, { state, hasPlan }: { state: RunState; hasPlan: boo
 async function move(tx: Tx, { from, to, hasPlan }: Attempt) {
   if (from === null) {
     await sql`insert into run (kind, period, day, part, asset, settings, settings_version, state, why, ended_at)
-      values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, ${to}::run_state, 'A test', ${endOf(to)})`.execute(
+      values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, ${to}::run_state, ${testReason}, ${endOf(to)})`.execute(
       tx,
     );
     return;
@@ -108,7 +109,9 @@ test('the server moves a run only as the table of transitions says', async () =>
     );
     const elsewhere = { ...run, state: 'running', planHash: 'x' } as const;
     await expect(updateRun(tx, elsewhere, { event: 'complete' })).rejects.toThrow('is no longer running');
-    expect(await updateRun(tx, run, { event: 'cancel', why: 'A test' })).toBe('cancelled');
+    expect(await updateRun(tx, run, { event: 'cancel', why: { code: 'cancelled', params: { by: 'ann' } } })).toBe(
+      'cancelled',
+    );
     const over = await lockRun(tx, id);
     expect(over).toMatchObject({ state: 'cancelled', begunAt: null, endedAt: expect.any(Date) });
   });
