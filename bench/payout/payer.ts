@@ -44,9 +44,9 @@ const stopping: KyselyPlugin = {
   },
 };
 
-const askFor = async () => undefined;
+const enqueue = async () => undefined;
 const paying = { database, endStakes };
-const planning = { database: (database as Kysely<DB>).withPlugin(stopping), askFor };
+const planning = { database: (database as Kysely<DB>).withPlugin(stopping), enqueue };
 const never = new AbortController().signal;
 let plan: Promise<void> | undefined;
 

@@ -42,7 +42,7 @@ async function takeALook(site: Site, { engine, database, look, lived }: Looking)
   const { truly, seen, fires, works, twice } = look;
   lived.looked += 1;
   if (fires) {
-    const fire = () => engine.fireWhatIsDue(database, { askFor: async () => undefined, now: seen });
+    const fire = () => engine.fireWhatIsDue(database, { enqueue: async () => undefined, now: seen });
     await Promise.all(twice ? [fire(), fire()] : [fire()]);
     if (seen > lived.latestSeen) lived.latestSeen = seen;
     if (seen > truly) await noteEarly(site, truly, lived.early);
@@ -51,7 +51,7 @@ async function takeALook(site: Site, { engine, database, look, lived }: Looking)
 }
 
 async function workOff({ pool }: Site, engine: Engine, database: Database) {
-  const means = { database, askFor: async () => undefined, endStakes: engine.endStakes };
+  const means = { database, enqueue: async () => undefined, endStakes: engine.endStakes };
   const inState = async (state: string) =>
     (await pool.query<{ id: string }>('select id from run where state = $1::run_state', [state])).rows;
   for (const { id } of await inState('planning')) await engine.planRun(means, id, never);

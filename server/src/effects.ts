@@ -2,7 +2,7 @@ import { grantEffect } from './features/admins/service.ts';
 import { limitEffect } from './core/approvals/limits.ts';
 import { settingsEffect } from './features/jobs/service.ts';
 import { adjustmentEffect } from './core/ledger/adjust.ts';
-import type { AskFor } from './core/queue/queue.ts';
+import type { Enqueue } from './core/queue/queue.ts';
 import { repairEffect } from './features/referrals/service.ts';
 import { owedByRuns } from './features/runs/paying/start.ts';
 import { planEffect } from './features/staking/service.ts';
@@ -11,14 +11,14 @@ import { withdrawalEffect } from './features/withdrawals/decide.ts';
 import { runEffect } from './features/runs/paying/actions.ts';
 
 /** What an approval does, for each kind of request. */
-export const effectsOf = (askFor: AskFor) => ({
+export const effectsOf = (enqueue: Enqueue) => ({
   withdrawal: withdrawalEffect,
   adjustment: adjustmentEffect(owedByRuns),
   task: rewardEffect(owedByRuns),
-  run: runEffect(askFor),
+  run: runEffect(enqueue),
   settings: settingsEffect,
   limit: limitEffect,
   grant: grantEffect,
-  repair: repairEffect(askFor),
+  repair: repairEffect(enqueue),
   plan: planEffect,
 });

@@ -34,7 +34,7 @@ addRooms(listening, {
   database: db.database,
   hub,
   throttle: openThrottle(db.pool),
-  askFor: () => Promise.resolve(),
+  enqueue: () => Promise.resolve(),
 });
 
 test('the server answers what the contract describes, all of it and nothing else', () => {

@@ -18,7 +18,7 @@ import type { Log } from './core/log.ts';
 import { jobRoutes } from './features/jobs/routes.ts';
 import { ledgerRoutes } from './core/ledger/routes.ts';
 import { maintenanceRoutes } from './features/maintenance/routes.ts';
-import { checkErrand, repairErrand } from './features/referrals/errands.ts';
+import { checkTask, repairTask } from './features/referrals/tasks.ts';
 import { referralRoutes } from './features/referrals/routes.ts';
 import { analyticsRoutes } from './features/reports/analytics.ts';
 import { owedByRuns } from './features/runs/paying/start.ts';
@@ -26,15 +26,15 @@ import { runRoutes } from './features/runs/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { stakingRoutes } from './features/staking/routes.ts';
 import { taskRoutes } from './features/tasks/routes.ts';
-import { type AskFor, openErrands } from './core/queue/queue.ts';
-import { exportErrand } from './features/reports/errand.ts';
+import { type Enqueue, openTasks } from './core/queue/queue.ts';
+import { exportTask } from './features/reports/tasks.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { ticketRoutes } from './features/tickets/routes.ts';
 import { photoRoutes } from './features/users/photo-routes.ts';
 import { teamRoutes } from './features/users/team-routes.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { withdrawalRoutes } from './features/withdrawals/routes.ts';
-import { payErrand, planErrand } from './features/runs/store/tasks.ts';
+import { payTask, planTask } from './features/runs/store/task-names.ts';
 
 const statementTimeoutMs = 5_000;
 
@@ -52,14 +52,14 @@ export async function serve(config: Config, log: Log) {
   await ensureFirstAdmin(database, config.firstAdmin);
 
   const hub = await openHub(config.database.url, log);
-  const errands = await openErrands({ url: config.database.url, role: 'bursar_app', log }, [
-    exportErrand,
-    planErrand,
-    payErrand,
-    checkErrand,
-    repairErrand,
+  const tasks = await openTasks({ url: config.database.url, role: 'bursar_app', log }, [
+    exportTask,
+    planTask,
+    payTask,
+    checkTask,
+    repairTask,
   ]);
-  const means = { config, database, hub, throttle: openThrottle(pool), askFor: errands.askFor };
+  const means = { config, database, hub, throttle: openThrottle(pool), enqueue: tasks.enqueue };
   const app = await openApp({ config, database, pool, log }, (api) => addRooms(api, means));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
   log.info({ address }, 'listening');
@@ -67,16 +67,16 @@ export async function serve(config: Config, log: Log) {
   const stop = async () => {
     await app.close();
     await hub.stop();
-    await errands.stop();
+    await tasks.stop();
     await database.destroy();
   };
   return { address, stop };
 }
 
-type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; askFor: AskFor };
+type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; enqueue: Enqueue };
 
 /** Every call that this server answers. */
-export function addRooms(api: Api, { config, database, hub, throttle, askFor }: Means) {
+export function addRooms(api: Api, { config, database, hub, throttle, enqueue }: Means) {
   healthRoutes(api, database);
   authRoutes(api, { database, throttle, config });
   eventRoutes(api, { database, hub, config });
@@ -85,17 +85,17 @@ export function addRooms(api: Api, { config, database, hub, throttle, askFor }: 
   userRoutes(api, database);
   photoRoutes(api, database);
   teamRoutes(api, database);
-  referralRoutes(api, { database, askFor });
-  approvalRoutes(api, { database, effects: effectsOf(askFor), fourEyes: config.fourEyes });
+  referralRoutes(api, { database, enqueue });
+  approvalRoutes(api, { database, effects: effectsOf(enqueue), fourEyes: config.fourEyes });
   ledgerRoutes(api, { database, owed: owedByRuns });
   auditRoutes(api, database);
   maintenanceRoutes(api, database);
   settingsRoutes(api, database);
   jobRoutes(api, database);
-  runRoutes(api, { database, askFor });
+  runRoutes(api, { database, enqueue });
   analyticsRoutes(api, database);
   withdrawalRoutes(api, database);
   stakingRoutes(api, database);
   taskRoutes(api, { database, owed: owedByRuns });
-  reportRoutes(api, { database, config, askFor });
+  reportRoutes(api, { database, config, enqueue });
 }

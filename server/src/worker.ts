@@ -7,11 +7,11 @@ import { connect } from './core/db/db.ts';
 import { assertSameVersion } from './core/db/migrate.ts';
 import { type Log, openLog } from './core/log.ts';
 import { ledgerJobs } from './core/ledger/jobs.ts';
-import { openErrands, startQueue } from './core/queue/queue.ts';
-import { checkErrand, referralErrands, repairErrand } from './features/referrals/errands.ts';
-import { exportErrand, exportErrands, exportsAtOnce } from './features/reports/errand.ts';
+import { openTasks, startQueue } from './core/queue/queue.ts';
+import { checkTask, referralTasks, repairTask } from './features/referrals/tasks.ts';
+import { exportTask, exportTasks, exportsAtOnce } from './features/reports/tasks.ts';
 import { reportJobs } from './features/reports/jobs.ts';
-import { runErrands } from './features/runs/errands.ts';
+import { runTasks } from './features/runs/tasks.ts';
 import { runJobs } from './features/runs/jobs.ts';
 import { resumeRuns } from './features/runs/recovery.ts';
 import { endStakes } from './features/staking/ends.ts';
@@ -23,7 +23,7 @@ import { userJobs } from './features/users/jobs.ts';
 import { teamJobs } from './features/users/team-jobs.ts';
 import { correctTeams } from './features/users/team-queries.ts';
 import { withdrawalJobs } from './features/withdrawals/jobs.ts';
-import { payErrand, planErrand } from './features/runs/store/tasks.ts';
+import { payTask, planTask } from './features/runs/store/task-names.ts';
 
 const statementTimeoutMs = 60_000;
 /** A file of many million rows is one statement. */
@@ -40,31 +40,31 @@ async function work(config: Config, log: Log) {
   const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
   sealAuditWith(config.audit.key);
   await assertSameVersion(database);
-  const { askFor, stop: stopAsking } = await openErrands(
+  const { enqueue, stop: stopAsking } = await openTasks(
     { url: config.database.workerUrl, role: 'bursar_worker', log },
-    [exportErrand, planErrand, payErrand, checkErrand, repairErrand],
+    [exportTask, planTask, payTask, checkTask, repairTask],
   );
   const jobs = [
     ...authJobs(config),
     ...auditJobs(config),
     ...ledgerJobs,
     ...approvalJobs,
-    ...runJobs(askFor),
+    ...runJobs(enqueue),
     ...ticketJobs,
     ...userJobs,
     ...teamJobs,
     ...withdrawalJobs,
     ...stakingJobs,
     ...taskJobs,
-    ...reportJobs({ exports: config.exports, askFor }),
+    ...reportJobs({ exports: config.exports, enqueue }),
   ];
-  const errands = [
-    ...exportErrands({ database, pool: copying, folder: config.exports.folder }),
-    ...runErrands({ database, askFor, endStakes }),
-    ...referralErrands({ database, correctTeams }),
+  const tasks = [
+    ...exportTasks({ database, pool: copying, folder: config.exports.folder }),
+    ...runTasks({ database, enqueue, endStakes }),
+    ...referralTasks({ database, correctTeams }),
   ];
-  const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, errands);
-  await resumeRuns(database, askFor);
+  const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, tasks);
+  await resumeRuns(database, enqueue);
   log.info('working');
 
   const stop = async () => {

@@ -93,7 +93,7 @@ function decisionOf({ now }: World, { person, createdAt, purpose }: Asked) {
   return { status: 'Completed' as const, decidedAt, reason: null, signature: walletOf(person.index, purpose + 5) };
 }
 
-const errands = [
+const tasks = [
   { title: 'Invite 5 friends', dollars: 25, url: 'https://example.com/tasks/invite' },
   { title: 'Connect wallet', dollars: 5, url: 'https://example.com/tasks/connect' },
   { title: 'Share the launch post', dollars: 3, url: 'https://example.com/posts/launch' },
@@ -104,7 +104,7 @@ const errands = [
 export function tasksOf(world: World, person: Born) {
   if (throwDice(person.index, 60, 5) !== 0) return [];
   const createdAt = momentOf(world, person, 300);
-  const { title, dollars, url } = pick(errands, dice(person.index, 301));
+  const { title, dollars, url } = pick(tasks, dice(person.index, 301));
   const done = throwDice(person.index, 302, 5) < 3;
   const rewarded = done && throwDice(person.index, 303, 4) !== 0;
   const doneAt = new Date(Math.min(world.now.getTime(), createdAt.getTime() + 2 * dayMs));

@@ -22,7 +22,7 @@ type Colleague = 'admin' | 'ines.moreau' | 'tomasz.lind' | 'kenji.sato';
 
 const never = new AbortController().signal;
 /** Nobody waits for the queue: what was asked of it is done at once. */
-const askFor = async () => undefined;
+const enqueue = async () => undefined;
 
 /** The demo's administrators, its scheduler and its worker: they use the same functions as the routes and the worker. */
 export async function openOffice(database: Database) {
@@ -34,7 +34,7 @@ export async function openOffice(database: Database) {
   };
 
   const workOff = async () => {
-    for (const { id } of await runsIn(database, 'planning')) await planRun({ database, askFor }, id, never);
+    for (const { id } of await runsIn(database, 'planning')) await planRun({ database, enqueue }, id, never);
     for (const { id } of await runsIn(database, 'running')) await payRun({ database, endStakes }, id, never);
   };
 
@@ -42,7 +42,7 @@ export async function openOffice(database: Database) {
     const { id, digest } = await newestRequest(database, kind);
     const decision = reason === undefined ? 'approve' : 'deny';
     const outcome = await as(who, (tx, actor) =>
-      decideApproval(tx, { actor, id, decision, digest, reason }, { effects: effectsOf(askFor), ...noAlone }),
+      decideApproval(tx, { actor, id, decision, digest, reason }, { effects: effectsOf(enqueue), ...noAlone }),
     );
     if ('refusal' in outcome) throw new Error(`The demo's request was refused: ${outcome.refusal}.`);
     await workOff();
@@ -52,7 +52,7 @@ export async function openOffice(database: Database) {
     database,
     as,
     fire: async (now: Date) => {
-      await fireWhatIsDue(database, { askFor, now });
+      await fireWhatIsDue(database, { enqueue, now });
       await workOff();
     },
     saveSettings: (who: Colleague, job: JobName, change: object) =>
@@ -63,21 +63,21 @@ export async function openOffice(database: Database) {
     approve: (who: Colleague, kind: ApprovalKind) => decide(who, kind),
     deny: (who: Colleague, kind: ApprovalKind, reason: string) => decide(who, kind, reason),
     plan: async (who: Colleague, kind: RunKind, now: Date) => {
-      await as(who, (tx, actor) => planByHand(tx, { actor, askFor, kind, now }));
+      await as(who, (tx, actor) => planByHand(tx, { actor, enqueue, kind, now }));
       await workOff();
     },
     reverse: async (who: Colleague, run: { id: string }, reason: string) => {
-      await as(who, (tx, actor) => planReversal(tx, { actor, askFor, id: run.id, reason }));
+      await as(who, (tx, actor) => planReversal(tx, { actor, enqueue, id: run.id, reason }));
       await workOff();
     },
     planAgain: async (who: Colleague, run: { id: string }) => {
-      await as(who, (tx, actor) => planAgain(tx, { actor, askFor, id: run.id }));
+      await as(who, (tx, actor) => planAgain(tx, { actor, enqueue, id: run.id }));
       await workOff();
     },
     /** Starts what is planned, or asks for a second approver. */
     start: async (who: Colleague) => {
       for (const { id, planHash } of await runsIn(database, 'planned')) {
-        await as(who, (tx, actor) => startRun(tx, { actor, askFor, id, planHash: planHash ?? '' }));
+        await as(who, (tx, actor) => startRun(tx, { actor, enqueue, id, planHash: planHash ?? '' }));
       }
       await workOff();
     },

@@ -6,7 +6,7 @@ import type { Config } from '#server/config.ts';
 import { ask, type Database } from '#server/core/db/db.ts';
 import { readMigrationState } from '#server/core/db/migrate.ts';
 import { openLog } from '#server/core/log.ts';
-import { openErrands, queueConnection } from '#server/core/queue/queue.ts';
+import { openTasks, queueConnection } from '#server/core/queue/queue.ts';
 import { isAllowed } from './file-checks.ts';
 import { failure, type Finding, ok, warning } from './finding.ts';
 import { inOneLine } from './login-checks.ts';
@@ -65,7 +65,7 @@ export async function checkAuditKey(database: Database): Promise<Finding> {
 /** Opens the queue as the API does at its start. */
 export async function checkQueue({ database: { url } }: Config): Promise<Finding> {
   try {
-    const queue = await openErrands({ url, role: 'bursar_app', log: openLog('silent') }, []);
+    const queue = await openTasks({ url, role: 'bursar_app', log: openLog('silent') }, []);
     await queue.stop();
     return ok('Queue: installed');
   } catch (error) {

@@ -34,7 +34,7 @@ const hoursToDecide: Record<ApprovalKind, number> = {
 type Wish = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: string };
 
 /** Of two who ask for the same at once, the second breaks the key of what waits. */
-export async function askForSecond(tx: Tx, { kind, subjectId, payload, askedBy }: Wish) {
+export async function requestApproval(tx: Tx, { kind, subjectId, payload, askedBy }: Wish) {
   await expireWaiting(tx, { kind, subjectId });
   const digest = digestOf(kind, subjectId, payload);
   const id = await insertApproval(tx, {

@@ -6,7 +6,7 @@ import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { askForSecond, type Effect, waitingFor } from './approvals.ts';
+import { requestApproval, type Effect, waitingFor } from './approvals.ts';
 import type { Payload } from './payload.ts';
 import {
   insertLimit,
@@ -39,7 +39,7 @@ export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }
   if (before.limit === limit) throw new Refusal('LimitUnchanged');
 
   const payload = payloadOf(before, wish);
-  await askForSecond(tx, { kind: 'limit', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
+  await requestApproval(tx, { kind: 'limit', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('LimitWaits') : error;
   });
   const details = { kind, asset, before: writeAmount(before.limit, asset), after: writeAmount(limit, asset) };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { openLog } from '#server/core/log.ts';
-import { openErrands, startQueue } from '#server/core/queue/queue.ts';
+import { openTasks, startQueue } from '#server/core/queue/queue.ts';
 import { testEnvironment } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { openPooler } from '#server/core/testing/pooler.ts';
@@ -46,7 +46,7 @@ test('the queue and the announcements refuse such a connection too', async () =>
   await using pooler = await openPooler(db.url);
   const queue = startQueue({ url: pooler.url, database: db.worker, log }, []);
   await expect(queue).rejects.toThrow(refused);
-  await expect(openErrands({ url: pooler.url, role: 'bursar_app', log }, [])).rejects.toThrow(refused);
+  await expect(openTasks({ url: pooler.url, role: 'bursar_app', log }, [])).rejects.toThrow(refused);
   const ears = { onMessage: () => undefined, onReconnect: () => undefined, onLostConnection: () => undefined };
   await expect(listen({ url: pooler.url, role: 'bursar_app', channel: 'bursar' }, ears)).rejects.toThrow(refused);
 });

@@ -1,6 +1,6 @@
 import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
-import { askForSecond, type Effect, needsApproval } from '#server/core/approvals/approvals.ts';
+import { requestApproval, type Effect, needsApproval } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -45,7 +45,7 @@ export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, r
   const waits = await adjustmentNeedsApproval(tx, adjustment, actor);
   if (waits) {
     const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), askedBy: actor.id } as const;
-    await askForSecond(tx, asked);
+    await requestApproval(tx, asked);
   } else await postAdjustment(tx, adjustment, owed);
   const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
   const details = { adjustment: id, ...of, asset, amount: writeAmount(units, asset), reason };

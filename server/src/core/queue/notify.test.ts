@@ -6,7 +6,7 @@ import { openLog } from '#server/core/log.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { statementsDuring } from '#server/core/testing/statements.ts';
 import { eventually } from '#server/core/testing/stream.ts';
-import { type Errand, type Job, openErrands, startQueue } from './queue.ts';
+import { type Task, type Job, openTasks, startQueue } from './queue.ts';
 
 const db = await testDatabase();
 const log = openLog('silent');
@@ -26,7 +26,7 @@ for (const name of earlierQueues) await owner.createQueue(name, { notify: false 
 
 const started: { id: string; at: number }[] = [];
 const startsOf = (id: string) => started.filter((one) => one.id === id);
-const tasks: Errand[] = [
+const tasks: Task[] = [
   {
     name: 'tickets.deliver',
     atOnce: 1,
@@ -39,13 +39,13 @@ const tasks: Errand[] = [
 ];
 const jobs: Job[] = [{ name: 'tickets.earlier-job', cron: '0 3 * * *', run: async () => undefined }];
 
-const { askFor, stop: stopAsking } = await openErrands({ url: db.url, role: 'bursar_app', log }, tasks);
-const notifiesAfterAsking = await notifyingQueues();
+const { enqueue, stop: stopEnqueueing } = await openTasks({ url: db.url, role: 'bursar_app', log }, tasks);
+const notifiesAfterEnqueueing = await notifyingQueues();
 const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs, tasks);
 
 afterAll(async () => {
   await owner.stop({ graceful: false });
-  await stopAsking();
+  await stopEnqueueing();
   await queue.stop();
   await eventually(async () => {
     const { rows } = await sql`select from pg_stat_activity where datname = current_database()
@@ -55,9 +55,9 @@ afterAll(async () => {
   await db[Symbol.asyncDispose]();
 });
 
-const enqueue = (...ids: string[]) =>
+const deliver = (...ids: string[]) =>
   db.database.transaction().execute(async (tx) => {
-    for (const id of ids) await askFor(tx, 'tickets.deliver', id);
+    for (const id of ids) await enqueue(tx, 'tickets.deliver', id);
   });
 
 async function notifyingQueues() {
@@ -76,7 +76,7 @@ test('an idle worker asks the database for work only rarely', async () => {
 
 test('a task starts as soon as its transaction is committed', async () => {
   for (const id of ['one', 'two', 'three']) {
-    await enqueue(id);
+    await deliver(id);
     const committedAt = performance.now();
     const [{ at } = { at: Number.POSITIVE_INFINITY }] = await eventually(() => startsOf(id).length > 0 && startsOf(id));
     expect(at - committedAt).toBeLessThan(1_000);
@@ -87,12 +87,12 @@ test('a task starts as soon as its transaction is committed', async () => {
 
 test('tasks that one transaction enqueued start one after another, without waiting for a poll', async () => {
   const ids = ['first', 'second', 'third', 'fourth', 'fifth'];
-  await enqueue(...ids);
+  await deliver(...ids);
   await eventually(() => ids.every((id) => startsOf(id).length === 1), 2_000);
 });
 
 test('a task that failed is tried again after its delay, without waiting for a poll', async () => {
-  await enqueue('fails-once');
+  await deliver('fails-once');
   const [first, second] = await eventually(() => startsOf('fails-once').length === 2 && startsOf('fails-once'), 4_000);
   expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(1_900);
 });
@@ -103,11 +103,11 @@ test('a task that is enqueued while nobody listens starts when the worker listen
     db.owner,
   );
   expect(rows).toHaveLength(1);
-  await enqueue('unheard');
+  await deliver('unheard');
   await eventually(() => startsOf('unheard').length === 1, 4_000);
 });
 
 test('queues that exist already are switched to notifications, by whoever starts first', async () => {
-  expect(notifiesAfterAsking).toEqual(['tickets.deliver', 'tickets.earlier-task']);
+  expect(notifiesAfterEnqueueing).toEqual(['tickets.deliver', 'tickets.earlier-task']);
   expect(await notifyingQueues()).toEqual(['tickets.deliver', ...earlierQueues.toSorted()]);
 });

@@ -6,7 +6,7 @@ import { testEnvironment } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { eventually } from '#server/core/testing/stream.ts';
-import { type Errand, type Job, openErrands, PutOff, startQueue } from './queue.ts';
+import { type Task, type Job, openTasks, ShuttingDown, startQueue } from './queue.ts';
 
 const db = await testDatabase();
 const log = openLog('silent');
@@ -34,7 +34,7 @@ const jobs: Job[] = [
 ];
 const done: string[] = [];
 const reasons: unknown[] = [];
-const errands: Errand[] = [
+const tasks: Task[] = [
   {
     name: 'tickets.deliver',
     atOnce: 1,
@@ -56,8 +56,8 @@ const errands: Errand[] = [
       }),
   },
 ];
-const { askFor, stop: stopAsking } = await openErrands({ url: db.url, role: 'bursar_app', log }, errands);
-const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs, errands);
+const { enqueue, stop: stopAsking } = await openTasks({ url: db.url, role: 'bursar_app', log }, tasks);
+const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs, tasks);
 
 /** Someone who asks for a job now: its own hour may be far away. */
 const asker = new PgBoss({
@@ -100,14 +100,14 @@ test('a job that fails is tried again', async () => {
   await eventually(() => runs.includes('up again'), 15_000);
 });
 
-test('an errand runs once its transaction is committed, and never when it is not', async () => {
+test('a task runs once its transaction is committed, and never when it is not', async () => {
   const undone = db.database.transaction().execute(async (tx) => {
-    await askFor(tx, 'tickets.deliver', 'undone');
+    await enqueue(tx, 'tickets.deliver', 'undone');
     throw new Error('Changed my mind.');
   });
   await expect(undone).rejects.toThrow('Changed my mind.');
   await db.database.transaction().execute(async (tx) => {
-    await askFor(tx, 'tickets.deliver', 'kept');
+    await enqueue(tx, 'tickets.deliver', 'kept');
     const { rows } = await sql<{ jobs: number }>`
       select count(*)::int as jobs from pgboss.job where name = 'tickets.deliver'`.execute(db.owner);
     expect(rows).toEqual([{ jobs: 0 }]);
@@ -116,20 +116,20 @@ test('an errand runs once its transaction is committed, and never when it is not
   expect(done).not.toContain('undone');
 });
 
-test('an errand that fails is tried again', async () => {
-  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.deliver', 'stumbles'));
+test('a task that fails is tried again', async () => {
+  await db.database.transaction().execute((tx) => enqueue(tx, 'tickets.deliver', 'stumbles'));
   await eventually(() => done.filter((one) => one === 'stumbles').length === 2, 20_000);
 });
 
-test('an errand that is under way when its worker stops is put off, and waits for another', async () => {
-  const leaving = await startQueue({ url: db.url, database: db.worker, log }, [], errands);
-  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.linger', 'first'));
-  await db.database.transaction().execute((tx) => askFor(tx, 'tickets.linger', 'second'));
+test('a task that is under way when its worker stops is put off, and waits for another', async () => {
+  const leaving = await startQueue({ url: db.url, database: db.worker, log }, [], tasks);
+  await db.database.transaction().execute((tx) => enqueue(tx, 'tickets.linger', 'first'));
+  await db.database.transaction().execute((tx) => enqueue(tx, 'tickets.linger', 'second'));
   await eventually(() => done.includes('first') && done.includes('second'), 15_000);
   const began = performance.now();
   await leaving.stop();
   expect(performance.now() - began).toBeLessThan(10_000);
-  expect(reasons).toEqual([expect.any(PutOff)]);
+  expect(reasons).toEqual([expect.any(ShuttingDown)]);
   const { rows } = await sql<{ state: string }>`
     select state::text from pgboss.job where name = 'tickets.linger' order by state`.execute(db.owner);
   expect(rows).toEqual([{ state: 'active' }, { state: 'retry' }]);

@@ -14,7 +14,7 @@ export type Job = {
   run: (database: Database) => Promise<void>;
 };
 
-/** An errand as those know it who ask for it. */
+/** A task as those know it who ask for it. */
 export type ErrandName = {
   name: Name;
   /** Tried again for as long as it fails or its process dies: whether to give up is decided where the row is. */
@@ -22,18 +22,18 @@ export type ErrandName = {
 };
 
 /** Something the worker does because it was asked to, for the row with that id. It may run twice: it must not mind. */
-export type Errand = ErrandName & {
+export type Task = ErrandName & {
   /** So many at a time in each process. */
   atOnce: number;
-  /** Stopped by the signal it throws, and goes on elsewhere. Where the reason is not `PutOff` it has failed. */
+  /** Stopped by the signal it throws, and goes on elsewhere. Where the reason is not `ShuttingDown` it has failed. */
   run: (id: string, signal: AbortSignal) => Promise<void>;
 };
 
-/** Why an errand is stopped whose process is asked to end. */
-export class PutOff extends Error {}
+/** Why a task is stopped whose process is asked to end. */
+export class ShuttingDown extends Error {}
 
-/** Asks for an errand in the transaction that makes its row: there is never one without the other. */
-export type AskFor = (tx: Tx, errand: Name, id: string) => Promise<void>;
+/** Asks for a task in the transaction that makes its row: there is never one without the other. */
+export type Enqueue = (tx: Tx, task: Name, id: string) => Promise<void>;
 
 export type QueueSettings = { url: string; database: Database; log: Log };
 
@@ -60,7 +60,7 @@ const pollSeconds = { job: 30, task: 10, unendingTask: 3 };
 const jobRetrySeconds = 2;
 
 /** The only door to the queue: what is behind it could be exchanged. */
-export async function startQueue({ url, database, log }: QueueSettings, jobs: Job[], errands: Errand[] = []) {
+export async function startQueue({ url, database, log }: QueueSettings, jobs: Job[], tasks: Task[] = []) {
   const boss = new PgBoss({
     ...connectionAs('bursar_worker', url),
     application_name: queueConnection,
@@ -68,7 +68,7 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     migrate: false,
     createSchema: false,
     reindex: false,
-    // How long the errand of a process that died lies before another takes it.
+    // How long the task of a process that died lies before another takes it.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     // No job here waits for another one, so there is nothing to look for every five seconds.
@@ -94,8 +94,8 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     });
     await boss.schedule(name, cron);
   }
-  for (const { name, atOnce, run, ...kind } of errands) {
-    await prepareErrand(boss, { name, ...kind });
+  for (const { name, atOnce, run, ...kind } of tasks) {
+    await prepareTask(boss, { name, ...kind });
     const worker = {
       name,
       pollSeconds: kind.unending ? pollSeconds.unendingTask : pollSeconds.task,
@@ -106,7 +106,7 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     for (let count = 0; count < atOnce; count += 1) await startWorker(boss, worker);
   }
   const stop = async () => {
-    stopping.abort(new PutOff());
+    stopping.abort(new ShuttingDown());
     await boss.stop({ graceful: true, timeout: 20_000 });
   };
   return { stop };
@@ -143,10 +143,10 @@ async function startWorker(boss: PgBoss, { name, pollSeconds: seconds, retrySeco
 type Asking = { url: string; role: ProcessRole; log: Log };
 
 /**
- * For whoever asks for errands. It has a connection of its own: asking happens in a transaction, and one that waited for
+ * For whoever asks for tasks. It has a connection of its own: asking happens in a transaction, and one that waited for
  * a second connection from the same pool could wait for itself.
  */
-export async function openErrands({ url, role, log }: Asking, errands: readonly ErrandName[]) {
+export async function openTasks({ url, role, log }: Asking, tasks: readonly ErrandName[]) {
   const boss = new PgBoss({
     ...connectionAs(role, url),
     application_name: 'bursar-asking',
@@ -158,15 +158,15 @@ export async function openErrands({ url, role, log }: Asking, errands: readonly 
   });
   logReports(boss, log);
   await boss.start();
-  for (const errand of errands) await prepareErrand(boss, errand);
-  const askFor: AskFor = async (tx, errand, id) => {
-    await boss.send(errand, { id }, { db: fromKysely(tx) });
+  for (const task of tasks) await prepareTask(boss, task);
+  const enqueue: Enqueue = async (tx, task, id) => {
+    await boss.send(task, { id }, { db: fromKysely(tx) });
   };
-  return { askFor, stop: () => boss.stop({ graceful: false }) };
+  return { enqueue, stop: () => boss.stop({ graceful: false }) };
 }
 
-/** Whether an errand for this row waits or is being run. One whose process died counts until that is noticed. */
-export async function isAskedFor(db: Db, names: readonly Name[], id: string) {
+/** Whether a task for this row waits or is being run. One whose process died counts until that is noticed. */
+export async function isEnqueued(db: Db, names: readonly Name[], id: string) {
   const found = await ask(
     db,
     sql`select from pgboss.job where name in (${sql.join(names)}) and data->>'id' = ${id}
@@ -176,7 +176,7 @@ export async function isAskedFor(db: Db, names: readonly Name[], id: string) {
 }
 
 /** Whoever comes first makes the queue: asking does not wait for a worker to have been there. */
-function prepareErrand(boss: PgBoss, { name, unending }: ErrandName) {
+function prepareTask(boss: PgBoss, { name, unending }: ErrandName) {
   return prepareQueue(boss, name, {
     policy: 'standard',
     ...retryOf(unending),

@@ -16,7 +16,7 @@ import { createRun } from '#server/features/runs/planning/create.ts';
 import { planReversal } from '#server/features/runs/planning/reverse.ts';
 import { startRun, steerRun } from '#server/features/runs/paying/actions.ts';
 
-const askFor = async () => undefined;
+const enqueue = async () => undefined;
 
 const someone = async (tx: Tx) =>
   (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
@@ -37,16 +37,16 @@ export const testReason = JSON.stringify(aReason);
 export const steeringOf = ({ database }: TestDatabase) => ({
   start: (id: string, planHash: string | null) =>
     database.transaction().execute(async (tx) => {
-      const { run } = await startRun(tx, { actor: await someone(tx), askFor, id, planHash: planHash ?? '' });
+      const { run } = await startRun(tx, { actor: await someone(tx), enqueue, id, planHash: planHash ?? '' });
       return run;
     }),
   steer: (id: string, step: 'pause' | 'resume' | 'retry' | 'cancel') =>
-    database.transaction().execute(async (tx) => steerRun(tx, { actor: await someone(tx), askFor, id, step })),
+    database.transaction().execute(async (tx) => steerRun(tx, { actor: await someone(tx), enqueue, id, step })),
 });
 
 /** The engine without its queue: a run goes on when the test says so. Smaller chunks are for a few hundred people. */
 export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
-  const means = { database: worker, askFor, endStakes, ...chunks };
+  const means = { database: worker, enqueue, endStakes, ...chunks };
   const never = new AbortController().signal;
 
   const read = async (id: string) => {
@@ -68,7 +68,7 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     pay,
     /** What a worker does at a moment: it fires what is due, and plans and pays what is to be. */
     tick: async (now: Date) => {
-      await fireWhatIsDue(worker, { askFor, now });
+      await fireWhatIsDue(worker, { enqueue, now });
       const inState = (state: 'planning' | 'running') =>
         owner.selectFrom('run').select('id').where('state', '=', state).execute();
       for (const { id } of await inState('planning')) await plan(id);
@@ -80,13 +80,13 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
         const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
         // What is planned by nobody would begin by itself.
         const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
-        return createRun(tx, { kind, plannedBy, askFor, saved, ...period });
+        return createRun(tx, { kind, plannedBy, enqueue, saved, ...period });
       }),
     begin: (id: string) =>
       worker.transaction().execute(async (tx) => {
         const run = await lockRun(tx, id);
         if (!run) throw new Error(`There is no run ${id}.`);
-        return begin(tx, run, { begunBy: null, approvedBy: null, askFor });
+        return begin(tx, run, { begunBy: null, approvedBy: null, enqueue });
       }),
     /** A lane that is stopped in the middle, once there was enough. */
     payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
@@ -99,7 +99,7 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     /** Plans the run that takes it back. */
     reverse: async (id: string, person?: string) => {
       const back = await worker.transaction().execute(async (tx) => {
-        const asked = { actor: await someone(tx), askFor, id, reason: 'A mistake', person };
+        const asked = { actor: await someone(tx), enqueue, id, reason: 'A mistake', person };
         return (await planReversal(tx, asked)).run;
       });
       return plan(back.id);

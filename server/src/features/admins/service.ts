@@ -1,6 +1,6 @@
 import { type Admin, refuseDeletion } from 'contract/admins.ts';
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
-import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { requestApproval, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import { endSessions } from '#server/core/auth/sessions.ts';
@@ -106,7 +106,7 @@ async function update(tx: Tx, { actorId, before, after }: Update) {
 
 async function askForGrant(tx: Tx, { actorId, admin }: { actorId: string; admin: Admin }) {
   const asked = { kind: 'grant', subjectId: admin.id, payload: payloadOf(admin), askedBy: actorId } as const;
-  await askForSecond(tx, asked).catch((error: unknown) => {
+  await requestApproval(tx, asked).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('GrantWaits') : error;
   });
   const details = { before: shown(admin), after: { role: 'SuperAdmin' } };

@@ -1,7 +1,7 @@
 import { jobKinds } from 'contract/job-kinds.ts';
 import type { JobName } from 'contract/run-kinds.ts';
 import { z } from 'zod';
-import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { requestApproval, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -30,7 +30,7 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
     before: fields(before.settings),
     after: fields(z.encode(jobKinds[job].settings, save.settings)),
   };
-  if (changesReward(change)) await askForChange(tx, { ...change, actor, version: before.version });
+  if (changesReward(change)) await requestChange(tx, { ...change, actor, version: before.version });
   else {
     // What waits was made from settings that are not in force any more.
     if (wish) await withdrawRequest(tx, { kind: 'settings', subjectId: wish.id });
@@ -44,11 +44,11 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
 
 type Asking = Change & { actor: Actor; version: number };
 
-async function askForChange(tx: Tx, { actor, version, ...change }: Asking) {
+async function requestChange(tx: Tx, { actor, version, ...change }: Asking) {
   const { job, after } = change;
   const subjectId = await upsertWish(tx, { job, version, settings: after });
   const payload = payloadOf(change, version);
-  await askForSecond(tx, { kind: 'settings', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
+  await requestApproval(tx, { kind: 'settings', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('ChangeWaits') : error;
   });
   await announce(tx, { feature: 'jobs', id: job });

@@ -2,13 +2,13 @@ import * as contract from 'contract/referrals.ts';
 import { actingAs } from '#server/core/auth/acting.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import { askForRepair, checkTree, listCorrections, listFindings, readTree } from './service.ts';
 
-export function referralRoutes(api: Api, { database, askFor }: { database: Database; askFor: AskFor }) {
+export function referralRoutes(api: Api, { database, enqueue }: { database: Database; enqueue: Enqueue }) {
   api.serve(contract.readTree, () => readTree(database));
 
-  api.serve(contract.checkTree, ({ actor }) => actingAs(database, actor, (tx) => checkTree(tx, { actor, askFor })));
+  api.serve(contract.checkTree, ({ actor }) => actingAs(database, actor, (tx) => checkTree(tx, { actor, enqueue })));
 
   api.serve(contract.listFindings, ({ params, querystring }) => listFindings(database, { ...params, ...querystring }));
 

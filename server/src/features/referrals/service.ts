@@ -1,13 +1,13 @@
 import { type Correction, type FindingKind, type TreeReport, refuseRepair } from 'contract/referrals.ts';
-import { askForSecond, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { requestApproval, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Db, lockFor, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
-import { checkErrand, repairErrand } from './errands.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
+import { checkTask, repairTask } from './tasks.ts';
 import { beforeAll } from './find-queries.ts';
 import {
   insertReport,
@@ -27,7 +27,7 @@ export async function readTree(db: Db) {
 /** Who begins a report and who begins a repair must not pass each other: one would not see the other. */
 const lockTree = (tx: Tx) => lockFor(tx, 'referrals.tree');
 
-export async function checkTree(tx: Tx, { actor, askFor }: { actor: Actor; askFor: AskFor }) {
+export async function checkTree(tx: Tx, { actor, enqueue }: { actor: Actor; enqueue: Enqueue }) {
   await lockTree(tx);
   const before = await selectNewest(tx);
   // It would find what is being corrected, and its own repair would correct it once more.
@@ -36,7 +36,7 @@ export async function checkTree(tx: Tx, { actor, askFor }: { actor: Actor; askFo
     throw brokenConstraint(error) === 'referral_report_at_a_time' ? new Refusal('CheckUnderWay') : error;
   });
   if (before) await withdrawRequest(tx, { kind: 'repair', subjectId: before.id });
-  await askFor(tx, checkErrand.name, id);
+  await enqueue(tx, checkTask.name, id);
   await recordAudit(tx, { actorId: actor.id, action: 'referrals.check', subjectId: id });
   return changed(tx, id);
 }
@@ -89,7 +89,7 @@ export async function askForRepair(tx: Tx, { actor, id, digest }: Wish) {
   if (refusal) throw new Refusal(refusal);
   if (report.repair) throw new Refusal('RepairAsked');
   if (report.digest !== digest) throw new Refusal('ReportOutdated');
-  await askForSecond(tx, { kind: 'repair', subjectId: id, payload: payloadOf(report), askedBy: actor.id });
+  await requestApproval(tx, { kind: 'repair', subjectId: id, payload: payloadOf(report), askedBy: actor.id });
   const details = { ...report.wrong, digest };
   await recordAudit(tx, { actorId: actor.id, action: 'referrals.ask-repair', subjectId: id, details });
   return changed(tx, id);
@@ -101,7 +101,7 @@ async function whyNot(tx: Tx, report: TreeReport) {
 }
 
 /** What the second person does by approving: exactly the corrections of that digest are added. */
-export const repairEffect = (askFor: AskFor): Effect => ({
+export const repairEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     await lockTree(tx);
     const report = await lockReport(tx, id);
@@ -109,7 +109,7 @@ export const repairEffect = (askFor: AskFor): Effect => ({
   },
   async apply(tx, { subjectId, askedBy, decidedBy }) {
     await updateRepairBegun(tx, subjectId, { askedBy, decidedBy });
-    await askFor(tx, repairErrand.name, subjectId);
+    await enqueue(tx, repairTask.name, subjectId);
     await announce(tx, { feature: 'referrals', id: subjectId });
   },
 });

@@ -4,7 +4,7 @@ import { Exported, ExportFilter } from 'contract/reports.ts';
 import { copyOut } from '#server/core/db/copy.ts';
 import type { Database, Pool, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
-import { PutOff } from '#server/core/queue/queue.ts';
+import { ShuttingDown } from '#server/core/queue/queue.ts';
 import {
   type Attempt,
   addFailure,
@@ -122,7 +122,7 @@ function giveBack(database: Database, { id, attempt }: Attempt, stoppedBy: unkno
   return database.transaction().execute(async (tx) => {
     const known = await lockExport(tx, id);
     if (known?.state !== 'running' || known.attempt !== attempt) return;
-    const goesOn = stoppedBy instanceof PutOff || (await countFailure(tx, id));
+    const goesOn = stoppedBy instanceof ShuttingDown || (await countFailure(tx, id));
     if (goesOn) await putBack(tx, id);
     await announce(tx, { feature: 'reports', id });
   });

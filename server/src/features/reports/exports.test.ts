@@ -180,13 +180,13 @@ test('three at a time, even when more are asked for at once', async () => {
   expect((await start(bob)).status).toBe(200);
 });
 
-test('an export and the errand to build it are made together or not at all', async () => {
+test('an export and the task to build it are made together or not at all', async () => {
   const { rows } = await sql`
     select (select count(*) from report_export)::int as exports,
-      (select count(distinct data ->> 'id') from pgboss.job where name = 'reports.build-export')::int as errands`.execute(
+      (select count(distinct data ->> 'id') from pgboss.job where name = 'reports.build-export')::int as tasks`.execute(
     db.owner,
   );
-  expect(rows).toEqual([{ exports: expect.any(Number), errands: rows[0] && (rows[0] as { exports: number }).exports }]);
+  expect(rows).toEqual([{ exports: expect.any(Number), tasks: rows[0] && (rows[0] as { exports: number }).exports }]);
 });
 
 test('what is cancelled before it begins is never built, and what is over cannot be cancelled', async () => {
@@ -247,7 +247,7 @@ test('whoever has twenty exports and asks for one more loses the oldest, row and
   expect((await start(token)).status).toBe(429);
   expect(await idsOf(token)).toHaveLength(22);
 
-  const jobs = reportJobs({ exports: { folder }, askFor: () => Promise.reject(new Error('Nothing was forgotten.')) });
+  const jobs = reportJobs({ exports: { folder }, enqueue: () => Promise.reject(new Error('Nothing was forgotten.')) });
   for (const { run } of jobs) await run(db.worker);
   expect(await readdir(folder)).not.toContain(`${oldest}.csv`);
   const left = await db.owner.selectFrom('reportExport').select('id').where('requestedBy', '=', kim).execute();

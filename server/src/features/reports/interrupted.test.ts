@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { connect } from '#server/core/db/db.ts';
 import { openLog } from '#server/core/log.ts';
-import { openErrands, PutOff } from '#server/core/queue/queue.ts';
+import { openTasks, ShuttingDown } from '#server/core/queue/queue.ts';
 import { testEnvironment } from '#server/core/testing/config.ts';
 import { testHouse } from '#server/core/testing/house.ts';
 import { startProgram } from '#server/core/testing/process.ts';
@@ -12,7 +12,7 @@ import { addUsers, addWithdrawals, slowDown } from '#server/core/testing/reports
 import { addAdmin } from '#server/core/testing/server.ts';
 import { eventually, openStream } from '#server/core/testing/stream.ts';
 import { buildExport } from './build.ts';
-import { exportErrand } from './errand.ts';
+import { exportTask } from './tasks.ts';
 import { reportJobs } from './jobs.ts';
 
 const { db, server } = await testHouse();
@@ -30,10 +30,10 @@ const worker = connect({
   statementTimeoutMs: 60_000,
   onLostConnection: () => undefined,
 });
-const errands = await openErrands({ url: db.url, role: 'bursar_worker', log: openLog('silent') }, [exportErrand]);
-const jobs = reportJobs({ exports: { folder }, askFor: errands.askFor });
+const tasks = await openTasks({ url: db.url, role: 'bursar_worker', log: openLog('silent') }, [exportTask]);
+const jobs = reportJobs({ exports: { folder }, enqueue: tasks.enqueue });
 afterAll(async () => {
-  await errands.stop();
+  await tasks.stop();
   await worker.database.destroy();
   await rm(folder, { recursive: true, force: true });
 });
@@ -125,7 +125,7 @@ test('workers that are told to stop put back what they are at, however often', a
   await slowDown(db.owner, 500);
   const id = await wait();
   for (const attempt of [1, 2, 3, 4]) {
-    await stopHalfWay(id, new PutOff());
+    await stopHalfWay(id, new ShuttingDown());
     expect(await known(id)).toMatchObject({ state: 'waiting', attempt, failures: 0 });
     expect(filesOf(id)).toEqual([]);
   }
@@ -144,7 +144,7 @@ test('an attempt that the queue takes away has failed', async () => {
   expect(await stateOf(id)).toBe('done');
 });
 
-test('what waits for an errand that was lost is asked for again, and has not failed', async () => {
+test('what waits for a task that was lost is asked for again, and has not failed', async () => {
   const id = await wait({ failures: 2 });
   await sql`update report_export set touched_at = now() - interval '6 minutes' where id = ${id}`.execute(db.owner);
   await sweep();

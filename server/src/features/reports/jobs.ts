@@ -1,34 +1,34 @@
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
-import type { AskFor, Job } from '#server/core/queue/queue.ts';
+import type { Enqueue, Job } from '#server/core/queue/queue.ts';
 import { countFailure } from './build.ts';
-import { exportErrand } from './errand.ts';
+import { exportTask } from './tasks.ts';
 import { deletePast, lockForgotten, putBack, selectPast, selectStates } from './export-queries.ts';
 import { findQuietFiles, finishedFile, removeFile } from './folder.ts';
 
-type Means = { exports: Config['exports']; askFor: AskFor };
+type Means = { exports: Config['exports']; enqueue: Enqueue };
 
-export const reportJobs = ({ exports: { folder }, askFor }: Means): Job[] => [
+export const reportJobs = ({ exports: { folder }, enqueue }: Means): Job[] => [
   {
     name: 'reports.sweep',
     cron: '* * * * *',
     run: async (database) => {
-      await resumeForgotten(database, askFor);
+      await resumeForgotten(database, enqueue);
       await deleteOld(database, folder);
       await deleteLeftovers(database, folder);
     },
   },
 ];
 
-/** Another worker takes over. One that died may have died of this export: that counts, a lost errand does not. */
-function resumeForgotten(database: Database, askFor: AskFor) {
+/** Another worker takes over. One that died may have died of this export: that counts, a lost task does not. */
+function resumeForgotten(database: Database, enqueue: Enqueue) {
   return database.transaction().execute(async (tx) => {
     for (const { id, state } of await lockForgotten(tx)) {
       const goesOn = state === 'waiting' || (await countFailure(tx, id));
       if (goesOn) {
         await putBack(tx, id);
-        await askFor(tx, exportErrand.name, id);
+        await enqueue(tx, exportTask.name, id);
       }
       await announce(tx, { feature: 'reports', id });
     }

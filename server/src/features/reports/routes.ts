@@ -3,7 +3,7 @@ import { actingAs } from '#server/core/auth/acting.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import {
   cancelExport,
   countFailedWithdrawals,
@@ -15,9 +15,9 @@ import {
   startExport,
 } from './service.ts';
 
-type Means = { database: Database; config: Pick<Config, 'exports'>; askFor: AskFor };
+type Means = { database: Database; config: Pick<Config, 'exports'>; enqueue: Enqueue };
 
-export function reportRoutes(api: Api, { database, config, askFor }: Means) {
+export function reportRoutes(api: Api, { database, config, enqueue }: Means) {
   api.serve(contract.reportWithdrawals, ({ querystring }) =>
     listReport<contract.WithdrawalReportRow>(database, 'withdrawal', querystring),
   );
@@ -35,7 +35,7 @@ export function reportRoutes(api: Api, { database, config, askFor }: Means) {
   api.serve(contract.listExports, ({ actor }) => listExports(database, actor));
 
   api.serve(contract.startExport, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => startExport(tx, { actor, askFor, ...body })),
+    actingAs(database, actor, (tx) => startExport(tx, { actor, enqueue, ...body })),
   );
 
   api.serve(contract.cancelExport, ({ params, actor }) =>

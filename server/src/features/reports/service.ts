@@ -11,8 +11,8 @@ import type { DB } from '#server/core/db/schema.gen.ts';
 import { announce } from '#server/core/events/events.ts';
 import type { SentFile } from '#server/core/http/api.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
-import { exportErrand } from './errand.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
+import { exportTask } from './tasks.ts';
 import {
   countUnfinished,
   finishExport,
@@ -40,16 +40,16 @@ const unfinishedAtMost = 3;
 /** Each may be a file of any size. */
 const keptAtMost = 20;
 
-type Starting = { actor: Actor; askFor: AskFor; tab: Exported; filter: ExportFilter };
+type Starting = { actor: Actor; enqueue: Enqueue; tab: Exported; filter: ExportFilter };
 
-export async function startExport(tx: Tx, { actor, askFor, tab, filter }: Starting) {
+export async function startExport(tx: Tx, { actor, enqueue, tab, filter }: Starting) {
   await lockFor(tx, `reports.${actor.id}`);
   if ((await countUnfinished(tx, actor.id)) >= unfinishedAtMost) throw new Refusal('TooManyExports');
   await letGoOfOldest(tx, actor.id, keptAtMost - 1);
 
   const rowsTotal = await countRows(tx, tab, filter);
   const started = await insertExport(tx, { tab, filter, requestedBy: actor.id, rowsTotal });
-  await askFor(tx, exportErrand.name, started.id);
+  await enqueue(tx, exportTask.name, started.id);
   await announce(tx, { feature: 'reports', id: started.id });
   const details = { tab, filter };
   await recordAudit(tx, { actorId: actor.id, action: 'reports.export', subjectId: started.id, details });

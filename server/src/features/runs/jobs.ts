@@ -1,17 +1,17 @@
-import type { AskFor, Job } from '#server/core/queue/queue.ts';
+import type { Enqueue, Job } from '#server/core/queue/queue.ts';
 import { fireWhatIsDue } from './schedule/due.ts';
 import { prepareMonths } from './planning/plan-queries.ts';
 import { selectNow } from './store/run-queries.ts';
 import { wakeRuns } from './recovery.ts';
 
-export const runJobs = (askFor: AskFor): Job[] => [
+export const runJobs = (enqueue: Enqueue): Job[] => [
   {
     name: 'runs.due',
     cron: '* * * * *',
     // The processes may stand on machines whose clocks differ.
-    run: async (database) => fireWhatIsDue(database, { askFor, now: await selectNow(database) }),
+    run: async (database) => fireWhatIsDue(database, { enqueue, now: await selectNow(database) }),
   },
-  { name: 'runs.wake', cron: '* * * * *', run: (database) => wakeRuns(database, askFor) },
+  { name: 'runs.wake', cron: '* * * * *', run: (database) => wakeRuns(database, enqueue) },
   {
     name: 'runs.prepare-months',
     cron: '23 3 * * *',

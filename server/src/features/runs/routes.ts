@@ -5,7 +5,7 @@ import { readSchedule as scheduleEndpoint } from 'contract/runs-schedule.ts';
 import { actingAs } from '#server/core/auth/acting.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import { planAgain } from './planning/replan.ts';
 import { readCalendar } from './reading/calendar.ts';
 import { explainTransfer, listLines, readRun } from './reading/detail.ts';
@@ -17,7 +17,7 @@ import { planByHand } from './planning/create.ts';
 import { planReversal } from './planning/reverse.ts';
 import { startRun, steerRun } from './paying/actions.ts';
 
-export function runRoutes(api: Api, { database, askFor }: { database: Database; askFor: AskFor }) {
+export function runRoutes(api: Api, { database, enqueue }: { database: Database; enqueue: Enqueue }) {
   api.serve(contract.listRuns, ({ querystring }) => listRuns(database, querystring));
 
   api.serve(contract.readRun, ({ params }) => readRun(database, params.id));
@@ -35,22 +35,22 @@ export function runRoutes(api: Api, { database, askFor }: { database: Database; 
   api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
 
   api.serve(contract.planRun, ({ body, actor }) =>
-    actingAs(database, actor, async (tx) => planByHand(tx, { actor, askFor, ...body, now: await selectNow(tx) })),
+    actingAs(database, actor, async (tx) => planByHand(tx, { actor, enqueue, ...body, now: await selectNow(tx) })),
   );
 
   api.serve(contract.planAgain, ({ params, actor }) =>
-    actingAs(database, actor, (tx) => planAgain(tx, { actor, askFor, ...params })),
+    actingAs(database, actor, (tx) => planAgain(tx, { actor, enqueue, ...params })),
   );
 
   api.serve(contract.startRun, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => startRun(tx, { actor, askFor, ...params, ...body })),
+    actingAs(database, actor, (tx) => startRun(tx, { actor, enqueue, ...params, ...body })),
   );
 
   api.serve(contract.steerRun, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => steerRun(tx, { actor, askFor, ...params, ...body })),
+    actingAs(database, actor, (tx) => steerRun(tx, { actor, enqueue, ...params, ...body })),
   );
 
   api.serve(contract.reverseRun, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => planReversal(tx, { actor, askFor, ...params, ...body })),
+    actingAs(database, actor, (tx) => planReversal(tx, { actor, enqueue, ...params, ...body })),
   );
 }

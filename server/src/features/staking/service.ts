@@ -1,6 +1,6 @@
 import { rowsByDefault } from 'contract/core/paging.ts';
 import type { Plan, StakeSort, StakeStatus } from 'contract/staking.ts';
-import { askForSecond, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { requestApproval, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -97,7 +97,7 @@ export const planEffect: Effect = {
 const requestFor = (subjectId: string) => ({ kind: 'plan', subjectId }) as const;
 
 const askToOffer = (tx: Tx, plan: PlanRow, { id: askedBy }: Actor) =>
-  askForSecond(tx, { ...requestFor(plan.id), payload: payloadOf(plan), askedBy });
+  requestApproval(tx, { ...requestFor(plan.id), payload: payloadOf(plan), askedBy });
 
 const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({
   person: null,

@@ -2,7 +2,7 @@ import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
 import { writeAmount } from 'contract/core/money.ts';
-import { askForSecond, type Effect, needsApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { requestApproval, type Effect, needsApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -91,7 +91,7 @@ async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'ow
   await lockFor(tx, `tasks.${actor.id}`);
   const usedToday = await selectPaidAloneToday(tx, actor.id);
   if (await needsApproval(tx, { kind: 'task', asset: 'USD', usedToday, units: task.reward })) {
-    await askForSecond(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), askedBy: actor.id });
+    await requestApproval(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), askedBy: actor.id });
     return 'tasks.ask' as const;
   }
   await payReward(tx, task, { owed, rewardedBy: actor.id, preparedBy: null });

@@ -2,7 +2,7 @@ import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { type DailyLimit, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import {
-  askForSecond,
+  requestApproval,
   type Effect,
   limitOf,
   needsApproval,
@@ -35,7 +35,7 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
   if (await isAboveDailyLimit(tx, actor, withdrawal)) {
     await updateSignature(tx, id, signature ?? null);
     const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
-    await askForSecond(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
+    await requestApproval(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
     return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
   // Also where there is none: an earlier request, denied or expired, may have left another.

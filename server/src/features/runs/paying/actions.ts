@@ -1,30 +1,30 @@
 import { type FactKey, writeFactAmount } from 'contract/approvals-facts.ts';
-import { askForSecond, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { requestApproval, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Fact, Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Tx } from '#server/core/db/db.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { changed, lockedRun } from '../store/changes.ts';
 import { lockRun, type RunRow, updateRun } from '../store/run-queries.ts';
-import { planErrand } from '../store/tasks.ts';
+import { planTask } from '../store/task-names.ts';
 import { canStart } from '../store/transitions.ts';
 import { shown } from '../store/wire.ts';
-import { askForLanes } from './lanes.ts';
+import { enqueueLanes } from './lanes.ts';
 import { begin, runNeedsApproval } from './start.ts';
 
-type Acting = { actor: Actor; askFor: AskFor };
+type Acting = { actor: Actor; enqueue: Enqueue };
 type Start = Acting & { id: string; planHash: string };
 
-export async function startRun(tx: Tx, { actor, askFor, id, planHash }: Start) {
+export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) {
   const run = await lockedRun(tx, id, 'start');
   if (run.planHash !== planHash) throw new Refusal('RunChanged');
   const second = await runNeedsApproval(tx, run);
   if (second) {
-    await askForSecond(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), askedBy: actor.id });
+    await requestApproval(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), askedBy: actor.id });
   } else {
-    await begin(tx, run, { begunBy: actor.id, approvedBy: null, askFor });
+    await begin(tx, run, { begunBy: actor.id, approvedBy: null, enqueue });
   }
   const after = await changed(tx, id);
   const details = { kind: run.kind, period: run.period, planHash, ...(after.why && { refused: after.why }) };
@@ -33,7 +33,7 @@ export async function startRun(tx: Tx, { actor, askFor, id, planHash }: Start) {
 }
 
 /** What the second person does by approving: exactly the plan of that hash is paid. */
-export const runEffect = (askFor: AskFor): Effect => ({
+export const runEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     const run = await lockRun(tx, id);
     return run && canStart(run.state) ? payloadOf(run) : undefined;
@@ -41,7 +41,7 @@ export const runEffect = (askFor: AskFor): Effect => ({
   async apply(tx, { subjectId, askedBy, decidedBy }) {
     const run = await lockRun(tx, subjectId);
     if (!run) throw new Refusal('ApprovalVoid');
-    await begin(tx, run, { begunBy: askedBy, approvedBy: decidedBy, askFor });
+    await begin(tx, run, { begunBy: askedBy, approvedBy: decidedBy, enqueue });
   },
 });
 
@@ -70,12 +70,12 @@ function payloadOf(run: RunRow): Payload {
 
 type Steer = Acting & { id: string; step: 'pause' | 'resume' | 'retry' | 'cancel' };
 
-export async function steerRun(tx: Tx, { actor, askFor, id, step }: Steer) {
+export async function steerRun(tx: Tx, { actor, enqueue, id, step }: Steer) {
   const run = await lockedRun(tx, id, step);
   if (step === 'pause')
     await updateRun(tx, run, { event: step, why: { code: 'paused', params: { by: actor.username } } });
   else if (step === 'cancel') await cancel(tx, run, actor);
-  else await goOn(tx, run, { event: step, askFor });
+  else await goOn(tx, run, { event: step, enqueue });
   const after = await changed(tx, id);
   await recordAudit(tx, {
     actorId: actor.id,
@@ -86,13 +86,13 @@ export async function steerRun(tx: Tx, { actor, askFor, id, step }: Steer) {
   return { run: shown(after) };
 }
 
-type GoOn = { event: 'resume' | 'retry'; askFor: AskFor };
+type GoOn = { event: 'resume' | 'retry'; enqueue: Enqueue };
 
 /** What failed while it was planned is planned again; everything else goes on paying. */
-async function goOn(tx: Tx, run: RunRow, { event, askFor }: GoOn) {
+async function goOn(tx: Tx, run: RunRow, { event, enqueue }: GoOn) {
   const state = await updateRun(tx, run, { event, why: null });
-  if (state === 'planning') await askFor(tx, planErrand.name, run.id);
-  else await askForLanes(tx, run.id, askFor);
+  if (state === 'planning') await enqueue(tx, planTask.name, run.id);
+  else await enqueueLanes(tx, run.id, enqueue);
 }
 
 async function cancel(tx: Tx, run: RunRow, { username }: Actor) {

@@ -55,7 +55,7 @@ async function decided({ subject = run, plan, state = 'approved', by = ben, alon
     reason = 'Said so.' where state = 'waiting'`.execute(db.database);
 }
 
-const needsSecond = { code: 'BU001', message: 'RunNeedsSecond' };
+const needsApproval = { code: 'BU001', message: 'RunNeedsSecond' };
 
 test('up to its limit a run begins by itself, above it only once somebody else has approved exactly its plan', async () => {
   await setRunLimit(db.owner, moves);
@@ -65,7 +65,7 @@ test('up to its limit a run begins by itself, above it only once somebody else h
   const back = await runs.reverse(run);
   // A stake that is locked again is taken from its owner, and counts.
   await setRunLimit(db.owner, moves + 1_000_000_000n - 1n);
-  await expect(begin(back.id)).rejects.toMatchObject(needsSecond);
+  await expect(begin(back.id)).rejects.toMatchObject(needsApproval);
   await setRunLimit(db.owner, moves + 1_000_000_000n);
   await begin(back.id);
   await runs.pay(back.id);
@@ -73,12 +73,12 @@ test('up to its limit a run begins by itself, above it only once somebody else h
   await setRunLimit(db.owner, moves - 1n);
   run = await planned();
   const alike = { begunBy: ann, approvedBy: ben };
-  await expect(begin(run)).rejects.toMatchObject(needsSecond);
-  await expect(begin(run, alike)).rejects.toMatchObject(needsSecond);
+  await expect(begin(run)).rejects.toMatchObject(needsApproval);
+  await expect(begin(run, alike)).rejects.toMatchObject(needsApproval);
   await decided();
-  await expect(begin(run)).rejects.toMatchObject(needsSecond);
-  await expect(begin(run, { begunBy: ben, approvedBy: ann })).rejects.toMatchObject(needsSecond);
-  await expect(begin(run, { ...alike, begunBy: ben })).rejects.toMatchObject(needsSecond);
+  await expect(begin(run)).rejects.toMatchObject(needsApproval);
+  await expect(begin(run, { begunBy: ben, approvedBy: ann })).rejects.toMatchObject(needsApproval);
+  await expect(begin(run, { ...alike, begunBy: ben })).rejects.toMatchObject(needsApproval);
   await begin(run, alike);
   expect(await runs.pay(run)).toMatchObject({ state: 'completed', begunBy: 'ann', approvedBy: 'ben' });
 });
@@ -92,7 +92,7 @@ test.each<[string, Asked]>([
 ])('a request that %s approves nothing', async (_what, asked) => {
   await setRunLimit(db.owner, 0n);
   await decided(asked);
-  await expect(begin(run, { begunBy: ann, approvedBy: ben })).rejects.toMatchObject(needsSecond);
+  await expect(begin(run, { begunBy: ann, approvedBy: ben })).rejects.toMatchObject(needsApproval);
   expect(await runs.read(run)).toMatchObject({ begunAt: null });
 });
 

@@ -6,12 +6,12 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { lockTreasury } from '#server/core/ledger/lines.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import { selectDigests } from '../store/chunk-queries.ts';
 import { hashOf } from '../store/plan-hash.ts';
 import { beforeAll, everyone } from '../store/ranges.ts';
 import { type RunRow, updateRun } from '../store/run-queries.ts';
-import { askForLanes } from './lanes.ts';
+import { enqueueLanes } from './lanes.ts';
 import { selectToFund } from './pay-queries.ts';
 import { whyStale } from './stale.ts';
 
@@ -27,7 +27,7 @@ type Starters = { begunBy: string | null; approvedBy: string | null };
 const planChanged: Reason = { code: 'plan-changed', params: {} };
 
 /** Pays what was planned, or says why that is not to be paid any more. */
-export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starters & { askFor: AskFor }) {
+export async function begin(tx: Tx, run: RunRow, { enqueue, ...starters }: Starters & { enqueue: Enqueue }) {
   const isItsPlan = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
   await lockTreasury(tx, run.asset);
   const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
@@ -35,7 +35,7 @@ export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starte
   if (stale === undefined) {
     const event = starters.approvedBy === null ? 'start' : 'approve';
     await updateRun(tx, run, { event, why: null, ...starters });
-    await askForLanes(tx, run.id, askFor);
+    await enqueueLanes(tx, run.id, enqueue);
   } else {
     await updateRun(tx, run, { event: 'refuse', why: stale });
   }
@@ -44,9 +44,9 @@ export async function begin(tx: Tx, run: RunRow, { askFor, ...starters }: Starte
 }
 
 /** A scheduled run under the limit approves itself; above it, people decide. */
-export async function beginOnSchedule(tx: Tx, run: RunRow, askFor: AskFor) {
+export async function beginOnSchedule(tx: Tx, run: RunRow, enqueue: Enqueue) {
   if (await runNeedsApproval(tx, run)) return;
-  const refused = await begin(tx, run, { begunBy: null, approvedBy: null, askFor });
+  const refused = await begin(tx, run, { begunBy: null, approvedBy: null, enqueue });
   const details = { kind: run.kind, period: run.period, planHash: run.planHash, ...(refused && { refused }) };
   await recordAudit(tx, { actorId: null, action: 'runs.start', subjectId: run.id, details });
 }

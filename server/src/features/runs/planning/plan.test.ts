@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 const placedOn = new Date(Date.now() - 10 * dayMs).toISOString().slice(0, 10);
 await addCrowd(db.owner, { people: 12_000, placedOn });
 
-const means = { database: db.worker, askFor: async () => undefined };
+const means = { database: db.worker, enqueue: async () => undefined };
 const create = () => runs.create('stake-payout', new Date());
 const cancel = (id: string) =>
   sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${id}`.execute(db.owner);
@@ -157,9 +157,9 @@ test('a plan that cannot be made says why, and is not tried without end', async 
 test('a run at which nobody works is found and taken up, and one that somebody works at is left to them', async () => {
   const { id } = await create();
   const asked: string[] = [];
-  await wakeRuns(db.worker, async (_tx, errand, run) => void asked.push(`${errand} ${run}`));
+  await wakeRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
   expect(asked).toEqual([`runs.plan ${id}`]);
   await cancel(id);
-  await wakeRuns(db.worker, async (_tx, errand, run) => void asked.push(`${errand} ${run}`));
+  await wakeRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
   expect(asked).toHaveLength(1);
 });

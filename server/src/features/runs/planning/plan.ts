@@ -17,14 +17,14 @@ import {
 import { planOf } from '../kinds/kinds.ts';
 import type { Inputs, Planning } from '../kinds/kind.ts';
 import { lockRun, lookUpByKey, type RunRow, selectRun, updateRun } from '../store/run-queries.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import { beforeAll } from '../store/ranges.ts';
 import { selectDigests } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
 
 type PlanDeps = {
   database: Database;
-  askFor: AskFor;
+  enqueue: Enqueue;
   /** Only for tests, which plan few lines in several chunks. The hash of a plan depends on it. */
   linesInChunk?: number;
 };
@@ -111,7 +111,7 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
   }
 }
 
-function finishPlan({ database, askFor }: PlanDeps, run: Planning, { inputs, at }: Written) {
+function finishPlan({ database, enqueue }: PlanDeps, run: Planning, { inputs, at }: Written) {
   return database.transaction().execute(async (tx) => {
     const locked = await lockRun(tx, run.id);
     if (locked?.state !== 'planning') return;
@@ -119,7 +119,7 @@ function finishPlan({ database, askFor }: PlanDeps, run: Planning, { inputs, at 
     await updatePlanned(tx, locked, { inputs, planHash, at });
     await announce(tx, { feature: 'runs', id: run.id });
     const planned = await selectRun(tx, run.id);
-    if (planned && planned.plannedById === null) await beginOnSchedule(tx, planned, askFor);
+    if (planned && planned.plannedById === null) await beginOnSchedule(tx, planned, enqueue);
   });
 }
 

@@ -2,7 +2,7 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import { kinds } from '../kinds/kinds.ts';
 import { type RunRow, selectRun, selectSettings } from '../store/run-queries.ts';
 import { shown } from '../store/wire.ts';
@@ -16,14 +16,14 @@ export async function isLeftOpen(db: Db, run: RunRow) {
 }
 
 /** Plans the same period once more, also when it is long over: whoever was paid is skipped. */
-export async function planAgain(tx: Tx, { actor, askFor, id }: { actor: Actor; askFor: AskFor; id: string }) {
+export async function planAgain(tx: Tx, { actor, enqueue, id }: { actor: Actor; enqueue: Enqueue; id: string }) {
   const left = await selectRun(tx, id);
   if (!left) throw new Refusal('RunNotFound');
   const { kind, period, day } = left;
   await makeWay(tx, kind, forPlanOf(actor));
   if (!(await isLeftOpen(tx, left))) throw new Refusal('NothingDue');
   const saved = await settingsFor(tx, left);
-  const run = await createRun(tx, { kind, plannedBy: actor.id, askFor, saved, period, day });
+  const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, period, day });
   const details = { kind, period, settingsVersion: run.settingsVersion, again: id };
   await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
   return { run: shown(run) };

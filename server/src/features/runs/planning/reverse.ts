@@ -18,7 +18,7 @@ const refusedForUser = {
 } as const;
 
 /** A run of its own, through the same steps. It reverses what was paid, line by line, and not what was planned. */
-export async function planReversal(tx: Tx, { actor, askFor, id, reason, person }: Reverse) {
+export async function planReversal(tx: Tx, { actor, enqueue, id, reason, person }: Reverse) {
   const run = await lockedRun(tx, id, 'reverse');
   // First, because it waits for whoever plans the same job: what they reversed is then seen.
   await makeWay(tx, run.kind, forPlanOf(actor));
@@ -26,7 +26,7 @@ export async function planReversal(tx: Tx, { actor, askFor, id, reason, person }
   if (refused) throw new Refusal(person === undefined ? refused : refusedForUser[refused]);
   const { kind, period, day, part, asset, settingsVersion } = run;
   const settings = { person: person ?? null };
-  const planned = await insertPlanning(tx, askFor, {
+  const planned = await insertPlanning(tx, enqueue, {
     kind,
     period,
     day,

@@ -3,7 +3,7 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { lockFor } from '#server/core/db/db.ts';
 import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
-import type { AskFor } from '#server/core/queue/queue.ts';
+import type { Enqueue } from '#server/core/queue/queue.ts';
 import type { Schedule } from '../kinds/kind.ts';
 import { createRun } from '../planning/create.ts';
 import { forTheSchedule, makeWay } from '../planning/supersede.ts';
@@ -11,7 +11,7 @@ import { isSettled, selectLive, selectSettings, selectVersions } from '../store/
 import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
 import { isMomentOf, momentsIn, scheduledKinds } from './moments.ts';
 
-type Means = { askFor: AskFor; now: Date };
+type Means = { enqueue: Enqueue; now: Date };
 type EveryPeriod = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'every-period' }> };
 type LatestOnly = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'latest' }> };
 
@@ -74,13 +74,13 @@ async function fireLatest(tx: Tx, means: Means, { kind, schedule }: LatestOnly) 
 /** A year: whoever was away for longer than that begins anew. */
 const longestAwayMs = 366 * 86_400_000;
 
-type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'askFor'> & { dueAt: Date };
+type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'enqueue'> & { dueAt: Date };
 
-async function fire(tx: Tx, { askFor }: Means, { dueAt, ...wanted }: Due) {
+async function fire(tx: Tx, { enqueue }: Means, { dueAt, ...wanted }: Due) {
   const { kind, period } = wanted;
   await makeWay(tx, kind, forTheSchedule);
   if (await selectLive(tx, kind)) return;
-  const run = await createRun(tx, { plannedBy: null, askFor, ...wanted });
+  const run = await createRun(tx, { plannedBy: null, enqueue, ...wanted });
   await insertDue(tx, { kind, dueAt, outcome: 'fired', runId: run.id });
   await recordAudit(tx, { actorId: null, action: 'runs.plan', subjectId: run.id, details: { kind, period } });
 }
