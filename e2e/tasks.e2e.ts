@@ -24,7 +24,9 @@ test('the tasks are shown with their columns, their total and a Create Task butt
   await expect(page.getByText(`${total.count} tasks`, { exact: true }).first()).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create Task' })).toBeVisible();
   expect(isPhone(page) ? [] : await page.getByRole('columnheader').allTextContents()).toEqual(
-    isPhone(page) ? [] : ['Title', 'User', 'Post URL', 'Reward', 'Deadline', 'Status', 'Rewarded', 'Created', 'Actions'],
+    isPhone(page)
+      ? []
+      : ['Title', 'User', 'Post URL', 'Reward', 'Deadline', 'Status', 'Rewarded', 'Created', 'Actions'],
   );
 });
 

@@ -3,7 +3,7 @@ import type { Change } from '../house/code.ts';
 /** It does what it is told and does not remember what it answered. */
 export const forgetsAnswers: Change[] = [
   {
-    file: 'server/src/core/auth/once.ts',
+    file: 'server/src/core/auth/idempotency.ts',
     from: 'if (written.success) await insertAnswer(',
     to: 'if (Date.now() === 0 && written.success) await insertAnswer(',
   },

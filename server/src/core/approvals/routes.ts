@@ -1,6 +1,6 @@
 import * as contract from 'contract/approvals.ts';
 import { countApprovals as countEndpoint } from 'contract/approvals-count.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { Refusal } from '#server/core/refusal.ts';
@@ -21,14 +21,14 @@ export function approvalRoutes(api: Api, { database, effects, fourEyes }: Means)
   api.serve(contract.listLimits, () => listLimits(database));
 
   api.serve(contract.askForLimit, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => askForLimit(tx, { actor, ...body })),
+    inActorTransaction(database, actor, (tx) => askForLimit(tx, { actor, ...body })),
   );
 
   api.serve(contract.readApproval, ({ params, actor }) => readApproval(database, params.id, { actor, ...means }));
 
   api.serve(contract.decideApproval, async ({ params, body, actor }) => {
     const decision = { actor, id: params.id, ...body };
-    const decided = await actingAs(database, actor, (tx) => decideApproval(tx, decision, means));
+    const decided = await inActorTransaction(database, actor, (tx) => decideApproval(tx, decision, means));
     if ('refusal' in decided) throw new Refusal(decided.refusal);
     return decided;
   });

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
-import { sessionCookie } from '#server/core/http/door.ts';
+import { sessionCookie } from '#server/core/http/authenticate.ts';
 import { changeOwnPassword, signIn, signOut } from './service.ts';
 import type { Client } from './sessions.ts';
 import { networkOf, type Throttle } from './throttle.ts';

@@ -3,7 +3,7 @@ import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import type { Config } from '#server/config.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
-import type { Once } from './once.ts';
+import type { Once } from './idempotency.ts';
 import { deleteOldestSessions, deleteSessions, insertSession, selectSession, touchSession } from './queries.ts';
 import { fingerprint, newSecret } from './secrets.ts';
 

@@ -3,7 +3,7 @@ import { type LiveEvent, streamEvents } from 'contract/events.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
-import { credentialsOf } from '#server/core/http/door.ts';
+import { credentialsOf } from '#server/core/http/authenticate.ts';
 import { type Actor, type Credentials, findActor } from '#server/core/auth/sessions.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import type { Hub } from './hub.ts';

@@ -6,7 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { openApp } from './app.ts';
-import { sessionCookie } from './door.ts';
+import { sessionCookie } from './authenticate.ts';
 import { openLog } from '#server/core/log.ts';
 
 /** Each compressed file says which one it is, so that an answer compressed anew would be seen. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { sessionCookie } from './door.ts';
+import { sessionCookie } from './authenticate.ts';
 import { pagePolicy } from './headers.ts';
 
 export const builtPanel = new URL('../../../../panel/dist/', import.meta.url);

@@ -1,5 +1,5 @@
 import * as contract from 'contract/ledger.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { adjust } from './adjust.ts';
@@ -14,6 +14,6 @@ export function ledgerRoutes(api: Api, { database, owed }: { database: Database;
   api.serve(contract.readBalances, () => readBalances(database));
 
   api.serve(contract.adjust, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => adjust(tx, { owed, actor, ...body })),
+    inActorTransaction(database, actor, (tx) => adjust(tx, { owed, actor, ...body })),
   );
 }

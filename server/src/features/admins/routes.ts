@@ -1,5 +1,5 @@
 import * as contract from 'contract/admins.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
@@ -15,14 +15,16 @@ export function adminRoutes(api: Api, database: Database) {
     const { username, password, confirmPassword, role } = body;
     if (password !== confirmPassword) throw new Refusal('PasswordsDiffer');
     const setPassword = await preparePassword({ password, username, temporary: true });
-    return actingAs(database, actor, (tx) => createAdmin(tx, { actorId: actor.id, username, role, setPassword }));
+    return inActorTransaction(database, actor, (tx) =>
+      createAdmin(tx, { actorId: actor.id, username, role, setPassword }),
+    );
   });
 
   api.serve(contract.deleteAdmin, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => deleteAdmin(tx, { actorId: actor.id, username: body.username })),
+    inActorTransaction(database, actor, (tx) => deleteAdmin(tx, { actorId: actor.id, username: body.username })),
   );
 
   api.serve(contract.updateAdmin, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => changeAdmin(tx, { actorId: actor.id, id: params.id, ...body })),
+    inActorTransaction(database, actor, (tx) => changeAdmin(tx, { actorId: actor.id, id: params.id, ...body })),
   );
 }

@@ -1,5 +1,5 @@
 import * as contract from 'contract/maintenance.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { readMaintenance, setMaintenance } from './service.ts';
@@ -8,6 +8,6 @@ export function maintenanceRoutes(api: Api, database: Database) {
   api.serve(contract.readMaintenance, () => readMaintenance(database));
 
   api.serve(contract.setMaintenance, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => setMaintenance(tx, { actor, active: body.active })),
+    inActorTransaction(database, actor, (tx) => setMaintenance(tx, { actor, active: body.active })),
   );
 }

@@ -1,5 +1,5 @@
 import * as contract from 'contract/referrals.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
@@ -8,7 +8,9 @@ import { askForRepair, checkTree, listCorrections, listFindings, readTree } from
 export function referralRoutes(api: Api, { database, enqueue }: { database: Database; enqueue: Enqueue }) {
   api.serve(contract.readTree, () => readTree(database));
 
-  api.serve(contract.checkTree, ({ actor }) => actingAs(database, actor, (tx) => checkTree(tx, { actor, enqueue })));
+  api.serve(contract.checkTree, ({ actor }) =>
+    inActorTransaction(database, actor, (tx) => checkTree(tx, { actor, enqueue })),
+  );
 
   api.serve(contract.listFindings, ({ params, querystring }) => listFindings(database, { ...params, ...querystring }));
 
@@ -17,6 +19,6 @@ export function referralRoutes(api: Api, { database, enqueue }: { database: Data
   );
 
   api.serve(contract.askForRepair, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => askForRepair(tx, { actor, id: params.id, ...body })),
+    inActorTransaction(database, actor, (tx) => askForRepair(tx, { actor, id: params.id, ...body })),
   );
 }

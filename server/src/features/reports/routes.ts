@@ -1,5 +1,5 @@
 import * as contract from 'contract/reports.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
@@ -35,15 +35,15 @@ export function reportRoutes(api: Api, { database, config, enqueue }: Means) {
   api.serve(contract.listExports, ({ actor }) => listExports(database, actor));
 
   api.serve(contract.startExport, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => startExport(tx, { actor, enqueue, ...body })),
+    inActorTransaction(database, actor, (tx) => startExport(tx, { actor, enqueue, ...body })),
   );
 
   api.serve(contract.cancelExport, ({ params, actor }) =>
-    actingAs(database, actor, (tx) => cancelExport(tx, { actor, id: params.id })),
+    inActorTransaction(database, actor, (tx) => cancelExport(tx, { actor, id: params.id })),
   );
 
   api.serve(contract.linkExport, ({ params, actor }) =>
-    actingAs(database, actor, (tx) => linkExport(tx, { actor, id: params.id })),
+    inActorTransaction(database, actor, (tx) => linkExport(tx, { actor, id: params.id })),
   );
 
   api.send(contract.downloadExport, async ({ params, querystring }) => {

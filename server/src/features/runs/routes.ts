@@ -2,7 +2,7 @@ import { listRunLines } from 'contract/runs-lines.ts';
 import * as contract from 'contract/runs.ts';
 import { listFailedRuns } from 'contract/runs-failed.ts';
 import { readSchedule as scheduleEndpoint } from 'contract/runs-schedule.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
@@ -35,22 +35,24 @@ export function runRoutes(api: Api, { database, enqueue }: { database: Database;
   api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
 
   api.serve(contract.planRun, ({ body, actor }) =>
-    actingAs(database, actor, async (tx) => planByHand(tx, { actor, enqueue, ...body, now: await selectNow(tx) })),
+    inActorTransaction(database, actor, async (tx) =>
+      planByHand(tx, { actor, enqueue, ...body, now: await selectNow(tx) }),
+    ),
   );
 
   api.serve(contract.planAgain, ({ params, actor }) =>
-    actingAs(database, actor, (tx) => planAgain(tx, { actor, enqueue, ...params })),
+    inActorTransaction(database, actor, (tx) => planAgain(tx, { actor, enqueue, ...params })),
   );
 
   api.serve(contract.startRun, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => startRun(tx, { actor, enqueue, ...params, ...body })),
+    inActorTransaction(database, actor, (tx) => startRun(tx, { actor, enqueue, ...params, ...body })),
   );
 
   api.serve(contract.steerRun, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => steerRun(tx, { actor, enqueue, ...params, ...body })),
+    inActorTransaction(database, actor, (tx) => steerRun(tx, { actor, enqueue, ...params, ...body })),
   );
 
   api.serve(contract.reverseRun, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => planReversal(tx, { actor, enqueue, ...params, ...body })),
+    inActorTransaction(database, actor, (tx) => planReversal(tx, { actor, enqueue, ...params, ...body })),
   );
 }

@@ -1,5 +1,5 @@
 import * as contract from 'contract/staking.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { createPlan, listPlans, listStakes, readStake, readStakingFigures, setPlanOffered } from './service.ts';
@@ -14,10 +14,10 @@ export function stakingRoutes(api: Api, database: Database) {
   api.serve(contract.listPlans, () => listPlans(database));
 
   api.serve(contract.createPlan, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => createPlan(tx, { actor, ...body })),
+    inActorTransaction(database, actor, (tx) => createPlan(tx, { actor, ...body })),
   );
 
   api.serve(contract.setPlanOffered, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => setPlanOffered(tx, { actor, id: params.id, offered: body.offered })),
+    inActorTransaction(database, actor, (tx) => setPlanOffered(tx, { actor, id: params.id, offered: body.offered })),
   );
 }

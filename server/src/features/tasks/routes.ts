@@ -1,5 +1,5 @@
 import * as contract from 'contract/tasks.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import type { Owed } from '#server/core/ledger/lines.ts';
@@ -11,14 +11,14 @@ export function taskRoutes(api: Api, { database, owed }: { database: Database; o
   api.serve(contract.readTask, ({ params }) => readTask(database, params.id));
 
   api.serve(contract.createTask, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => createTask(tx, { actor, form: body })),
+    inActorTransaction(database, actor, (tx) => createTask(tx, { actor, form: body })),
   );
 
   api.serve(contract.changeTask, ({ params, body: { version, ...form }, actor }) =>
-    actingAs(database, actor, (tx) => changeTask(tx, { actor, id: params.id, version, form })),
+    inActorTransaction(database, actor, (tx) => changeTask(tx, { actor, id: params.id, version, form })),
   );
 
   api.serve(contract.setRewarded, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => setRewarded(tx, { owed, actor, id: params.id, ...body })),
+    inActorTransaction(database, actor, (tx) => setRewarded(tx, { owed, actor, id: params.id, ...body })),
   );
 }

@@ -1,5 +1,5 @@
 import * as contract from 'contract/users.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { drawPhoto, readPhoto, setPhoto } from './photo.ts';
@@ -7,7 +7,7 @@ import { drawPhoto, readPhoto, setPhoto } from './photo.ts';
 export function photoRoutes(api: Api, database: Database) {
   api.serve(contract.setPhoto, async ({ params, file, actor }) => {
     const photo = await drawPhoto(Buffer.from(await file.arrayBuffer()));
-    return actingAs(database, actor, (tx) => setPhoto(tx, { actor, id: params.id, photo }));
+    return inActorTransaction(database, actor, (tx) => setPhoto(tx, { actor, id: params.id, photo }));
   });
 
   api.send(contract.readPhoto, async ({ params }) => {

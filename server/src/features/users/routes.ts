@@ -1,5 +1,5 @@
 import * as contract from 'contract/users.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { listRankMoves, promoteMovers, readRankMoveFigures } from './rank-moves.ts';
@@ -19,19 +19,19 @@ export function userRoutes(api: Api, database: Database) {
   api.serve(contract.readUser, ({ params }) => readUser(database, params.id));
 
   api.serve(contract.changeUser, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => changeUser(tx, { actor, id: params.id, ...body })),
+    inActorTransaction(database, actor, (tx) => changeUser(tx, { actor, id: params.id, ...body })),
   );
 
   api.serve(contract.deleteUser, ({ params, actor }) =>
-    actingAs(database, actor, (tx) => deleteUser(tx, { actor, id: params.id })),
+    inActorTransaction(database, actor, (tx) => deleteUser(tx, { actor, id: params.id })),
   );
 
   api.serve(contract.setBlacklisted, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => setBlacklisted(tx, { actor, id: params.id, ...body })),
+    inActorTransaction(database, actor, (tx) => setBlacklisted(tx, { actor, id: params.id, ...body })),
   );
 
   api.serve(contract.promoteUser, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => promoteUser(tx, { actor, ...body })),
+    inActorTransaction(database, actor, (tx) => promoteUser(tx, { actor, ...body })),
   );
 
   api.serve(contract.listRankChanges, ({ querystring }) => listRankChanges(database, querystring));
@@ -41,6 +41,6 @@ export function userRoutes(api: Api, database: Database) {
   api.serve(contract.readRankMoveFigures, () => readRankMoveFigures(database));
 
   api.serve(contract.promoteMovers, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => promoteMovers(tx, { actor, ...body })),
+    inActorTransaction(database, actor, (tx) => promoteMovers(tx, { actor, ...body })),
   );
 }

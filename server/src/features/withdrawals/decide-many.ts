@@ -1,6 +1,6 @@
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { approveWithdrawal as approving, rejectWithdrawal as rejecting } from 'contract/withdrawals.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { problemFor } from '#server/core/http/problem.ts';
@@ -44,7 +44,7 @@ async function decideOne(database: Database, { actor, id, rejectedFor: reason, o
   const { once } = actor;
   const acting = once ? { ...actor, once: { ...once, key: `${once.key} ${id}`, schema: endpoint.answer } } : actor;
   try {
-    const { withdrawal } = await actingAs(database, acting, (tx) =>
+    const { withdrawal } = await inActorTransaction(database, acting, (tx) =>
       reason === undefined ? approveWithdrawal(tx, { actor, id }) : rejectWithdrawal(tx, { actor, id, reason }),
     );
     return { withdrawal, error: undefined };

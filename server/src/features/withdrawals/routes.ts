@@ -1,6 +1,6 @@
 import * as contract from 'contract/withdrawals.ts';
 import { readWithdrawalFigures as figuresEndpoint } from 'contract/withdrawals-figures.ts';
-import { actingAs } from '#server/core/auth/acting.ts';
+import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { approveWithdrawal, readDailyLimit, rejectWithdrawal } from './decide.ts';
@@ -25,15 +25,15 @@ export function withdrawalRoutes(api: Api, database: Database) {
   api.serve(contract.readWithdrawalSwitch, () => readWithdrawalSwitch(database));
 
   api.serve(contract.setWithdrawalSwitch, ({ body, actor }) =>
-    actingAs(database, actor, (tx) => setWithdrawalSwitch(tx, { actor, enabled: body.enabled })),
+    inActorTransaction(database, actor, (tx) => setWithdrawalSwitch(tx, { actor, enabled: body.enabled })),
   );
 
   api.serve(contract.approveWithdrawal, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => approveWithdrawal(tx, { actor, id: params.id, ...body })),
+    inActorTransaction(database, actor, (tx) => approveWithdrawal(tx, { actor, id: params.id, ...body })),
   );
 
   api.serve(contract.rejectWithdrawal, ({ params, body, actor }) =>
-    actingAs(database, actor, (tx) => rejectWithdrawal(tx, { actor, id: params.id, ...body })),
+    inActorTransaction(database, actor, (tx) => rejectWithdrawal(tx, { actor, id: params.id, ...body })),
   );
 
   api.serve(contract.decideWithdrawals, ({ body, actor, request }) => {

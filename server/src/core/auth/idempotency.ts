@@ -26,7 +26,7 @@ type Whose = { adminId: string; once: Once };
  * The answer is kept in the transaction of what it tells: there is never one without the other. Those who send the same
  * at once queue up, and all but the first get its answer. What was refused was not done, and is tried anew.
  */
-export async function doOnce<T>(tx: Tx, { adminId, once }: Whose, act: () => Promise<T>): Promise<T> {
+export async function runIdempotent<T>(tx: Tx, { adminId, once }: Whose, act: () => Promise<T>): Promise<T> {
   const { key, call, digest, schema } = once;
   await lockFor(tx, `auth.${adminId} ${key}`);
   const answered = await selectAnswer(tx, { adminId, key });
