@@ -109,7 +109,7 @@ test(
     await expect(role).toHaveValue('SuperAdmin');
     await letReadingTimePass();
     await save.click();
-    await expect(toast(page, 'To become a Super Admin waits for a second person')).toBeVisible();
+    await expect(toast(page, 'To become a Super Admin waits for a second approver')).toBeVisible();
   },
 );
 

@@ -61,73 +61,81 @@ test('Reject wants a reason and gives the amount back', inGate, async ({ page, h
   await expect(fact(page, 'Status')).toHaveText('Failed');
 });
 
-test('above the limit a second person approves exactly what was asked for', inGate, async ({ page, house, visit }) => {
-  const { id, username } = await requested(page, house, 4_321);
-  await page.goto(`${withdrawals}?withdrawal=${id}`);
-  await press(page, 'Withdrawal', 'Approve');
-  await expect(drawer(page, 'Approve Withdrawal')).toContainText('This goes to a second approver.');
-  await press(page, 'Approve Withdrawal', 'Approve');
-  await expect(toast(page, 'Sent to a second approver')).toBeVisible();
-  await expect(fact(page, 'Status')).toHaveText('Pending');
-  await expect(fact(page, 'Approval')).toHaveText('Waiting for second approver');
-  await expect(page.getByText('ines.moreau requested a second approval.')).toBeVisible();
+test(
+  'above the limit a second approver approves exactly what was asked for',
+  inGate,
+  async ({ page, house, visit }) => {
+    const { id, username } = await requested(page, house, 4_321);
+    await page.goto(`${withdrawals}?withdrawal=${id}`);
+    await press(page, 'Withdrawal', 'Approve');
+    await expect(drawer(page, 'Approve Withdrawal')).toContainText('This goes to a second approver.');
+    await press(page, 'Approve Withdrawal', 'Approve');
+    await expect(toast(page, 'Sent to a second approver')).toBeVisible();
+    await expect(fact(page, 'Status')).toHaveText('Pending');
+    await expect(fact(page, 'Approval')).toHaveText('Waiting for second approver');
+    await expect(page.getByText('ines.moreau requested a second approval.')).toBeVisible();
 
-  const requestsOf = (who: Page) =>
-    rows(who)
+    const requestsOf = (who: Page) =>
+      rows(who)
+        .filter({ hasText: `Withdrawal for ${username}` })
+        .first();
+    await page.goto(approvals);
+    await requestsOf(page).getByRole('link').first().click();
+    await expect(fact(page, 'Amount')).toHaveText('$4,321.00');
+    const own = drawer(page, 'Request').getByRole('button', { name: 'Approve', exact: true });
+    await expect(own).toHaveAccessibleDescription('You asked for this yourself: somebody else must decide.');
+
+    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+    await colleague.goto(approvals);
+    await expect(heading(colleague, 'Approvals')).toBeVisible();
+    await requestsOf(colleague).getByRole('link').first().click();
+    await expect(fact(colleague, 'Requested by')).toHaveText('ines.moreau');
+    await press(colleague, 'Request', 'Approve');
+    await expect(toast(colleague, 'Approved')).toBeVisible();
+    // The list stays, and the next request that waits is there, or the list alone.
+    await expect(requestsOf(colleague)).toContainText('Approved');
+    await expect(fact(page, 'State')).toHaveText('Approved');
+    expect(await read(page, id)).toMatchObject({
+      status: 'Completed',
+      preparedBy: 'ines.moreau',
+      decidedBy: 'kenji.sato',
+    });
+  },
+);
+
+test(
+  'a second approver denies with a reason, and whoever asked sees it',
+  inGateOnce,
+  async ({ page, house, visit }) => {
+    const { id, username } = await requested(page, house, 2_222);
+    const { status } = await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
+    expect(status).toBe(200);
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto(`${approvals}?state=waiting`);
+    await rows(colleague)
       .filter({ hasText: `Withdrawal for ${username}` })
-      .first();
-  await page.goto(approvals);
-  await requestsOf(page).getByRole('link').first().click();
-  await expect(fact(page, 'Amount')).toHaveText('$4,321.00');
-  const own = drawer(page, 'Request').getByRole('button', { name: 'Approve', exact: true });
-  await expect(own).toHaveAccessibleDescription('You asked for this yourself: somebody else must decide.');
-
-  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-  await colleague.goto(approvals);
-  await expect(heading(colleague, 'Approvals')).toBeVisible();
-  await requestsOf(colleague).getByRole('link').first().click();
-  await expect(fact(colleague, 'Requested by')).toHaveText('ines.moreau');
-  await press(colleague, 'Request', 'Approve');
-  await expect(toast(colleague, 'Approved')).toBeVisible();
-  // The list stays, and the next request that waits is there, or the list alone.
-  await expect(requestsOf(colleague)).toContainText('Approved');
-  await expect(fact(page, 'State')).toHaveText('Approved');
-  expect(await read(page, id)).toMatchObject({
-    status: 'Completed',
-    preparedBy: 'ines.moreau',
-    decidedBy: 'kenji.sato',
-  });
-});
-
-test('a second person denies with a reason, and whoever asked sees it', inGateOnce, async ({ page, house, visit }) => {
-  const { id, username } = await requested(page, house, 2_222);
-  const { status } = await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
-  expect(status).toBe(200);
-  const colleague = await visit({ as: 'kenji.sato' });
-  await colleague.goto(`${approvals}?state=waiting`);
-  await rows(colleague)
-    .filter({ hasText: `Withdrawal for ${username}` })
-    .first()
-    .getByRole('link')
-    .first()
-    .click();
-  await press(colleague, 'Request', 'Deny');
-  await colleague.getByLabel('Why').fill('Call them first.');
-  await press(colleague, 'Request', 'Deny');
-  await expect(toast(colleague, 'Denied')).toBeVisible();
-  // It has left the list of those that wait, and the reader stays on that list.
-  await expect(rows(colleague).filter({ hasText: `Withdrawal for ${username}` })).toHaveCount(0);
-  expect(new URL(colleague.url()).searchParams.get('state')).toBe('waiting');
-  await page.goto(`${approvals}?state=denied`);
-  await rows(page)
-    .filter({ hasText: `Withdrawal for ${username}` })
-    .first()
-    .getByRole('link')
-    .first()
-    .click();
-  await expect(fact(page, 'Why')).toHaveText('Call them first.');
-  expect(await read(page, id)).toMatchObject({ status: 'Pending', waitsUntil: null });
-});
+      .first()
+      .getByRole('link')
+      .first()
+      .click();
+    await press(colleague, 'Request', 'Deny');
+    await colleague.getByLabel('Why').fill('Call them first.');
+    await press(colleague, 'Request', 'Deny');
+    await expect(toast(colleague, 'Denied')).toBeVisible();
+    // It has left the list of those that wait, and the reader stays on that list.
+    await expect(rows(colleague).filter({ hasText: `Withdrawal for ${username}` })).toHaveCount(0);
+    expect(new URL(colleague.url()).searchParams.get('state')).toBe('waiting');
+    await page.goto(`${approvals}?state=denied`);
+    await rows(page)
+      .filter({ hasText: `Withdrawal for ${username}` })
+      .first()
+      .getByRole('link')
+      .first()
+      .click();
+    await expect(fact(page, 'Why')).toHaveText('Call them first.');
+    expect(await read(page, id)).toMatchObject({ status: 'Pending', waitsUntil: null });
+  },
+);
 
 test('among those that wait many are chosen and decided together', inGateOnBoth, async ({ page, house, visit }) => {
   const asked = [await requested(page, house, 3), await requested(page, house, 4)];
@@ -183,7 +191,7 @@ test('Adjust corrects a balance by a transfer with its reason', inGate, async ({
   await expect(page.getByRole('table', { name: 'Transfers of this user' })).toContainText('Adjustment');
 });
 
-test('a reward above the limit waits for a second person, who pays it', inGateOnce, async ({ page, visit }) => {
+test('a reward above the limit waits for a second approver, who pays it', inGateOnce, async ({ page, visit }) => {
   const { userId } = await person(page, 97);
   const title = `A large reward ${process.pid}`;
   const form = {
@@ -198,8 +206,8 @@ test('a reward above the limit waits for a second person, who pays it', inGateOn
   await page.goto('/dashboard/manage-task');
   const reward = page.getByRole('button', { name: `Reward task: ${title}` });
   await reward.click();
-  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
-  await expect(reward).toHaveAccessibleDescription('The reward of this task waits for a second person already.');
+  await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
+  await expect(reward).toHaveAccessibleDescription('The reward of this task waits for a second approver already.');
   const colleague = await visit({ as: 'kenji.sato' });
   await colleague.goto(`${approvals}?state=waiting`);
   await rows(colleague).filter({ hasText: '$1,500.00' }).getByRole('link').first().click();
@@ -209,7 +217,7 @@ test('a reward above the limit waits for a second person, who pays it', inGateOn
   await expect(page.getByRole('button', { name: `Revoke task: ${title}` })).toBeVisible();
 });
 
-test('an adjustment in shares waits for a second person', inGateOnce, async ({ page }) => {
+test('an adjustment in shares waits for a second approver', inGateOnce, async ({ page }) => {
   const { address, username } = await person(page, 96);
   await page.goto(address);
   await page.getByRole('button', { name: 'Adjust', exact: true }).click();
@@ -217,7 +225,7 @@ test('an adjustment in shares waits for a second person', inGateOnce, async ({ p
   await page.getByLabel('Amount').fill('40');
   await page.getByLabel('Reason').fill('Promised at the launch.');
   await press(page, 'Adjust Balance', 'Adjust');
-  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
   await page.goto(`${approvals}?state=waiting`);
   await rows(page)
     .filter({ hasText: `Adjustment for ${username}` })
@@ -227,7 +235,7 @@ test('an adjustment in shares waits for a second person', inGateOnce, async ({ p
   await expect(fact(page, 'Amount')).toHaveText('+40shares');
 });
 
-test('the treasury is funded from outside, on a second person’s word', inGateOnce, async ({ page, visit }) => {
+test('the treasury is funded from outside, on a second approver’s word', inGateOnce, async ({ page, visit }) => {
   await page.goto('/dashboard/ledger');
   const treasury = () => fact(page, 'Treasury').innerText();
   const before = await treasury();
@@ -235,13 +243,13 @@ test('the treasury is funded from outside, on a second person’s word', inGateO
   await page.getByLabel('Amount').fill('-999999999');
   await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
   await press(page, 'Fund Treasury', 'Withdraw from treasury');
-  await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+  await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
   await page.getByRole('button', { name: 'Fund treasury' }).click();
   await expect(page.getByLabel('Asset').getByRole('option')).toHaveText(['USD', 'GMP']);
   await page.getByLabel('Amount').fill('54321');
   await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
   await press(page, 'Fund Treasury', 'Fund treasury');
-  await expect(toast(page, 'Asked a second person to approve')).toHaveCount(2);
+  await expect(toast(page, 'Asked a second approver to approve')).toHaveCount(2);
   expect(await treasury()).toBe(before);
 
   const colleague = await visit({ as: 'kenji.sato' });

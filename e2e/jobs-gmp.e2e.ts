@@ -77,7 +77,7 @@ test(
       percentage: 12.5,
     };
     expect((await sent).postDataJSON()).toEqual({ settings, version });
-    const asked = 'Nothing is changed yet: a second person has to approve it first.';
+    const asked = 'Nothing is changed yet: a second approver has to approve it first.';
     await expect(alert(page).filter({ hasText: asked })).toBeVisible();
     const colleague = await visit({ as: 'kenji.sato' });
     await colleague.goto('/dashboard/approvals');

@@ -30,7 +30,7 @@ async function save(page: Page, job: string, change: object) {
   return version + 1;
 }
 
-const asked = 'Nothing is changed yet: a second person has to approve it first.';
+const asked = 'Nothing is changed yet: a second approver has to approve it first.';
 
 const share = (page: Page, name: 'Base' | 'Bonus' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };

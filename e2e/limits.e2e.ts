@@ -14,7 +14,7 @@ async function open(page: Page) {
 }
 
 test(
-  'another limit is asked for, waits for a second person, and is in force with their word',
+  'another limit is asked for, waits for a second approver, and is in force with their word',
   inGate,
   async ({ page, visit }) => {
     await open(page);

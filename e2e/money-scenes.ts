@@ -53,7 +53,7 @@ async function selectRequests(page: Page) {
   await page.getByRole('checkbox', { name: /^Select all/ }).check();
 }
 
-/** Another share of the payout, which waits for a second person. */
+/** Another share of the payout, which waits for a second approver. */
 async function askForShare(page: Page) {
   const path = '/api/jobs/stake-payout';
   const { settings, version, waiting } = (await callApi(page, 'GET', { path })).json as {

@@ -23,7 +23,7 @@ export async function withOwner<T>(house: Installation, work: (owner: Owner) => 
   }
 }
 
-/** Settings as a test needs them, whatever a test before did; what waited for a second person waits no more. */
+/** Settings as a test needs them, whatever a test before did; what waited for a second approver waits no more. */
 export const storeJob = (house: Installation, job: JobName, settings: object) =>
   withOwner(house, async ({ pool }) => {
     await pool.query(
@@ -49,7 +49,7 @@ export const installedJob = (house: Installation, job: JobName) =>
     return rows[0]?.settings ?? {};
   });
 
-/** From so many dollars on a run needs a second person. */
+/** From so many dollars on a run needs a second approver. */
 export const setRunLimit = (house: Installation, dollars: number) =>
   withOwner(house, ({ pool }) =>
     pool.query(

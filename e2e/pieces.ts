@@ -92,7 +92,7 @@ export async function addAdmin(page: Page, given: { username: string; role?: 'Ad
 
 type Asked = { id: string; kind: string; digest: string };
 
-/** The second person approves what was asked for last. */
+/** The second approver approves what was asked for last. */
 export async function approveNewest(colleague: Page, kind: 'settings' | 'limit' | 'grant') {
   const { json } = await callApi(colleague, 'GET', { path: '/api/approvals?state=waiting&limit=100' });
   const newest = (json as { approvals: Asked[] }).approvals.find((asked) => asked.kind === kind);

@@ -59,7 +59,7 @@ const wounded = (house: House) =>
   });
 
 test(
-  'a check finds what is wrong with the tree; counters are repaired when a second person approves',
+  'a check finds what is wrong with the tree; counters are repaired when a second approver approves',
   inGate,
   async ({ page, house, visit }) => {
     const { first, second, alone, left, under } = await wounded(house);
@@ -96,8 +96,8 @@ test(
     await expect(question).toBeHidden();
     await press(page, 'Repair counters…');
     await press(page, 'Ask for approval');
-    await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
-    await expect(card(page).getByText('ines.moreau asked a second person to approve the repair')).toBeVisible();
+    await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
+    await expect(card(page).getByText('ines.moreau asked a second approver to approve the repair')).toBeVisible();
     expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 4 });
 
     const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');

@@ -68,7 +68,7 @@ test(
     await dialog(page, 'Run').getByRole('button', { name: 'Ask for approval' }).click();
     await expect(state(page)).toHaveText('Waiting');
     await page.goto(jobPage('stake-payout'));
-    await expect(standing(page)).toContainText('waits for a second person');
+    await expect(standing(page)).toContainText('waits for a second approver');
     await expect(standing(page).getByRole('link', { name: 'Open the request' })).toBeVisible();
     await approve(await visit({ as: 'kenji.sato', server: 'second' }));
     await setRunLimit(house, 1_000_000);

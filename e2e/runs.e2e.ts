@@ -149,7 +149,7 @@ test('a plan is refused with its reason once somebody in it was blacklisted', in
 });
 
 test(
-  'above the limit a second person approves the plan, and it is then paid',
+  'above the limit a second approver approves the plan, and it is then paid',
   inGateOnce,
   async ({ page, visit, house }) => {
     await setRunLimit(house, 10_000);
@@ -160,7 +160,7 @@ test(
     await press(page, 'Run');
     await expect(dialog(page, 'Run')).toContainText('This is above the limit of $10,000.00');
     await answer(page, 'Run', 'Ask for approval');
-    await expect(toast(page, 'Asked a second person to approve')).toBeVisible();
+    await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
     await expect(state(page)).toHaveText('Waiting');
 
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });

@@ -176,7 +176,7 @@ test('a completed stake has passed all of its days; Escape leads back to the lis
 });
 
 test(
-  'the plans begin with 30 and 60 days, and one is added on a second person’s word',
+  'the plans begin with 30 and 60 days, and one is added on a second approver’s word',
   inGate,
   async ({ page, visit }) => {
     await openList(page);
@@ -203,7 +203,7 @@ test(
     await modal.getByRole('button', { name: 'Add plan' }).click();
     expect((await sent).postDataJSON()).toEqual({ days, dailyRate: 0.12 });
     await expect(modal).toHaveCount(0);
-    const words = `Plan added: ${days} days at 0.12 % a day. A second person is asked to approve it.`;
+    const words = `Plan added: ${days} days at 0.12 % a day. A second approver is asked to approve it.`;
     await expect(toast(page, words)).toBeVisible();
     await expect(row).toContainText('0.12 %');
     await expect(row.getByRole('link', { name: 'Waits for approval' })).toBeVisible();
@@ -239,7 +239,7 @@ test(
     await page.reload();
     await expect(page.getByRole('switch', { name: plan })).not.toBeChecked();
     await colleague.getByRole('switch', { name: plan }).press('Space');
-    await expect(toast(colleague, 'Asked a second person to approve')).toBeVisible();
+    await expect(toast(colleague, 'Asked a second approver to approve')).toBeVisible();
     await expect(page.getByRole('switch', { name: plan })).toHaveCount(0);
     await plans(page)
       .getByRole('row')

@@ -93,7 +93,7 @@ export const updateAdmin = endpoint({
     409: {
       UsernameTaken,
       AdminChangedMeanwhile: 'Someone else changed this administrator just now. Check the new values and save again.',
-      GrantWaits: 'To become a SuperAdmin waits for a second person already.',
+      GrantWaits: 'This promotion to SuperAdmin is already waiting for a second approver.',
       LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
     },
   },

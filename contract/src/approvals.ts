@@ -56,7 +56,7 @@ const ListedApproval = Approval.extend({
   mayApprove: z.boolean(),
 });
 
-/** What waits for a second person, beside the thing that it would change. */
+/** What waits for a second approver, beside the thing that it would change. */
 export type Waiting = z.output<typeof Waiting>;
 export const Waiting = z.object({ approval: z.uuid(), facts: z.array(ApprovalFact), askedBy: z.string() });
 
@@ -152,7 +152,7 @@ export const decideApproval = endpoint({
   },
 });
 
-/** From which amount on a second person is needed, and for what. */
+/** From which amount on a second approver is needed, and for what. */
 export type LimitKind = z.output<typeof LimitKind>;
 export const LimitKind = z.enum(['withdrawal', 'adjustment', 'task', 'run']);
 
@@ -179,7 +179,7 @@ export const listLimits = endpoint({
   method: 'GET',
   url: '/api/approvals/limits',
   access: 'platform.read',
-  summary: 'Read from which amounts on a second person is needed',
+  summary: 'Read from which amounts on a second approver is needed',
   answer: z.object({ limits: z.array(Limit) }),
   refusals: {},
 });
@@ -189,14 +189,14 @@ export const askForLimit = endpoint({
   method: 'POST',
   url: '/api/approvals/limits',
   access: 'admins.write',
-  summary: 'Ask a second person for another limit',
+  summary: 'Ask a second approver for another limit',
   body: z.strictObject({ kind: LimitKind, asset: LimitAsset, limit: LimitAmount, version: z.int() }),
   answer: z.object({ limits: z.array(Limit) }),
   refusals: {
     404: { LimitNotFound: 'There is no such limit.' },
     409: {
       LimitChangedMeanwhile: 'Someone else changed this limit just now. Check the new value and ask again.',
-      LimitWaits: 'A change of this limit waits for a second person already. It has to be decided first.',
+      LimitWaits: 'A change to this limit is already waiting for a second approver. It must be decided first.',
       LimitUnchanged: 'This is the limit already.',
     },
   },

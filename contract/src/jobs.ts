@@ -13,14 +13,14 @@ const versionOf = <S extends z.ZodType>(settings: S) =>
     /** Null where nobody else was needed. */
     approvedBy: z.string().nullable(),
     savedAt: Moment,
-    /** A change that waits for a second person; until then the settings above are in force. */
+    /** A change that waits for a second approver; until then the settings above are in force. */
     waiting: Waiting.nullable(),
   });
 
 const refusals = {
   409: {
     JobChangedMeanwhile: 'Someone else saved this just now. Check the new values and save again.',
-    ChangeWaits: 'A change of these settings waits for a second person already. It has to be decided first.',
+    ChangeWaits: 'A change to these settings is already waiting for a second approver. It must be decided first.',
   },
 } as const;
 
@@ -41,7 +41,7 @@ export const settingsSave = <J extends JobName, S extends z.ZodType>(job: J, set
     method: 'POST',
     url: `/api/jobs/${job}`,
     access: 'jobs.write',
-    summary: `Save the settings of ${job} as a new version, or ask a second person where it changes what is paid`,
+    summary: `Save the settings of ${job} as a new version, or ask a second approver where it changes what is paid`,
     body: z.strictObject({ settings, version: z.int() }),
     answer: versionOf(settings),
     refusals,

@@ -165,7 +165,7 @@ export const adjust = endpoint({
   method: 'POST',
   url: '/api/ledger/adjustments',
   access: 'money.prepare',
-  summary: 'Correct what a user or the treasury has by hand, with a reason; above the limit, ask a second person to',
+  summary: 'Correct what a user or the treasury has by hand, with a reason; above the limit, ask a second approver to',
   body: z
     .strictObject({
       /** Made by whoever asks: sent again, it is the same adjustment and not another one. */

@@ -58,7 +58,7 @@ const repairRefusals = {
   ReportOutdated: 'There is a newer report. Repair what that one finds.',
   ReportTooOld: 'This report is older than a day. Check the tree again, and repair what that finds.',
   NothingToRepair: 'Every counter is what the tree says.',
-  RepairAsked: 'A second person was asked already.',
+  RepairAsked: 'This repair is already waiting for a second approver.',
   RepairBegun: 'This report was repaired already.',
 } as const;
 
@@ -178,7 +178,7 @@ export const askForRepair = endpoint({
   method: 'POST',
   url: '/api/referrals/reports/:id/repair',
   access: 'jobs.write',
-  summary: 'Ask a second person to approve exactly the corrections of a report',
+  summary: 'Ask a second approver to approve exactly the corrections of a report',
   params: ReportId,
   body: z.strictObject({ digest: z.string().max(100) }),
   answer: z.object({ report: TreeReport }),

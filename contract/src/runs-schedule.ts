@@ -22,7 +22,7 @@ const Standstill = z.object({
   why: Reason.nullable(),
   /** What leads on: the run itself, or another plan of what it was to pay. */
   onward: z.enum(['approve', 'start', 'resume', 'retry', 'plan']),
-  /** The request that a second person decides. */
+  /** The request that a second approver decides. */
   approval: z.uuid().nullable(),
   /** How many days wait behind it; of a distribution, how often it was due and did not happen meanwhile. */
   waiting: z.int(),
@@ -34,7 +34,7 @@ const ScheduledJob = z.object({
   enabled: z.boolean(),
   /** Null where it is not enabled, or something stands in the way. */
   nextRun: Moment.nullable(),
-  /** Above this a second person approves it; up to it, what is due begins by itself. */
+  /** Above this a second approver approves it; up to it, what is due begins by itself. */
   limit: z.object({ amount: z.string(), asset: Asset }),
   standstill: Standstill.nullable(),
 });

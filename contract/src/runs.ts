@@ -79,7 +79,7 @@ const words = {
 type Moved = { pays: bigint; setsAside: bigint; releases: bigint; returned: bigint; reverses: string | null };
 
 /**
- * All that a run moves: above the limit a second person is needed. A stake that ends comes back by itself; to lock it
+ * All that a run moves: above the limit a second approver is needed. A stake that ends comes back by itself; to lock it
  * again takes it from its owner.
  */
 export const movedBy = ({ pays, setsAside, releases, returned, reverses }: Moved) =>
@@ -124,11 +124,11 @@ const RunDetail = z.object({
   period: z.object({ runs: z.array(PeriodRun), net: Amount }),
   /** It is over, and its period is not paid to the end. */
   leftOpen: z.boolean(),
-  /** The request that a second person decides. */
+  /** The request that a second approver decides. */
   approval: z.uuid().nullable(),
   /** Who denied that request, and why; null unless it was denied. */
   denial: z.object({ by: z.string(), reason: z.string() }).nullable(),
-  /** Above this a second person is needed. */
+  /** Above this a second approver is needed. */
   limit: Amount,
   /** By which it pays, as they were saved. */
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -181,7 +181,7 @@ export const startRun = endpoint({
   method: 'POST',
   url: '/api/runs/:id/start',
   access: 'money.prepare',
-  summary: 'Pay exactly what was planned; above the limit, ask a second person to approve it',
+  summary: 'Pay exactly what was planned; above the limit, ask a second approver to approve it',
   params: RunId,
   /** Of the plan that was looked at. */
   body: z.strictObject({ planHash: z.string().max(100) }),
@@ -191,7 +191,7 @@ export const startRun = endpoint({
     409: {
       RunChanged: words.RunChanged,
       RunOver: words.RunOver,
-      RunNeedsSecond: 'The limit was lowered just now: start the run again to ask a second person.',
+      RunNeedsSecond: 'The limit was lowered just now: start the run again to ask a second approver.',
     },
   },
 });

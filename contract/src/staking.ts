@@ -89,7 +89,7 @@ export const Plan = z.object({
   dailyRate: Percentage,
   /** Whether new stakes may choose it; stakes that have it keep it. */
   offered: z.boolean(),
-  /** The request to offer it that a second person has not decided yet. */
+  /** The request to offer it that a second approver has not decided yet. */
   waiting: Waiting.nullable(),
   createdAt: Moment,
 });
@@ -111,7 +111,7 @@ export const createPlan = endpoint({
   method: 'POST',
   url: '/api/staking/plans',
   access: 'jobs.write',
-  summary: 'Add a plan, and ask a second person to offer it; its rate never changes afterwards',
+  summary: 'Add a plan, and ask a second approver to offer it; its rate never changes afterwards',
   body: z.strictObject({ days: PlanDays, dailyRate: Percentage }),
   answer: z.object({ plan: Plan }),
   refusals: { 409: { PlanExists: 'There is a plan with this duration and rate already.' } },
@@ -122,7 +122,7 @@ export const setPlanOffered = endpoint({
   method: 'POST',
   url: '/api/staking/plans/:id/offered',
   access: 'jobs.write',
-  summary: 'Ask a second person to offer a plan to new stakes, or stop offering it at once',
+  summary: 'Ask a second approver to offer a plan to new stakes, or stop offering it at once',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ offered: z.boolean() }),
   answer: z.object({ plan: Plan }),

@@ -23,7 +23,7 @@ export const Task = z.object({
   status: TaskStatus,
   rewarded: z.boolean(),
   rewardedAt: Moment.nullable(),
-  /** Its reward waits for a second person until then. */
+  /** Its reward waits for a second approver until then. */
   waitsUntil: Moment.nullable(),
   createdAt: Moment,
   /** Sent back with a change, so that it cannot overwrite one its author never saw. */
@@ -117,7 +117,7 @@ export const setRewarded = endpoint({
   method: 'POST',
   url: '/api/tasks/:id/rewarded',
   access: 'tasks.write',
-  summary: 'Pay the reward of a task to its user, above the limit ask a second person to, or take it back',
+  summary: 'Pay the reward of a task to its user, above the limit ask a second approver to, or take it back',
   params: TaskId,
   body: z.strictObject({ rewarded: z.boolean(), version: z.int() }),
   answer: z.object({ task: Task }),
@@ -126,7 +126,7 @@ export const setRewarded = endpoint({
     409: {
       RewardUnchanged: 'Somebody else did that just now.',
       TaskChangedMeanwhile: 'Someone else changed this task just now. Check the new values first.',
-      ApprovalWaiting: 'The reward of this task waits for a second person already.',
+      ApprovalWaiting: 'The reward of this task is already waiting for a second approver.',
       BalanceTooLow: 'The user has spent the reward: what they have available does not cover it.',
       TreasuryTooLow: 'The treasury has less than that to spare.',
     },

@@ -11,7 +11,7 @@ const people = 60;
 const pollMs = 100;
 const patienceMs = 60_000;
 
-/** Every run needs a second person: fifty start it at once, then fifty approve it at once. */
+/** Every run needs a second approver: fifty start it at once, then fifty approve it at once. */
 export async function approveRuns(
   site: Site,
   offices: Offices,

@@ -14,7 +14,7 @@ const stormsAtOnce = 3;
 
 type Waiting = { id: string; subject: string; digest: string };
 
-/** So many withdrawals that need a second person: the first has asked for one. */
+/** So many withdrawals that need a second approver: the first has asked for one. */
 async function enqueue(site: Site, offices: Offices, wanted: number) {
   const [asker] = offices.people;
   const [caller] = offices.callers;
@@ -50,7 +50,7 @@ async function listWaiting({ pool }: Site) {
 export async function decideWithdrawals(site: Site, offices: Offices, wish: { wanted: number; chance: Chance }) {
   const asker = await enqueue(site, offices, wish.wanted);
   const waiting = await listWaiting(site);
-  tell(`${waiting.length} withdrawals wait for a second person`);
+  tell(`${waiting.length} withdrawals wait for a second approver`);
   const tally = emptyTally();
   const left = waiting.values();
   const lane = async () => {

@@ -45,7 +45,7 @@ export async function faultsOf({ owner }: Pick<Site, 'owner'>) {
   return verdict.sound ? [] : verdict.faults;
 }
 
-/** Up to this much a run is paid without a second person. */
+/** Up to this much a run is paid without a second approver. */
 export function setRunLimit({ owner }: Pick<Site, 'owner'>, limit: bigint) {
   return sql`
     insert into approval_limit (kind, asset, version, limit_units)

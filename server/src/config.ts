@@ -42,7 +42,7 @@ const Environment = z
     /** Where exports are built and kept for a day; API and worker share it. */
     BURSAR_EXPORT_FOLDER: z.string().min(1).default('exports'),
     /**
-     * Set where there is one administrator alone: what needs a second person waits so long instead. At most an hour,
+     * Set where there is one administrator alone: what needs a second approver waits so long instead. At most an hour,
      * for a request is over after two.
      */
     BURSAR_ALONE_AFTER_SECONDS: z.coerce.number().int().min(0).max(3_600).optional(),

@@ -127,7 +127,7 @@ function useAdjust({ words, onDone }: { words: Words; onDone: () => void }) {
   return useMutation({
     ...doing(adjust),
     onSuccess: ({ state }) => {
-      toastSuccess(state === 'posted' ? words.done : 'Asked a second person to approve');
+      toastSuccess(state === 'posted' ? words.done : 'Asked a second approver to approve');
       onDone();
     },
     onError: (failure) => tellFailure(words.failed, failure),

@@ -24,7 +24,7 @@ export function sayBehind({ job, standstill: { waiting } }: Standing) {
 const happened: Record<RunState, string> = {
   planning: 'is being planned',
   planned: 'is planned, and waits for somebody to run it',
-  waiting: 'waits for a second person',
+  waiting: 'waits for a second approver',
   running: 'is under way',
   paused: 'is paused',
   failed: 'has failed',

@@ -9,7 +9,7 @@ export function WaitingNotice({ waiting: { approval, askedBy, facts } }: { waiti
   const said = changes.map((fact) => `${labelOfFact(fact)}: ${formatFact(fact)}`);
   return (
     <Notice tone="waiting">
-      {askedBy} asked for a change, and it waits for a second person. {said.length > 0 && `${said.join('; ')}. `}
+      {askedBy} asked for a change, and it waits for a second approver. {said.length > 0 && `${said.join('; ')}. `}
       <Link to="/dashboard/approvals" search={{ approval }} className="waiting-change-link">
         View the request
       </Link>

@@ -9,7 +9,7 @@ export const adminsQuery = asking(listAdmins, {});
 
 export const adminQuery = (id: string) => asking(readAdmin, { params: { id } });
 
-const grantAsked = 'To become a Super Admin waits for a second person';
+const grantAsked = 'To become a Super Admin waits for a second approver';
 
 const everyAdminQuery = { queryKey: ['admins'] } as const;
 

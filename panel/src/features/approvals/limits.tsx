@@ -33,7 +33,7 @@ export function LimitsView() {
   return (
     <div className="limits">
       <p className="limits-meaning">
-        Whatever is more than this needs a second person. So does another limit, and the settings that say how much a
+        Whatever is more than this needs a second approver. So does another limit, and the settings that say how much a
         job pays.
       </p>
       {query.data.limits.map((limit) => (

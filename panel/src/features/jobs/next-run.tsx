@@ -69,7 +69,7 @@ function dueOf(due: ScheduledJob | undefined): Fact[] {
   if (!due) return [];
   const { amount, asset } = due.limit;
   const above = <AssetAmount amount={amount} asset={asset} />;
-  const limit = { name: due.enabled ? 'Begins by itself up to' : 'Second person above', value: above };
+  const limit = { name: due.enabled ? 'Begins by itself up to' : 'Second approver above', value: above };
   if (!runKinds[due.job].isScheduled) return [limit];
   const other = due.standstill === null ? 'Not scheduled' : 'Stands still';
   return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }, limit];

@@ -65,7 +65,7 @@ export function useAskingForRepair({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   const asked = useMutation({
     ...doing(askForRepair),
-    onSuccess: () => toastSuccess('Asked a second person to approve'),
+    onSuccess: () => toastSuccess('Asked a second approver to approve'),
     onError: (failure) => tellFailure('Failed to ask for the repair', failure),
     onSettled: async () => {
       onDone();

@@ -39,7 +39,7 @@ function Repair({ repair }: { repair: NonNullable<TreeReport['repair']> }) {
   const { state, request, askedBy, approvedBy, endedAt } = repair;
   return (
     <p className="tree-repair tree-quiet">
-      {state === 'asked' && `${askedBy} asked a second person to approve the repair of the counters.`}
+      {state === 'asked' && `${askedBy} asked a second approver to approve the repair of the counters.`}
       {state === 'repairing' && `The counters are being repaired: ${approvedBy} approved what ${askedBy} asked for.`}
       {state === 'repaired' && (
         <span>

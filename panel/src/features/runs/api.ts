@@ -91,7 +91,7 @@ export const useStart = ({ onDone }: { onDone: () => void }) =>
     failed: 'Failed to start the run',
     onDone: ({ run: { state } }) => {
       // Why it was refused stands on its page.
-      if (state === 'waiting') toastSuccess('Asked a second person to approve');
+      if (state === 'waiting') toastSuccess('Asked a second approver to approve');
       else if (state !== 'refused') toastSuccess('Run started');
       onDone();
     },

@@ -34,7 +34,7 @@ export function useCreatePlan({ onCreated }: { onCreated: () => void }) {
   return useMutation({
     ...doing(createPlan),
     onSuccess: ({ plan }) => {
-      toastSuccess(`Plan added: ${sayPlan(plan)}. A second person is asked to approve it.`);
+      toastSuccess(`Plan added: ${sayPlan(plan)}. A second approver is asked to approve it.`);
       onCreated();
     },
     onSettled: () => queryClient.invalidateQueries(everyStakingQuery),
@@ -50,7 +50,7 @@ export function useSetOffered({ id }: Plan) {
         plansQuery.queryKey,
         (list) => list && { plans: list.plans.map((it) => (it.id === plan.id ? plan : it)) },
       );
-      if (plan.waiting) toastSuccess('Asked a second person to approve');
+      if (plan.waiting) toastSuccess('Asked a second approver to approve');
       else toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${sayPlan(plan)}`);
     },
     onError: (failure, given) => tellFailure('Failed to change the plan', failure, () => setting.mutate(given)),

@@ -47,7 +47,7 @@ export function useChangeTask({ onSaved }: { onSaved: () => void }) {
 }
 
 function saidOf({ rewarded, waitsUntil, reward }: Task) {
-  if (waitsUntil) return 'Asked a second person to approve';
+  if (waitsUntil) return 'Asked a second approver to approve';
   return `${sayAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'taken back from the user'}`;
 }
 

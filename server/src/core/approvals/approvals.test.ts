@@ -30,7 +30,7 @@ type Approval = {
   facts: { key: string; value: string }[];
 };
 
-/** A withdrawal above the limit, for which ann asks a second person. */
+/** A withdrawal above the limit, for which ann asks a second approver. */
 async function asked(by: Clerk = ann) {
   const person = await addPerson(db.owner);
   const id = await addWithdrawal(db.owner, { userId: person.id, units: large });
@@ -84,7 +84,7 @@ test('what is asked for says exactly what, who asked, and until when', async () 
   expect(Date.parse(expiresAt) - Date.parse(askedAt)).toBe(2 * 3_600_000);
 });
 
-test('a second person approves, and it is paid by both', async () => {
+test('a second approver approves, and it is paid by both', async () => {
   const { approval, person, id } = await asked();
   const stream = await openStream(second.address, { authorization: `Bearer ${await second.signIn('bea')}` });
   expect(await decide(approval, bea)).toMatchObject({
@@ -184,7 +184,7 @@ test.each([
     'update platform_user set blacklisted_at = null, blacklist_reason = null',
   ],
   ['UserDeleted', 'update platform_user set retired_at = now()', 'update platform_user set retired_at = null'],
-])('what stops a withdrawal stops the second person too: %s', async (code, begin, end) => {
+])('what stops a withdrawal stops the second approver too: %s', async (code, begin, end) => {
   const { approval, person } = await asked();
   await sql.raw(begin).execute(db.owner);
   try {
@@ -196,7 +196,7 @@ test.each([
   expect((await decide(approval, bea)).status).toBe(200);
 });
 
-test('what somebody approved as the second person does not count as paid alone', async () => {
+test('what somebody approved as the second approver does not count as paid alone', async () => {
   const cleo = await clerk('cleo');
   const { approval } = await asked();
   expect((await decide(approval, cleo)).status).toBe(200);
@@ -214,7 +214,7 @@ test('whoever decides must have seen exactly this', async () => {
   }
 });
 
-test('nobody who was made after the request is its second person', async () => {
+test('nobody who was made after the request is its second approver', async () => {
   await clerk('sue', 'Support');
   const { approval, person } = await asked();
   const made = await clerk('made.for.it');

@@ -49,7 +49,7 @@ test('an installation begins with these limits, set by nobody', async () => {
   ]);
 });
 
-test('another limit waits for a second person, and counts from then on', async () => {
+test('another limit waits for a second approver, and counts from then on', async () => {
   const { id: userId } = await addPerson(db.owner);
   const pay = async () => {
     const id = await addWithdrawal(db.owner, { userId, units: 600_000_000n });

@@ -128,7 +128,7 @@ async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, al
   const { id, kind, subject: subjectId, askedById: askedBy } = row;
   const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
   if (refusal) throw new Refusal(refusal);
-  // Whoever asks could make the second person as well.
+  // Whoever asks could make the second approver as well.
   if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
   if (!payload || !isDigestOf(row, payload)) return false;
   // The table refuses who approves their own request: only the installation's word makes it let them.

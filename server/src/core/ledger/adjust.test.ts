@@ -106,7 +106,7 @@ test.each([
   { more: { amount: '100.000001' }, figure: 'availableUsd', units: 100_000_001n, said: '100000001 USD' },
   { more: { asset: 'GMP', amount: '1' }, figure: 'availableGmp', units: 1_000_000n, said: '1000000 GMP' },
   { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, said: '3 SHARE' },
-] as const)('$said waits for a second person', async ({ more, figure, units, said }) => {
+] as const)('$said waits for a second approver', async ({ more, figure, units, said }) => {
   const { id: person } = await addPerson(db.owner);
   const { id, state } = await adjust(wish(person, more));
   expect(state).toBe('waiting');
@@ -124,7 +124,7 @@ test.each([
   await expectSound();
 });
 
-test('taking away more than the limit waits for a second person too', async () => {
+test('taking away more than the limit waits for a second approver too', async () => {
   const { id: person } = await addPerson(db.owner);
   await posted(deposit({ userId: person, units: 500_000_000n }));
   expect(await adjust(wish(person, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });

@@ -32,7 +32,7 @@ type Wish = {
 /** In smallest units: more than anyone will ever have, and far from where sums would not fit any more. */
 const most = 10n ** 15n;
 
-/** Posts at once what one person may correct alone; asks a second person for the rest. */
+/** Posts at once what one person may correct alone; asks a second approver for the rest. */
 export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, reason }: Wish) {
   const units = readAmount(amount, asset);
   if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
@@ -63,7 +63,7 @@ async function madeBefore(tx: Tx, { id, person, asset, units, reason }: Adjustme
   return { id, state: made.postedAt ? ('posted' as const) : ('waiting' as const) };
 }
 
-/** What the second person does by approving. */
+/** What the second approver does by approving. */
 export const adjustmentEffect = (owed: Owed): Effect => ({
   async payloadOf(tx, id) {
     const adjustment = await lockAdjustment(tx, id);

@@ -43,7 +43,7 @@ async function decide(subject: string) {
 }
 
 test.each(['USD', 'GMP'] as const)(
-  'the treasury gets its %s from outside, on a second person’s word',
+  'the treasury gets its %s from outside, on a second approver’s word',
   async (asset) => {
     const before = await held(asset);
     const { id, ...asked } = await fund('250000.50', { asset });

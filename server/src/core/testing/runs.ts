@@ -21,7 +21,7 @@ const enqueue = async () => undefined;
 const someone = async (tx: Tx) =>
   (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
 
-/** Up to this much of its asset a run begins without a second person. */
+/** Up to this much of its asset a run begins without a second approver. */
 export const setRunLimit = (owner: Database, units: bigint) =>
   sql`insert into approval_limit (kind, asset, version, limit_units)
     select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(

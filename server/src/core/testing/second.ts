@@ -12,7 +12,7 @@ export async function decideOn(server: Server, id: string, { token, decision = '
   return server.call('POST', `/api/approvals/${id}/decide`, { token, body });
 }
 
-/** Does what a call asked for, where it needs the word of a second person. */
+/** Does what a call asked for, where it needs the word of a second approver. */
 export async function approved(server: Server, answer: { json: Record<string, unknown> }, token: string) {
   const waiting = answer.json['waiting'] as { approval: string } | null;
   if (waiting) expect((await decideOn(server, waiting.approval, { token })).status).toBe(200);

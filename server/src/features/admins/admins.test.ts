@@ -162,7 +162,7 @@ test('a new SuperAdmin loses the permission set that narrowed the Admin, even wh
   expect(narrowed.json['admin']).toMatchObject({ role: 'SuperAdmin', permissionSet: null });
 });
 
-test('to become a SuperAdmin waits for a second person, who is neither the asker nor the one it is about', async () => {
+test('to become a SuperAdmin waits for a second approver, who is neither the asker nor the one it is about', async () => {
   const { id } = await addAdmin(db.database, { username: 'wishful', permissionSet: 'Finance' });
   const wishful = await server.signIn('wishful');
   const asked = await change(id, { version: 1, role: 'SuperAdmin', permissionSet: null });
@@ -195,7 +195,7 @@ test('a permission set that changes meanwhile voids the request', async () => {
   });
 });
 
-test('a SuperAdmin who is added is an Admin until a second person grants more', async () => {
+test('a SuperAdmin who is added is an Admin until a second approver grants more', async () => {
   const { json } = await signUp({ ...newcomer('addedsuper'), role: 'SuperAdmin' });
   expect(json['admin']).toMatchObject({ username: 'addedsuper', role: 'Admin' });
   await approved(server, { json }, secondToken);

@@ -113,7 +113,7 @@ async function askForGrant(tx: Tx, { actorId, admin }: { actorId: string; admin:
   await recordAudit(tx, { actorId, action: 'admins.ask', subjectId: admin.id, details });
 }
 
-/** What the second person does by approving. Nobody makes themselves a SuperAdmin. */
+/** What the second approver does by approving. Nobody makes themselves a SuperAdmin. */
 export const grantEffect: Effect = {
   async payloadOf(tx, id) {
     const admin = await lockAdmin(tx, id);

@@ -69,7 +69,7 @@ type Stored = {
 const read = async (job: JobName) => (await server.call('GET', `/api/jobs/${job}`, { token })).json as Stored;
 const save = (job: JobName, settings: object, { version = 0, as = token, on = server } = {}) =>
   on.call('POST', `/api/jobs/${job}`, { token: as, body: { settings, version } });
-/** Saved, and where that needs a second person, approved. */
+/** Saved, and where that needs a second approver, approved. */
 async function change(job: JobName, settings: object) {
   const answer = await save(job, settings, { version: (await read(job)).version });
   expect(answer.status).toBe(200);

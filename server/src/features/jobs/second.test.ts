@@ -30,7 +30,7 @@ async function save(job: string, wanted: Settings, { on = server, token = ann } 
   return { status, code: json['code'], stored: json as Stored };
 }
 
-/** Asks for a change that needs a second person. */
+/** Asks for a change that needs a second approver. */
 async function ask(job: string, wanted: Settings) {
   const { status, stored } = await save(job, wanted);
   expect(status).toBe(200);
@@ -57,7 +57,7 @@ test('these are all the settings that say how much is paid', () => {
 });
 
 test.each(changed)(
-  '%s: another %s waits for a second person, and is in force when they approve',
+  '%s: another %s waits for a second approver, and is in force when they approve',
   async (job, field, value) => {
     const before = await read(job);
     const asked = await ask(job, { [field]: value });

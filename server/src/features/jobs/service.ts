@@ -60,7 +60,7 @@ async function requestChange(tx: Tx, { actor, version, ...change }: Asking) {
   });
 }
 
-/** What the second person does by approving: exactly these settings are the next version. */
+/** What the second approver does by approving: exactly these settings are the next version. */
 export const settingsEffect: Effect = {
   async payloadOf(tx, id) {
     const wish = await lockWish(tx, { id });

@@ -16,7 +16,7 @@ export type RepairMeans = {
 const usersAtOnce = 5_000;
 
 /**
- * Adds what a second person approved. Each piece and how far it came are committed together, so nothing is added twice,
+ * Adds what a second approver approved. Each piece and how far it came are committed together, so nothing is added twice,
  * whoever dies or does the same at once.
  */
 export async function repairCounters({ database, correctTeams }: RepairMeans, id: string, signal: AbortSignal) {

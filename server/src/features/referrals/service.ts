@@ -100,7 +100,7 @@ async function whyNot(tx: Tx, report: TreeReport) {
   return refuseRepair(report, { newest: newest?.id ?? '', now: new Date() });
 }
 
-/** What the second person does by approving: exactly the corrections of that digest are added. */
+/** What the second approver does by approving: exactly the corrections of that digest are added. */
 export const repairEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     await lockTree(tx);

@@ -82,7 +82,7 @@ export async function setPlanOffered(tx: Tx, { actor, id, offered }: Offering) {
   return { plan: await shown(tx, { ...before, offered: false }) };
 }
 
-/** How much new stakes earn is decided by two: what the second person does by approving. */
+/** How much new stakes earn is decided by two: what the second approver does by approving. */
 export const planEffect: Effect = {
   async payloadOf(tx, id) {
     const plan = await lockPlan(tx, id);

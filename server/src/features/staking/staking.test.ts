@@ -163,7 +163,7 @@ test('two who add the same plan at once: one plan, one audit row, and the other 
   }
 });
 
-test('a plan is offered on a second person’s word, and withdrawn at once; saying it twice changes nothing', async () => {
+test('a plan is offered on a second approver’s word, and withdrawn at once; saying it twice changes nothing', async () => {
   const { id } = await addOffered({ days: 7, dailyRate: 0.05 });
   const read = async () => (await plans()).find((plan) => plan.id === id);
   expect(await read()).toMatchObject({ offered: true, waiting: null });

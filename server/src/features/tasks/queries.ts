@@ -84,7 +84,7 @@ export async function updateRewarded(tx: Tx, id: string, { rewardedBy, preparedB
   return justWritten(tx, id);
 }
 
-/** What an administrator has paid in rewards today, in UTC, without a second person. */
+/** What an administrator has paid in rewards today, in UTC, without a second approver. */
 export async function selectPaidAloneToday(tx: Tx, adminId: string) {
   const { rows } = await sql<{ units: bigint }>`
     select coalesce(sum(reward_usd), 0)::bigint as units from task

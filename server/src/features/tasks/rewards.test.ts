@@ -130,7 +130,7 @@ async function approve(subject: string, by: string) {
   return server.call('POST', `/api/approvals/${approval?.id}/decide`, { token: by, body });
 }
 
-test('a reward above the limit waits for a second person, and is paid once', async () => {
+test('a reward above the limit waits for a second approver, and is paid once', async () => {
   const mira = await addPerson(db.owner);
   const task = await taskFor(mira.userId, '1000.000001');
   const asked = await set(task, true);

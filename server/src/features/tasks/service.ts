@@ -98,7 +98,7 @@ async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'ow
   return 'tasks.reward' as const;
 }
 
-/** What the second person does by approving. */
+/** What the second approver does by approving. */
 export const rewardEffect = (owed: Owed): Effect => ({
   async payloadOf(tx, id) {
     const task = await lockTask(tx, id);

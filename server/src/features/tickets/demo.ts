@@ -10,7 +10,7 @@ const exchanges: Exchange[] = [
     subject: 'Withdrawal still pending',
     description: 'What happens to a withdrawal while it still says Pending? The guide does not explain it.',
     replies: [
-      'Thank you for writing. One of us looks at every request, and a second person has to approve the large ones.',
+      'Thank you for writing. One of us looks at every request, and a second approver has to approve the large ones.',
     ],
   },
   {

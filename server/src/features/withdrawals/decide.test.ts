@@ -95,7 +95,7 @@ test('fifty who approve and reject at once have one effect', async () => {
   expect(await actsOn(id)).toHaveLength(1);
 });
 
-test('above the limit Approve asks a second person, and nothing is paid yet', async () => {
+test('above the limit Approve asks a second approver, and nothing is paid yet', async () => {
   const ann = await addClerk();
   const { id, person } = await requested(1_001);
   const { status, json } = await approve(ann, id);

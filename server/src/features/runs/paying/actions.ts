@@ -32,7 +32,7 @@ export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) 
   return { run: shown(after) };
 }
 
-/** What the second person does by approving: exactly the plan of that hash is paid. */
+/** What the second approver does by approving: exactly the plan of that hash is paid. */
 export const runEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     const run = await lockRun(tx, id);

@@ -44,7 +44,7 @@ export type RunRow = {
   endedAt: Date | null;
 };
 
-/** Planned, and somebody asked for a second person who has not decided yet. */
+/** Planned, and somebody asked for a second approver who has not decided yet. */
 export const stateOf = sql`
   case when item.state = 'planned' and exists (
     select from approval

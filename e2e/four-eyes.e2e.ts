@@ -8,10 +8,10 @@ import { inGate, inGateOnce } from './tags.ts';
 const alert = (page: Page) => page.getByRole('alert');
 const share = (page: Page, name: 'Base' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
-const asked = 'Nothing is changed yet: a second person has to approve it first.';
+const asked = 'Nothing is changed yet: a second approver has to approve it first.';
 
 test(
-  'other shares wait for a second person, and are in force with their word',
+  'other shares wait for a second approver, and are in force with their word',
   inGate,
   async ({ page, house, visit }) => {
     const before = await storeJob(house, 'stake-payout', payout);
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  'another reward of a referral check waits for a second person, and nothing is planned by the old one',
+  'another reward of a referral check waits for a second approver, and nothing is planned by the old one',
   inGateOnce,
   async ({ page, house, visit }) => {
     await storeJob(house, 'referral-check', { period: 30, reward: 5 });
