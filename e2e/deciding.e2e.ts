@@ -207,7 +207,7 @@ test('a reward above the limit waits for a second approver, who pays it', inGate
   const reward = page.getByRole('button', { name: `Reward task: ${title}` });
   await reward.click();
   await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
-  await expect(reward).toHaveAccessibleDescription('The reward of this task waits for a second approver already.');
+  await expect(reward).toHaveAccessibleDescription('The reward of this task is already waiting for a second approver.');
   const colleague = await visit({ as: 'kenji.sato' });
   await colleague.goto(`${approvals}?state=waiting`);
   await rows(colleague).filter({ hasText: '$1,500.00' }).getByRole('link').first().click();

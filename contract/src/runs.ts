@@ -123,7 +123,7 @@ const RunDetail = z.object({
   /** All that was paid and reversed for its period, and what stands paid after that. */
   period: z.object({ runs: z.array(PeriodRun), net: Amount }),
   /** It is over, and its period is not paid to the end. */
-  leftOpen: z.boolean(),
+  hasUnpaidPeriod: z.boolean(),
   /** The request that a second approver decides. */
   approval: z.uuid().nullable(),
   /** Who denied that request, and why; null unless it was denied. */
@@ -160,11 +160,11 @@ export const planRun = endpoint({
   refusals: { 409: { RunUnderWay: words.RunUnderWay, NothingDue: words.NothingDue } },
 });
 
-export const planAgain = endpoint({
+export const replan = endpoint({
   feature: 'runs',
   movesMoney: true,
   method: 'POST',
-  url: '/api/runs/:id/again',
+  url: '/api/runs/:id/replan',
   access: 'money.prepare',
   summary: 'Plan the period of a run that is over once more, without those who were paid. Nothing is paid',
   params: RunId,

@@ -13,7 +13,7 @@ import { exportTask, exportTasks, exportsAtOnce } from './features/reports/tasks
 import { reportJobs } from './features/reports/jobs.ts';
 import { runTasks } from './features/runs/tasks.ts';
 import { runJobs } from './features/runs/jobs.ts';
-import { resumeRuns } from './features/runs/recovery.ts';
+import { requeueAllRuns } from './features/runs/recovery.ts';
 import { endStakes } from './features/staking/ends.ts';
 import { runUntilStopped } from './stop.ts';
 import { stakingJobs } from './features/staking/jobs.ts';
@@ -64,7 +64,7 @@ async function work(config: Config, log: Log) {
     ...referralTasks({ database, correctTeams }),
   ];
   const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, tasks);
-  await resumeRuns(database, enqueue);
+  await requeueAllRuns(database, enqueue);
   log.info('working');
 
   const stop = async () => {

@@ -69,7 +69,7 @@ const detailOf = ({ paidLines, paid, net, ...run }: ListedRun, given: Partial<Ru
     runs: [{ id: run.id, state: run.state, reversed: run.reversed, reverses: run.reverses, paidLines, paid }],
     net,
   },
-  leftOpen: false,
+  hasUnpaidPeriod: false,
   approval: null,
   denial: null,
   limit: '10000.00',

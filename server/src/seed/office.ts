@@ -7,7 +7,7 @@ import type { Database, Tx } from '#server/core/db/db.ts';
 import { effectsOf } from '#server/effects.ts';
 import { readJob, saveJob } from '#server/features/jobs/service.ts';
 import { adjust } from '#server/core/ledger/adjust.ts';
-import { planAgain } from '#server/features/runs/planning/replan.ts';
+import { replan } from '#server/features/runs/planning/replan.ts';
 import { owedByRuns } from '#server/features/runs/paying/start.ts';
 import { fireWhatIsDue } from '#server/features/runs/schedule/due.ts';
 import { payRun } from '#server/features/runs/paying/pay.ts';
@@ -70,8 +70,8 @@ export async function openOffice(database: Database) {
       await as(who, (tx, actor) => planReversal(tx, { actor, enqueue, id: run.id, reason }));
       await workOff();
     },
-    planAgain: async (who: Colleague, run: { id: string }) => {
-      await as(who, (tx, actor) => planAgain(tx, { actor, enqueue, id: run.id }));
+    replan: async (who: Colleague, run: { id: string }) => {
+      await as(who, (tx, actor) => replan(tx, { actor, enqueue, id: run.id }));
       await workOff();
     },
     /** Starts what is planned, or asks for a second approver. */

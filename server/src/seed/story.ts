@@ -103,7 +103,7 @@ function wrongSharesCorrected({ daysAgo }: Story, office: Office): Occasion {
     { at: morning('09:41'), happens: () => office.approve('kenji.sato', 'settings') },
     { at: morning('09:50'), happens: async () => office.reverse('kenji.sato', await itsRun(), reason) },
     { at: morning('09:53'), happens: () => office.start('kenji.sato') },
-    { at: morning('10:02'), happens: async () => office.planAgain('kenji.sato', await itsRun()) },
+    { at: morning('10:02'), happens: async () => office.replan('kenji.sato', await itsRun()) },
     { at: morning('10:04'), happens: () => office.start('kenji.sato') },
   ];
 }

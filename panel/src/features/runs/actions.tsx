@@ -23,7 +23,11 @@ export function RunActions({ detail }: { detail: RunDetail }) {
   const whyNot = useWhyNot();
   return (
     <>
-      {detail.leftOpen ? <PlanAgain id={detail.run.id} /> : <GoOn detail={detail} onStart={() => setAsked('start')} />}
+      {detail.hasUnpaidPeriod ? (
+        <PlanAgain id={detail.run.id} />
+      ) : (
+        <GoOn detail={detail} onStart={() => setAsked('start')} />
+      )}
       <Button variant="default" disabledReason={whyNot('cancel', detail)} onClick={() => setAsked('cancel')}>
         Cancel
       </Button>

@@ -3,7 +3,7 @@ import type { Answer, Endpoint, Given } from 'contract/core/endpoint.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { isMoving } from 'contract/run-states.ts';
 import { type LineSort, listRunLines, type RunLine } from 'contract/runs-lines.ts';
-import { listRuns, planAgain, readCalendar, readRun, type Run, reverseRun, startRun, steerRun } from 'contract/runs.ts';
+import { listRuns, replan, readCalendar, readRun, type Run, reverseRun, startRun, steerRun } from 'contract/runs.ts';
 import { startExport } from 'contract/reports.ts';
 import { asking, doing } from '#panel/shell/query.ts';
 import { tellFailure } from '#panel/ui/told-failure.ts';
@@ -116,7 +116,7 @@ export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
 };
 
 export const usePlanAgain = ({ onDone }: { onDone: (id: string) => void }) =>
-  useActing(planAgain, { failed: 'Failed to plan it again', onDone: ({ run: { id } }) => onDone(id) });
+  useActing(replan, { failed: 'Failed to plan it again', onDone: ({ run: { id } }) => onDone(id) });
 
 export const useReverse = ({ onDone }: { onDone: (id: string) => void }) =>
   useActing(reverseRun, {

@@ -2,7 +2,7 @@ import type { Enqueue, Job } from '#server/core/queue/queue.ts';
 import { fireWhatIsDue } from './schedule/due.ts';
 import { prepareMonths } from './planning/plan-queries.ts';
 import { selectNow } from './store/run-queries.ts';
-import { wakeRuns } from './recovery.ts';
+import { requeueStalledRuns } from './recovery.ts';
 
 export const runJobs = (enqueue: Enqueue): Job[] => [
   {
@@ -11,7 +11,7 @@ export const runJobs = (enqueue: Enqueue): Job[] => [
     // The processes may stand on machines whose clocks differ.
     run: async (database) => fireWhatIsDue(database, { enqueue, now: await selectNow(database) }),
   },
-  { name: 'runs.wake', cron: '* * * * *', run: (database) => wakeRuns(database, enqueue) },
+  { name: 'runs.wake', cron: '* * * * *', run: (database) => requeueStalledRuns(database, enqueue) },
   {
     name: 'runs.prepare-months',
     cron: '23 3 * * *',

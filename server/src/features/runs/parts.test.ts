@@ -8,7 +8,7 @@ import { runsOf, setRunLimit, steeringOf, testReason } from '#server/core/testin
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
-import { isLeftOpen } from './planning/replan.ts';
+import { hasUnpaidPeriod } from './planning/replan.ts';
 import { beforeAll as fromTheStart, everyone } from './store/ranges.ts';
 
 /* A period that is paid in several parts, taken back in part, and paid again. */
@@ -134,7 +134,7 @@ test('a reversal that was stopped midway leaves the day open: whoever has nothin
   await payFirstChunk(back.id);
   await steeringOf(db).steer(back.id, 'cancel');
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });
-  expect(await isLeftOpen(db.database, first)).toBe(true);
+  expect(await hasUnpaidPeriod(db.database, first)).toBe(true);
   expect(await runs.read(first.id)).toMatchObject({ state: 'completed', reversed: 'partly' });
 
   expect(await pay('stake-payout')).toMatchObject({ state: 'completed', period: day, part: 1, skipped: 1n });

@@ -6,7 +6,7 @@ import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
-import { planAgain } from './planning/replan.ts';
+import { replan } from './planning/replan.ts';
 import { readCalendar } from './reading/calendar.ts';
 import { explainTransfer, listLines, readRun } from './reading/detail.ts';
 import { selectFailed } from './reading/failed-queries.ts';
@@ -40,8 +40,8 @@ export function runRoutes(api: Api, { database, enqueue }: { database: Database;
     ),
   );
 
-  api.serve(contract.planAgain, ({ params, actor }) =>
-    inActorTransaction(database, actor, (tx) => planAgain(tx, { actor, enqueue, ...params })),
+  api.serve(contract.replan, ({ params, actor }) =>
+    inActorTransaction(database, actor, (tx) => replan(tx, { actor, enqueue, ...params })),
   );
 
   api.serve(contract.startRun, ({ params, body, actor }) =>

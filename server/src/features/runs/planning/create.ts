@@ -9,7 +9,7 @@ import { changed } from '../store/changes.ts';
 import { insertRun, selectActivePayment, selectSettings } from '../store/run-queries.ts';
 import { planTask } from '../store/task-names.ts';
 import { shown } from '../store/wire.ts';
-import { forPlanOf, makeWay } from './supersede.ts';
+import { forPlanOf, supersedePlan } from './supersede.ts';
 
 export type Acting = { actor: Actor; enqueue: Enqueue };
 type Wanted = {
@@ -24,7 +24,7 @@ type Wanted = {
 
 /** By hand: what waits to be begun is planned anew, for what it was made from may have changed. */
 export async function planByHand(tx: Tx, { actor, enqueue, kind, now }: Acting & { kind: RunKind; now: Date }) {
-  await makeWay(tx, kind, forPlanOf(actor));
+  await supersedePlan(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind);
   const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
   const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, ...period });

@@ -8,7 +8,7 @@ import { addAdmin } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { hashOf } from '../store/plan-hash.ts';
 import { planRun } from './plan.ts';
-import { wakeRuns } from '../recovery.ts';
+import { requeueStalledRuns } from '../recovery.ts';
 
 const { db } = await testHouse();
 const runs = runsOf(db);
@@ -157,9 +157,9 @@ test('a plan that cannot be made says why, and is not tried without end', async 
 test('a run at which nobody works is found and taken up, and one that somebody works at is left to them', async () => {
   const { id } = await create();
   const asked: string[] = [];
-  await wakeRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
+  await requeueStalledRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
   expect(asked).toEqual([`runs.plan ${id}`]);
   await cancel(id);
-  await wakeRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
+  await requeueStalledRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
   expect(asked).toHaveLength(1);
 });

@@ -29,8 +29,8 @@ const cancel = (id: string) =>
 
 type Told = { run: { id: string; period: string; settingsVersion: number } };
 const again = (id: string) => server.call('POST', `/api/runs/${id}/again`, { token: ann });
-const isLeftOpen = async (id: string) =>
-  ((await server.call('GET', `/api/runs/${id}`, { token: ann })).json as { leftOpen: boolean }).leftOpen;
+const hasUnpaidPeriod = async (id: string) =>
+  ((await server.call('GET', `/api/runs/${id}`, { token: ann })).json as { hasUnpaidPeriod: boolean }).hasUnpaidPeriod;
 
 async function planned(kind: 'gmp-distro' | 'rank-bonus') {
   const { id } = await runs.create(kind, longAgo);
@@ -43,7 +43,7 @@ async function paid(id: string) {
   return runs.pay(id);
 }
 
-async function planAgain(id: string) {
+async function replan(id: string) {
   const { status, json } = await again(id);
   expect(status).toBe(200);
   return runs.plan((json as Told).run.id);
@@ -65,17 +65,17 @@ beforeEach(async () => {
 
 test('a distribution that was left is planned again for its own day, and only once', async () => {
   const left = await planned('gmp-distro');
-  expect(await isLeftOpen(left)).toBe(false);
+  expect(await hasUnpaidPeriod(left)).toBe(false);
   await cancel(left);
-  expect(await isLeftOpen(left)).toBe(true);
-  const anew = await planAgain(left);
+  expect(await hasUnpaidPeriod(left)).toBe(true);
+  const anew = await replan(left);
   expect(anew).toMatchObject({ state: 'planned', period: '2026-03-11', day: '2026-03-11', pays: 100_000_000n });
   expect(await paid(anew.id)).toMatchObject({ state: 'completed' });
-  expect(await isLeftOpen(left)).toBe(false);
-  expect(await isLeftOpen(anew.id)).toBe(false);
+  expect(await hasUnpaidPeriod(left)).toBe(false);
+  expect(await hasUnpaidPeriod(anew.id)).toBe(false);
   expect((await again(left)).json).toMatchObject({ code: 'NothingDue' });
   await takeBack(anew.id);
-  expect(await isLeftOpen(anew.id)).toBe(true);
+  expect(await hasUnpaidPeriod(anew.id)).toBe(true);
 });
 
 test('what was taken back is paid by the settings of now, unless they are for something else', async () => {
@@ -83,10 +83,10 @@ test('what was taken back is paid by the settings of now, unless they are for so
   expect(await paid(wrong)).toMatchObject({ state: 'completed', pays: 10_000_000n });
   await takeBack(wrong);
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '500.00' });
-  const asItWas = await planAgain(wrong);
+  const asItWas = await replan(wrong);
   expect(asItWas).toMatchObject({ period: '2026-W11 Silver', pays: 10_000_000n });
   await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '25.00' });
-  const right = await planAgain(wrong);
+  const right = await replan(wrong);
   expect(right).toMatchObject({ period: '2026-W11 Silver', pays: 25_000_000n });
   expect(await paid(right.id)).toMatchObject({ state: 'completed' });
   expect(await ledger.totalsOf(holder)).toMatchObject({ weeklyRankBonusUsd: 25_000_000n });
@@ -100,7 +100,7 @@ test('what was paid in part is ended by the settings it was begun with', async (
   await cancel(left);
   await runs.save('gmp-distro', { ...daily, amount: '900.00' });
   const { settingsVersion } = await runs.read(left);
-  expect(await planAgain(left)).toMatchObject({ settingsVersion, part: 2 });
+  expect(await replan(left)).toMatchObject({ settingsVersion, part: 2 });
 });
 
 test('of payouts only the first unpaid day is planned again, and of checks none', async () => {
@@ -110,15 +110,15 @@ test('of payouts only the first unpaid day is planned again, and of checks none'
   await sql`update run set state = 'refused', why = ${testReason}, ended_at = now() where id = ${payout.id}`.execute(
     db.owner,
   );
-  expect(await isLeftOpen(payout.id)).toBe(true);
-  const anew = await planAgain(payout.id);
+  expect(await hasUnpaidPeriod(payout.id)).toBe(true);
+  const anew = await replan(payout.id);
   expect(anew).toMatchObject({ period: '2026-03-10' });
   expect(await paid(anew.id)).toMatchObject({ state: 'completed' });
-  expect(await isLeftOpen(payout.id)).toBe(false);
+  expect(await hasUnpaidPeriod(payout.id)).toBe(false);
   const check = await runs.create('referral-check', longAgo);
   await runs.plan(check.id);
   await cancel(check.id);
-  expect(await isLeftOpen(check.id)).toBe(false);
+  expect(await hasUnpaidPeriod(check.id)).toBe(false);
   expect((await again(check.id)).status).toBe(409);
 });
 

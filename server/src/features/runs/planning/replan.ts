@@ -7,21 +7,21 @@ import { kinds } from '../kinds/kinds.ts';
 import { type RunRow, selectRun, selectSettings } from '../store/run-queries.ts';
 import { shown } from '../store/wire.ts';
 import { createRun } from './create.ts';
-import { forPlanOf, makeWay } from './supersede.ts';
+import { forPlanOf, supersedePlan } from './supersede.ts';
 
 /** Whether the period of a run that has ended is not, or not fully, paid. */
-export async function isLeftOpen(db: Db, run: RunRow) {
+export async function hasUnpaidPeriod(db: Db, run: RunRow) {
   if (run.reverses !== null || run.endedAt === null) return false;
   return kinds[run.kind].hasUnpaidPeriod(db, run);
 }
 
 /** Plans the same period once more, also when it is long over: whoever was paid is skipped. */
-export async function planAgain(tx: Tx, { actor, enqueue, id }: { actor: Actor; enqueue: Enqueue; id: string }) {
+export async function replan(tx: Tx, { actor, enqueue, id }: { actor: Actor; enqueue: Enqueue; id: string }) {
   const left = await selectRun(tx, id);
   if (!left) throw new Refusal('RunNotFound');
   const { kind, period, day } = left;
-  await makeWay(tx, kind, forPlanOf(actor));
-  if (!(await isLeftOpen(tx, left))) throw new Refusal('NothingDue');
+  await supersedePlan(tx, kind, forPlanOf(actor));
+  if (!(await hasUnpaidPeriod(tx, left))) throw new Refusal('NothingDue');
   const saved = await settingsFor(tx, left);
   const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, period, day });
   const details = { kind, period, settingsVersion: run.settingsVersion, again: id };

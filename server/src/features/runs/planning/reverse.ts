@@ -6,7 +6,7 @@ import { lockedRun } from '../store/changes.ts';
 import { selectPayments } from '../store/outcome-queries.ts';
 import { shown } from '../store/wire.ts';
 import { type Acting, insertPlanning } from './create.ts';
-import { forPlanOf, makeWay } from './supersede.ts';
+import { forPlanOf, supersedePlan } from './supersede.ts';
 
 type Reverse = Acting & { id: string; reason: string; person?: string | undefined };
 
@@ -21,7 +21,7 @@ const refusedForUser = {
 export async function planReversal(tx: Tx, { actor, enqueue, id, reason, person }: Reverse) {
   const run = await lockedRun(tx, id, 'reverse');
   // First, because it waits for whoever plans the same job: what they reversed is then seen.
-  await makeWay(tx, run.kind, forPlanOf(actor));
+  await supersedePlan(tx, run.kind, forPlanOf(actor));
   const refused = refuseReversal({ reverses: run.reverses, ...(await selectPayments(tx, { id, person })) });
   if (refused) throw new Refusal(person === undefined ? refused : refusedForUser[refused]);
   const { kind, period, day, part, asset, settingsVersion } = run;

@@ -9,7 +9,7 @@ import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectBefore, selectErrors, selectRequest, selectReversal, selectSums } from './detail-queries.ts';
 import { readTransferKey } from '#server/core/ledger/service.ts';
-import { isLeftOpen } from '../planning/replan.ts';
+import { hasUnpaidPeriod } from '../planning/replan.ts';
 import {
   type AmountRange,
   type LineRow,
@@ -59,7 +59,7 @@ export async function readRun(db: Db, id: string): Promise<RunDetail> {
     reversedBy: await selectReversal(db, id),
     ...(await selectRequest(db, id)),
     period: await readPeriod(db, run),
-    leftOpen: await isLeftOpen(db, run),
+    hasUnpaidPeriod: await hasUnpaidPeriod(db, run),
     limit: said(await limitOf(db, 'run', run.asset)),
     settings: Settings.parse(run.settings),
     inputs: Inputs.parse(run.inputs),

@@ -6,7 +6,7 @@ import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
 import type { Schedule } from '../kinds/kind.ts';
 import { createRun } from '../planning/create.ts';
-import { forTheSchedule, makeWay } from '../planning/supersede.ts';
+import { forTheSchedule, supersedePlan } from '../planning/supersede.ts';
 import { isSettled, selectLive, selectSettings, selectVersions } from '../store/run-queries.ts';
 import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
 import { isMomentOf, momentsIn, scheduledKinds } from './moments.ts';
@@ -58,7 +58,7 @@ async function fireLatest(tx: Tx, means: Means, { kind, schedule }: LatestOnly) 
   }
   if (dueAt === undefined) return;
   const period = schedule.periodAt(dueAt, saved.settings);
-  await makeWay(tx, kind, forTheSchedule);
+  await supersedePlan(tx, kind, forTheSchedule);
   const live = await selectLive(tx, kind);
   if (live) {
     const params = { kind, period: live.period };
@@ -78,7 +78,7 @@ type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'enqueue'> & { du
 
 async function fire(tx: Tx, { enqueue }: Means, { dueAt, ...wanted }: Due) {
   const { kind, period } = wanted;
-  await makeWay(tx, kind, forTheSchedule);
+  await supersedePlan(tx, kind, forTheSchedule);
   if (await selectLive(tx, kind)) return;
   const run = await createRun(tx, { plannedBy: null, enqueue, ...wanted });
   await insertDue(tx, { kind, dueAt, outcome: 'fired', runId: run.id });
