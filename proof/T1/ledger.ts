@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { ask, connect } from '../../server/src/core/db/db.ts';
+import { runQuery, connect } from '../../server/src/core/db/db.ts';
 import { migrate } from '../../server/src/core/db/migrate.ts';
 import { addPerson } from '../../server/src/core/testing/person.ts';
 import { faultsOf } from '../house/site.ts';
@@ -36,7 +36,7 @@ export async function openLedger(cluster: OwnCluster, { durable }: { durable: bo
   const { database } = connect({ ...settings, connections: 8, role: 'bursar_app' });
   const users: string[] = [];
   for (let made = 0; made < people; made += 1) users.push((await addPerson(owner)).id);
-  const [set] = await ask<{ commit: string; fsync: string }>(
+  const [set] = await runQuery<{ commit: string; fsync: string }>(
     owner,
     sql`select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync`,
   );
@@ -48,7 +48,7 @@ export async function openLedger(cluster: OwnCluster, { durable }: { durable: bo
     faults: () => faultsOf({ owner }),
     /** Of these causes: whether both transfers of each are there. */
     async lost(causes: readonly string[]) {
-      const rows = await ask<{ cause: string }>(
+      const rows = await runQuery<{ cause: string }>(
         owner,
         sql`
         select cause::text from unnest(${causes}::uuid[]) as cause
@@ -60,7 +60,7 @@ export async function openLedger(cluster: OwnCluster, { durable }: { durable: bo
     },
     /** One of the two transfers of a transaction without the other. */
     async halves() {
-      const rows = await ask<{ cause: string }>(
+      const rows = await runQuery<{ cause: string }>(
         owner,
         sql`select cause_id::text as cause from transfer where kind = 'deposit' group by cause_id having count(*) <> 2`,
       );

@@ -1,6 +1,6 @@
 import { poolOf, splitPool } from 'contract/formulas.ts';
 import { sql } from 'kysely';
-import { ask } from '../../server/src/core/db/db.ts';
+import { runQuery } from '../../server/src/core/db/db.ts';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
 import { deposit } from '../../server/src/core/testing/transfers.ts';
@@ -24,7 +24,7 @@ export async function settle({ owner }: Site, { firstDay, schedule }: { firstDay
     ),
   );
   const settings = { ...schedule, amount: amount.said, percentage, enabled: true };
-  await ask(
+  await runQuery(
     owner,
     sql`insert into job_settings (job, version, settings, saved_at)
       values ('gmp-distro', 2, ${JSON.stringify(settings)}::jsonb, ${firstDay}::date)`,

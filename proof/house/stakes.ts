@@ -1,6 +1,6 @@
 import { stakeDay } from 'contract/formulas.ts';
 import { sql } from 'kysely';
-import { ask, type Database } from '../../server/src/core/db/db.ts';
+import { runQuery, type Database } from '../../server/src/core/db/db.ts';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
 
@@ -52,7 +52,7 @@ export async function placeStakes(owner: Database, { people, firstDay, enabled }
     await post(tx, [{ ...paid, kind: 'stake-base', part: 0, causeId, userId, day: dayAfter(firstDay, -1) }]);
   });
   // Of what has just been filled the planner knows nothing yet.
-  await ask(owner, sql`analyze platform_user, stake, transfer, user_total`);
+  await runQuery(owner, sql`analyze platform_user, stake, transfer, user_total`);
 }
 
 /** What each stake must get for a day, by the plain arithmetic of the contract. */
@@ -85,7 +85,7 @@ export async function compareDays(owner: Database, days: readonly string[]): Pro
         ${due.map(({ kind }) => kind)}::transfer_kind[], ${due.map(({ units }) => units)}::bigint[])`.execute(tx);
     await sql`analyze due`.execute(tx);
     for (const day of days) {
-      const [one] = await ask<Payments>(
+      const [one] = await runQuery<Payments>(
         tx,
         sql`
         with posted as (

@@ -1,6 +1,6 @@
 import { writeAmount } from 'contract/core/money.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Database } from '#server/core/db/db.ts';
+import { runQuery, type Database } from '#server/core/db/db.ts';
 import { insertExchange, type SeedExchange } from '#server/features/tickets/demo.ts';
 import { isoDay, type Story } from './story-time.ts';
 
@@ -20,7 +20,7 @@ const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long
 const sayDay = (moment: Date) => longDate.format(moment);
 
 async function one<R>(database: Database, question: RawBuilder<R>) {
-  const [row] = await ask(database, question);
+  const [row] = await runQuery(database, question);
   if (row === undefined) throw new Error('The demo’s story has nobody to write this ticket.');
   return row;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sealAgain } from '#server/core/audit/demo.ts';
-import { ask } from '#server/core/db/db.ts';
+import { runQuery } from '#server/core/db/db.ts';
 import { promoteUser, setBlacklisted } from '#server/features/users/service.ts';
 import { approveWithdrawal, rejectWithdrawal } from '#server/features/withdrawals/decide.ts';
 import { doAsOf, installAsOf, type Step, withoutTriggers } from './backdate.ts';
@@ -205,7 +205,7 @@ function withdrawalWaiting({ minutesAgo }: Story, office: Office): Occasion {
 /** Somebody without a rank, whose stake lay before the story began and goes on after it. */
 async function stakerOf({ database }: Office, { now }: Story, which: 'first' | 'last') {
   const order = sql.raw(which === 'first' ? 'asc' : 'desc');
-  const [staker] = await ask<{ id: string; number: string }>(
+  const [staker] = await runQuery<{ id: string; number: string }>(
     database,
     sql`
     select person.id, person.user_id as number from platform_user as person
@@ -223,7 +223,7 @@ type Wanted = { before: Date; first: 'smallest' | 'largest' };
 
 async function pendingOf({ database }: Office, { before, first }: Wanted) {
   const order = sql.raw(first === 'smallest' ? 'asc' : 'desc');
-  const [found] = await ask<{ id: string }>(
+  const [found] = await runQuery<{ id: string }>(
     database,
     sql`
     select item.id from withdrawal as item join platform_user as person on person.id = item.user_id

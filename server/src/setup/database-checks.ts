@@ -3,7 +3,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { fitsAuditKey } from '#server/core/audit/audit.ts';
 import type { Config } from '#server/config.ts';
-import { ask, type Database } from '#server/core/db/db.ts';
+import { runQuery, type Database } from '#server/core/db/db.ts';
 import { readMigrationState } from '#server/core/db/migrate.ts';
 import { openLog } from '#server/core/log.ts';
 import { openTasks, queueConnection } from '#server/core/queue/queue.ts';
@@ -14,7 +14,7 @@ import { inOneLine } from './login-checks.ts';
 const oldestPostgres = 15;
 
 export async function checkServer(database: Database): Promise<Finding> {
-  const [server] = await ask<{ version: string; number: number; encoding: string }>(
+  const [server] = await runQuery<{ version: string; number: number; encoding: string }>(
     database,
     sql`select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
       current_setting('server_encoding') as encoding`,
@@ -45,7 +45,7 @@ const largestDifferenceMs = 5_000;
 /** Sessions, exports and requests for approval end by the one clock or the other. */
 export async function checkClock(database: Database): Promise<Finding> {
   const before = Date.now();
-  const [read] = await ask<{ ms: number }>(
+  const [read] = await runQuery<{ ms: number }>(
     database,
     sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
   );
@@ -78,7 +78,7 @@ const everyMinute = 'audit.publish-head';
 const seenWithinSeconds = 180;
 
 export async function checkWorker(database: Database): Promise<Finding> {
-  const [seen] = await ask<{ isConnected: boolean; secondsAgo: number | null }>(
+  const [seen] = await runQuery<{ isConnected: boolean; secondsAgo: number | null }>(
     database,
     sql`select
       exists (
@@ -97,7 +97,7 @@ export async function checkWorker(database: Database): Promise<Finding> {
 
 /** An export that is kept must be a file here, or the worker that built it writes into another folder. */
 export async function checkSharedExports(database: Database, { exports: { folder } }: Config): Promise<Finding> {
-  const kept = await ask<{ id: string }>(
+  const kept = await runQuery<{ id: string }>(
     database,
     sql`select id from report_export where state = 'done' and kept_until > now() order by finished_at desc limit 20`,
   );

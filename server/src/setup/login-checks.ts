@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ask, connect, type Database } from '#server/core/db/db.ts';
+import { runQuery, connect, type Database } from '#server/core/db/db.ts';
 import { describeDatabaseError } from '#server/core/db/describe.ts';
 import { isDenied, type ProcessRole } from '#server/core/db/roles.ts';
 import { failure, type Finding, ok, warning } from './finding.ts';
@@ -40,7 +40,7 @@ export async function checkLogin(database: Database, { name, variable, role }: P
 type Login = { name: string; isSuperuser: boolean; mayCreateRoles: boolean; ownsTables: boolean; otherRoles: string[] };
 
 const readLogin = (database: Database, role: ProcessRole) =>
-  ask<Login>(
+  runQuery<Login>(
     database,
     sql`
     select session_user::text as name, login.rolsuper as "isSuperuser", login.rolcreaterole as "mayCreateRoles",
@@ -59,7 +59,7 @@ export async function checkOwner(url: string): Promise<Finding> {
   const database = openFor(url);
   resources.defer(() => database.destroy());
   try {
-    const [found] = await ask<{ login: string; owner: string | null }>(
+    const [found] = await runQuery<{ login: string; owner: string | null }>(
       database,
       sql`select current_user::text as login, (
         select pg_get_userbyid(relowner)::text from pg_class where oid = to_regclass('public.kysely_migration')

@@ -79,9 +79,9 @@ export function selectPage(db: Db, { state, cursor, limit }: Wish) {
     columns,
     joins,
     order: { sort: '-askedAt', column: 'asked_at', type: 'timestamptz', descending: true },
-    // People ask and decide: there are never so many that those of one state could not be walked and counted.
+    // People ask and decide: there are never so many that those of one state could not be scanned and counted.
     where: [],
-    sought: conditions[0] && { walk: conditions[0] },
+    searchFilter: conditions[0] && { scan: conditions[0] },
     countAll: async () =>
       Number(
         (

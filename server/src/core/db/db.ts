@@ -87,9 +87,9 @@ export function statement<R>(text: string) {
 
 /**
  * Raw SQL in which every name is written as the database knows it, and every answer as our code does. The plugin would
- * walk through the statement and through each row to find that out, which takes longer than the answer.
+ * go through the statement and through each row to find that out, which takes longer than the answer.
  */
-export async function ask<R>(db: Db, query: RawBuilder<R>) {
+export async function runQuery<R>(db: Db, query: RawBuilder<R>) {
   const { rows } = await query.execute({ getExecutor: () => db.getExecutor().withoutPlugins() });
   return rows;
 }

@@ -34,7 +34,7 @@ export function readPlace(cursor: string | undefined, { sort, id = 'uuid' }: Ord
 
 const writePlace = (place: Place) => Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** The rows beyond the place, in the order in which they must be read to walk the index once. */
+/** The rows beyond the place, in the order in which they must be read to scan the index once. */
 export function beyond({ column, type, descending, id: idType = 'uuid' }: Order, place: Place | undefined) {
   const backwards = place?.way === 'previous';
   const direction = sql.raw(descending === backwards ? 'asc' : 'desc');

@@ -1,21 +1,21 @@
 import { countedAtMost } from 'contract/core/paging.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { ask, type Db, prepared } from './db.ts';
+import { runQuery, type Db, prepared } from './db.ts';
 import { beyond, cutPage, type Order, type Placed, readPlace } from './keyset.ts';
 
 type Condition = RawBuilder<boolean>;
 
 /**
- * A search word, written twice. A trigram index finds the rows of a rare word, but is slower than walking the list
+ * A search word, written twice. A trigram index finds the rows of a rare word, but is slower than scanning the list
  * until the page is full when the word is common; and the planner cannot know. So each way has a form of the
  * condition that only it can use.
  */
-type Sought = {
-  /** Served by the trigram index. Without it the list is short enough to be walked to its end. */
-  lookup?: Condition;
+type SearchFilter = {
+  /** Served by the trigram index. Without it the list is short enough to be scanned to its end. */
+  indexLookup?: Condition;
   /** Served by no index, such as strpos(). */
-  walk: Condition;
+  scan: Condition;
 };
 
 /** One list. Its rows are called `item` in every part. */
@@ -31,7 +31,7 @@ export type List = {
   order: Order;
   /** What an index of this order serves, such as a status. */
   where: Condition[];
-  sought?: Sought | undefined;
+  searchFilter?: SearchFilter | undefined;
   /** From a counter: how many rows `where` lets through. */
   countAll: () => Promise<number>;
   cursor: string | undefined;
@@ -40,51 +40,56 @@ export type List = {
 
 type Total = { count: number; capped: boolean };
 type Page<R> = Omit<ReturnType<typeof cutPage>, 'rows'> & { rows: R[] };
-type Listed<R> = Page<R> & { total: Total };
+type ListPage<R> = Page<R> & { total: Total };
 
 const tooMany: Total = { count: countedAtMost, capped: true };
 
 /** A page of a list, and how many rows there are. It costs the same at any size. */
-export async function listPage<R>(db: Db, list: List): Promise<Listed<R>> {
+export async function listPage<R>(db: Db, list: List): Promise<ListPage<R>> {
   const listed = await pageAt<R>(db, list);
   // All that stood beyond the cursor may have gone since: whoever stands there is led back to what there is.
   const stranded = listed.rows.length === 0 && list.cursor !== undefined;
   return stranded ? pageAt(db, { ...list, cursor: undefined }) : listed;
 }
 
-async function pageAt<R>(db: Db, list: List): Promise<Listed<R>> {
-  const { sought } = list;
-  if (!sought) {
+async function pageAt<R>(db: Db, list: List): Promise<ListPage<R>> {
+  const { searchFilter } = list;
+  if (!searchFilter) {
     const total = { count: await list.countAll(), capped: false };
-    return { ...(await walkedPage<R>(db, list)), total };
+    return { ...(await scannedPage<R>(db, list)), total };
   }
-  return sought.lookup
-    ? foundPage(db, list, { walk: sought.walk, lookup: sought.lookup })
-    : shortPage(db, list, sought);
+  return searchFilter.indexLookup
+    ? foundPage(db, list, { scan: searchFilter.scan, indexLookup: searchFilter.indexLookup })
+    : shortPage(db, list, searchFilter);
 }
 
 /**
  * A common word is met on the way through the list, a rare one is looked up; each would be slow the other way. While the
  * way is tried the matches are counted, so that a word in between costs no more than the longer of the two.
  */
-async function foundPage<R>(db: Db, list: List, { walk, lookup }: Required<Sought>): Promise<Listed<R>> {
-  const [near, { total, few }] = await Promise.all([nearbyPage<R>(db, list, walk), soughtTotal(db, list, lookup)]);
+async function foundPage<R>(db: Db, list: List, { scan, indexLookup }: Required<SearchFilter>): Promise<ListPage<R>> {
+  const [near, { total, few }] = await Promise.all([
+    nearbyPage<R>(db, list, scan),
+    filteredTotal(db, list, indexLookup),
+  ]);
   if (near) return { ...near, total };
-  if (total.capped) return { ...(await walkedPage<R>(db, list, walk)), total };
-  const found = few ? sql<boolean>`item.id = any(${few}::uuid[])` : lookup;
-  return { ...(await lookedUpPage<R>(db, list, found)), total };
+  if (total.capped) return { ...(await scannedPage<R>(db, list, scan)), total };
+  const found = few ? sql<boolean>`item.id = any(${few}::uuid[])` : indexLookup;
+  return { ...(await indexedPage<R>(db, list, found)), total };
 }
 
-async function soughtTotal(db: Db, list: List, lookup: Condition): Promise<Counted> {
-  return (await areSurelyTooMany(db, list, lookup)) ? { total: tooMany, few: null } : countMatches(db, list, lookup);
+async function filteredTotal(db: Db, list: List, indexLookup: Condition): Promise<Counted> {
+  return (await areSurelyTooMany(db, list, indexLookup))
+    ? { total: tooMany, few: null }
+    : countMatches(db, list, indexLookup);
 }
 
-async function shortPage<R>(db: Db, list: List, { walk }: Sought): Promise<Listed<R>> {
-  const { total } = await countMatches(db, list, walk);
-  return { ...(await walkedPage<R>(db, list, walk)), total };
+async function shortPage<R>(db: Db, list: List, { scan }: SearchFilter): Promise<ListPage<R>> {
+  const { total } = await countMatches(db, list, scan);
+  return { ...(await scannedPage<R>(db, list, scan)), total };
 }
 
-function standingAt({ order, cursor }: List) {
+function positionOf({ order, cursor }: List) {
   const place = readPlace(cursor, order);
   const { where: past, order: inOrder, value } = beyond(order, place);
   return { place, past, inOrder, value };
@@ -98,13 +103,13 @@ const rowsOf = (count: number) => sql.lit(count);
 /** The sizes of page that the panel asks for. Others are not prepared: each would be one more plan that is kept. */
 const usualLimits: readonly number[] = [1, 10, 25];
 
-const isOften = ({ sought, limit }: List) => !sought && usualLimits.includes(limit);
+const isOften = ({ searchFilter, limit }: List) => !searchFilter && usualLimits.includes(limit);
 
-type Standing = ReturnType<typeof standingAt>;
+type Position = ReturnType<typeof positionOf>;
 
 /** Joins what the page needs to its rows, and to no other. */
-async function read<R>(db: Db, list: List, { page, inOrder, place }: Standing & { page: RawBuilder<unknown> }) {
-  const rows = await ask<R & Placed>(
+async function read<R>(db: Db, list: List, { page, inOrder, place }: Position & { page: RawBuilder<unknown> }) {
+  const rows = await runQuery<R & Placed>(
     db,
     sql`${isOften(list) ? prepared : sql``}
       select item.id, item.place_value as "placeValue", ${list.columns}
@@ -114,9 +119,9 @@ async function read<R>(db: Db, list: List, { page, inOrder, place }: Standing & 
   return { isFull, page: cutPage(rows, { order: list.order, place, limit: list.limit }) as Page<R> };
 }
 
-/** A short walk along the index of the order. */
-async function walkedPage<R>(db: Db, list: List, filter: Condition = sql`true`): Promise<Page<R>> {
-  const standing = standingAt(list);
+/** A short scan along the index of the order. */
+async function scannedPage<R>(db: Db, list: List, filter: Condition = sql`true`): Promise<Page<R>> {
+  const standing = positionOf(list);
   const { past, inOrder, value } = standing;
   const page = sql`
     select item.*, ${value} as place_value from ${list.rows} as item
@@ -128,8 +133,8 @@ async function walkedPage<R>(db: Db, list: List, filter: Condition = sql`true`):
 const nearby = 100;
 
 /** The page, if a word is so common that the next rows of the list fill it. */
-async function nearbyPage<R>(db: Db, list: List, walk: Condition): Promise<Page<R> | undefined> {
-  const standing = standingAt(list);
+async function nearbyPage<R>(db: Db, list: List, scan: Condition): Promise<Page<R> | undefined> {
+  const standing = positionOf(list);
   const { past, inOrder, value } = standing;
   const page = sql`
     select item.*, ${value} as place_value
@@ -137,19 +142,19 @@ async function nearbyPage<R>(db: Db, list: List, walk: Condition): Promise<Page<
       select item.* from ${list.rows} as item
       where ${all([past, ...list.where])} order by ${inOrder} limit ${nearby * list.limit}
     ) as item
-    where ${walk} order by ${inOrder} limit ${list.limit + 1}`;
+    where ${scan} order by ${inOrder} limit ${list.limit + 1}`;
   const found = await read<R>(db, list, { page, ...standing });
   return found.isFull ? found.page : undefined;
 }
 
 /** All matches are looked up, and only they are sorted. */
-async function lookedUpPage<R>(db: Db, list: List, lookup: Condition): Promise<Page<R>> {
-  const standing = standingAt(list);
+async function indexedPage<R>(db: Db, list: List, indexLookup: Condition): Promise<Page<R>> {
+  const standing = positionOf(list);
   const { past, inOrder, value } = standing;
   const page = sql`
     with candidate as materialized (
       select item.id, ${sql.ref(`item.${list.order.column}`)} from ${list.rows} as item
-      where ${all([...list.where, lookup])}
+      where ${all([...list.where, indexLookup])}
     )
     select item.*, ${value} as place_value
     from ${list.rows} as item
@@ -180,13 +185,13 @@ const ExplainedPlan = z.object({
 });
 
 /** More than are ever counted, without reading them: to find one past the limit takes tens of thousands of rows. */
-export async function areSurelyTooMany(db: Db, list: List, lookup: Condition) {
+export async function areSurelyTooMany(db: Db, list: List, indexLookup: Condition) {
   const enough = beyondDoubt.times * countedAtMost;
   const inAll = await list.countAll();
   if (inAll < enough) return false;
-  const [plan] = await ask(
+  const [plan] = await runQuery(
     db,
-    sql`explain (format json) select from ${list.rows} as item where ${all([...list.where, lookup])}`,
+    sql`explain (format json) select from ${list.rows} as item where ${all([...list.where, indexLookup])}`,
   );
   const estimated = ExplainedPlan.parse(plan)['QUERY PLAN'][0].Plan['Plan Rows'];
   return estimated >= Math.max(enough, beyondDoubt.share * inAll);

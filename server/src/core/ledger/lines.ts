@@ -1,7 +1,7 @@
 import type { Account, TransferKind } from 'contract/ledger.ts';
 import type { Asset } from 'contract/core/money.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, brokenConstraint, lockFor, type Tx } from '#server/core/db/db.ts';
+import { runQuery, brokenConstraint, lockFor, type Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
 /** The amounts of a line of a run's plan, whose row is `line`. A stake that is completed is returned. */
@@ -64,7 +64,7 @@ export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): P
 /**
  * What was posted on a day for a cause and not taken back since: a look-up by its key. The day must be no constant, and
  * the offset keeps it from becoming one: of a day that was just paid the planner knows nothing yet, takes it for one
- * with hardly a transfer, and would walk through all of it for each cause. The inner offset does the same for what was
+ * with hardly a transfer, and would go through all of it for each cause. The inner offset does the same for what was
  * taken back: joined, it is looked up by the day alone where the planner expects none.
  */
 export const postedFor = (day: RawBuilder<unknown>, causeId: RawBuilder<unknown>) => sql`(
@@ -110,7 +110,7 @@ export async function reverseLines(
 }
 
 async function insertPosted(tx: Tx, insert: RawBuilder<unknown>): Promise<Posted> {
-  const [posted] = await ask<Posted>(
+  const [posted] = await runQuery<Posted>(
     tx,
     sql<Posted>`
     with posted as (${insert} returning units)
@@ -126,7 +126,7 @@ export const lockTreasury = (tx: Tx, asset: Asset) => lockFor(tx, `ledger.treasu
 
 /** All that the house has in its treasury. */
 export async function treasuryOf(tx: Tx, asset: Asset) {
-  const [held] = await ask<{ units: bigint }>(
+  const [held] = await runQuery<{ units: bigint }>(
     tx,
     sql`select coalesce(sum(units), 0)::bigint as units from ledger_balance
       where account = 'treasury' and asset = ${asset}::asset`,

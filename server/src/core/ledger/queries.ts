@@ -92,7 +92,7 @@ export function transferList(db: Db, asked: Asked): List {
     order: { sort: '-day', column: 'day', type: 'date', descending: true, id: 'bigint' },
     where: narrowed(asked),
     // Every index of the list goes by the day: these are met at once, and counted up to the limit.
-    sought: days.length > 0 ? { walk: sql<boolean>`${sql.join(days, sql` and `)}` } : undefined,
+    searchFilter: days.length > 0 ? { scan: sql<boolean>`${sql.join(days, sql` and `)}` } : undefined,
     countAll: () => countAll(db, asked),
     cursor: asked.cursor,
     limit: asked.limit,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
-import { addCrowd } from '#server/core/testing/owned-list.ts';
+import { addCrowd } from '#server/core/testing/user-owned-list.ts';
 import { everyPage, planOfWalk } from '#server/core/testing/paging.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -82,7 +82,7 @@ test('of many days the transfers are counted only so far', async () => {
 });
 
 test.each([{}, { kind: 'task' as const }, { person: seldom }])(
-  'walking %o is a walk along an index, from the start and from the middle',
+  '%o is read by an index scan, from the start and from the middle',
   async (asked) => {
     const { nextCursor } = await list({ ...asked, limit: '20' });
     for (const cursor of [undefined, nextCursor ?? undefined]) {

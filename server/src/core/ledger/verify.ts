@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Db } from '#server/core/db/db.ts';
+import { runQuery, type Db } from '#server/core/db/db.ts';
 
 /**
  * What everyone's totals must be, added up from the transfers by account. The trigger that keeps them adds up by
@@ -151,13 +151,13 @@ const faultsShown = 5;
 export async function verifyLedger(db: Db, ofFeatures: Questions): Promise<Verdict> {
   const faults: string[] = [];
   for (const [fault, question] of Object.entries({ ...questions, ...ofFeatures })) {
-    const found = await ask<{ where: string }>(
+    const found = await runQuery<{ where: string }>(
       db,
       sql`select found.where from (${question}) as found limit ${faultsShown}`,
     );
     if (found.length > 0) faults.push(`${fault}: ${found.map(({ where }) => where).join(', ')}`);
   }
   if (faults.length > 0) return { sound: false, faults };
-  const [counted] = await ask<{ count: bigint }>(db, sql`select count(*) from transfer`);
+  const [counted] = await runQuery<{ count: bigint }>(db, sql`select count(*) from transfer`);
   return { sound: true, transfers: counted?.count ?? 0n };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { fromKysely, PgBoss, type Queue } from 'pg-boss';
-import { ask, type Database, type Db, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Database, type Db, type Tx } from '#server/core/db/db.ts';
 import { type ProcessRole, refuseOtherRolesThan } from '#server/core/db/roles.ts';
 import type { Log } from '#server/core/log.ts';
 
@@ -167,7 +167,7 @@ export async function openTasks({ url, role, log }: Asking, tasks: readonly Erra
 
 /** Whether a task for this row waits or is being run. One whose process died counts until that is noticed. */
 export async function isEnqueued(db: Db, names: readonly Name[], id: string) {
-  const found = await ask(
+  const found = await runQuery(
     db,
     sql`select from pgboss.job where name in (${sql.join(names)}) and data->>'id' = ${id}
       and state in ('created', 'retry', 'active') limit 1`,

@@ -23,7 +23,7 @@ export async function everyPage(turn: Turn) {
   return { ids: forward.flatMap(idsOf), totals: forward.map(({ total }) => total) };
 }
 
-/** How PostgreSQL walks a list once it has made its plan for all cursors, in its own words. */
+/** How PostgreSQL scans a list once it has made its plan for all cursors, in its own words. */
 export async function planOfWalk(db: Db, { rows, where, order, cursor, limit }: List) {
   const { where: past, order: inOrder } = beyond(order, readPlace(cursor, order));
   const { rows: versions } = await sql<{ number: number }>`

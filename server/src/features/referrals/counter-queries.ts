@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import { beforeAll } from './find-queries.ts';
 
 /**
@@ -34,7 +34,7 @@ export const firstPlace: Place = { sponsor: beforeAll, createdAt: '-infinity', i
  * own counters are set against the first ones, and the further ones make a gap that fills that of the first.
  */
 export async function insertGaps(tx: Tx, after: Place) {
-  const [piece] = await ask<{ rows: bigint; last: Place | null }>(
+  const [piece] = await runQuery<{ rows: bigint; last: Place | null }>(
     tx,
     sql`
     with referral as materialized (
@@ -78,7 +78,7 @@ const stakedBy = (user: RawBuilder<unknown>) => sql`
 
 /** Counters of those who referred nobody. Answers where the next piece begins. */
 export async function insertGapsOfTheLast(tx: Tx, after: string) {
-  const [piece] = await ask<{ last: string | null }>(
+  const [piece] = await runQuery<{ last: string | null }>(
     tx,
     sql`
     with piece as materialized (
@@ -96,9 +96,9 @@ export async function insertGapsOfTheLast(tx: Tx, after: string) {
   return piece?.last ?? undefined;
 }
 
-/** What waits has no key to walk by: it is read as it lies, some blocks at a time. */
+/** What waits has no key to scan by: it is read as it lies, some blocks at a time. */
 export async function countDeltaPieces(tx: Tx) {
-  const [size] = await ask<{ blocks: bigint }>(
+  const [size] = await runQuery<{ blocks: bigint }>(
     tx,
     sql`select pg_relation_size('team_delta') / current_setting('block_size')::int as blocks`,
   );
@@ -126,7 +126,7 @@ export const firstGap: Gap = { userId: beforeAll, waits: false };
 
 /** Carries the next gaps up to everyone above, or to the circle that they end in. Answers where to go on. */
 export async function carryGaps(tx: Tx, { userId, waits }: Gap) {
-  const [piece] = await ask<{ last: Gap | null }>(
+  const [piece] = await runQuery<{ last: Gap | null }>(
     tx,
     sql`
     with recursive piece as materialized (
@@ -195,7 +195,7 @@ type Corrected = Record<'users' | (typeof figures)[number], bigint> & { last: st
 
 /** Writes down the next users whose counters miss something, and answers how many there are. */
 export async function insertCorrections(tx: Tx, reportId: string, after: string) {
-  const [corrected] = await ask<Corrected>(
+  const [corrected] = await runQuery<Corrected>(
     tx,
     sql`
     with wrong as materialized (
@@ -232,7 +232,7 @@ export async function insertCorrections(tx: Tx, reportId: string, after: string)
 export async function digestCorrections(db: Db, reportId: string) {
   const digest = createHash('sha256');
   for (let after: string | undefined = beforeAll; after !== undefined; ) {
-    const [piece]: { last: string | null; lines: string | null }[] = await ask(
+    const [piece]: { last: string | null; lines: string | null }[] = await runQuery(
       db,
       sql`
       with piece as materialized (

@@ -1,6 +1,6 @@
 import { type FindingKind, namedAtMost } from 'contract/referrals.ts';
 import { sql } from 'kysely';
-import { ask, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Tx } from '#server/core/db/db.ts';
 
 export const beforeAll = '00000000-0000-0000-0000-000000000000';
 
@@ -27,7 +27,7 @@ export async function prepareScratch(tx: Tx) {
 }
 
 export async function countUsers(tx: Tx) {
-  const [counted] = await ask<{ users: bigint }>(tx, sql`select count(*) as users from platform_user`);
+  const [counted] = await runQuery<{ users: bigint }>(tx, sql`select count(*) as users from platform_user`);
   return counted?.users ?? 0n;
 }
 
@@ -38,7 +38,7 @@ type Judged = { rows: bigint; last: string | null; found: Found[] };
  * somebody has a sponsor who joined no earlier than they did: only those need to be followed.
  */
 export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
-  const [judged] = await ask<Omit<Judged, 'found'> & { found: [FindingKind, string, string][] }>(
+  const [judged] = await runQuery<Omit<Judged, 'found'> & { found: [FindingKind, string, string][] }>(
     tx,
     sql`
     with piece as materialized (
@@ -75,7 +75,7 @@ export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
  * behind, and is brought up each time the way has doubled: in a circle the two meet, whatever its length.
  */
 export async function climbFromSuspects(tx: Tx, after: bigint) {
-  const [climbed] = await ask<{ last: bigint | null; met: string[] }>(
+  const [climbed] = await runQuery<{ last: bigint | null; met: string[] }>(
     tx,
     sql`
     with recursive piece as materialized (
@@ -99,7 +99,7 @@ export async function climbFromSuspects(tx: Tx, after: bigint) {
 
 /** Marks everyone in the circle of this user. Nothing where that circle is known. */
 export async function insertRing(tx: Tx, member: string): Promise<Found | undefined> {
-  const [ring] = await ask<{ people: string[]; size: bigint }>(
+  const [ring] = await runQuery<{ people: string[]; size: bigint }>(
     tx,
     sql`
     with recursive around (id, place) as (
@@ -120,7 +120,7 @@ export const analyze = (tx: Tx, table: 'ring' | 'gap' | 'missed') => sql`analyze
 
 /** Where the next piece of wallets ends; nothing where it is the last. Both addresses of a person count as theirs. */
 export async function selectWalletEnd(tx: Tx, after: string) {
-  const [end] = await ask<{ wallet: string | null }>(
+  const [end] = await runQuery<{ wallet: string | null }>(
     tx,
     sql`select least(
       (select wallet from platform_user where wallet > ${after} order by wallet offset ${sql.lit(pieceRows - 1)} limit 1),
@@ -132,7 +132,7 @@ export async function selectWalletEnd(tx: Tx, after: string) {
 
 /** Only for addresses that occur twice the people are looked up: most are read from the indexes alone. */
 export function selectSharedWallets(tx: Tx, { after, to }: { after: string; to: string | null }) {
-  return ask(
+  return runQuery(
     tx,
     sql<Found>`
     with twice as materialized (

@@ -1,6 +1,6 @@
 import type { Correction, Finding, FindingKind, TreeReport } from 'contract/referrals.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import type { Found } from './find-queries.ts';
 
 type Figures = Record<'referrals' | 'network' | 'sol' | 'usd', bigint>;
@@ -36,7 +36,7 @@ const reports = sql`
   from referral_report as report join admin as asker on asker.id = report.asked_by`;
 
 async function selectOne(db: Db, which: RawBuilder<unknown>) {
-  const [row] = await ask<ReportRow>(db, sql`${reports} ${which}`);
+  const [row] = await runQuery<ReportRow>(db, sql`${reports} ${which}`);
   return row && shown(row);
 }
 
@@ -93,7 +93,7 @@ export async function lockReport(tx: Tx, id: string) {
 
 /** Only one process makes a report: the lock goes with its connection, however it ends. */
 export async function holdReport(tx: Tx, id: string) {
-  const [held] = await ask<{ held: boolean; at: Date }>(
+  const [held] = await runQuery<{ held: boolean; at: Date }>(
     tx,
     sql`select pg_try_advisory_xact_lock(hashtext(${`referrals.check ${id}`})) as held, now() as at`,
   );
@@ -157,7 +157,7 @@ export async function deleteSomeOf(tx: Tx, reportId: string) {
 
 /** Those that nobody can repair any more, and nobody did. */
 export async function selectOutdated(db: Db, newest: string) {
-  const found = await ask<{ id: string }>(
+  const found = await runQuery<{ id: string }>(
     db,
     sql`select id from referral_report where id <> ${newest}::uuid and repair_begun_at is null and (
       exists (select from referral_finding where report_id = referral_report.id)
@@ -184,7 +184,7 @@ function cut<R, K>(rows: R[], key: (row: R) => K): Page<R, K> {
 type Listed = { id: string; kind: FindingKind; after: number };
 
 export async function selectFindings(db: Db, { id, kind, after }: Listed) {
-  const rows = await ask<Omit<Finding, 'size'> & { size: bigint }>(
+  const rows = await runQuery<Omit<Finding, 'size'> & { size: bigint }>(
     db,
     sql`
     select finding.no, finding.size, finding.wallet, (
@@ -201,7 +201,7 @@ export async function selectFindings(db: Db, { id, kind, after }: Listed) {
 type CorrectionRow = { user: Correction['user'] } & Record<`${'stored' | 'tree'}_${keyof Figures}`, bigint>;
 
 export async function selectCorrections(db: Db, { id, after }: { id: string; after: string }) {
-  const rows = await ask<CorrectionRow>(
+  const rows = await runQuery<CorrectionRow>(
     db,
     sql`
     select ${person('one')} as user, stored_referrals, tree_referrals, stored_network, tree_network, stored_sol,

@@ -149,8 +149,8 @@ export const writtenExport = (tab: Exported, { run, ...filter }: ExportFilter) =
 /** The same rows in the same order, as the cells of a file. */
 export function writtenReport(tab: ReportTab, filter: ReportFilter) {
   const source: Source = sources[tab];
-  const { rows, where, sought } = found(source, filter);
-  const conditions = [...where, ...(sought ? [sought.lookup ?? sought.walk] : [])];
+  const { rows, where, searchFilter } = found(source, filter);
+  const conditions = [...where, ...(searchFilter ? [searchFilter.indexLookup ?? searchFilter.scan] : [])];
   return {
     quoted: ['user', ...(source.isText ? [source.value] : []), 'status'],
     query: sql`
@@ -163,23 +163,23 @@ export function writtenReport(tab: ReportTab, filter: ReportFilter) {
 const allOf = (conditions: Condition[]) => sql<boolean>`${sql.join([sql`true`, ...conditions], sql` and `)}`;
 
 /** Which rows a filter lets through. */
-function found(source: Source, { user, status, date }: ReportFilter): Pick<List, 'rows' | 'where' | 'sought'> {
+function found(source: Source, { user, status, date }: ReportFilter): Pick<List, 'rows' | 'where' | 'searchFilter'> {
   const where = narrowed(source, { status, date });
   if (user === undefined) {
     // A day has no counter: its rows are counted as far as anything is.
-    return { rows: source.table, where, sought: date === undefined ? undefined : { walk: onDay(date) } };
+    return { rows: source.table, where, searchFilter: date === undefined ? undefined : { scan: onDay(date) } };
   }
   // Asked for each row, never turned into a join: that could read every user there is.
-  const walk = sql<boolean>`(select strpos(lower(person.username), lower(${user})) > 0
+  const scan = sql<boolean>`(select strpos(lower(person.username), lower(${user})) > 0
     from platform_user as person where person.id = item.user_id)`;
   if (searchesNewestOnly(user)) {
     const newest = sql`(
       select item.* from ${source.table} as item where ${allOf(where)}
       order by item.created_at desc, item.id desc limit ${newestSearched})`;
-    return { rows: newest, where: [], sought: { walk } };
+    return { rows: newest, where: [], searchFilter: { scan } };
   }
   const named = sql`select person.id from platform_user as person where lower(person.username) like ${partOf(user)}`;
-  return { rows: source.table, where, sought: { lookup: sql<boolean>`item.user_id in (${named})`, walk } };
+  return { rows: source.table, where, searchFilter: { indexLookup: sql<boolean>`item.user_id in (${named})`, scan } };
 }
 
 function narrowed(source: Source, { status, date }: Omit<ReportFilter, 'user'>): Condition[] {

@@ -2,7 +2,7 @@ import { StakeSort, StakeStatus } from 'contract/staking.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
-import { addCrowd, ownedListOf } from '#server/core/testing/owned-list.ts';
+import { addCrowd, ownedListOf } from '#server/core/testing/user-owned-list.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { stakeList } from './queries.ts';
 
@@ -28,7 +28,7 @@ await db.owner.transaction().execute(async (tx) => {
 });
 await sql`analyze`.execute(db.owner);
 
-const { list, wholeList, expectWhole, expectFirstPages, expectTooManyToCount, expectNone, expectWalk } = ownedListOf(
+const { list, wholeList, expectWhole, expectFirstPages, expectTooManyToCount, expectNone, expectScan } = ownedListOf(
   { db, server, token },
   {
     path: '/api/staking',
@@ -75,16 +75,16 @@ test.each(['sort=id', 'status=active', 'search=ab', 'person=me', 'page=2'])(
   },
 );
 
-const walks = StakeSort.options.flatMap((sort) => [
+const scans = StakeSort.options.flatMap((sort) => [
   { sort },
   ...StakeStatus.options.map((status) => ({ sort, status })),
 ]);
 
-test.each(walks)('walking %o is a walk along an index, from the start and from the middle', async (asked) => {
+test.each(scans)('%o is read by an index scan, from the start and from the middle', async (asked) => {
   // The others are so common that any index of the order soon fills a page with them.
-  const walk =
+  const scan =
     'status' in asked && asked.status === 'Active'
       ? /Index Scan.* using stake_by_status_(created|amount)/
       : /Index Scan.* on stake/;
-  await expectWalk(walk, asked, (cursor) => stakeList(db.database, { ...asked, cursor, limit: 25 }));
+  await expectScan(scan, asked, (cursor) => stakeList(db.database, { ...asked, cursor, limit: 25 }));
 });

@@ -2,7 +2,7 @@ import type { Plan, Stake, StakeSort, StakeStatus } from 'contract/staking.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage } from '#server/core/db/list.ts';
-import { type ListAsked, figuresOf, ownedList, soughtByPerson } from '#server/core/db/owned-list.ts';
+import { type ListAsked, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   date: { column: 'created_at', type: 'timestamptz' },
@@ -30,7 +30,7 @@ type Asked = ListAsked<StakeStatus, StakeSort>;
 export const selectPage = (db: Db, asked: Asked) => listPage<Stake>(db, stakeList(db, asked));
 
 export const stakeList = (db: Db, asked: Asked) =>
-  ownedList(db, { table: 'stake', columns, joins, orders, sought: soughtByPerson }, asked);
+  userOwnedList(db, { table: 'stake', columns, joins, orders, searchFilter: soughtByPerson }, asked);
 
 export const selectFigures = (db: Db) => figuresOf<StakeStatus>(db, 'stake');
 

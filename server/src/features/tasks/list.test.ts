@@ -2,7 +2,7 @@ import { TaskSort, TaskStatus } from 'contract/tasks.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
-import { ownedListOf } from '#server/core/testing/owned-list.ts';
+import { ownedListOf } from '#server/core/testing/user-owned-list.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { taskList } from './queries.ts';
@@ -34,7 +34,7 @@ const {
   expectFirstPages,
   expectTooManyToCount,
   expectNone,
-  expectWalk,
+  expectScan,
   expectNoCursorAt,
 } = ownedListOf(
   { db, server, token },
@@ -93,13 +93,13 @@ test.each([
   ['deadline', '\u0000'],
 ])('a cursor of %s that stands at %j is refused, not failed', expectNoCursorAt);
 
-const walks = TaskSort.options.flatMap((sort) => [{ sort }, ...TaskStatus.options.map((status) => ({ sort, status }))]);
+const scans = TaskSort.options.flatMap((sort) => [{ sort }, ...TaskStatus.options.map((status) => ({ sort, status }))]);
 
-test.each(walks)('walking %o is a walk along an index, from the start and from the middle', async (asked) => {
+test.each(scans)('%o is read by an index scan, from the start and from the middle', async (asked) => {
   // The others are so common that any index of the order soon fills a page with them.
-  const walk =
+  const scan =
     'status' in asked && asked.status === 'Active'
       ? /Index Scan.* using task_by_status_(created|deadline|reward)/
       : /Index Scan.* on task/;
-  await expectWalk(walk, asked, (cursor) => taskList(db.database, { ...asked, cursor, limit: 25 }));
+  await expectScan(scan, asked, (cursor) => taskList(db.database, { ...asked, cursor, limit: 25 }));
 });

@@ -2,7 +2,7 @@ import type { Task, TaskSort, TaskStatus } from 'contract/tasks.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage, partOf } from '#server/core/db/list.ts';
-import { type ListAsked, ownedList } from '#server/core/db/owned-list.ts';
+import { type ListAsked, userOwnedList } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   createdAt: { column: 'created_at', type: 'timestamptz' },
@@ -20,9 +20,9 @@ const joins = sql`
   left join approval as waiting on waiting.kind = 'task' and waiting.subject_id = item.id
     and waiting.state = 'waiting' and waiting.expires_at > now()`;
 
-const sought = (search: string) => ({
-  lookup: sql<boolean>`lower(item.title) like ${partOf(search)}`,
-  walk: sql<boolean>`strpos(lower(item.title), lower(${search})) > 0`,
+const searchFilter = (search: string) => ({
+  indexLookup: sql<boolean>`lower(item.title) like ${partOf(search)}`,
+  scan: sql<boolean>`strpos(lower(item.title), lower(${search})) > 0`,
 });
 
 type Asked = ListAsked<TaskStatus, TaskSort>;
@@ -30,7 +30,7 @@ type Asked = ListAsked<TaskStatus, TaskSort>;
 export const selectPage = (db: Db, asked: Asked) => listPage<Task>(db, taskList(db, asked));
 
 export const taskList = (db: Db, asked: Asked) =>
-  ownedList(db, { table: 'task', columns, joins, orders, sought }, asked);
+  userOwnedList(db, { table: 'task', columns, joins, orders, searchFilter }, asked);
 
 export async function selectTask(db: Db, id: string) {
   const { rows } = await sql<Task>`

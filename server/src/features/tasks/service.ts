@@ -7,7 +7,7 @@ import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
-import type { ListWish } from '#server/core/db/owned-list.ts';
+import type { ListWish } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { nextPart, post, reverse } from '#server/core/ledger/ledger.ts';

@@ -49,7 +49,7 @@ test('only what leaves no doubt goes uncounted', async () => {
   const words = ['user', 'withdrawal', 'outage', 'payout', 'nowhere'];
   const doubted = words.map((search) => {
     const list = ticketList(db.database, { search, sort: '-createdAt', cursor: undefined, limit: 25 });
-    return areSurelyTooMany(db.database, list, list.sought?.lookup ?? sql`true`);
+    return areSurelyTooMany(db.database, list, list.searchFilter?.indexLookup ?? sql`true`);
   });
   expect(await Promise.all(doubted)).toEqual([true, true, false, false, false]);
 });

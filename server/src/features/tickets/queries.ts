@@ -28,7 +28,7 @@ export function ticketList(db: Db, { sort, cursor, limit, search, ...filter }: A
       item.response`,
     order: orderOf(sort, orders),
     where: narrowed(filter),
-    sought: search === undefined ? undefined : sought(search),
+    searchFilter: search === undefined ? undefined : searchFilter(search),
     countAll: () => countAll(db, filter),
     cursor,
     limit,
@@ -50,9 +50,9 @@ function narrowed({ status, user }: Omit<Filter, 'search'>) {
   ];
 }
 
-const sought = (search: string) => ({
-  lookup: sql<boolean>`item.search_text like ${partOf(search)}`,
-  walk: sql<boolean>`strpos(item.search_text, lower(${search})) > 0`,
+const searchFilter = (search: string) => ({
+  indexLookup: sql<boolean>`item.search_text like ${partOf(search)}`,
+  scan: sql<boolean>`strpos(item.search_text, lower(${search})) > 0`,
 });
 
 /** Nobody has so many tickets that theirs could not be counted. */

@@ -148,7 +148,7 @@ test('a cursor that no list wrote is refused', async () => {
   expect([status, json['code']]).toEqual([422, 'InvalidCursor']);
 });
 
-test('every order walks along an index of its own, the few who are blacklisted as well', async () => {
+test('every order scans an index of its own, the few who are blacklisted as well', async () => {
   await sql`
     insert into platform_user
       (user_id, username, wallet, sol_wallet_address, referral_code, created_at, blacklisted_at, blacklist_reason)

@@ -37,7 +37,7 @@ export function userList(db: Db, { sort, cursor, limit, search, blacklisted }: A
       sql<boolean>`item.retired_at is null`,
       ...(blacklisted ? [sql<boolean>`item.blacklisted_at is not null`] : []),
     ],
-    sought: search === undefined ? undefined : sought(search),
+    searchFilter: search === undefined ? undefined : searchFilter(search),
     countAll: () => selectCount(db, blacklisted ? 'blacklisted' : 'all'),
     cursor,
     limit,
@@ -45,12 +45,12 @@ export function userList(db: Db, { sort, cursor, limit, search, blacklisted }: A
 }
 
 /** Any part of what people quote; and a whole id or wallet address, which nobody types but everybody pastes. */
-function sought(search: string) {
+function searchFilter(search: string) {
   const whole = wholeValues(search);
   const either = (part: RawBuilder<boolean>) => sql<boolean>`(${sql.join([part, ...whole], sql` or `)})`;
   return {
-    lookup: either(sql`item.search_text like ${partOf(search)}`),
-    walk: either(sql`strpos(item.search_text, lower(${search})) > 0`),
+    indexLookup: either(sql`item.search_text like ${partOf(search)}`),
+    scan: either(sql`strpos(item.search_text, lower(${search})) > 0`),
   };
 }
 

@@ -69,7 +69,7 @@ export async function selectMoves(db: Db, { thresholds, payout, cursor, limit }:
     joins: sql`join platform_user as person on person.id = item.id ${bonusOf(payout)}`,
     order: { sort: '-referralCount', column: 'referral_count', type: 'bigint', descending: true },
     where: [],
-    sought: { walk: moves },
+    searchFilter: { scan: moves },
     // Nobody keeps count of them: they are counted on the way, up to the limit.
     countAll: async () => 0,
     cursor,

@@ -79,7 +79,7 @@ export async function foldTeamDeltas(tx: Tx, most: number) {
       select user_id, sum(members) as members, sum(volume_sol) as volume_sol, sum(volume_usd) as volume_usd
       from taken group by user_id
     ),
-    -- The subselect is looked up by its key; a join would be planned as a walk over all users at every level.
+    -- The subselect is looked up by its key; a join would be planned as a scan of all users at every level.
     carried (user_id, above_id, level) as (
       select user_id, (select sponsor_id from platform_user where id = added.user_id), 1 from added
       union all

@@ -2,7 +2,7 @@ import { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
-import { addCrowd, ownedListOf } from '#server/core/testing/owned-list.ts';
+import { addCrowd, ownedListOf } from '#server/core/testing/user-owned-list.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { withdrawalList } from './queries.ts';
 
@@ -40,7 +40,7 @@ const {
   expectFirstPages,
   expectTooManyToCount,
   expectNone,
-  expectWalk,
+  expectScan,
   expectNoCursorAt,
 } = ownedListOf(
   { db, server, token },
@@ -112,16 +112,16 @@ test.each([
   ['-date', '\u0000'],
 ])('a cursor of %s that stands at %j is refused, not failed', expectNoCursorAt);
 
-const walks = WithdrawalSort.options.flatMap((sort) => [
+const scans = WithdrawalSort.options.flatMap((sort) => [
   { sort },
   ...WithdrawalStatus.options.map((status) => ({ sort, status })),
 ]);
 
-test.each(walks)('walking %o is a walk along an index, from the start and from the middle', async (asked) => {
+test.each(scans)('%o is read by an index scan, from the start and from the middle', async (asked) => {
   // The others are so common that any index of the order soon fills a page with them.
-  const walk =
+  const scan =
     'status' in asked && asked.status === 'Pending'
       ? /Index Scan.* using withdrawal_by_status_(created|amount)/
       : /Index Scan.* on withdrawal/;
-  await expectWalk(walk, asked, (cursor) => withdrawalList(db.database, { ...asked, cursor, limit: 25 }));
+  await expectScan(scan, asked, (cursor) => withdrawalList(db.database, { ...asked, cursor, limit: 25 }));
 });

@@ -5,7 +5,7 @@ import type { Signals } from '#server/core/approvals/approvals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
-import { type ListAsked, figuresOf, ownedList, soughtByPerson } from '#server/core/db/owned-list.ts';
+import { type ListAsked, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   date: { column: 'created_at', type: 'timestamptz' },
@@ -66,13 +66,13 @@ type Asked = ListAsked<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
 export const selectPage = (db: Db, asked: Asked) => listPage<Withdrawal>(db, withdrawalList(db, asked));
 
 export function withdrawalList(db: Db, { approval, ...asked }: Asked): List {
-  const list = ownedList(db, { table: 'withdrawal', columns, joins, orders, sought: soughtByPerson }, asked);
+  const list = userOwnedList(db, { table: 'withdrawal', columns, joins, orders, searchFilter: soughtByPerson }, asked);
   return approval ? { ...list, rows: waitingRows, countAll: () => countWaiting(db, list) } : list;
 }
 
 /**
  * Those that wait for a second approver are few, because people request them. They are collected first and then found
- * by their ids: joined, the planner might walk all withdrawals in search of them.
+ * by their ids: joined, the planner might scan all withdrawals in search of them.
  */
 const waitingRows = sql`(
   select * from withdrawal where id = any(array(

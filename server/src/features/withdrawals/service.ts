@@ -3,7 +3,7 @@ import type { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
-import type { ListWish } from '#server/core/db/owned-list.ts';
+import type { ListWish } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {

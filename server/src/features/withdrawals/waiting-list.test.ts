@@ -2,7 +2,7 @@ import { WithdrawalSort } from 'contract/withdrawals.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testHouse } from '#server/core/testing/house.ts';
-import { addCrowd, ownedListOf } from '#server/core/testing/owned-list.ts';
+import { addCrowd, ownedListOf } from '#server/core/testing/user-owned-list.ts';
 import { planOfWalk } from '#server/core/testing/paging.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { withdrawalList } from './queries.ts';

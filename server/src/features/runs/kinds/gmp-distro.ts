@@ -1,6 +1,6 @@
 import { poolOf } from 'contract/formulas.ts';
 import { sql } from 'kysely';
-import { ask, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Tx } from '#server/core/db/db.ts';
 import { postedFor } from '#server/core/ledger/lines.ts';
 import { countAttempts, isSettled } from '../store/run-queries.ts';
 import { type Holders, splitOf } from './gmp-split.ts';
@@ -43,7 +43,7 @@ async function poolLeft(tx: Tx, run: Planning) {
   const { amount, percentage } = GmpDistribution.parse(run.settings);
   const pool = poolOf(amount, percentage);
   if (run.part === 0) return pool;
-  const [before] = await ask<{ paid: bigint }>(
+  const [before] = await runQuery<{ paid: bigint }>(
     tx,
     sql`select coalesce(sum(case when reverses is null then units else -units end), 0)::bigint as paid
       from transfer where day = ${run.day}::date and kind = 'gmp' and part = any (${partsOfPeriod(run)})`,

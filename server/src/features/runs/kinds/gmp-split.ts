@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Tx } from '#server/core/db/db.ts';
 import type { Inputs } from './kind.ts';
 import { type Range, beforeAll, everyone } from '../store/ranges.ts';
 
@@ -31,7 +31,7 @@ export async function splitOf(tx: Tx, holders: Holders, pool: bigint): Promise<I
 async function rangesOf(tx: Tx) {
   const ranges: Range[] = [];
   for (let after: string = beforeAll; after !== everyone; ) {
-    const [end] = await ask<{ id: string }>(
+    const [end] = await runQuery<{ id: string }>(
       tx,
       sql`select user_id as id from user_total where user_id > ${after}::uuid
         order by user_id offset ${peopleAtOnce - 1} limit 1`,
@@ -45,7 +45,7 @@ async function rangesOf(tx: Tx) {
 
 async function inEach<R>(tx: Tx, ranges: readonly Range[], question: (range: Range) => RawBuilder<R>) {
   const answers: R[] = [];
-  for (const range of ranges) answers.push(...(await ask(tx, question(range))));
+  for (const range of ranges) answers.push(...(await runQuery(tx, question(range))));
   return answers;
 }
 
@@ -116,7 +116,7 @@ function placeOf(people: ReadonlyMap<bigint, bigint>, late: bigint) {
 async function nthOf(tx: Tx, split: Split, { lost, nth }: { lost: bigint; nth: bigint }) {
   let left = nth;
   for (const range of split.ranges) {
-    const [found] = await ask<{ people: bigint; id: string | null }>(
+    const [found] = await runQuery<{ people: bigint; id: string | null }>(
       tx,
       sql`select count(*) as people, (array_agg(user_id order by user_id))[${left}::bigint] as id
         from ${rounded(split, range)} where lost = ${lost}::numeric`,

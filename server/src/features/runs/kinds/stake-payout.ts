@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ask, type Db } from '#server/core/db/db.ts';
+import { runQuery, type Db } from '#server/core/db/db.ts';
 import { postedFor } from '#server/core/ledger/lines.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { countAttempts, selectNow, settled } from '../store/run-queries.ts';
@@ -89,7 +89,7 @@ const plan: Plan = {
 
 /** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */
 async function selectUnpaidDays(db: Db, lastDay: string) {
-  const days = await ask<{ day: string }>(
+  const days = await runQuery<{ day: string }>(
     db,
     sql`
     with begun as (

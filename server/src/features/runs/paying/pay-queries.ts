@@ -1,7 +1,7 @@
 import type { Asset } from 'contract/core/money.ts';
 import type { ChunkFailure } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
-import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import type { RunRow } from '../store/run-queries.ts';
 import { kinds } from '../kinds/kinds.ts';
 import { digestOfLines } from '../store/chunk-queries.ts';
@@ -22,7 +22,7 @@ export type ChunkRow = {
 
 /** The next chunk that nobody is paying. It is held until the transaction ends, however that happens. */
 export async function claimChunk(tx: Tx, runId: string) {
-  const [chunk] = await ask<ChunkRow>(
+  const [chunk] = await runQuery<ChunkRow>(
     tx,
     sql`select no, after_user as after, to_user as to, digest, base, bonus, loyalty, closing, completes, returned
       from run_chunk where run_id = ${runId}::uuid and paid_at is null
@@ -33,7 +33,7 @@ export async function claimChunk(tx: Tx, runId: string) {
 
 /** What is paid is what was planned, byte by byte. */
 export async function readDigest(tx: Tx, { id, day }: RunRow, { after, to }: Range) {
-  const [read] = await ask<{ digest: string }>(
+  const [read] = await runQuery<{ digest: string }>(
     tx,
     sql`select ${digestOfLines} as digest from run_line
       where run_id = ${id}::uuid and day = ${day}::date and user_id > ${after}::uuid and user_id <= ${to}::uuid`,
@@ -50,7 +50,7 @@ export async function selectBarred(db: Db, { id, day, plannedAt, kind }: RunRow,
   const { causeIsUser } = kinds[kind];
   const paid = causeIsUser ? sql`in (lately.id, lately.sponsor_id)` : sql`= lately.id`;
   const cause = causeIsUser ? sql`and lately.id in (line.user_id, line.cause_id)` : sql``;
-  return ask<{ username: string; blacklisted: boolean }>(
+  return runQuery<{ username: string; blacklisted: boolean }>(
     db,
     sql`
     with lately as (
@@ -70,7 +70,7 @@ export async function selectBarred(db: Db, { id, day, plannedAt, kind }: RunRow,
 
 /** What is still to come from the treasury, for those that were begun and not ended and for the one that is to be. */
 export async function selectToFund(db: Db, { id = null, asset }: { id?: string | null; asset: Asset }) {
-  const [open] = await ask<{ units: bigint }>(
+  const [open] = await runQuery<{ units: bigint }>(
     db,
     sql`select coalesce(sum(chunk.base + chunk.bonus + chunk.loyalty), 0)::bigint as units
       from run join run_chunk as chunk on chunk.run_id = run.id
@@ -86,7 +86,7 @@ export async function updatePaid(tx: Tx, runId: string, { no, transfers }: { no:
 }
 
 export async function updateFailed(tx: Tx, runId: string, { no, failure }: { no: number; failure: ChunkFailure }) {
-  const [failed] = await ask<{ failures: number }>(
+  const [failed] = await runQuery<{ failures: number }>(
     tx,
     sql`update run_chunk set failures = failures + 1, failure = ${JSON.stringify(failure)}::jsonb
       where run_id = ${runId}::uuid and no = ${no} and paid_at is null returning failures`,

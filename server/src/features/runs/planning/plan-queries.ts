@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import { lineColumns, type Inputs, type Plan, type Planning } from '../kinds/kind.ts';
 import { digestOfLines } from '../store/chunk-queries.ts';
 import { everyone, type Range } from '../store/ranges.ts';
@@ -11,7 +11,7 @@ const linesInChunk = 5_000;
 
 /** One moment that several transactions can see. It lasts as long as the transaction that made it. */
 export async function exportMoment(tx: Tx) {
-  const [moment] = await ask<{ snapshot: string; at: Date }>(
+  const [moment] = await runQuery<{ snapshot: string; at: Date }>(
     tx,
     sql`select pg_export_snapshot() as snapshot, now() as at`,
   );
@@ -26,7 +26,7 @@ export async function seeMoment(tx: Tx, snapshot: string) {
 
 /** Only one process plans a run: the lock goes with its connection, however it ends. */
 export async function holdPlan(tx: Tx, runId: string) {
-  const [lock] = await ask<{ held: boolean }>(
+  const [lock] = await runQuery<{ held: boolean }>(
     tx,
     sql`select pg_try_advisory_xact_lock(hashtext(${`runs.plan ${runId}`})) as held`,
   );
@@ -44,7 +44,7 @@ export async function isPlanning(tx: Tx, runId: string) {
 /** Where the next chunk ends; nothing where nobody is left. */
 export async function selectEnd(db: Db, people: RawBuilder<{ userId: string }>, lines = linesInChunk) {
   const nth = (place: number) => sql`(select "userId" from (${people}) as one offset ${sql.lit(place - 1)} limit 1)`;
-  const [end] = await ask<{ first: string | null; full: string | null }>(
+  const [end] = await runQuery<{ first: string | null; full: string | null }>(
     db,
     sql`select ${nth(1)} as first, ${nth(lines)} as full`,
   );
@@ -56,7 +56,7 @@ type Chunk = { run: Planning; plan: Plan; no: number; range: Range; inputs: Inpu
 /** The lines and the sums of them, in one statement. */
 export async function insertChunk(tx: Tx, { run, plan, no, range, inputs }: Chunk) {
   const columns = lineColumns.slice(0, -3).join(', ');
-  await ask(
+  await runQuery(
     tx,
     sql`
     with line as materialized (${plan.lines(run, range, inputs)}),

@@ -1,7 +1,7 @@
 import type { RunKind } from 'contract/run-kinds.ts';
 import type { ChunkFailure } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
-import { ask, type Db } from '#server/core/db/db.ts';
+import { runQuery, type Db } from '#server/core/db/db.ts';
 import { tookBack } from '../store/run-queries.ts';
 
 export type Sums = {
@@ -18,7 +18,7 @@ export type Sums = {
 };
 
 export async function selectSums(db: Db, runId: string) {
-  const [sums] = await ask<Sums>(
+  const [sums] = await runQuery<Sums>(
     db,
     sql`
     select count(*)::int as chunks, count(paid_at)::int as "paidChunks",
@@ -37,7 +37,7 @@ export async function selectSums(db: Db, runId: string) {
 
 /** The last of its job that was paid to the end before. */
 export async function selectBefore(db: Db, { id, kind }: { id: string; kind: RunKind }) {
-  const [before] = await ask<{
+  const [before] = await runQuery<{
     id: string;
     period: string;
     lines: bigint;
@@ -60,7 +60,7 @@ export async function selectBefore(db: Db, { id, kind }: { id: string; kind: Run
 
 /** The newest run that reversed its payments to everyone. */
 export async function selectReversal(db: Db, id: string) {
-  const [reversal] = await ask<{ id: string }>(
+  const [reversal] = await runQuery<{ id: string }>(
     db,
     sql`select back.id from run as back where back.reverses = ${id}::uuid and ${tookBack}
       order by back.created_at desc limit 1`,
@@ -72,7 +72,7 @@ type Denial = { by: string; reason: string };
 
 /** The newest request for approval of this run, and who denied it where somebody did. */
 export async function selectRequest(db: Db, runId: string) {
-  const [request] = await ask<{ approval: string; denial: Denial | null }>(
+  const [request] = await runQuery<{ approval: string; denial: Denial | null }>(
     db,
     sql`
     select approval.id as approval, case when approval.state = 'denied'
@@ -85,7 +85,7 @@ export async function selectRequest(db: Db, runId: string) {
 }
 
 export function selectErrors(db: Db, runId: string) {
-  return ask<{ chunk: number; failures: number; failure: ChunkFailure }>(
+  return runQuery<{ chunk: number; failures: number; failure: ChunkFailure }>(
     db,
     sql`select no as chunk, failures, failure from run_chunk
       where run_id = ${runId}::uuid and failures > 0 order by no limit 20`,

@@ -3,7 +3,7 @@ import { countedAtMost } from 'contract/core/paging.ts';
 import { RunKind } from 'contract/run-kinds.ts';
 import type { LineSort, SkipReason } from 'contract/runs-lines.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Db } from '#server/core/db/db.ts';
+import { runQuery, type Db } from '#server/core/db/db.ts';
 import { beyond, type Order, readPlace } from '#server/core/db/keyset.ts';
 import { type List, listPage, orderOf, partOf } from '#server/core/db/list.ts';
 import { kinds } from '../kinds/kinds.ts';
@@ -43,7 +43,7 @@ const largestShown = 5;
 
 /** The largest lines are in the chunks in which the largest of each are. */
 export function selectLargest(db: Db, { id, day }: { id: string; day: string }) {
-  return ask<LineRow>(
+  return runQuery<LineRow>(
     db,
     sql`
     with chunk as (
@@ -64,7 +64,7 @@ const usersAtMost = 1_000;
 
 /** The users that a search means; undefined where they are too many. */
 export async function selectUsersFound(db: Db, search: string) {
-  const found = await ask<{ id: string }>(
+  const found = await runQuery<{ id: string }>(
     db,
     sql`select person.id from platform_user as person where person.search_text like ${partOf(search)}
       limit ${usersAtMost + 1}`,
@@ -125,14 +125,14 @@ export async function selectLines(db: Db, query: LineQuery): Promise<Awaited<Ret
   const isByAmount = order.column === 'amount';
   if (users === undefined && range === undefined) {
     const rows = isByAmount ? linesByAmount(query, order) : linesOf(run, []);
-    const sought = skip && { walk: sql<boolean>`item.skip = ${sql.lit(skip)}` };
-    return orFirstPage(db, query, { ...list, rows, sought, countAll: async () => Number(run.lines) });
+    const searchFilter = skip && { scan: sql<boolean>`item.skip = ${sql.lit(skip)}` };
+    return orFirstPage(db, query, { ...list, rows, searchFilter, countAll: async () => Number(run.lines) });
   }
   const found = users === undefined && skip === undefined ? linesOfAmount(query) : linesOf(run, conditionsOf(query));
   const count = await countUpTo(db, found);
   const total = { count: Math.min(count, countedAtMost), capped: count > countedAtMost };
   const countAll = async () => total.count;
-  // The offset keeps the planner from walking along the order in search of the rows that it was told to look up.
+  // The offset keeps the planner from scanning along the order in search of the rows that it was told to look up.
   if (users !== undefined || !total.capped) {
     return {
       ...(await listPage<LineRow>(db, { ...list, rows: sql`(select * from ${found} as line offset 0)`, countAll })),
@@ -179,7 +179,7 @@ function linesByAmount(query: LineQuery, order: Order) {
 
 /** One past the limit says that there are more. */
 async function countUpTo(db: Db, rows: RawBuilder<unknown>) {
-  const [counted] = await ask<{ count: bigint }>(
+  const [counted] = await runQuery<{ count: bigint }>(
     db,
     sql`select count(*) from (select from ${rows} as line limit ${countedAtMost + 1}) as counted`,
   );
@@ -201,7 +201,7 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, tak
   if (!posted) return undefined;
   const byPart = posted.move.part === undefined ? sql`and item.part = ${part}` : sql``;
   const owner = userId === null ? sql`(select user_id from stake where id = ${cause}::uuid)` : sql`${userId}::uuid`;
-  const [line] = await ask<LineRow & { runId: string }>(
+  const [line] = await runQuery<LineRow & { runId: string }>(
     db,
     sql`
     select item.run_id as "runId", ${columns}

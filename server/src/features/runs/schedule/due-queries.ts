@@ -2,7 +2,7 @@ import type { Reversed, RunState } from 'contract/run-states.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
-import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import { reversedOf } from '../store/outcome-queries.ts';
 import { stateOf, tookBack } from '../store/run-queries.ts';
 
@@ -10,7 +10,7 @@ type Moment = { kind: RunKind; dueAt: Date };
 
 /** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they began it themselves. */
 export async function hadItsTurn(db: Db, { kind, day, dueAt }: Moment & { day: string }) {
-  const [asked] = await ask<{ had: boolean }>(
+  const [asked] = await runQuery<{ had: boolean }>(
     db,
     sql`
     select exists (select from run_due where kind = ${sql.lit(kind)} and due_at = ${dueAt}) or exists (
@@ -27,7 +27,7 @@ export async function selectLastDue(db: Db, kind: RunKind) {
 
 /** How often it was due since and met a run that was not over. */
 export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; since: Date }) {
-  const [counted] = await ask<{ moments: number }>(
+  const [counted] = await runQuery<{ moments: number }>(
     db,
     sql`select count(*)::int as moments from run_due
       where kind = ${sql.lit(kind)} and outcome = 'overlapped' and noted_at > ${since}`,
@@ -37,7 +37,7 @@ export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; 
 
 /** The last payment of a period that was planned; and when it was taken back, if it was, and whether to the end. */
 export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKind; period: string }) {
-  const [last] = await ask<{ id: string; takenBackAt: Date | null; wholly: boolean }>(
+  const [last] = await runQuery<{ id: string; takenBackAt: Date | null; wholly: boolean }>(
     db,
     sql`
     select paid.id, taken.at as "takenBackAt", taken.wholly
@@ -58,7 +58,7 @@ type Denial = { by: string; reason: string };
 
 /** The last request to a second approver, and who denied it where somebody did. */
 export async function selectLastRequest(db: Db, runId: string) {
-  const [request] = await ask<{ id: string; denial: Denial | null }>(
+  const [request] = await runQuery<{ id: string; denial: Denial | null }>(
     db,
     sql`
     select approval.id, case when approval.state = 'denied'
@@ -89,7 +89,7 @@ type Noted =
 
 /** What was due, and what people began by themselves. */
 export function selectNoted(db: Db, { begins, ends }: { begins: Date; ends: Date }) {
-  return ask<Noted>(
+  return runQuery<Noted>(
     db,
     sql`
     select due.kind, due.due_at as at, due.outcome, due.why, due.run_id as "runId", item.period, ${stateOf} as state,

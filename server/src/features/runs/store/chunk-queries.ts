@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ask, type Db, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 
 /** Over everything that a line says, in the order of the lines: the same plan has the same digest on every machine. */
 export const digestOfLines = sql`
@@ -14,7 +14,7 @@ export async function selectDigests(tx: Tx, runId: string) {
 }
 
 export async function countChunks(db: Db, runId: string) {
-  const [counted] = await ask<{ all: number; open: number; paid: number }>(
+  const [counted] = await runQuery<{ all: number; open: number; paid: number }>(
     db,
     sql`select count(*)::int as all, (count(*) filter (where paid_at is null))::int as open, count(paid_at)::int as paid
       from run_chunk where run_id = ${runId}::uuid`,

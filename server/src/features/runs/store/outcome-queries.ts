@@ -1,6 +1,6 @@
 import type { Reversed, RunState } from 'contract/run-states.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { ask, type Db } from '#server/core/db/db.ts';
+import { runQuery, type Db } from '#server/core/db/db.ts';
 
 /** Names under which a run stands in a statement. */
 type Name = 'item' | 'back' | 'peer';
@@ -71,7 +71,7 @@ type Payments = { paid: boolean; reversed: Reversed };
 
 /** Whether a run paid anything, to everyone or to one user, and how much of that was reversed since. */
 export async function selectPayments(db: Db, { id, person }: { id: string; person?: string | undefined }) {
-  const [payments] = await ask<Payments>(
+  const [payments] = await runQuery<Payments>(
     db,
     person === undefined
       ? sql`select ${postedLines('item')} > 0 as paid, ${reversedOf} as reversed from run as item
@@ -103,7 +103,7 @@ const shownAtMost = 50;
 
 /** All runs that moved money for the period of a run, oldest first, and what stands paid after them. */
 export async function selectPeriod(db: Db, id: string) {
-  const runs = await ask<PeriodRow>(
+  const runs = await runQuery<PeriodRow>(
     db,
     sql`
     select id, state, reversed, reverses, "paidLines", paid from (
@@ -114,7 +114,7 @@ export async function selectPeriod(db: Db, id: string) {
     ) as item
     where "paidLines" > 0 order by created_at desc limit ${shownAtMost}`,
   );
-  const [period] = await ask<{ net: bigint }>(
+  const [period] = await runQuery<{ net: bigint }>(
     db,
     sql`select ${netOf} as net from run as item where item.id = ${id}::uuid`,
   );

@@ -3,7 +3,7 @@ import type { RunKind } from 'contract/run-kinds.ts';
 import type { Reversed, RunEvent, RunState, ShownState, StartEvent } from 'contract/run-states.ts';
 import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
-import { ask, type Db, lockFor, shareLockFor, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, lockFor, shareLockFor, type Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import { hasActivePayment, netOf, postedLines, postedUnits, reversedOf } from './outcome-queries.ts';
 import { liveStates, movingStates, storedState, transitionOf } from './transitions.ts';
@@ -79,7 +79,7 @@ type Wish = {
   limit: number;
 };
 
-/** A few a day: those of one state are found by walking. */
+/** A few a day: those of one state are found by scanning. */
 export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
   const ofKind = kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : [];
   const list: List = {
@@ -88,9 +88,9 @@ export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
     joins,
     order: { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true },
     where: ofKind,
-    sought: state && { walk: sql<boolean>`${shownStateOf} = ${sql.lit(state)}` },
+    searchFilter: state && { scan: sql<boolean>`${shownStateOf} = ${sql.lit(state)}` },
     countAll: async () => {
-      const [counted] = await ask<{ count: bigint }>(
+      const [counted] = await runQuery<{ count: bigint }>(
         db,
         sql`select count(*) from run as item where ${sql.join([sql`true`, ...ofKind], sql` and `)}`,
       );
@@ -103,7 +103,7 @@ export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
 }
 
 export async function selectRun(db: Db, id: string) {
-  const [run] = await ask<RunRow>(
+  const [run] = await runQuery<RunRow>(
     db,
     sql`select item.id, ${columns} from run as item ${joins} where item.id = ${id}::uuid`,
   );
@@ -175,7 +175,7 @@ export async function updateRun(tx: Tx, run: Pick<RunRow, 'id' | 'state' | 'plan
 }
 
 export async function selectLive(db: Db, kind: RunKind) {
-  const [live] = await ask<{ id: string; state: RunState; period: string; plannedById: string | null }>(
+  const [live] = await runQuery<{ id: string; state: RunState; period: string; plannedById: string | null }>(
     db,
     sql`select item.id, ${stateOf} as state, item.period, item.planned_by as "plannedById" from run as item
       where item.kind = ${sql.lit(kind)} and item.state in (${sql.join(liveStates.map((state) => sql.lit(state)))})`,
@@ -185,7 +185,7 @@ export async function selectLive(db: Db, kind: RunKind) {
 
 /** By the database's clock, which is the same for all. */
 export async function selectNow(db: Db) {
-  const [clock] = await ask<{ now: Date }>(db, sql`select clock_timestamp() as now`);
+  const [clock] = await runQuery<{ now: Date }>(db, sql`select clock_timestamp() as now`);
   if (!clock) throw new Error('The database did not tell the time.');
   return clock.now;
 }
@@ -227,7 +227,7 @@ export const settled = sql`
     where back.kind = paid.kind and back.period = paid.period and back.created_at > paid.created_at and ${tookBack})`;
 
 export async function isSettled(db: Db, { kind, period }: Period) {
-  const found = await ask(
+  const found = await runQuery(
     db,
     sql`select from run as paid where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and ${settled}`,
   );
@@ -236,7 +236,7 @@ export async function isSettled(db: Db, { kind, period }: Period) {
 
 /** How often a payment for a day was begun: each has a part of its own. */
 export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day: string }) {
-  const [counted] = await ask<{ attempts: number }>(
+  const [counted] = await runQuery<{ attempts: number }>(
     tx,
     sql`select count(*)::int as attempts from run
       where kind = ${sql.lit(kind)} and day = ${day}::date and reverses is null
@@ -247,7 +247,7 @@ export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day:
 
 /** The settings of the last run of a period of which somebody still has what it paid. */
 export async function selectActivePayment(tx: Tx, { kind, period }: Period) {
-  const [run] = await ask<{ id: string; settings: unknown; version: number }>(
+  const [run] = await runQuery<{ id: string; settings: unknown; version: number }>(
     tx,
     sql`select item.id, item.settings, item.settings_version as version from run as item
       where item.kind = ${sql.lit(kind)} and item.period = ${period} and item.reverses is null

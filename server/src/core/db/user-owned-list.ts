@@ -6,7 +6,7 @@ import { type List, orderOf, partOf } from './list.ts';
 type Owned = 'stake' | 'task' | 'withdrawal';
 
 type Narrowing<Status> = { status?: Status | undefined; person?: string | undefined };
-type Sought = NonNullable<List['sought']>;
+type SearchFilter = NonNullable<List['searchFilter']>;
 
 export type ListAsked<Status, Sort> = Narrowing<Status> & {
   search?: string | undefined;
@@ -26,12 +26,12 @@ export type ListWish<Status, Sort> = Narrowing<Status> & {
 type About<Order extends string> = Pick<List, 'columns' | 'joins'> & {
   table: Owned;
   orders: Record<Order, { column: string; type: string }>;
-  sought: (search: string) => Sought;
+  searchFilter: (search: string) => SearchFilter;
 };
 
-export function ownedList<Order extends string>(
+export function userOwnedList<Order extends string>(
   db: Db,
-  { table, orders, sought, ...answered }: About<Order>,
+  { table, orders, searchFilter, ...answered }: About<Order>,
   { sort, cursor, limit, search, ...narrowing }: ListAsked<string, Order | `-${Order}`>,
 ): List {
   return {
@@ -39,7 +39,7 @@ export function ownedList<Order extends string>(
     rows: sql.table(table),
     order: orderOf(sort, orders),
     where: narrowed(narrowing),
-    sought: search === undefined ? undefined : sought(search),
+    searchFilter: search === undefined ? undefined : searchFilter(search),
     countAll: () => countAll(db, table, narrowing),
     cursor,
     limit,
@@ -74,10 +74,11 @@ export async function figuresOf<Status>(db: Db, table: 'stake' | 'withdrawal') {
 }
 
 /** By any part of the user's name, number, wallet or referral code. */
-export function soughtByPerson(search: string): Sought {
-  const person = (matches: Sought['walk']) => sql`(select person.id from platform_user as person where ${matches})`;
+export function soughtByPerson(search: string): SearchFilter {
+  const person = (matches: SearchFilter['scan']) =>
+    sql`(select person.id from platform_user as person where ${matches})`;
   return {
-    lookup: sql`item.user_id in ${person(sql`person.search_text like ${partOf(search)}`)}`,
-    walk: sql`exists ${person(sql`person.id = item.user_id and strpos(person.search_text, lower(${search})) > 0`)}`,
+    indexLookup: sql`item.user_id in ${person(sql`person.search_text like ${partOf(search)}`)}`,
+    scan: sql`exists ${person(sql`person.id = item.user_id and strpos(person.search_text, lower(${search})) > 0`)}`,
   };
 }

@@ -99,11 +99,11 @@ export function ownedListOf(house: House, served: Served) {
   }
 
   /** From the start and from the middle. */
-  async function expectWalk(walk: RegExp, query: Narrow, listFrom: (cursor: string | undefined) => List) {
+  async function expectScan(scan: RegExp, query: Narrow, listFrom: (cursor: string | undefined) => List) {
     const { nextCursor } = await list({ ...query, limit: '100' });
     for (const cursor of [undefined, nextCursor ?? undefined]) {
       const plan = await planOfWalk(house.db.database, listFrom(cursor));
-      expect(plan).toMatch(walk);
+      expect(plan).toMatch(scan);
       expect(plan).not.toMatch(/Seq Scan|Sort/);
     }
   }
@@ -121,7 +121,7 @@ export function ownedListOf(house: House, served: Served) {
     expectFirstPages,
     expectTooManyToCount,
     expectNone,
-    expectWalk,
+    expectScan,
     expectNoCursorAt,
   };
 }
