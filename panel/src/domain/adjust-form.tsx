@@ -7,8 +7,8 @@ import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
-import { doing } from '#panel/shell/query.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
+import { mutationFor } from '#panel/shell/query.ts';
 import './adjust.css';
 
 export type Adjusted = {
@@ -125,12 +125,12 @@ const About = ({ adjusted: { name, number, has } }: { adjusted: Adjusted }) => (
 function useAdjust({ words, onDone }: { words: Words; onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(adjust),
+    ...mutationFor(adjust),
     onSuccess: ({ state }) => {
       toastSuccess(state === 'posted' ? words.done : 'Asked a second approver to approve');
       onDone();
     },
-    onError: (failure) => tellFailure(words.failed, failure),
+    onError: (failure) => reportFailure(words.failed, failure),
     onSettled: async () => {
       const touched = ['users', 'ledger', 'approvals'];
       await Promise.all(touched.map((feature) => queryClient.invalidateQueries({ queryKey: [feature] })));

@@ -3,7 +3,7 @@ import { useDeferredValue } from 'react';
 import { LoadError } from '#panel/ui/states.tsx';
 import type { Listing } from '#panel/ui/table/data-table.tsx';
 import type { ChangeView, Total } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import type { Failure } from '#panel/shell/call.ts';
 
 /** What the server answers for one page of a list, beside its rows. */
@@ -24,7 +24,7 @@ export function useListing<Answered extends Page, Row>(
   const { data, error, errorUpdatedAt, isSuccess, isPlaceholderData, isLoadingError, isFetching } = query;
   const lostPage = error?.code === 'InvalidCursor';
   const refetch = lostPage ? () => change({ cursor: undefined }) : query.refetch;
-  useToldFailure(failed, { error, errorUpdatedAt, isSuccess, refetch }, { saidInPlace: isLoadingError });
+  useReportedFailure(failed, { error, errorUpdatedAt, isSuccess, refetch }, { saidInPlace: isLoadingError });
   // React renders a deferred value in slices, so a long list does not block input.
   const shown = useDeferredValue(data);
   return {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { overList } from './opening.ts';
+import { overList } from './detail-route.ts';
 
 type Props = { opens: string; id: string; label: string; className?: string; children: ReactNode };
 

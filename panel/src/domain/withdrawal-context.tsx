@@ -8,7 +8,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, Skeleton, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 import { SignalSentences } from './withdrawal-signals.tsx';
 import { WithdrawalState } from './withdrawal-status.tsx';
 import './withdrawal-context.css';
@@ -43,7 +43,7 @@ export function WithdrawalContext({ withdrawal }: { withdrawal: Withdrawal }) {
 }
 
 function BalanceNow({ withdrawal: { person } }: { withdrawal: Withdrawal }) {
-  const query = useQuery(asking(readUser, { params: { id: person } }));
+  const query = useQuery(queryFor(readUser, { params: { id: person } }));
   // Of a deleted user nothing is read any more.
   if (query.error?.code === 'UserNotFound') return <p className="withdrawal-nothing">This user was deleted.</p>;
   if (query.isLoadingError) return <LoadError title="Failed to fetch the balance" query={query} />;
@@ -71,7 +71,7 @@ const shownAtMost = 5;
 
 /** The newest others of the same user; one more is asked for, because this one may be among them. */
 function History({ withdrawal: { id, person } }: { withdrawal: Withdrawal }) {
-  const query = useQuery(asking(listWithdrawals, { querystring: { person, limit: shownAtMost + 1 } }));
+  const query = useQuery(queryFor(listWithdrawals, { querystring: { person, limit: shownAtMost + 1 } }));
   if (query.isLoadingError) return <LoadError title="Failed to fetch the history" query={query} />;
   const others = query.data?.withdrawals.filter((one) => one.id !== id).slice(0, shownAtMost);
   return (

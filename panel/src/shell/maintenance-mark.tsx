@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readMaintenance } from 'contract/maintenance.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
-import { asking } from './query.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
+import { queryFor } from './query.ts';
 
-const maintenanceQuery = asking(readMaintenance, {});
+const maintenanceQuery = queryFor(readMaintenance, {});
 
 /**
  * Whoever works while the platform is closed to its users should know it, on every screen.
@@ -12,7 +12,7 @@ const maintenanceQuery = asking(readMaintenance, {});
  */
 export function MaintenanceMark() {
   const query = useQuery(maintenanceQuery);
-  useToldFailure('The maintenance mode could not be loaded.', query, { saidInPlace: query.isLoadingError });
+  useReportedFailure('The maintenance mode could not be loaded.', query, { saidInPlace: query.isLoadingError });
   const { data } = query;
   if (!data?.maintenance.active) return null;
   return (

@@ -6,7 +6,7 @@ import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { useMe } from './me.ts';
 import type { Destination } from './navigation.ts';
-import { asking } from './query.ts';
+import { queryFor } from './query.ts';
 
 type Count = { count: number; words: string };
 export type MenuCounts = ReadonlyMap<Destination['to'], Count>;
@@ -17,9 +17,9 @@ export type MenuCounts = ReadonlyMap<Destination['to'], Count>;
  */
 export function useMenuCounts(): MenuCounts {
   const me = useMe();
-  const tickets = useQuery({ ...asking(countTickets, {}), enabled: holds(me, 'tickets.write') }).data;
-  const withdrawals = useQuery({ ...asking(readWithdrawalFigures, {}), enabled: holds(me, 'money.prepare') }).data;
-  const approvals = useQuery({ ...asking(countApprovals, {}), enabled: holds(me, 'money.approve') }).data;
+  const tickets = useQuery({ ...queryFor(countTickets, {}), enabled: holds(me, 'tickets.write') }).data;
+  const withdrawals = useQuery({ ...queryFor(readWithdrawalFigures, {}), enabled: holds(me, 'money.prepare') }).data;
+  const approvals = useQuery({ ...queryFor(countApprovals, {}), enabled: holds(me, 'money.approve') }).data;
   const counts: [Destination['to'], number | undefined, string][] = [
     ['/dashboard/tickets', tickets?.open, 'open'],
     ['/dashboard/manage-withdraw', withdrawals?.pending.count, 'pending'],

@@ -8,7 +8,7 @@ import { toastSuccess } from '#panel/ui/toast.ts';
 import type { Failure } from './call.ts';
 import { Front, FrontAlert } from './front.tsx';
 import { useMe } from './me.ts';
-import { doing } from './query.ts';
+import { mutationFor } from './query.ts';
 import { beginSession, leave } from './session.ts';
 import { destination } from './wanted.ts';
 
@@ -46,7 +46,7 @@ function useNewPassword() {
   const [values, setValues] = useState<Record<Field, string>>({ currentPassword: '', newPassword: '', repeated: '' });
   const [errors, setErrors] = useState<Errors>({});
   const { mutate, isPending, error } = useMutation({
-    ...doing(changePassword),
+    ...mutationFor(changePassword),
     onSuccess: ({ token }) => {
       beginSession(token);
       toastSuccess('Password changed');

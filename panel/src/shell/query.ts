@@ -3,13 +3,13 @@ import type { Answer, Endpoint, Given } from 'contract/core/endpoint.ts';
 import { call, Failure, wire } from './call.ts';
 
 /** The queries of one feature share their first key; keys hold the wire form, in which every value hashes. */
-export const asking = <const E extends Endpoint>(endpoint: E, given: Given<E>) =>
+export const queryFor = <const E extends Endpoint>(endpoint: E, given: Given<E>) =>
   queryOptions<Answer<E>, Failure<E>>({
     queryKey: [endpoint.feature, endpoint.url, wire(endpoint, given)],
     queryFn: ({ signal }) => call(endpoint, given, signal),
   });
 
-export const doing = <const E extends Endpoint>(endpoint: E) =>
+export const mutationFor = <const E extends Endpoint>(endpoint: E) =>
   mutationOptions<Answer<E>, Failure<E>, Given<E>>({ mutationFn: (given) => call(endpoint, given) });
 
 const worthAnotherTry = new Set(['Unreachable', 'Busy']);

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Admin, createAdmin, deleteAdmin, listAdmins, readAdmin, updateAdmin } from 'contract/admins.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { meQuery } from '#panel/shell/me.ts';
 import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 
-export const adminsQuery = asking(listAdmins, {});
+export const adminsQuery = queryFor(listAdmins, {});
 
-export const adminQuery = (id: string) => asking(readAdmin, { params: { id } });
+export const adminQuery = (id: string) => queryFor(readAdmin, { params: { id } });
 
 const grantAsked = 'To become a Super Admin waits for a second approver';
 
@@ -16,7 +16,7 @@ const everyAdminQuery = { queryKey: ['admins'] } as const;
 export function useCreateAdmin({ onCreated }: { onCreated: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(createAdmin),
+    ...mutationFor(createAdmin),
     onSuccess: ({ admin, waiting }) => {
       queryClient.setQueryData(adminsQuery.queryKey, (list) => list && { admins: [...list.admins, admin] });
       toastSuccess('Admin added successfully');
@@ -35,7 +35,7 @@ export function useCreateAdmin({ onCreated }: { onCreated: () => void }) {
 export function useDeleteAdmin({ onSettled }: { onSettled: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(deleteAdmin),
+    ...mutationFor(deleteAdmin),
     onSuccess: (_, { body }) => {
       queryClient.setQueryData(
         adminsQuery.queryKey,
@@ -43,7 +43,7 @@ export function useDeleteAdmin({ onSettled }: { onSettled: () => void }) {
       );
       toastSuccess('Admin deleted successfully');
     },
-    onError: (failure) => tellFailure('Failed to delete admin', failure),
+    onError: (failure) => reportFailure('Failed to delete admin', failure),
     onSettled: () => {
       onSettled();
       return queryClient.invalidateQueries(everyAdminQuery);
@@ -55,7 +55,7 @@ export function useDeleteAdmin({ onSettled }: { onSettled: () => void }) {
 export function useUpdateAdmin({ onSaved }: { onSaved: (admin: Admin) => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(updateAdmin),
+    ...mutationFor(updateAdmin),
     onSuccess: (answer) => {
       queryClient.setQueryData(adminQuery(answer.admin.id).queryKey, answer);
       toastSuccess(answer.waiting ? grantAsked : 'Admin updated successfully');

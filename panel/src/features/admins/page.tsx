@@ -12,7 +12,7 @@ import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState } from '#panel/ui/states.tsx';
 import { DataTable, type Listing } from '#panel/ui/table/data-table.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { AddAdminModal } from './add-admin.tsx';
 import { adminsQuery } from './api.ts';
 import { adminColumns } from './columns.tsx';
@@ -87,7 +87,7 @@ const adminSignature = ({ username, version }: Admin) => JSON.stringify([usernam
 /** The list comes whole, hundreds at most: it is narrowed and sorted here. */
 function useAdminListing({ search, role }: AdminsSearch): Listing<Admin> {
   const query = useQuery(adminsQuery);
-  useToldFailure('Failed to load admins', query);
+  useReportedFailure('Failed to load admins', query);
   const { data } = query;
   const rows = useMemo(() => {
     const wanted = search?.toLowerCase() ?? '';

@@ -80,7 +80,7 @@ export function ProfileForm({ admin }: { admin: Admin }) {
             type="submit"
             variant={editing ? 'filled' : 'default'}
             loading={saving.isPending}
-            disabledReason={denied ?? whyNotSave(editing, change)}
+            disabledReason={denied ?? disabledReasonForSave(editing, change)}
           >
             Save
           </Button>
@@ -90,7 +90,7 @@ export function ProfileForm({ admin }: { admin: Admin }) {
   );
 }
 
-function whyNotSave(editing: boolean, change: object | undefined) {
+function disabledReasonForSave(editing: boolean, change: object | undefined) {
   if (!editing) return 'Press Edit first.';
   return change ? undefined : 'Nothing has changed yet.';
 }

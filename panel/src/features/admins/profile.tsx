@@ -7,7 +7,7 @@ import { WaitingChange } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { adminQuery, adminsQuery } from './api.ts';
 import { ProfileForm } from './profile-form.tsx';
 import { sayRole } from './words.ts';
@@ -35,7 +35,7 @@ function Profile({ id }: { id: string }) {
   });
   const { data, error } = query;
   const gone = error?.code === 'AdminNotFound';
-  useToldFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
   if (gone) return <NoAdmin />;
   if (data) {
     return (

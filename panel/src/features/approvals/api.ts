@@ -1,27 +1,27 @@
 import { keepPreviousData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { askForLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { ApprovalsSearch } from './search.ts';
 
 /** One page; the page before stays on the screen until it has come. */
 export const approvalsQuery = ({ cursor, state }: ApprovalsSearch) => ({
-  ...asking(listApprovals, { querystring: { cursor, state } }),
+  ...queryFor(listApprovals, { querystring: { cursor, state } }),
   placeholderData: keepPreviousData,
 });
 
-export const approvalQuery = (id: string) => asking(readApproval, { params: { id } });
+export const approvalQuery = (id: string) => queryFor(readApproval, { params: { id } });
 
-export const countQuery = asking(countApprovals, {});
+export const countQuery = queryFor(countApprovals, {});
 
-export const limitsQuery = asking(listLimits, {});
+export const limitsQuery = queryFor(listLimits, {});
 
 export function useAskForLimit({ onAsked }: { onAsked: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(askForLimit),
+    ...mutationFor(askForLimit),
     onSuccess: (answer) => {
       queryClient.setQueryData(limitsQuery.queryKey, answer);
       toastSuccess('Asked: another person has to approve it');
@@ -51,7 +51,7 @@ export const refreshDecided = (queryClient: QueryClient) =>
 export function useDecideApproval({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(decideApproval),
+    ...mutationFor(decideApproval),
     onSuccess: ({ approval }) => {
       queryClient.setQueryData(
         approvalQuery(approval.id).queryKey,
@@ -60,7 +60,7 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
       toastSuccess(approval.state === 'approved' ? 'Approved' : 'Denied');
       onDone();
     },
-    onError: (failure) => tellFailure('Failed to decide', failure),
+    onError: (failure) => reportFailure('Failed to decide', failure),
     onSettled: () => refreshDecided(queryClient),
   });
 }

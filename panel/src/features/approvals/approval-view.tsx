@@ -7,7 +7,7 @@ import { readWithdrawal } from 'contract/withdrawals.ts';
 import { runKindText } from '#panel/domain/run-kinds.ts';
 import { formatRunOf, labelOfFact } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -15,7 +15,7 @@ import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { exactUtc } from '#panel/ui/time-words.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { approvalQuery } from './api.ts';
 import { ApprovalState } from './approval-state.tsx';
 import { Decide } from './decide.tsx';
@@ -24,7 +24,7 @@ const failed = 'Failed to fetch the request';
 
 export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
   const query = useQuery(approvalQuery(id));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   // Decided, it leaves a list of those that wait: what the list knew last is then not what it is.
   const approval = query.data?.approval ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
@@ -61,7 +61,7 @@ function factsShown({ kind, facts }: Approval): Fact[] {
 
 /** Read anew beside the request: what is approved are its facts, and these help to decide. */
 function ContextOf({ id }: { id: string }) {
-  const query = useQuery(asking(readWithdrawal, { params: { id } }));
+  const query = useQuery(queryFor(readWithdrawal, { params: { id } }));
   if (query.isLoadingError) return <LoadError title="Failed to fetch the withdrawal" query={query} />;
   if (!query.data) return <SkeletonLines lines={6} label="Loading the withdrawal" />;
   return <WithdrawalContext withdrawal={query.data.withdrawal} />;

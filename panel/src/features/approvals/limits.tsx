@@ -13,7 +13,7 @@ import { FormFields } from '#panel/ui/form-fields.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { limitsQuery, useAskForLimit } from './api.ts';
 
 const failed = 'Failed to fetch the limits';
@@ -27,7 +27,7 @@ const names: Record<LimitKind, { label: string; meaning: string }> = {
 
 export function LimitsView() {
   const query = useQuery(limitsQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!query.data) return <SkeletonLines lines={8} label="Loading the limits" />;
   return (
@@ -91,7 +91,7 @@ function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit
           type="submit"
           variant="default"
           loading={asking.isPending}
-          disabledReason={denied ?? whyNot(units, limit)}
+          disabledReason={denied ?? disabledReason(units, limit)}
         >
           Ask for it
         </Button>
@@ -106,7 +106,8 @@ function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit
   );
 }
 
-const whyNot = (units: bigint | undefined, limit: bigint) => (units === limit ? 'Nothing has changed yet.' : undefined);
+const disabledReason = (units: bigint | undefined, limit: bigint) =>
+  units === limit ? 'Nothing has changed yet.' : undefined;
 
 type Saved = Pick<Limit, 'version' | 'savedBy' | 'approvedBy' | 'savedAt'>;
 

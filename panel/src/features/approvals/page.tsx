@@ -7,7 +7,7 @@ import { lazy } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
 import { useMe } from '#panel/shell/me.ts';
-import { useOpening } from '#panel/domain/opening.ts';
+import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
@@ -33,7 +33,7 @@ export function ApprovalsPage() {
   const search = route.useSearch();
   const query = useQuery(approvalsQuery(search));
   const count = useQuery(countQuery).data;
-  const limits = useOpening('limits', search.limits);
+  const limits = useDetailRoute('limits', search.limits);
   return (
     <PageFrame
       title="Approvals"
@@ -60,7 +60,7 @@ function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals
   const rows = query.data?.approvals;
   const selection = useSelection(rows, isSelectable);
   const mayDecide = holds(useMe(), 'money.approve');
-  const { open, close, step } = useOpening('approval', search.approval);
+  const { open, close, step } = useDetailRoute('approval', search.approval);
   const { flow, ids } = useDecidingFlow({ rows, id: search.approval, step, close });
   return (
     <SelectionOf selection={selection}>

@@ -1,17 +1,17 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Endpoint } from 'contract/core/endpoint.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { readGmpDistribution } from 'contract/jobs-gmp-distro.ts';
 import { readRankBonus } from 'contract/jobs-rank-bonus.ts';
 import { readRankThresholds } from 'contract/jobs-rank-promotion.ts';
 import { readReferralCheck } from 'contract/jobs-referral-check.ts';
 import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
-export const stakePayoutQuery = asking(readStakePayout, {});
-export const gmpDistributionQuery = asking(readGmpDistribution, {});
-export const referralCheckQuery = asking(readReferralCheck, {});
-export const rankBonusQuery = asking(readRankBonus, {});
-export const rankThresholdsQuery = asking(readRankThresholds, {});
+export const stakePayoutQuery = queryFor(readStakePayout, {});
+export const gmpDistributionQuery = queryFor(readGmpDistribution, {});
+export const referralCheckQuery = queryFor(readReferralCheck, {});
+export const rankBonusQuery = queryFor(readRankBonus, {});
+export const rankThresholdsQuery = queryFor(readRankThresholds, {});
 
 type Means<E extends Endpoint> = { queryKey: QueryKey; onSaved: (answer: Answer<E>) => void };
 
@@ -19,7 +19,7 @@ type Means<E extends Endpoint> = { queryKey: QueryKey; onSaved: (answer: Answer<
 export function useSaving<const E extends Endpoint>(endpoint: E, { queryKey, onSaved }: Means<E>) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(endpoint),
+    ...mutationFor(endpoint),
     onSuccess: (answer) => {
       queryClient.setQueryData(queryKey, answer);
       onSaved(answer);

@@ -6,7 +6,7 @@ import { gmpDistributionQuery, useSaving } from './api.ts';
 import { useDraft } from './draft.ts';
 import { draftOf, readDraft, sayIssue, sayMissing } from './gmp-draft.ts';
 import { GmpFields } from './gmp-fields.tsx';
-import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
 import { NextRuns } from './next-runs.tsx';
@@ -23,7 +23,7 @@ export function GmpDistributionPage() {
 }
 
 function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistribution>) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const draft = useDraft({ stored: draftOf(settings), version, read: readDraft, say: sayIssue, missing: sayMissing });
   const saving = useSaving(saveGmpDistribution, {
     queryKey: gmpDistributionQuery.queryKey,

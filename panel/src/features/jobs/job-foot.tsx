@@ -8,7 +8,7 @@ import { saveStakePayout } from 'contract/jobs-stake-payout.ts';
 
 const { JobChangedMeanwhile } = saveStakePayout.refusals[409];
 
-export function useDenied() {
+export function useDisabledReason() {
   return holds(useMe(), 'jobs.write') ? undefined : anyCallRefusals[403].PermissionDenied;
 }
 
@@ -24,7 +24,7 @@ type Props = {
 
 /** The button, and after it an alert that says what it did or why it did not. */
 export function JobFoot({ label, saving, said, overtaken = false }: Props) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   return (
     <>
       <div className="form-foot">

@@ -7,7 +7,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import '#panel/ui/form.css';
 import './jobs.css';
 
@@ -30,7 +30,7 @@ type Props<Stored> = {
 /** The frame of a job: what it is now, who says so, and its form. */
 export function JobPage<Stored extends Version>({ title, query: asked, children }: Props<Stored>) {
   const query = useQuery(asked);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <PageFrame title={title} now={data ? <VersionLine {...data} /> : ''}>

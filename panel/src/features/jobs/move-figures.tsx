@@ -6,14 +6,14 @@ import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { rankMoveFiguresQuery } from './rank-api.ts';
 
 const failed = 'The figures could not be loaded.';
 
 export function MoveFigures() {
   const query = useQuery(rankMoveFiguresQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Who would move">

@@ -4,7 +4,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { CheckBox } from '#panel/ui/check-box.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
 import { rankMoveFiguresQuery } from './rank-api.ts';
-import { useDenied } from './job-foot.tsx';
+import { useDisabledReason } from './job-foot.tsx';
 import type { Selection } from './move-columns.tsx';
 
 /** As they were shown when it was pressed. */
@@ -14,13 +14,13 @@ type Props = Selection & Omit<Wanted, 'rankBonus'> & { want: (wanted: Wanted) =>
 
 /** Chosen by hand among the rows that are shown: who is not on the screen is never promoted. */
 export function MoveSelection({ version, moves, ids, choose, want }: Props) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const rankBonus = useQuery(rankMoveFiguresQuery).data?.rankBonus;
   if (moves.length === 0) return null;
   const chosen = moves.filter(({ id }) => ids.includes(id));
   const none = chosen.length === 0;
   const all = chosen.length === moves.length;
-  const whyNot =
+  const disabledReason =
     denied ?? (none ? 'Select users first.' : rankBonus ? undefined : 'What it would cost is not known yet.');
   return (
     <section className="jobs-selection" aria-label="Selected users">
@@ -30,7 +30,7 @@ export function MoveSelection({ version, moves, ids, choose, want }: Props) {
         indeterminate={!all && !none}
         onToggle={() => choose(all ? [] : moves.map(({ id }) => id))}
       />
-      <Button disabledReason={whyNot} onClick={() => rankBonus && want({ version, moves: chosen, rankBonus })}>
+      <Button disabledReason={disabledReason} onClick={() => rankBonus && want({ version, moves: chosen, rankBonus })}>
         {none ? 'Promote' : chosen.length === 1 ? 'Promote this one' : `Promote these ${sayCount(chosen.length)}`}
       </Button>
     </section>

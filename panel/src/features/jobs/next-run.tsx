@@ -16,7 +16,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { exactUtc } from '#panel/ui/time-words.ts';
-import { tellFailure, useToldFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure, useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { Standing } from './standing.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
 
@@ -27,7 +27,7 @@ const failed = 'The latest run could not be loaded.';
 /** What the job does next, and the way to see it before it is done. */
 export function NextRun({ job, unsaved }: Props) {
   const query = useQuery(latestRunQuery(job));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Next run">
@@ -109,7 +109,7 @@ function Preview({ job, unsaved, live, again }: Props & { live: ListedRun | unde
     if (planning.isPending) return;
     planning.mutate(
       { body: { kind: job } },
-      { onError: (failure) => tellFailure('Failed to preview the run', failure) },
+      { onError: (failure) => reportFailure('Failed to preview the run', failure) },
     );
   };
   return (

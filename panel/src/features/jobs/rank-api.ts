@@ -1,22 +1,22 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from 'contract/core/endpoint.ts';
 import { listRankChanges, listRankMoves, promoteMovers, promoteUser, readRankMoveFigures } from 'contract/users.ts';
-import { asking, doing } from '#panel/shell/query.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 
-export const rankChangesQuery = asking(listRankChanges, { querystring: {} });
+export const rankChangesQuery = queryFor(listRankChanges, { querystring: {} });
 
 /** One page; the page before stays on the screen until it has come. */
 export const rankMovesQuery = (cursor: string | undefined) => ({
-  ...asking(listRankMoves, { querystring: { cursor } }),
+  ...queryFor(listRankMoves, { querystring: { cursor } }),
   placeholderData: keepPreviousData,
 });
-export const rankMoveFiguresQuery = asking(readRankMoveFigures, {});
+export const rankMoveFiguresQuery = queryFor(readRankMoveFigures, {});
 
 export function usePromoting({ onPromoted }: { onPromoted: (answer: Answer<typeof promoteUser>) => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(promoteUser),
+    ...mutationFor(promoteUser),
     onSuccess: onPromoted,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
   });
@@ -25,8 +25,8 @@ export function usePromoting({ onPromoted }: { onPromoted: (answer: Answer<typeo
 export function usePromotingMovers() {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(promoteMovers),
-    onError: (failure) => tellFailure('Nobody was promoted', failure),
+    ...mutationFor(promoteMovers),
+    onError: (failure) => reportFailure('Nobody was promoted', failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
   });
 }

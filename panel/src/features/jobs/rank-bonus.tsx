@@ -7,7 +7,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { rankBonusQuery, useSaving } from './api.ts';
 import { useDraft } from './draft.ts';
-import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
 import { RankBonus, type readRankBonus, saveRankBonus } from 'contract/jobs-rank-bonus.ts';
@@ -31,7 +31,7 @@ const sayStored = ({ settings: { rank, bonusAmount }, version }: Answer<typeof s
   'Nothing was paid: preview it, and run what you see.';
 
 function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version,

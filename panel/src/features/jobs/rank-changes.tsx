@@ -4,14 +4,14 @@ import type { RankChange } from 'contract/users.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { rankChangesQuery } from './rank-api.ts';
 
 const failed = 'The changes could not be loaded.';
 
 export function RankChanges() {
   const query = useQuery(rankChangesQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Latest changes">

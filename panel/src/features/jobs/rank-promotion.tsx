@@ -8,7 +8,7 @@ import { FormFields } from '#panel/ui/form-fields.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { usePromoting } from './rank-api.ts';
 import { focusFirstError } from './draft.ts';
-import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { RankChanges } from './rank-changes.tsx';
 import { RankMoves } from './rank-moves.tsx';
 import { Thresholds } from './thresholds.tsx';
@@ -46,7 +46,7 @@ const toldAtTheField = new Set<string>(['UserNotFound', 'RankUnchanged']);
 const told = (failure: Refused, code: string) => (failure?.code === code ? failure.words : undefined);
 
 function PromotionForm() {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const [values, setValues] = useState(empty);
   const [tried, setTried] = useState(false);
   const [said, setSaid] = useState<string>();

@@ -6,7 +6,7 @@ import { FormFields } from '#panel/ui/form-fields.tsx';
 import { referralCheckQuery, useSaving } from './api.ts';
 import { usePlanning } from './run-api.ts';
 import { numberIn, percentageRule, percentText, useDraft } from './draft.ts';
-import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
 import { TreeCard } from './tree-card.tsx';
@@ -75,7 +75,7 @@ function useRunCheck(saved: (words: string) => void) {
 }
 
 function ReferralCheckForm({ settings, version }: Answer<typeof readReferralCheck>) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version,

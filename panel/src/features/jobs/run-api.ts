@@ -3,17 +3,17 @@ import type { Answer } from 'contract/core/endpoint.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { listRuns, planRun } from 'contract/runs.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 
-export const scheduleQuery = asking(readSchedule, {});
+export const scheduleQuery = queryFor(readSchedule, {});
 
 /** The one that is under way, if any, is the newest. */
-export const latestRunQuery = (kind: RunKind) => asking(listRuns, { querystring: { kind, limit: 1 } });
+export const latestRunQuery = (kind: RunKind) => queryFor(listRuns, { querystring: { kind, limit: 1 } });
 
 export function usePlanning({ onPlanned }: { onPlanned?: (answer: Answer<typeof planRun>) => void } = {}) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(planRun),
+    ...mutationFor(planRun),
     onSuccess: (answer) => onPlanned?.(answer),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['runs'] }),
   });

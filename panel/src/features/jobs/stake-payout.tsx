@@ -5,7 +5,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { stakePayoutQuery, useSaving } from './api.ts';
 import { numberIn, percentageRule, percentText, useDraft } from './draft.ts';
-import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
 import { StakePayout, type readStakePayout, saveStakePayout } from 'contract/jobs-stake-payout.ts';
@@ -49,7 +49,7 @@ const read = ({ enabled, baseReward, bonusReward, loyaltyReward }: Draft) =>
   });
 
 function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version,

@@ -7,10 +7,10 @@ import type { z } from 'zod';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { rankThresholdsQuery, useSaving } from './api.ts';
 import { numberIn, useDraft } from './draft.ts';
-import { JobFoot, useDenied } from './job-foot.tsx';
+import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { VersionLine } from './job-page.tsx';
 import { type readRankThresholds, saveRankThresholds } from 'contract/jobs-rank-promotion.ts';
 
@@ -18,7 +18,7 @@ const failed = 'The thresholds could not be loaded.';
 
 export function Thresholds() {
   const query = useQuery(rankThresholdsQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Thresholds">
@@ -65,7 +65,7 @@ const sayMissing = (field: Field) =>
 const nobodyPromoted = 'Nobody was promoted: look below at who would move.';
 
 function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThresholds>) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version: stored.version,

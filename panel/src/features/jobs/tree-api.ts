@@ -16,11 +16,11 @@ import {
   type TreeReport,
 } from 'contract/referrals.ts';
 import { call, type Failure } from '#panel/shell/call.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 
-export const treeQuery = asking(readTree, {});
+export const treeQuery = queryFor(readTree, {});
 
 // What a report lists never changes: these keep out of the feature's key, which is asked again with every step of a check.
 const listed = (kind: string, id: string) => ['lists of a report on the tree', kind, id];
@@ -55,8 +55,8 @@ export const correctionsQuery = (id: string) =>
 export function useChecking() {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(checkTree),
-    onError: (failure) => tellFailure('Failed to check the tree', failure),
+    ...mutationFor(checkTree),
+    onError: (failure) => reportFailure('Failed to check the tree', failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['referrals'] }),
   });
 }
@@ -64,9 +64,9 @@ export function useChecking() {
 export function useAskingForRepair({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   const asked = useMutation({
-    ...doing(askForRepair),
+    ...mutationFor(askForRepair),
     onSuccess: () => toastSuccess('Asked a second approver to approve'),
-    onError: (failure) => tellFailure('Failed to ask for the repair', failure),
+    onError: (failure) => reportFailure('Failed to ask for the repair', failure),
     onSettled: async () => {
       onDone();
       const touched = ['referrals', 'approvals'];

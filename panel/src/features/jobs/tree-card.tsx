@@ -7,8 +7,8 @@ import { Moment } from '#panel/ui/moment.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
-import { useDenied } from './job-foot.tsx';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
+import { useDisabledReason } from './job-foot.tsx';
 import { treeQuery, useChecking } from './tree-api.ts';
 import { TreeFindings } from './tree-findings.tsx';
 import '#panel/ui/progress-bar.css';
@@ -19,7 +19,7 @@ const failed = 'The last report could not be loaded.';
 /** Whether the referral tree and the counters that are kept of it are in order. */
 export function TreeCard() {
   const query = useQuery(treeQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Tree">
@@ -71,7 +71,7 @@ function Last({ report: { at, askedBy, users: count } }: { report: TreeReport })
 }
 
 function CheckButton({ newest }: Pick<Reports, 'newest'>) {
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const checking = useChecking();
   const { CheckUnderWay, RepairUnderWay } = checkTree.refusals[409];
   const busy = isUnderWay(newest) ? CheckUnderWay : newest?.repair?.state === 'repairing' ? RepairUnderWay : undefined;

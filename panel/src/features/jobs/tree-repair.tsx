@@ -7,7 +7,7 @@ import { Modal, ModalActions } from '#panel/ui/modal.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
 import { exactUtc } from '#panel/ui/time-words.ts';
-import { useDenied } from './job-foot.tsx';
+import { useDisabledReason } from './job-foot.tsx';
 import { useAskingForRepair } from './tree-api.ts';
 
 type Props = { report: TreeReport; newest: TreeReport };
@@ -15,7 +15,7 @@ type Props = { report: TreeReport; newest: TreeReport };
 /** The way to right counters, or how far it is. */
 export function TreeRepair({ report, newest }: Props) {
   const [asked, setAsked] = useState(false);
-  const denied = useDenied();
+  const denied = useDisabledReason();
   const refusal = refuseRepair(report, { newest: newest.id, now: new Date(useNowMs()) });
   const close = () => setAsked(false);
   if (report.repair) return <Repair repair={report.repair} />;

@@ -5,7 +5,7 @@ import { moneyIn } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { balancesQuery } from './api.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 
@@ -16,7 +16,7 @@ const ofHouse = Account.options.filter((account) => !ofUsers.includes(account));
 /** What stands on every account. Per asset, both cards together add up to zero. */
 export function Accounts() {
   const query = useQuery(balancesQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const balances = query.data?.balances;
   const content = (accounts: readonly Account[]) => {
     if (query.isLoadingError) return <LoadError title={failed} query={query} />;

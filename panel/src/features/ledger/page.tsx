@@ -4,7 +4,7 @@ import { kindNames, type Transfer, TransferKind } from 'contract/ledger.ts';
 import { lazy } from 'react';
 import { useChangeView } from '#panel/domain/change-view.ts';
 import { ListTable } from '#panel/domain/list-table.tsx';
-import { useOpening } from '#panel/domain/opening.ts';
+import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import type { Filter } from '#panel/ui/table/filters.tsx';
@@ -26,7 +26,7 @@ export function LedgerPage() {
   const search = route.useSearch();
   const query = useQuery(transfersQuery(search));
   const change = useChangeView();
-  const { open, close } = useOpening('transfer', search.transfer);
+  const { open, close } = useDetailRoute('transfer', search.transfer);
   return (
     <PageFrame title="Ledger" now={query.data ? sayTotal(query.data.total, noun) : ''} action={<AdjustTreasury />}>
       <Accounts />

@@ -6,7 +6,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayDay } from '#panel/ui/time-words.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { transferQuery } from './api.ts';
 import { Cause } from './cause.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
@@ -17,7 +17,7 @@ const failed = 'Failed to fetch the transfer';
 
 export function TransferView({ id, known }: RowViewProps<Transfer>) {
   const query = useQuery(transferQuery(id));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const transfer = query.data?.transfer ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!transfer) return <SkeletonLines lines={8} label="Loading the transfer" />;

@@ -1,16 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { readMaintenance, setMaintenance } from 'contract/maintenance.ts';
-import { asking, doing } from '#panel/shell/query.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 
-export const maintenanceQuery = asking(readMaintenance, {});
+export const maintenanceQuery = queryFor(readMaintenance, {});
 
 export function useSetMaintenance() {
   const queryClient = useQueryClient();
   const setting = useMutation({
-    ...doing(setMaintenance),
+    ...mutationFor(setMaintenance),
     onSuccess: (answer) => queryClient.setQueryData(maintenanceQuery.queryKey, answer),
-    onError: (failure, given) => tellFailure('Maintenance mode was not changed', failure, () => setting.mutate(given)),
+    onError: (failure, given) =>
+      reportFailure('Maintenance mode was not changed', failure, () => setting.mutate(given)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['maintenance'] }),
   });
   return setting;

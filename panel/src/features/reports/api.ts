@@ -16,9 +16,9 @@ import {
   startExport,
 } from 'contract/reports.ts';
 import { addressOf } from '#panel/shell/call.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import { fetchAddress } from './save.ts';
 import { filterOf, type ReportsSearch, tabOf } from './search.ts';
 
@@ -33,7 +33,7 @@ const sourceRooms: Record<ReportTab, Feature> = { withdrawal: 'withdrawals', sta
 
 export function reportQuery(search: ReportsSearch) {
   const tab = tabOf(search);
-  const asked = asking(reportOf[tab], {
+  const asked = queryFor(reportOf[tab], {
     querystring: { ...filterOf(search), cursor: search.cursor, limit: reportRows },
   });
   return { ...asked, queryKey: [sourceRooms[tab], ...asked.queryKey], placeholderData: keepPreviousData };
@@ -41,11 +41,11 @@ export function reportQuery(search: ReportsSearch) {
 
 /** How many failed withdrawals a filter leaves out; the count before stays until the new one has come. */
 export function failedQuery(filter: Omit<ReportFilter, 'status'>) {
-  const asked = asking(countFailedWithdrawals, { querystring: filter });
+  const asked = queryFor(countFailedWithdrawals, { querystring: filter });
   return { ...asked, queryKey: [sourceRooms.withdrawal, ...asked.queryKey], placeholderData: keepPreviousData };
 }
 
-const exportsQuery = asking(listExports, {});
+const exportsQuery = queryFor(listExports, {});
 const everyExport = { queryKey: exportsQuery.queryKey };
 const lookAgainMs = 2_000;
 
@@ -61,11 +61,11 @@ export const useExports = () =>
 export function useStartExport() {
   const queryClient = useQueryClient();
   const starting = useMutation({
-    ...doing(startExport),
+    ...mutationFor(startExport),
     onSuccess: () => toastSuccess('The export has begun. You can leave this page meanwhile.'),
     onError: (failure, given) => {
       const retry = failure.code === 'TooManyExports' ? undefined : () => starting.mutate(given);
-      tellFailure('Failed to start the export', failure, retry);
+      reportFailure('Failed to start the export', failure, retry);
     },
     onSettled: () => queryClient.invalidateQueries(everyExport),
   });
@@ -75,8 +75,8 @@ export function useStartExport() {
 export function useCancelExport() {
   const queryClient = useQueryClient();
   const cancelling = useMutation({
-    ...doing(cancelExport),
-    onError: (failure) => tellFailure('Failed to cancel the export', failure),
+    ...mutationFor(cancelExport),
+    onError: (failure) => reportFailure('Failed to cancel the export', failure),
     onSettled: () => queryClient.invalidateQueries(everyExport),
   });
   return cancelling;
@@ -86,9 +86,9 @@ export function useCancelExport() {
 export function useDownloadExport() {
   const queryClient = useQueryClient();
   const linking = useMutation({
-    ...doing(linkExport),
+    ...mutationFor(linkExport),
     onSuccess: ({ key }, { params }) => fetchAddress(addressOf(downloadExport, { params, querystring: { key } })),
-    onError: (failure) => tellFailure('Failed to download the export', failure),
+    onError: (failure) => reportFailure('Failed to download the export', failure),
     onSettled: () => queryClient.invalidateQueries(everyExport),
   });
   return linking;

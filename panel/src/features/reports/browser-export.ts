@@ -4,7 +4,7 @@ import { builtInBrowser, type ReportFilter, type ReportTab } from 'contract/repo
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, Failure } from '#panel/shell/call.ts';
 import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import { reportOf } from './api.ts';
 import { cellsOf, fileName } from './cells.ts';
 import type { FileBuilder } from './file-builder.ts';
@@ -58,7 +58,7 @@ export function useBrowserExport() {
         return;
       }
       const retry = () => void start(wanted);
-      told.current = cause instanceof Failure ? tellFailure(failed, cause, retry) : toastFailure(failed, { retry });
+      told.current = cause instanceof Failure ? reportFailure(failed, cause, retry) : toastFailure(failed, { retry });
     } finally {
       stopping.current = undefined;
       setBuilding(undefined);

@@ -4,7 +4,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { isUnfinished, useCancelExport, useDownloadExport, useExports } from './api.ts';
 import { Progress } from './progress.tsx';
 import { exportTitles, sayFilter, saySize } from './words.ts';
@@ -28,7 +28,7 @@ const stateWords: Record<ReportExport['state'], string> = {
 /** One's own exports of the last day: the page can be left while one is built, and found again here. */
 export function Exports() {
   const query = useExports();
-  useToldFailure('Failed to fetch your exports', query);
+  useReportedFailure('Failed to fetch your exports', query);
   const { data } = query;
   if (!data || data.exports.length === 0) return null;
   return (

@@ -6,17 +6,17 @@ import { readSettings } from 'contract/settings.ts';
 import { listFailedRuns } from 'contract/runs-failed.ts';
 import { countTickets } from 'contract/tickets-count.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 
 const everyMinute = 60_000;
 
 /** What time alone changes is asked for again as it passes; everything else is told by the server. */
-export const analyticsQuery = { ...asking(readAnalytics, {}), refetchInterval: everyMinute };
-export const scheduleQuery = { ...asking(readSchedule, {}), refetchInterval: everyMinute };
+export const analyticsQuery = { ...queryFor(readAnalytics, {}), refetchInterval: everyMinute };
+export const scheduleQuery = { ...queryFor(readSchedule, {}), refetchInterval: everyMinute };
 
-export const maintenanceQuery = asking(readMaintenance, {});
-export const settingsQuery = asking(readSettings, {});
-export const withdrawalsQuery = asking(readWithdrawalFigures, {});
-export const ticketsQuery = asking(countTickets, {});
-export const approvalsQuery = asking(countApprovals, {});
-export const failedRunsQuery = asking(listFailedRuns, {});
+export const maintenanceQuery = queryFor(readMaintenance, {});
+export const settingsQuery = queryFor(readSettings, {});
+export const withdrawalsQuery = queryFor(readWithdrawalFigures, {});
+export const ticketsQuery = queryFor(countTickets, {});
+export const approvalsQuery = queryFor(countApprovals, {});
+export const failedRunsQuery = queryFor(listFailedRuns, {});

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { usePlanAgain, useSteer } from './api.ts';
 import { AskModal, type Question } from './ask-modal.tsx';
-import { useDenied, useWhyNot } from './why-not.ts';
+import { useDisabledReason, usePermissionDenied } from './disabled-reason.ts';
 
 type Main = { step: Exclude<Step, 'cancel' | 'reverse'>; label: string };
 
@@ -20,7 +20,7 @@ const onwards: Partial<Record<RunState, Main>> = {
 
 export function RunActions({ detail }: { detail: RunDetail }) {
   const [asked, setAsked] = useState<Question>();
-  const whyNot = useWhyNot();
+  const disabledReason = useDisabledReason();
   return (
     <>
       {detail.hasUnpaidPeriod ? (
@@ -28,10 +28,10 @@ export function RunActions({ detail }: { detail: RunDetail }) {
       ) : (
         <GoOn detail={detail} onStart={() => setAsked('start')} />
       )}
-      <Button variant="default" disabledReason={whyNot('cancel', detail)} onClick={() => setAsked('cancel')}>
+      <Button variant="default" disabledReason={disabledReason('cancel', detail)} onClick={() => setAsked('cancel')}>
         Cancel
       </Button>
-      <Button variant="default" disabledReason={whyNot('reverse', detail)} onClick={() => setAsked('reverse')}>
+      <Button variant="default" disabledReason={disabledReason('reverse', detail)} onClick={() => setAsked('reverse')}>
         Reverse
       </Button>
       <AskModal asked={asked} detail={detail} onClose={() => setAsked(undefined)} />
@@ -41,12 +41,12 @@ export function RunActions({ detail }: { detail: RunDetail }) {
 
 function GoOn({ detail, onStart }: { detail: RunDetail; onStart: () => void }) {
   const { steer, steering } = useSteer();
-  const whyNot = useWhyNot();
+  const disabledReason = useDisabledReason();
   const { run } = detail;
   const { step, label } = onwards[run.state] ?? start;
   return (
     <Button
-      disabledReason={whyNot(step, detail)}
+      disabledReason={disabledReason(step, detail)}
       loading={steering === step}
       onClick={() => (step === 'start' ? onStart() : steer(run.id, step))}
       {...(step === 'pause' && { variant: 'default' })}
@@ -64,7 +64,7 @@ function PlanAgain({ id }: { id: string }) {
   });
   return (
     <Button
-      disabledReason={useDenied()}
+      disabledReason={usePermissionDenied()}
       loading={planning.isPending}
       onClick={() => !planning.isPending && planning.mutate({ params: { id } })}
     >

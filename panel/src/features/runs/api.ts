@@ -5,25 +5,25 @@ import { isMoving } from 'contract/run-states.ts';
 import { type LineSort, listRunLines, type RunLine } from 'contract/runs-lines.ts';
 import { listRuns, replan, readCalendar, readRun, type Run, reverseRun, startRun, steerRun } from 'contract/runs.ts';
 import { startExport } from 'contract/reports.ts';
-import { asking, doing } from '#panel/shell/query.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { readAmountRange } from './amount-range.ts';
 import type { RunSearch, RunsSearch } from './search.ts';
 
 /** One page; the page before stays on the screen until it has come. */
 export const runsQuery = ({ cursor, kind, state }: RunsSearch) => ({
-  ...asking(listRuns, { querystring: { cursor, kind, state } }),
+  ...queryFor(listRuns, { querystring: { cursor, kind, state } }),
   placeholderData: keepPreviousData,
 });
 
 /** Those that are not over are among the newest: of each job there is at most one. */
-export const newestQuery = asking(listRuns, { querystring: { limit: 50 } });
+export const newestQuery = queryFor(listRuns, { querystring: { limit: 50 } });
 
 const everyMs = 1_000;
 
 export const runQuery = (id: string) => {
-  const asked = asking(readRun, { params: { id } });
+  const asked = queryFor(readRun, { params: { id } });
   return {
     ...asked,
     // Rate and time left change even when nothing else does.
@@ -54,7 +54,7 @@ export const linesQuery = (run: Pick<Run, 'id' | 'reverses'>, { amount, sort, ..
   const range = amount === undefined ? {} : readAmountRange(amount);
   const querystring = { cursor, skip, person, search, sort: signedSort(sort, run), ...range };
   return {
-    ...asking(listRunLines, { params: { id: run.id }, querystring }),
+    ...queryFor(listRunLines, { params: { id: run.id }, querystring }),
     select: withIds,
     placeholderData: keepPreviousData,
   };
@@ -62,16 +62,16 @@ export const linesQuery = (run: Pick<Run, 'id' | 'reverses'>, { amount, sort, ..
 
 /** All lines of one person are few. */
 export const linesOfQuery = (id: string, person: string) => ({
-  ...asking(listRunLines, { params: { id }, querystring: { person, limit: 100 } }),
+  ...queryFor(listRunLines, { params: { id }, querystring: { person, limit: 100 } }),
   select: withIds,
 });
 
 export const calendarQuery = (days: { from: string; to: string }) => ({
-  ...asking(readCalendar, { querystring: days }),
+  ...queryFor(readCalendar, { querystring: days }),
   placeholderData: keepPreviousData,
 });
 
-export const maintenanceQuery = asking(readMaintenance, {});
+export const maintenanceQuery = queryFor(readMaintenance, {});
 
 type Means<E extends Endpoint> = { failed: string; onDone: (answer: Answer<E>, given: Given<E>) => void };
 
@@ -79,9 +79,9 @@ type Means<E extends Endpoint> = { failed: string; onDone: (answer: Answer<E>, g
 function useActing<const E extends Endpoint>(endpoint: E, { failed, onDone }: Means<E>) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(endpoint),
+    ...mutationFor(endpoint),
     onSuccess: onDone,
-    onError: (failure) => tellFailure(failed, failure),
+    onError: (failure) => reportFailure(failed, failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['runs'] }),
   });
 }
@@ -129,7 +129,7 @@ export const useReverse = ({ onDone }: { onDone: (id: string) => void }) =>
 
 export const useExportLines = () =>
   useMutation({
-    ...doing(startExport),
+    ...mutationFor(startExport),
     onSuccess: () => toastSuccess('The file is being built. Find it under Reports.'),
-    onError: (failure) => tellFailure('Failed to start the export', failure),
+    onError: (failure) => reportFailure('Failed to start the export', failure),
   });

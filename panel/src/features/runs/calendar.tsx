@@ -8,7 +8,7 @@ import { useNowMs } from '#panel/ui/clock.ts';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { calendarQuery } from './api.ts';
 import { CalendarDays } from './calendar-days.tsx';
 import { daysOf, monthAt, monthsOn, sayMonth } from './month.ts';
@@ -24,7 +24,7 @@ export function CalendarPage() {
   const { month = thisMonth } = route.useSearch();
   const days = daysOf(month);
   const query = useQuery(calendarQuery({ from: days[0] ?? '', to: days.at(-1) ?? '' }));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   return (
     <PageFrame title="Run calendar" now={query.data ? sayEntries(query.data.entries) : ''}>
       <RunTabs />

@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { runKinds } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Run } from 'contract/runs.ts';
-import { overList } from '#panel/domain/opening.ts';
+import { overList } from '#panel/domain/detail-route.ts';
 import { signedUnits } from '#panel/domain/run-outcome.tsx';
 import { Amount, moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';

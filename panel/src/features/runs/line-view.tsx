@@ -10,13 +10,13 @@ import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { type Line, linesOfQuery, runQuery } from './api.ts';
 import { AskModal } from './ask-modal.tsx';
 import { amountName, LineAmount, Person } from './line-columns.tsx';
 import { LineOutcome } from './line-outcome.tsx';
 import { saySettings } from './settings-words.ts';
-import { useWhyNot, whyNotForUser } from './why-not.ts';
+import { useDisabledReason, disabledReasonForUser } from './disabled-reason.ts';
 
 const route = getRouteApi('/dashboard/runs/$id');
 const failed = "Couldn't load the payment";
@@ -25,7 +25,7 @@ export function LineView({ id, known }: RowViewProps<Line>) {
   const { id: runId } = route.useParams();
   const detail = useQuery(runQuery(runId)).data;
   const query = useQuery(linesOfQuery(runId, id.slice(0, 36)));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const line = query.data?.lines.find((one) => one.id === id) ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (query.data && !line) return <EmptyState title="Payment not found." line="The link is incomplete." />;
@@ -88,7 +88,7 @@ function factsOf({ run }: RunDetail, line: Line): Fact[] {
 
 function Ways({ detail, line, all }: Props) {
   const [asked, setAsked] = useState<'reverse'>();
-  const whyNot = useWhyNot();
+  const disabledReason = useDisabledReason();
   const ofUser = all?.lines ?? [line];
   // Where one page does not hold all of them, the server knows whether any is left to reverse.
   const isWhole = all === undefined || all.nextCursor === null;
@@ -99,7 +99,7 @@ function Ways({ detail, line, all }: Props) {
       </Link>
       <Button
         variant="default"
-        disabledReason={whyNot('reverse', detail) ?? (isWhole ? whyNotForUser(ofUser) : undefined)}
+        disabledReason={disabledReason('reverse', detail) ?? (isWhole ? disabledReasonForUser(ofUser) : undefined)}
         onClick={() => setAsked('reverse')}
       >
         Reverse for this user

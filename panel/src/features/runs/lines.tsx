@@ -7,7 +7,7 @@ import type { RunDetail } from 'contract/runs.ts';
 import { lazy, useMemo } from 'react';
 import { ListTable } from '#panel/domain/list-table.tsx';
 import { useMe } from '#panel/shell/me.ts';
-import { useOpening } from '#panel/domain/opening.ts';
+import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import type { Filter } from '#panel/ui/table/filters.tsx';
@@ -24,7 +24,7 @@ const LineView = lazy(async () => ({ default: (await import('./line-view.tsx')).
 export function RunLines({ detail: { run } }: { detail: RunDetail }) {
   const search = route.useSearch();
   const query = useQuery(linesQuery(run, search));
-  const { open, close } = useOpening('line', search.line);
+  const { open, close } = useDetailRoute('line', search.line);
   const { kind, asset, reverses, state } = run;
   const columns = useMemo(() => lineColumns({ kind, asset, reverses, state }), [kind, asset, reverses, state]);
   return (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { skipWords } from 'contract/runs-lines.ts';
 import type { RunDetail } from 'contract/runs.ts';
-import { overList } from '#panel/domain/opening.ts';
+import { overList } from '#panel/domain/detail-route.ts';
 import { formatReason } from '#panel/domain/reason-text.ts';
 import { signedUnits } from '#panel/domain/run-outcome.tsx';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';

@@ -9,10 +9,10 @@ import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { RunActions } from './actions.tsx';
 import { runQuery } from './api.ts';
-import { RunAround } from './around.tsx';
+import { RunAround } from './related.tsx';
 import { RunFigures } from './figures.tsx';
 import { RunLines } from './lines.tsx';
 import { RunNotices } from './notices.tsx';
@@ -38,7 +38,7 @@ function Asked({ id }: { id: string }) {
   const query = useQuery(runQuery(id));
   const { data, error } = query;
   const gone = error?.code === 'RunNotFound';
-  useToldFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
   if (gone) return <NoRun />;
   if (data) return <Shown detail={data} />;
   return (

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { readSettings, saveSettings } from 'contract/settings.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 
-export const settingsQuery = asking(readSettings, {});
+export const settingsQuery = queryFor(readSettings, {});
 
 /** Its refusals are told in the form. */
 export function useSaveSettings({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(saveSettings),
+    ...mutationFor(saveSettings),
     onSuccess: (answer) => {
       queryClient.setQueryData(settingsQuery.queryKey, answer);
       onSaved();

@@ -4,7 +4,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { settingsQuery } from './api.ts';
 import { SettingsForm } from './settings-form.tsx';
 import './settings.css';
@@ -13,7 +13,7 @@ const failed = 'Your settings could not be loaded.';
 
 export function SettingsPage() {
   const query = useQuery(settingsQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <PageFrame title="Settings" now={data ? <LastSaved settings={data.settings} /> : ''}>

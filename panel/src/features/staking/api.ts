@@ -8,9 +8,9 @@ import {
   readStakingFigures,
   setPlanOffered,
 } from 'contract/staking.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { StakingSearch } from './search.ts';
 import { sayPlan } from './words.ts';
 
@@ -18,21 +18,21 @@ const everyStakingQuery = { queryKey: ['staking'] } as const;
 
 /** One page; the page before stays on the screen until it has come. */
 export const stakesQuery = ({ cursor, sort, status, search }: StakingSearch) => ({
-  ...asking(listStakes, { querystring: { cursor, sort, status, search } }),
+  ...queryFor(listStakes, { querystring: { cursor, sort, status, search } }),
   placeholderData: keepPreviousData,
 });
 
-export const stakeQuery = (id: string) => asking(readStake, { params: { id } });
+export const stakeQuery = (id: string) => queryFor(readStake, { params: { id } });
 
-export const figuresQuery = asking(readStakingFigures, {});
+export const figuresQuery = queryFor(readStakingFigures, {});
 
-export const plansQuery = asking(listPlans, {});
+export const plansQuery = queryFor(listPlans, {});
 
 /** Its refusals are told in the form, beside what they are about. */
 export function useCreatePlan({ onCreated }: { onCreated: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(createPlan),
+    ...mutationFor(createPlan),
     onSuccess: ({ plan }) => {
       toastSuccess(`Plan added: ${sayPlan(plan)}. A second approver is asked to approve it.`);
       onCreated();
@@ -44,7 +44,7 @@ export function useCreatePlan({ onCreated }: { onCreated: () => void }) {
 export function useSetOffered({ id }: Plan) {
   const queryClient = useQueryClient();
   const setting = useMutation({
-    ...doing(setPlanOffered),
+    ...mutationFor(setPlanOffered),
     onSuccess: ({ plan }) => {
       queryClient.setQueryData(
         plansQuery.queryKey,
@@ -53,7 +53,7 @@ export function useSetOffered({ id }: Plan) {
       if (plan.waiting) toastSuccess('Asked a second approver to approve');
       else toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${sayPlan(plan)}`);
     },
-    onError: (failure, given) => tellFailure('Failed to change the plan', failure, () => setting.mutate(given)),
+    onError: (failure, given) => reportFailure('Failed to change the plan', failure, () => setting.mutate(given)),
     onSettled: () => queryClient.invalidateQueries(everyStakingQuery),
   });
   return {

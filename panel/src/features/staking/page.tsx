@@ -3,14 +3,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type Stake, StakeStatus } from 'contract/staking.ts';
 import { lazy } from 'react';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
-import { useOpening } from '#panel/domain/opening.ts';
+import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { Figures } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { figuresQuery, stakesQuery } from './api.ts';
 import { stakeColumns } from './columns.tsx';
 import { PlansCard } from './plans-card.tsx';
@@ -24,7 +24,7 @@ const StakeView = lazy(async () => ({ default: (await import('./stake-view.tsx')
 
 export function StakingPage() {
   const query = useQuery(figuresQuery);
-  useToldFailure('Failed to fetch the staking figures', query);
+  useReportedFailure('Failed to fetch the staking figures', query);
   const { data } = query;
   const now = data ? `${sayCount(data.active)} active, ${sayAmount(data.activeStaked, 'USD')}` : '';
   const figure = (label: string, value: string | undefined) => ({
@@ -50,7 +50,7 @@ export function StakingPage() {
 function StakeTable() {
   const search = route.useSearch();
   const query = useQuery(stakesQuery(search));
-  const { open, close } = useOpening('stake', search.stake);
+  const { open, close } = useDetailRoute('stake', search.stake);
   return (
     <>
       <ListTable

@@ -10,7 +10,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Modal } from '#panel/ui/modal.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { plansQuery, useSetOffered } from './api.ts';
 import { sayDays, sayPlan, sayRate } from './words.ts';
 
@@ -46,7 +46,7 @@ const failed = 'Failed to fetch the plans';
 
 function Plans({ denied }: { denied: string | undefined }) {
   const query = useQuery(plansQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data } = query;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!data) return <SkeletonLines lines={3} label="Loading the plans" />;

@@ -10,7 +10,7 @@ import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayDay } from '#panel/ui/time-words.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { stakeQuery } from './api.ts';
 import { StakeStatus } from './stake-status.tsx';
 import { daysPassed, earnedADay, sayDays, sayRate } from './words.ts';
@@ -19,7 +19,7 @@ const failed = 'Failed to fetch the stake';
 
 export function StakeView({ id, known }: RowViewProps<Stake>) {
   const query = useQuery(stakeQuery(id));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data } = query;
   const stake = data?.stake ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;

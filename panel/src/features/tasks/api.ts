@@ -1,29 +1,29 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeTask, createTask, listTasks, readTask, setRewarded, type Task } from 'contract/tasks.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { TasksSearch } from './search.ts';
 
 const everyTaskQuery = { queryKey: ['tasks'] } as const;
 
 /** One page; the page before stays on the screen until it has come. */
 export const tasksQuery = ({ cursor, sort, status, search }: TasksSearch) => ({
-  ...asking(listTasks, { querystring: { cursor, sort, status, search } }),
+  ...queryFor(listTasks, { querystring: { cursor, sort, status, search } }),
   placeholderData: keepPreviousData,
 });
 
 /** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
-export const totalQuery = asking(listTasks, { querystring: { limit: 1 } });
+export const totalQuery = queryFor(listTasks, { querystring: { limit: 1 } });
 
-export const taskQuery = (id: string) => asking(readTask, { params: { id } });
+export const taskQuery = (id: string) => queryFor(readTask, { params: { id } });
 
 /** Its refusals are told in the form, beside what they are about. */
 export function useCreateTask({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(createTask),
+    ...mutationFor(createTask),
     onSuccess: () => {
       toastSuccess('Task created');
       onSaved();
@@ -36,7 +36,7 @@ export function useCreateTask({ onSaved }: { onSaved: () => void }) {
 export function useChangeTask({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(changeTask),
+    ...mutationFor(changeTask),
     onSuccess: ({ task }) => {
       queryClient.setQueryData(taskQuery(task.id).queryKey, { task });
       toastSuccess('Task saved');
@@ -54,14 +54,14 @@ function saidOf({ rewarded, waitsUntil, reward }: Task) {
 export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {
   const queryClient = useQueryClient();
   const setting = useMutation({
-    ...doing(setRewarded),
+    ...mutationFor(setRewarded),
     onSuccess: ({ task }) => toastSuccess(saidOf(task)),
     onError: (failure, given) => {
       // Someone else was faster: what was wanted is so, or has to be wanted anew for what the task is now.
       if (failure.code === 'RewardUnchanged' || failure.code === 'TaskChangedMeanwhile') toastFailure(failure.words);
       else {
         const failed = given.body.rewarded ? 'Failed to reward the task' : 'Failed to revoke the reward';
-        tellFailure(failed, failure, () => setting.mutate(given));
+        reportFailure(failed, failure, () => setting.mutate(given));
       }
     },
     onSettled: () => queryClient.invalidateQueries(everyTaskQuery),

@@ -6,7 +6,7 @@ import { type Task, TaskStatus } from 'contract/tasks.ts';
 import { lazy, type ReactNode, useCallback, useMemo, useState } from 'react';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
 import { useMe } from '#panel/shell/me.ts';
-import { useOpening } from '#panel/domain/opening.ts';
+import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
@@ -45,7 +45,7 @@ type TableProps = { denied: string | undefined; edit: (task: Task) => void; crea
 function TaskTable({ denied, edit, createTask }: TableProps) {
   const search = route.useSearch();
   const query = useQuery(tasksQuery(search));
-  const { open, close } = useOpening('task', search.task);
+  const { open, close } = useDetailRoute('task', search.task);
   const columns = useMemo(() => taskColumns({ denied, edit }), [denied, edit]);
   return (
     <>

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { Modal } from '#panel/ui/modal.tsx';
 import { useLast } from '#panel/ui/opening.ts';
 import { SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { taskQuery } from './api.ts';
 
 // Fetched when it is first wanted: the list is quicker without it.
@@ -38,6 +38,6 @@ export function TaskModal({ writing, onClose }: Props) {
 /** Follows the record, so that a change by somebody else shows in the form. */
 function EditForm({ opened, onClose }: { opened: Task; onClose: () => void }) {
   const query = useQuery({ ...taskQuery(opened.id), placeholderData: { task: opened } });
-  useToldFailure('Failed to fetch the task', query);
+  useReportedFailure('Failed to fetch the task', query);
   return <TaskForm task={query.data?.task ?? opened} onClose={onClose} />;
 }

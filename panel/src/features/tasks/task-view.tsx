@@ -8,7 +8,7 @@ import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sayDay } from '#panel/ui/time-words.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { taskQuery } from './api.ts';
 import { PostLink, TaskStatus } from './marks.tsx';
 
@@ -16,7 +16,7 @@ const failed = 'Failed to fetch the task';
 
 export function TaskView({ id, known }: RowViewProps<Task>) {
   const query = useQuery(taskQuery(id));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data } = query;
   const task = data?.task ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;

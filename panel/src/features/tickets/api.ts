@@ -10,23 +10,23 @@ import {
   type Ticket,
   type TicketStatus,
 } from 'contract/tickets.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { TicketsSearch } from './search.ts';
 
 const everyTicketQuery = { queryKey: ['tickets'] } as const;
 
 /** One page; the page before stays on the screen until it has come. */
 export const ticketsQuery = ({ cursor, sort, status, search }: TicketsSearch) => ({
-  ...asking(listTickets, { querystring: { cursor, sort, status, search } }),
+  ...queryFor(listTickets, { querystring: { cursor, sort, status, search } }),
   placeholderData: keepPreviousData,
 });
 
 /** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
-export const totalQuery = asking(listTickets, { querystring: { limit: 1 } });
+export const totalQuery = queryFor(listTickets, { querystring: { limit: 1 } });
 
-export const ticketQuery = (id: string) => asking(readTicket, { params: { id } });
+export const ticketQuery = (id: string) => queryFor(readTicket, { params: { id } });
 
 type TicketPage = Answer<typeof listTickets>;
 
@@ -59,13 +59,13 @@ const fetchAgain = (queryClient: QueryClient) => void queryClient.invalidateQuer
 export function useCreateTicket({ onCreated }: { onCreated: () => void }) {
   const queryClient = useQueryClient();
   const creating = useMutation({
-    ...doing(createTicket),
+    ...mutationFor(createTicket),
     onSuccess: (ticket) => {
       showCreated(queryClient, ticket);
       toastSuccess('Ticket submitted');
       onCreated();
     },
-    onError: (failure, given) => tellFailure('Failed to create ticket', failure, () => creating.mutate(given)),
+    onError: (failure, given) => reportFailure('Failed to create ticket', failure, () => creating.mutate(given)),
     onSettled: () => fetchAgain(queryClient),
   });
   return creating;
@@ -75,13 +75,13 @@ export function useCreateTicket({ onCreated }: { onCreated: () => void }) {
 export function useSetStatus(id: string, failed: 'Failed to update ticket status' | 'Failed to close ticket') {
   const queryClient = useQueryClient();
   const setting = useMutation({
-    ...doing(setTicketStatus),
+    ...mutationFor(setTicketStatus),
     onSuccess: ({ ticket, changed }) => {
       showChanged(queryClient, ticket);
       // Someone else was faster. What was wanted is so, and whoever pressed should know that it was not their doing.
       if (!changed) toastSuccess('This ticket has that status already.');
     },
-    onError: (failure, given) => tellFailure(failed, failure, () => setting.mutate(given)),
+    onError: (failure, given) => reportFailure(failed, failure, () => setting.mutate(given)),
     onSettled: () => fetchAgain(queryClient),
   });
   return {
@@ -93,12 +93,12 @@ export function useSetStatus(id: string, failed: 'Failed to update ticket status
 export function useReply(id: string, { onSent }: { onSent: (message: string) => void }) {
   const queryClient = useQueryClient();
   const replying = useMutation({
-    ...doing(replyToTicket),
+    ...mutationFor(replyToTicket),
     onSuccess: ({ ticket, reply }, { body }) => {
       showChanged(queryClient, ticket, reply);
       onSent(body.message);
     },
-    onError: (failure, given) => tellFailure('Failed to submit reply', failure, () => replying.mutate(given)),
+    onError: (failure, given) => reportFailure('Failed to submit reply', failure, () => replying.mutate(given)),
     onSettled: () => fetchAgain(queryClient),
   });
   return {

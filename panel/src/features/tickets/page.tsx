@@ -6,7 +6,7 @@ import { type Ticket, TicketStatus } from 'contract/tickets.ts';
 import { type ReactNode, useState } from 'react';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
 import { useMe } from '#panel/shell/me.ts';
-import { useOpening } from '#panel/domain/opening.ts';
+import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { sayTotal } from '#panel/ui/table/view.ts';
@@ -54,7 +54,7 @@ function useTotal() {
 function TicketTable({ newTicket }: { newTicket: ReactNode }) {
   const search = route.useSearch();
   const query = useQuery(ticketsQuery(search));
-  const { open, close } = useOpening('ticket', search.ticket);
+  const { open, close } = useDetailRoute('ticket', search.ticket);
   return (
     <>
       <ListTable

@@ -9,7 +9,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { ticketQuery, useSetStatus } from './api.ts';
 import { LinkedText } from './linked-text.tsx';
 import { Replies } from './replies.tsx';
@@ -22,7 +22,7 @@ type Shown = { id: string; known: Ticket | undefined };
 export function TicketView({ id, known }: Shown) {
   const query = useQuery(ticketQuery(id));
   const { data, isLoadingError } = query;
-  useToldFailure(failed, query, { saidInPlace: isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: isLoadingError });
   const ticket = data?.ticket ?? known;
   if (isLoadingError) return <LoadError title={failed} query={query} />;
   if (!ticket) return <SkeletonLines lines={6} label="Loading the ticket" />;

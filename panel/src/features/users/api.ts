@@ -1,9 +1,9 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from 'contract/core/endpoint.ts';
 import { changeUser, deleteUser, listUsers, readUser, setBlacklisted } from 'contract/users.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { UsersSearch } from './search.ts';
 
 const everyUserQuery = { queryKey: ['users'] } as const;
@@ -11,27 +11,27 @@ const everyList = { queryKey: ['users', listUsers.url] } as const;
 
 /** One page; the page before stays on the screen until it has come. */
 export const usersQuery = ({ cursor, sort, search, blacklisted }: UsersSearch) => ({
-  ...asking(listUsers, { querystring: { cursor, sort, search, blacklisted } }),
+  ...queryFor(listUsers, { querystring: { cursor, sort, search, blacklisted } }),
   placeholderData: keepPreviousData,
 });
 
 /** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
-export const totalQuery = asking(listUsers, { querystring: { limit: 1 } });
-export const blacklistedTotalQuery = asking(listUsers, { querystring: { limit: 1, blacklisted: 'yes' } });
+export const totalQuery = queryFor(listUsers, { querystring: { limit: 1 } });
+export const blacklistedTotalQuery = queryFor(listUsers, { querystring: { limit: 1, blacklisted: 'yes' } });
 
-export const userQuery = (id: string) => asking(readUser, { params: { id } });
+export const userQuery = (id: string) => queryFor(readUser, { params: { id } });
 
 type List = Answer<typeof listUsers>;
 
 export function useDeleteUser({ onSettled }: { onSettled: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(deleteUser),
+    ...mutationFor(deleteUser),
     onSuccess: (_, { params }) => {
       queryClient.setQueriesData<List>(everyList, (list) => list && without(list, params.id));
       toastSuccess('User deleted');
     },
-    onError: (failure) => tellFailure('Failed to delete user', failure),
+    onError: (failure) => reportFailure('Failed to delete user', failure),
     onSettled: () => {
       onSettled();
       return queryClient.invalidateQueries(everyUserQuery);
@@ -48,7 +48,7 @@ function without(list: List, id: string): List {
 export function useChangeUser({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(changeUser),
+    ...mutationFor(changeUser),
     onSuccess: ({ user }) => {
       queryClient.setQueryData(userQuery(user.id).queryKey, { user });
       toastSuccess('Profile saved');
@@ -62,7 +62,7 @@ export function useChangeUser({ onSaved }: { onSaved: () => void }) {
 export function useSetBlacklisted({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(setBlacklisted),
+    ...mutationFor(setBlacklisted),
     onSuccess: ({ user }) => {
       queryClient.setQueryData(userQuery(user.id).queryKey, { user });
       toastSuccess(user.isBlacklisted ? 'User blacklisted' : 'User no longer blacklisted');
@@ -73,7 +73,7 @@ export function useSetBlacklisted({ onDone }: { onDone: () => void }) {
       if (failure.code === 'BlacklistUnchanged') {
         toastFailure(failure.words);
         onDone();
-      } else tellFailure(body.blacklisted ? 'Failed to blacklist user' : 'Failed to unblacklist user', failure);
+      } else reportFailure(body.blacklisted ? 'Failed to blacklist user' : 'Failed to unblacklist user', failure);
     },
     onSettled: () => queryClient.invalidateQueries(everyUserQuery),
   });

@@ -32,7 +32,7 @@ export function useEditing(user: User) {
     failure: takenCode ? null : saving.error,
     overtaken: overtaken && !saving.isPending,
     saving: saving.isPending,
-    whyNotSave: change ? undefined : 'Nothing has changed yet.',
+    disabledReasonForSave: change ? undefined : 'Nothing has changed yet.',
     begin: () => setActive(true),
     edit: (more: Partial<Values>) => {
       if (takenCode) saving.reset();

@@ -5,7 +5,7 @@ import { photoBytes, photoTypes, readPhoto, setPhoto, type User } from 'contract
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { call, type Failure } from '#panel/shell/call.ts';
 import { useMe } from '#panel/shell/me.ts';
-import { doing } from '#panel/shell/query.ts';
+import { mutationFor } from '#panel/shell/query.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { toastSuccess } from '#panel/ui/toast.ts';
@@ -105,7 +105,7 @@ function ReplacePhoto({ id }: { id: string }) {
 function useReplacePhoto() {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(setPhoto),
+    ...mutationFor(setPhoto),
     onSuccess: ({ user }) => {
       queryClient.setQueryData(userQuery(user.id).queryKey, { user });
       toastSuccess('Photo replaced');

@@ -10,7 +10,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
-import { Around } from './around.tsx';
+import { Around } from './related.tsx';
 import { BlacklistToggle } from './blacklist.tsx';
 import { type Editing, useEditing } from './editing.ts';
 import { ProfileFields } from './fields.tsx';
@@ -85,7 +85,7 @@ function EditButton({ editing, denied }: { editing: Editing; denied: string | un
 
 const { UserChangedMeanwhile } = changeUser.refusals[409];
 
-function SaveBar({ editing: { failure, overtaken, saving, whyNotSave, cancel } }: { editing: Editing }) {
+function SaveBar({ editing: { failure, overtaken, saving, disabledReasonForSave, cancel } }: { editing: Editing }) {
   return (
     <div className="user-save">
       <SaveNotices failure={failure} overtaken={overtaken} changedMeanwhile={UserChangedMeanwhile} />
@@ -94,7 +94,7 @@ function SaveBar({ editing: { failure, overtaken, saving, whyNotSave, cancel } }
         <Button variant="default" onClick={cancel}>
           Cancel
         </Button>
-        <Button type="submit" loading={saving} disabledReason={whyNotSave}>
+        <Button type="submit" loading={saving} disabledReason={disabledReasonForSave}>
           Save Changes
         </Button>
       </div>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { userQuery } from './api.ts';
 import { ProfileView } from './profile-view.tsx';
 import { WayBack } from './way-back.tsx';
@@ -25,7 +25,7 @@ function Profile({ id }: { id: string }) {
   const query = useQuery(userQuery(id));
   const { data, error } = query;
   const gone = error?.code === 'UserNotFound';
-  useToldFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
   if (gone) return <NoUser />;
   if (data) return <ProfileView user={data.user} />;
   return (

@@ -2,9 +2,9 @@ import { type InfiniteData, infiniteQueryOptions, type QueryKey } from '@tanstac
 import type { Answer } from 'contract/core/endpoint.ts';
 import { listTeam, readSponsors } from 'contract/users.ts';
 import { call, type Failure } from '#panel/shell/call.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 
-export const sponsorsQuery = (id: string) => asking(readSponsors, { params: { id } });
+export const sponsorsQuery = (id: string) => queryFor(readSponsors, { params: { id } });
 
 type Page = Answer<typeof listTeam>;
 

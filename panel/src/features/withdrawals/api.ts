@@ -12,38 +12,38 @@ import {
   type Withdrawal,
 } from 'contract/withdrawals.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
-import { asking, doing } from '#panel/shell/query.ts';
+import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { tellFailure } from '#panel/ui/told-failure.ts';
+import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { WithdrawalsSearch } from './search.ts';
 
 /** One page; the page before stays on the screen until it has come. */
 export const withdrawalsQuery = ({ cursor, sort, status, approval, search }: WithdrawalsSearch) => ({
-  ...asking(listWithdrawals, { querystring: { cursor, sort, status, approval, search } }),
+  ...queryFor(listWithdrawals, { querystring: { cursor, sort, status, approval, search } }),
   placeholderData: keepPreviousData,
 });
 
-export const withdrawalQuery = (id: string) => asking(readWithdrawal, { params: { id } });
+export const withdrawalQuery = (id: string) => queryFor(readWithdrawal, { params: { id } });
 
-export const figuresQuery = asking(readWithdrawalFigures, {});
+export const figuresQuery = queryFor(readWithdrawalFigures, {});
 
 /** Asked for anew by every dialog: what was used of it a minute ago says nothing about now. */
-export const dailyLimitQuery = { ...asking(readDailyLimit, {}), staleTime: 0, gcTime: 0 };
+export const dailyLimitQuery = { ...queryFor(readDailyLimit, {}), staleTime: 0, gcTime: 0 };
 
-export const switchQuery = asking(readWithdrawalSwitch, {});
+export const switchQuery = queryFor(readWithdrawalSwitch, {});
 
-export const maintenanceQuery = asking(readMaintenance, {});
+export const maintenanceQuery = queryFor(readMaintenance, {});
 
 export function useSetSwitch() {
   const queryClient = useQueryClient();
   const setting = useMutation({
-    ...doing(setWithdrawalSwitch),
+    ...mutationFor(setWithdrawalSwitch),
     onSuccess: (answer) => {
       queryClient.setQueryData(switchQuery.queryKey, answer);
       toastSuccess(answer.switch.enabled ? 'Withdrawals enabled' : 'Withdrawals disabled');
     },
     onError: (failure, given) =>
-      tellFailure('Failed to change the withdrawal setting', failure, () => setting.mutate(given)),
+      reportFailure('Failed to change the withdrawal setting', failure, () => setting.mutate(given)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
   });
   return {
@@ -69,10 +69,10 @@ function useDecided({ onDone }: Deciding) {
 export function useApprove(deciding: Deciding) {
   const { onDecided, onSettled } = useDecided(deciding);
   return useMutation({
-    ...doing(approveWithdrawal),
+    ...mutationFor(approveWithdrawal),
     onSuccess: (answer) =>
       onDecided(answer, answer.withdrawal.waitsUntil ? 'Sent to a second approver' : 'Withdrawal approved'),
-    onError: (failure) => tellFailure('Failed to approve the withdrawal', failure),
+    onError: (failure) => reportFailure('Failed to approve the withdrawal', failure),
     onSettled,
   });
 }
@@ -80,9 +80,9 @@ export function useApprove(deciding: Deciding) {
 export function useReject(deciding: Deciding) {
   const { onDecided, onSettled } = useDecided(deciding);
   return useMutation({
-    ...doing(rejectWithdrawal),
+    ...mutationFor(rejectWithdrawal),
     onSuccess: (answer) => onDecided(answer, 'Withdrawal rejected'),
-    onError: (failure) => tellFailure('Failed to reject the withdrawal', failure),
+    onError: (failure) => reportFailure('Failed to reject the withdrawal', failure),
     onSettled,
   });
 }
@@ -90,9 +90,9 @@ export function useReject(deciding: Deciding) {
 export function useDecideMany({ onDone }: Deciding) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...doing(decideWithdrawals),
+    ...mutationFor(decideWithdrawals),
     onSuccess: onDone,
-    onError: (failure) => tellFailure('Failed to decide the withdrawals', failure),
+    onError: (failure) => reportFailure('Failed to decide the withdrawals', failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
   });
 }

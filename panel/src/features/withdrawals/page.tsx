@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type Withdrawal, WithdrawalStatus } from 'contract/withdrawals.ts';
 import { lazy } from 'react';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
-import { useOpening } from '#panel/domain/opening.ts';
+import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { WithdrawalStatus as StatusMark } from '#panel/domain/withdrawal-status.tsx';
 import { sayAmount } from '#panel/ui/amount.tsx';
 import { Figures } from '#panel/ui/card.tsx';
@@ -13,7 +13,7 @@ import { Skeleton } from '#panel/ui/states.tsx';
 import { SelectionOf } from '#panel/ui/table/selecting.tsx';
 import { useSelection } from '#panel/ui/table/selection.ts';
 import { sayCount } from '#panel/ui/table/view.ts';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { figuresQuery, withdrawalsQuery } from './api.ts';
 import { historyColumns, withdrawalColumns } from './columns.tsx';
 import { useDisabledReason } from './deciding.tsx';
@@ -29,7 +29,7 @@ const WithdrawalView = lazy(async () => ({ default: (await import('./withdrawal-
 
 export function WithdrawalsPage() {
   const query = useQuery(figuresQuery);
-  useToldFailure('Failed to fetch the withdrawal figures', query);
+  useReportedFailure('Failed to fetch the withdrawal figures', query);
   const pending = query.data?.pending;
   const now = pending ? `${sayCount(pending.count)} pending, ${sayAmount(pending.amount, 'USD')}` : '';
   const figure = (label: string, sum: { count: number; amount: bigint } | undefined) => ({
@@ -56,7 +56,7 @@ export function WithdrawalsPage() {
 function WithdrawalTable() {
   const search = route.useSearch();
   const query = useQuery(withdrawalsQuery(search));
-  const { open, close } = useOpening('withdrawal', search.withdrawal);
+  const { open, close } = useDetailRoute('withdrawal', search.withdrawal);
   const selection = useSelection(query.data?.withdrawals, canBeDecided);
   const mayDecide = useDisabledReason() === undefined;
   return (

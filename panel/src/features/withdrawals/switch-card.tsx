@@ -7,7 +7,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { maintenanceQuery, switchQuery, useSetSwitch } from './api.ts';
 
 const failed = 'Failed to fetch the withdrawal setting';
@@ -15,7 +15,7 @@ const failed = 'Failed to fetch the withdrawal setting';
 /** One switch for the whole platform, the same for every administrator. */
 export function SwitchCard() {
   const query = useQuery(switchQuery);
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Withdrawal settings">

@@ -9,7 +9,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { withdrawalQuery } from './api.ts';
 import { DecideButtons, Undecided } from './deciding.tsx';
 
@@ -17,7 +17,7 @@ const failed = 'Failed to fetch the withdrawal';
 
 export function WithdrawalView({ id, known }: RowViewProps<Withdrawal>) {
   const query = useQuery(withdrawalQuery(id));
-  useToldFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   const { data } = query;
   const withdrawal = data?.withdrawal ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;

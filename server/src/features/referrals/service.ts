@@ -85,7 +85,7 @@ export async function askForRepair(tx: Tx, { actor, id, digest }: Wish) {
   await lockTree(tx);
   const report = await lockReport(tx, id);
   if (!report) throw new Refusal('ReportNotFound');
-  const refusal = await whyNot(tx, report);
+  const refusal = await disabledReason(tx, report);
   if (refusal) throw new Refusal(refusal);
   if (report.repair) throw new Refusal('RepairAsked');
   if (report.digest !== digest) throw new Refusal('ReportOutdated');
@@ -95,7 +95,7 @@ export async function askForRepair(tx: Tx, { actor, id, digest }: Wish) {
   return changed(tx, id);
 }
 
-async function whyNot(tx: Tx, report: TreeReport) {
+async function disabledReason(tx: Tx, report: TreeReport) {
   const newest = await selectNewest(tx);
   return refuseRepair(report, { newest: newest?.id ?? '', now: new Date() });
 }
@@ -105,7 +105,7 @@ export const repairEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     await lockTree(tx);
     const report = await lockReport(tx, id);
-    return report && !(await whyNot(tx, report)) ? payloadOf(report) : undefined;
+    return report && !(await disabledReason(tx, report)) ? payloadOf(report) : undefined;
   },
   async apply(tx, { subjectId, askedBy, decidedBy }) {
     await updateRepairBegun(tx, subjectId, { askedBy, decidedBy });

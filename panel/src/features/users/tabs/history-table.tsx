@@ -5,7 +5,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { EmptyState, LoadError } from '#panel/ui/states.tsx';
 import { DataTable, type DataTableProps } from '#panel/ui/table/data-table.tsx';
-import { useToldFailure } from '#panel/ui/told-failure.ts';
+import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { useMorePages } from '../more-pages.ts';
 
 type Answered = { olderThan: string | null };
@@ -29,7 +29,7 @@ export function HistoryTable<A extends Answered, Row extends object>(props: Prop
     initialPageParam: undefined,
     getNextPageParam: ({ olderThan }) => olderThan,
   });
-  useToldFailure(failed, query, { saidInPlace: !query.isRefetchError });
+  useReportedFailure(failed, query, { saidInPlace: !query.isRefetchError });
   const showMore = useMorePages(query);
   const shown = query.data?.pages.flatMap(rows);
   return (

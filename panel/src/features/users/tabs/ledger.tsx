@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { listTransfers, type Transfer, transferTitle } from 'contract/ledger.ts';
 import type { User } from 'contract/users.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -53,7 +53,7 @@ export function LedgerTab({ user }: { user: User }) {
       label="Transfers of this user"
       noun={{ one: 'transfer', many: 'transfers' }}
       columns={columns}
-      ask={(page) => asking(listTransfers, { querystring: { person: user.id, ...page } })}
+      ask={(page) => queryFor(listTransfers, { querystring: { person: user.id, ...page } })}
       rows={({ transfers }) => transfers}
       signature={transferSignature}
       nothing={`No money of ${user.username} has moved.`}

@@ -1,6 +1,6 @@
 import { listStakes, type Stake } from 'contract/staking.ts';
 import type { User } from 'contract/users.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
@@ -46,7 +46,7 @@ export function StakesTab({ user }: { user: User }) {
       label="Stakes of this user"
       noun={{ one: 'stake', many: 'stakes' }}
       columns={columns}
-      ask={(page) => asking(listStakes, { querystring: { person: user.id, ...page } })}
+      ask={(page) => queryFor(listStakes, { querystring: { person: user.id, ...page } })}
       rows={({ stakes }) => stakes}
       signature={stakeSignature}
       nothing={`${user.username} has not staked anything.`}

@@ -1,6 +1,6 @@
 import { listTasks, type Task } from 'contract/tasks.ts';
 import type { User } from 'contract/users.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Status } from '#panel/ui/status.tsx';
@@ -43,7 +43,7 @@ export function TasksTab({ user }: { user: User }) {
       label="Tasks of this user"
       noun={{ one: 'task', many: 'tasks' }}
       columns={columns}
-      ask={(page) => asking(listTasks, { querystring: { person: user.id, ...page } })}
+      ask={(page) => queryFor(listTasks, { querystring: { person: user.id, ...page } })}
       rows={({ tasks }) => tasks}
       signature={taskSignature}
       nothing={`${user.username} has not been given any.`}

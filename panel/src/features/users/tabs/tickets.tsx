@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { listTickets, type Ticket } from 'contract/tickets.ts';
 import type { User } from 'contract/users.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -53,7 +53,7 @@ export function TicketsTab({ user }: { user: User }) {
       label="Tickets of this user"
       noun={{ one: 'ticket', many: 'tickets' }}
       columns={columns}
-      ask={(page) => asking(listTickets, { querystring: { user: user.id, ...page } })}
+      ask={(page) => queryFor(listTickets, { querystring: { user: user.id, ...page } })}
       rows={({ tickets }) => tickets}
       signature={ticketSignature}
       nothing={`${user.username} has not written any.`}

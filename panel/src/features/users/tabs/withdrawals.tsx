@@ -1,6 +1,6 @@
 import type { User } from 'contract/users.ts';
 import { listWithdrawals, type Withdrawal } from 'contract/withdrawals.ts';
-import { asking } from '#panel/shell/query.ts';
+import { queryFor } from '#panel/shell/query.ts';
 import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
@@ -45,7 +45,7 @@ export function WithdrawalsTab({ user }: { user: User }) {
       label="Withdrawals of this user"
       noun={{ one: 'withdrawal', many: 'withdrawals' }}
       columns={columns}
-      ask={(page) => asking(listWithdrawals, { querystring: { person: user.id, ...page } })}
+      ask={(page) => queryFor(listWithdrawals, { querystring: { person: user.id, ...page } })}
       rows={({ withdrawals }) => withdrawals}
       signature={withdrawalSignature}
       nothing={`${user.username} has not asked for any.`}

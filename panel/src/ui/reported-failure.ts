@@ -5,7 +5,7 @@ import { toastFailure } from './toast.ts';
 type Told = { code: string; words: string; reference: string | undefined };
 
 /** Logs a failed call under its own message and says the same in a toast. */
-export function tellFailure(message: string, failure: Told, retry?: () => void) {
+export function reportFailure(message: string, failure: Told, retry?: () => void) {
   logFailure(message, failure);
   const { code, words, reference } = failure;
   // Whoever is led to Login sees why nothing came, and can retry nothing there.
@@ -23,7 +23,7 @@ type Asked = { error: Told | null; errorUpdatedAt: number; isSuccess: boolean; r
  * Tells when what a screen shows could not be fetched, and takes it back once it could.
  * What is said in place, where nothing else could be shown, is only logged.
  */
-export function useToldFailure(message: string, asked: Asked, { saidInPlace } = { saidInPlace: false }) {
+export function useReportedFailure(message: string, asked: Asked, { saidInPlace } = { saidInPlace: false }) {
   const { error, errorUpdatedAt, isSuccess, refetch } = asked;
   const toast = useRef<string>(undefined);
   const again = useRef(refetch);
@@ -34,7 +34,7 @@ export function useToldFailure(message: string, asked: Asked, { saidInPlace } = 
     if (toast.current) notifications.hide(toast.current);
     toast.current = undefined;
     if (error && saidInPlace) logFailure(message, error);
-    else if (error) toast.current = tellFailure(message, error, () => void again.current());
+    else if (error) toast.current = reportFailure(message, error, () => void again.current());
     // A second failure with an equal error is told again; `isSuccess` takes the toast back.
   }, [message, error, errorUpdatedAt, isSuccess, saidInPlace]);
 }

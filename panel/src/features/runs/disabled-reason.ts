@@ -13,20 +13,21 @@ const notYet: Partial<Record<RunState, string>> = {
   waiting: 'A second approver has already been asked.',
 };
 
-function whyNotInState(step: Step, state: RunState) {
+function disabledReasonInState(step: Step, state: RunState) {
   if (mayStep(step, state)) return undefined;
   if (step === 'reverse') return 'Wait for the run to finish, or cancel it, before reversing.';
   return notYet[state] ?? RunOver;
 }
 
 /** Why this administrator can do nothing with any run. */
-export const useDenied = () => (holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied);
+export const usePermissionDenied = () =>
+  holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
 
 /** Why this administrator cannot do this to this run now. */
-export function useWhyNot() {
-  const denied = useDenied();
+export function useDisabledReason() {
+  const denied = usePermissionDenied();
   return (step: Step, { run, progress }: Pick<RunDetail, 'run' | 'progress'>) => {
-    const reason = denied ?? whyNotInState(step, run.state);
+    const reason = denied ?? disabledReasonInState(step, run.state);
     if (reason !== undefined || step !== 'reverse') return reason;
     const { reverses, reversed } = run;
     const refused = refuseReversal({ reverses, reversed, paid: progress.paidLines > 0 });
@@ -35,7 +36,7 @@ export function useWhyNot() {
 }
 
 /** Why what a run paid to one user cannot be reversed, by all of the user's lines in it. */
-export function whyNotForUser(lines: readonly Pick<RunLine, 'paid' | 'reversed'>[]) {
+export function disabledReasonForUser(lines: readonly Pick<RunLine, 'paid' | 'reversed'>[]) {
   const paid = lines.filter((line) => line.paid);
   if (paid.length === 0) return reversalWords.UserNotPaid;
   return paid.every((line) => line.reversed) ? reversalWords.UserAlreadyReversed : undefined;

@@ -19,7 +19,7 @@ export const overList = (key: string, id: string) =>
   }) as const;
 
 /** Closing goes back to the list as it was left; what was opened by its own address has no list behind it. */
-export function useOpening(key: string, shown: string | undefined) {
+export function useDetailRoute(key: string, shown: string | undefined) {
   const router = useRouter();
   const navigate = useNavigate();
   const change = useChangeView();
