@@ -92,7 +92,7 @@ export const updateAdmin = endpoint({
     404: { AdminNotFound },
     409: {
       UsernameTaken,
-      AdminChangedMeanwhile: 'Someone else changed this administrator just now. Check the new values and save again.',
+      AdminConflict: 'Someone else changed this administrator just now. Check the new values and save again.',
       GrantWaits: 'This promotion to SuperAdmin is already waiting for a second approver.',
       LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
     },

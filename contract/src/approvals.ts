@@ -195,7 +195,7 @@ export const askForLimit = endpoint({
   refusals: {
     404: { LimitNotFound: 'There is no such limit.' },
     409: {
-      LimitChangedMeanwhile: 'Someone else changed this limit just now. Check the new value and ask again.',
+      LimitConflict: 'Someone else changed this limit just now. Check the new value and ask again.',
       LimitWaits: 'A change to this limit is already waiting for a second approver. It must be decided first.',
       LimitUnchanged: 'This is the limit already.',
     },

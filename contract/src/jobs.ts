@@ -19,7 +19,7 @@ const versionOf = <S extends z.ZodType>(settings: S) =>
 
 const refusals = {
   409: {
-    JobChangedMeanwhile: 'Someone else saved this just now. Check the new values and save again.',
+    JobConflict: 'Someone else saved this just now. Check the new values and save again.',
     ChangeWaits: 'A change to these settings is already waiting for a second approver. It must be decided first.',
   },
 } as const;

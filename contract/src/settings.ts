@@ -44,7 +44,7 @@ export const saveSettings = endpoint({
   answer: z.object({ settings: Settings }),
   refusals: {
     409: {
-      SettingsChangedMeanwhile: 'These settings were saved in another window. Check the new values and save again.',
+      SettingsConflict: 'These settings were saved in another window. Check the new values and save again.',
     },
   },
 });

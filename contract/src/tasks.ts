@@ -35,7 +35,7 @@ export const TaskSort = z.enum(['-createdAt', 'createdAt', 'deadline', '-deadlin
 
 const TaskNotFound = 'This task no longer exists.';
 const UserNotFound = 'User not found.';
-const TaskChangedMeanwhile = 'Someone else changed this task just now. Check the new values and save again.';
+const TaskConflict = 'Someone else changed this task just now. Check the new values and save again.';
 const TaskId = z.strictObject({ id: z.uuid() });
 
 /** What the form takes. The reward is paid in dollars: more than nothing, at most a million. */
@@ -107,7 +107,7 @@ export const changeTask = endpoint({
   answer: z.object({ task: Task }),
   refusals: {
     404: { TaskNotFound, UserNotFound },
-    409: { TaskChangedMeanwhile, TaskRewarded: 'This task has been rewarded. Revoke the reward to change it.' },
+    409: { TaskConflict, TaskRewarded: 'This task has been rewarded. Revoke the reward to change it.' },
   },
 });
 
@@ -125,7 +125,7 @@ export const setRewarded = endpoint({
     404: { TaskNotFound },
     409: {
       RewardUnchanged: 'Somebody else did that just now.',
-      TaskChangedMeanwhile: 'Someone else changed this task just now. Check the new values first.',
+      TaskConflict: 'Someone else changed this task just now. Check the new values first.',
       ApprovalWaiting: 'The reward of this task is already waiting for a second approver.',
       BalanceTooLow: 'The user has spent the reward: what they have available does not cover it.',
       TreasuryTooLow: 'The treasury has less than that to spare.',

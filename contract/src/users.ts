@@ -65,7 +65,7 @@ export const User = UserRow.extend({
 });
 
 const UserNotFound = 'User not found.';
-const UserChangedMeanwhile = 'Someone else changed this user just now. Check the new values and save again.';
+const UserConflict = 'Someone else changed this user just now. Check the new values and save again.';
 const UserId = z.strictObject({ id: z.uuid() });
 
 export type UserSort = z.output<typeof UserSort>;
@@ -123,7 +123,7 @@ export const changeUser = endpoint({
   answer: z.object({ user: User }),
   refusals: {
     404: { UserNotFound },
-    409: { UserChangedMeanwhile, ReferralCodeTaken: 'Another user has that referral code.' },
+    409: { UserConflict, ReferralCodeTaken: 'Another user has that referral code.' },
   },
 });
 

@@ -15,27 +15,27 @@ export const adminColumns = ({ deniedWriting, askDeletion }: Given) =>
     column.accessor('id', {
       header: 'ID',
       enableSorting: false,
-      meta: { width: 150, yields: 3 },
+      meta: { width: 150, hidePriority: 3 },
       cell: ({ getValue }) => <ShortId id={getValue()} />,
     }),
     column.accessor('username', {
       header: 'Username',
       enableHiding: false,
       sortFn: 'text',
-      meta: { width: 130, grows: true },
+      meta: { width: 130, flex: true },
       cell: ({ getValue }) => <span className="admin-name">{getValue()}</span>,
     }),
     column.accessor('role', {
       header: 'Role',
       sortFn: 'text',
-      meta: { width: 180, yields: 1, folds: true },
+      meta: { width: 180, hidePriority: 1, stackOnMobile: true },
       cell: ({ row }) => <RoleOf admin={row.original} />,
     }),
     column.accessor('createdAt', {
       header: 'Created At',
       sortFn: 'datetime',
       sortDescFirst: true,
-      meta: { width: 140, yields: 2, folds: true },
+      meta: { width: 140, hidePriority: 2, stackOnMobile: true },
       cell: ({ getValue }) => <Moment at={getValue()} />,
     }),
     column.display({

@@ -17,7 +17,7 @@ import { fullSet, permissionSetChoices, roleChoices, usernameRule } from './word
 
 type Values = { newUsername: string; role: Role; permissionSet: PermissionSet | null };
 
-const { AdminChangedMeanwhile } = updateAdmin.refusals[409];
+const { AdminConflict } = updateAdmin.refusals[409];
 
 export function ProfileForm({ admin }: { admin: Admin }) {
   const denied = holds(useMe(), 'admins.write') ? undefined : anyCallRefusals[403].PermissionDenied;
@@ -64,7 +64,7 @@ export function ProfileForm({ admin }: { admin: Admin }) {
         <SaveNotices
           failure={notAtTheField(saving.error)}
           overtaken={overtaken && !saving.isPending}
-          changedMeanwhile={AdminChangedMeanwhile}
+          changedMeanwhile={AdminConflict}
         />
         <div className="admin-form-actions">
           {editing ? (

@@ -33,7 +33,7 @@ export const readOnlyColumns = column.columns([
     header: 'What',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 180, grows: true },
+    meta: { width: 180, flex: true },
     cell: ({ row }) => <OpenApproval approval={row.original} />,
   }),
   column.display({
@@ -45,31 +45,31 @@ export const readOnlyColumns = column.columns([
   column.accessor('signals', {
     header: 'Signals',
     enableSorting: false,
-    meta: { width: 232, yields: 5, folds: true },
+    meta: { width: 232, hidePriority: 5, stackOnMobile: true },
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
   column.accessor('askedBy', {
     header: 'Requested by',
     enableSorting: false,
-    meta: { width: 124, yields: 2, folds: true },
+    meta: { width: 124, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => getValue().username,
   }),
   column.accessor('askedAt', {
     header: 'Requested',
     enableSorting: false,
-    meta: { width: 116, yields: 4 },
+    meta: { width: 116, hidePriority: 4 },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.accessor('state', {
     header: 'State',
     enableSorting: false,
-    meta: { width: 128, yields: 1, folds: true },
+    meta: { width: 128, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => <ApprovalState status={getValue()} />,
   }),
   column.accessor('decidedBy', {
     header: 'Decided by',
     enableSorting: false,
-    meta: { width: 120, yields: 3 },
+    meta: { width: 120, hidePriority: 3 },
     cell: ({ getValue }) => getValue()?.username ?? '',
   }),
 ]);

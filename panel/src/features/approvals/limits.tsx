@@ -43,7 +43,7 @@ export function LimitsView() {
   );
 }
 
-const { LimitChangedMeanwhile } = askForLimit.refusals[409];
+const { LimitConflict } = askForLimit.refusals[409];
 
 function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit: Limit }) {
   const denied = holds(useMe(), 'admins.write') ? undefined : anyCallRefusals[403].PermissionDenied;
@@ -97,11 +97,7 @@ function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit
         </Button>
       </div>
       <WaitingChange waiting={saved.waiting} />
-      <SaveNotices
-        failure={asking.error}
-        overtaken={overtaken && !asking.isPending}
-        changedMeanwhile={LimitChangedMeanwhile}
-      />
+      <SaveNotices failure={asking.error} overtaken={overtaken && !asking.isPending} changedMeanwhile={LimitConflict} />
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { Notice } from '#panel/ui/notice.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { saveStakePayout } from 'contract/jobs-stake-payout.ts';
 
-const { JobChangedMeanwhile } = saveStakePayout.refusals[409];
+const { JobConflict } = saveStakePayout.refusals[409];
 
 export function useDisabledReason() {
   return holds(useMe(), 'jobs.write') ? undefined : anyCallRefusals[403].PermissionDenied;
@@ -33,11 +33,7 @@ export function JobFoot({ label, saving, said, overtaken = false }: Props) {
         </Button>
       </div>
       {said === undefined ? (
-        <SaveNotices
-          failure={saving.error}
-          overtaken={overtaken && !saving.isPending}
-          changedMeanwhile={JobChangedMeanwhile}
-        />
+        <SaveNotices failure={saving.error} overtaken={overtaken && !saving.isPending} changedMeanwhile={JobConflict} />
       ) : (
         <Notice tone="good">{said}</Notice>
       )}

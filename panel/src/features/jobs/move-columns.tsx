@@ -13,7 +13,7 @@ const column = columnsOf<RankMove>();
 const rest = column.columns([
   column.accessor('username', {
     header: 'User',
-    meta: { width: 165, grows: true },
+    meta: { width: 165, flex: true },
     cell: ({ row: { original } }) => (
       <Link to="/dashboard/user-profile/$id" params={{ id: original.id }} className="jobs-person">
         {original.username}
@@ -22,12 +22,12 @@ const rest = column.columns([
   }),
   column.accessor('to', {
     header: 'Rank',
-    meta: { width: 140, yields: 1, folds: true },
+    meta: { width: 140, hidePriority: 1, stackOnMobile: true },
     cell: ({ row: { original } }) => `${original.from} → ${original.to}`,
   }),
   column.accessor('referralCount', {
     header: 'Reached',
-    meta: { width: 200, yields: 2, folds: true },
+    meta: { width: 200, hidePriority: 2, stackOnMobile: true },
     cell: ({ row: { original } }) =>
       `${sayCount(original.referralCount)} direct, ${sayAmount(original.totalTeamVolumeUSD, 'USD')}`,
   }),
@@ -36,8 +36,8 @@ const rest = column.columns([
     // Wide enough for the words behind the amount.
     meta: {
       width: 165,
-      yields: 3,
-      folds: true,
+      hidePriority: 3,
+      stackOnMobile: true,
       right: true,
       amount: ({ bonusPerDay }: RankMove) => dollars(bonusPerDay),
     },

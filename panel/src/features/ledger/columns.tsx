@@ -13,26 +13,26 @@ export const transferColumns = column.columns([
   column.accessor('day', {
     header: 'Day',
     enableSorting: false,
-    meta: { width: 124, yields: 2, folds: true },
+    meta: { width: 124, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => sayDay(getValue()),
   }),
   column.accessor('kind', {
     header: 'Kind',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 176, grows: true },
+    meta: { width: 176, flex: true },
     cell: ({ row }) => <OpenTransfer transfer={row.original} />,
   }),
   column.accessor('person', {
     header: 'User',
     enableSorting: false,
-    meta: { width: 150, yields: 3, folds: true },
+    meta: { width: 150, hidePriority: 3, stackOnMobile: true },
     cell: ({ getValue }) => getValue()?.username ?? <span className="ledger-quiet">The house</span>,
   }),
   column.display({
     id: 'way',
     header: 'From and to',
-    meta: { width: 240, yields: 4 },
+    meta: { width: 240, hidePriority: 4 },
     cell: ({ row }) => <Way transfer={row.original} />,
   }),
   column.accessor('amount', {
@@ -45,7 +45,7 @@ export const transferColumns = column.columns([
   column.accessor('postedAt', {
     header: 'Posted',
     enableSorting: false,
-    meta: { width: 116, yields: 1 },
+    meta: { width: 116, hidePriority: 1 },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
 ]);

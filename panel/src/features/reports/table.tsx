@@ -68,29 +68,29 @@ function reportColumns(tab: ReportTab, firstRow: number) {
     column.display({
       id: 'place',
       header: '#',
-      meta: { width: 64, yields: 3 },
+      meta: { width: 64, hidePriority: 3 },
       cell: ({ row }) => <span className="report-place">{firstRow + row.index}</span>,
     }),
     column.accessor('user', {
       header: 'User',
       enableHiding: false,
-      meta: tab === 'task' ? { width: 136, yields: 1, folds: true } : { width: 120, grows: true },
+      meta: tab === 'task' ? { width: 136, hidePriority: 1, stackOnMobile: true } : { width: 120, flex: true },
       cell: ({ getValue }) => <span className="report-user">{getValue()}</span>,
     }),
     column.display({
       id: tab,
       header: valueColumns[tab],
       enableHiding: false,
-      meta: tab === 'task' ? { width: 150, grows: true } : { width: 144, right: true, amount: moneyOf },
+      meta: tab === 'task' ? { width: 150, flex: true } : { width: 144, right: true, amount: moneyOf },
       cell: ({ row }) => <Value row={row.original} />,
     }),
     column.accessor('date', {
       header: 'Date',
-      meta: { width: 132, yields: 2, folds: true },
+      meta: { width: 132, hidePriority: 2, stackOnMobile: true },
     }),
     column.accessor('status', {
       header: 'Status',
-      meta: { width: 132, yields: 1, folds: true },
+      meta: { width: 132, hidePriority: 1, stackOnMobile: true },
       cell: ({ getValue }) => <StatusBadge status={getValue()} />,
     }),
   ]);

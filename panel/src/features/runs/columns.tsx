@@ -17,7 +17,7 @@ export const runColumns = column.columns([
     header: 'Job',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 190, grows: true },
+    meta: { width: 190, flex: true },
     cell: ({ row: { original: run } }) => (
       <Link
         to="/dashboard/runs/$id"
@@ -32,7 +32,7 @@ export const runColumns = column.columns([
   column.accessor('period', {
     header: 'Period',
     enableSorting: false,
-    meta: { width: 200, yields: 3, folds: true },
+    meta: { width: 200, hidePriority: 3, stackOnMobile: true },
     cell: ({ row }) => sayPeriod(row.original),
   }),
   column.accessor('state', {
@@ -45,37 +45,37 @@ export const runColumns = column.columns([
   column.accessor('lines', {
     header: 'Recipients',
     enableSorting: false,
-    meta: { width: 108, right: true, yields: 6 },
+    meta: { width: 108, right: true, hidePriority: 6 },
     cell: ({ row }) => sayRecipients(row.original),
   }),
   column.accessor('pays', {
     header: 'Planned',
     enableSorting: false,
-    meta: { width: 120, right: true, yields: 5, amount: plannedMoney },
+    meta: { width: 120, right: true, hidePriority: 5, amount: plannedMoney },
     cell: ({ row }) => <Planned run={row.original} />,
   }),
   column.accessor('paid', {
     header: 'Paid',
     enableSorting: false,
-    meta: { width: 142, right: true, yields: 1, folds: true, amount: paidMoney },
+    meta: { width: 142, right: true, hidePriority: 1, stackOnMobile: true, amount: paidMoney },
     cell: ({ row }) => <Paid run={row.original} />,
   }),
   column.accessor('net', {
     header: 'Net for period',
     enableSorting: false,
-    meta: { width: 128, right: true, yields: 2, folds: true, amount: netMoney },
+    meta: { width: 128, right: true, hidePriority: 2, stackOnMobile: true, amount: netMoney },
     cell: ({ row: { original } }) => <Net run={original} />,
   }),
   column.accessor('plannedBy', {
     header: 'Planned by',
     enableSorting: false,
-    meta: { width: 120, yields: 7 },
+    meta: { width: 120, hidePriority: 7 },
     cell: ({ getValue }) => getValue() ?? <span className="run-quiet">The schedule</span>,
   }),
   column.accessor('createdAt', {
     header: 'Created',
     enableSorting: false,
-    meta: { width: 112, yields: 4 },
+    meta: { width: 112, hidePriority: 4 },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
 ]);

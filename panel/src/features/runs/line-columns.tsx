@@ -25,7 +25,7 @@ export function lineColumns(run: OfRun) {
       header: 'User',
       enableHiding: false,
       sortDescFirst: false,
-      meta: { width: 170, grows: true },
+      meta: { width: 170, flex: true },
       cell: ({ getValue }) => <Person person={getValue()} />,
     }),
     ...(paysForStakes ? [stakeId] : []),
@@ -35,7 +35,7 @@ export function lineColumns(run: OfRun) {
       meta: {
         width: 140,
         right: true,
-        yields: 3,
+        hidePriority: 3,
         amount: (line: Line) => moneyIn({ amount: line.input, asset: input.asset }),
       },
       cell: ({ getValue }) => <AssetAmount amount={getValue()} asset={input.asset} />,
@@ -61,7 +61,7 @@ export function lineColumns(run: OfRun) {
     column.accessor('skip', {
       header: 'Outcome',
       enableSorting: false,
-      meta: { width: 180, yields: 1, folds: true },
+      meta: { width: 180, hidePriority: 1, stackOnMobile: true },
       cell: ({ row }) => <LineOutcome line={row.original} run={run} />,
     }),
   ]);
@@ -70,7 +70,7 @@ export function lineColumns(run: OfRun) {
 const stakeId = column.accessor('stakeId', {
   header: 'Stake ID',
   enableSorting: false,
-  meta: { width: 148, yields: 2, folds: true },
+  meta: { width: 148, hidePriority: 2, stackOnMobile: true },
   cell: ({ getValue }) => <ShortId id={getValue() ?? ''} />,
 });
 
@@ -81,7 +81,7 @@ const setAside = (run: OfRun) =>
     meta: {
       width: 130,
       right: true,
-      yields: 4,
+      hidePriority: 4,
       amount: ({ loyalty }: Line) => moneyIn({ amount: loyalty, asset: run.asset }),
     },
     cell: ({ getValue }) => (

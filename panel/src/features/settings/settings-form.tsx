@@ -9,7 +9,7 @@ import { Notice } from '#panel/ui/notice.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { useSaveSettings } from './api.ts';
 
-const changedMeanwhile = saveSettings.refusals[409].SettingsChangedMeanwhile;
+const changedMeanwhile = saveSettings.refusals[409].SettingsConflict;
 
 export function SettingsForm({ settings }: { settings: Settings }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -136,7 +136,7 @@ test('a conflict with another window is reported in place, shown, and then can b
   await expect.element(fullName()).toHaveValue('Typed Here');
   await expect.element(email()).toHaveValue('there@example.com');
   // Saved before the notice can be read, it is sent with the old version, which the server refuses.
-  refuse(saveSettings, 'SettingsChangedMeanwhile');
+  refuse(saveSettings, 'SettingsConflict');
   await save();
   await expect.poll(() => callsTo(saveSettings).map(({ body }) => body.version)).toEqual([0]);
   await expect.element(alert()).toHaveTextContent(words);

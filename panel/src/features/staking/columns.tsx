@@ -9,7 +9,7 @@ import { StakeStatus } from './stake-status.tsx';
 const column = columnsOf<Stake>();
 
 /** A figure of the stake's owner: the first to give way. */
-const ownFigure = (name: 'totalStaked' | 'totalDeposit' | 'walletBalance' | 'totalEarnings', yields: number) =>
+const ownFigure = (name: 'totalStaked' | 'totalDeposit' | 'walletBalance' | 'totalEarnings', hidePriority: number) =>
   column.accessor(name, {
     header: {
       totalStaked: 'Total Staked',
@@ -18,7 +18,7 @@ const ownFigure = (name: 'totalStaked' | 'totalDeposit' | 'walletBalance' | 'tot
       totalEarnings: 'Total Earnings',
     }[name],
     enableSorting: false,
-    meta: { width: 136, yields, right: true, amount: (stake: Stake) => dollars(stake[name]) },
+    meta: { width: 136, hidePriority, right: true, amount: (stake: Stake) => dollars(stake[name]) },
     cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
   });
 
@@ -26,14 +26,14 @@ export const stakeColumns = column.columns([
   column.accessor('stakeId', {
     header: 'Stake ID',
     enableSorting: false,
-    meta: { width: 148, yields: 4 },
+    meta: { width: 148, hidePriority: 4 },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
   column.accessor('user', {
     header: 'User',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 160, grows: true },
+    meta: { width: 160, flex: true },
     cell: ({ row }) => <OpenStake stake={row.original} />,
   }),
   column.accessor('amount', {
@@ -46,18 +46,18 @@ export const stakeColumns = column.columns([
   column.accessor('date', {
     header: 'Date',
     sortDescFirst: true,
-    meta: { width: 124, yields: 3, folds: true },
+    meta: { width: 124, hidePriority: 3, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.accessor('duration', {
     header: 'Duration',
     enableSorting: false,
-    meta: { width: 104, yields: 2, folds: true },
+    meta: { width: 104, hidePriority: 2, stackOnMobile: true },
   }),
   column.accessor('status', {
     header: 'Status',
     enableSorting: false,
-    meta: { width: 132, yields: 1, folds: true },
+    meta: { width: 132, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => <StakeStatus status={getValue()} />,
   }),
   ownFigure('totalStaked', 6),
@@ -67,7 +67,7 @@ export const stakeColumns = column.columns([
   column.accessor('solWalletAddress', {
     header: 'SOL Wallet Address',
     enableSorting: false,
-    meta: { width: 156, yields: 9 },
+    meta: { width: 156, hidePriority: 9 },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
 ]);

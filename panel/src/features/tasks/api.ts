@@ -58,7 +58,7 @@ export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {
     onSuccess: ({ task }) => toastSuccess(saidOf(task)),
     onError: (failure, given) => {
       // Someone else was faster: what was wanted is so, or has to be wanted anew for what the task is now.
-      if (failure.code === 'RewardUnchanged' || failure.code === 'TaskChangedMeanwhile') toastFailure(failure.words);
+      if (failure.code === 'RewardUnchanged' || failure.code === 'TaskConflict') toastFailure(failure.words);
       else {
         const failed = given.body.rewarded ? 'Failed to reward the task' : 'Failed to revoke the reward';
         reportFailure(failed, failure, () => setting.mutate(given));

@@ -18,47 +18,53 @@ export const taskColumns = ({ denied, edit }: Means) =>
       header: 'Title',
       enableHiding: false,
       enableSorting: false,
-      meta: { width: 198, grows: true },
+      meta: { width: 198, flex: true },
       cell: ({ row }) => <OpenTask task={row.original} />,
     }),
     column.accessor('username', {
       header: 'User',
       enableSorting: false,
-      meta: { width: 124, yields: 2, folds: true },
+      meta: { width: 124, hidePriority: 2, stackOnMobile: true },
     }),
     column.accessor('postUrl', {
       header: 'Post URL',
       enableSorting: false,
-      meta: { width: 160, yields: 6 },
+      meta: { width: 160, hidePriority: 6 },
       cell: ({ getValue }) => <PostLink url={getValue()} />,
     }),
     column.accessor('reward', {
       header: 'Reward',
       sortDescFirst: true,
-      meta: { width: 108, yields: 1, folds: true, right: true, amount: ({ reward }: Task) => dollars(reward) },
+      meta: {
+        width: 108,
+        hidePriority: 1,
+        stackOnMobile: true,
+        right: true,
+        amount: ({ reward }: Task) => dollars(reward),
+      },
       cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
     }),
     column.accessor('deadline', {
       header: 'Deadline',
-      meta: { width: 124, yields: 4, folds: true },
+      meta: { width: 124, hidePriority: 4, stackOnMobile: true },
       cell: ({ getValue }) => sayDay(getValue()),
     }),
     column.accessor('status', {
       header: 'Status',
       enableSorting: false,
-      meta: { width: 124, yields: 3, folds: true },
+      meta: { width: 124, hidePriority: 3, stackOnMobile: true },
       cell: ({ getValue }) => <TaskStatus status={getValue()} />,
     }),
     column.accessor('rewarded', {
       header: 'Rewarded',
       enableSorting: false,
-      meta: { width: 124, yields: 5 },
+      meta: { width: 124, hidePriority: 5 },
       cell: ({ row }) => <Rewarded task={row.original} />,
     }),
     column.accessor('createdAt', {
       header: 'Created',
       sortDescFirst: true,
-      meta: { width: 116, yields: 7 },
+      meta: { width: 116, hidePriority: 7 },
       cell: ({ getValue }) => <Moment at={getValue()} />,
     }),
     column.display({
@@ -82,10 +88,11 @@ function OpenTask({ task }: { task: Task }) {
 }
 
 /** Why a task cannot be edited, in the words in which the server would refuse. */
-const whyNotEdit = (task: Task) => (refuseTaskChange(task) ? changeTask.refusals[409].TaskRewarded : undefined);
+const editDisabledReason = (task: Task) => (refuseTaskChange(task) ? changeTask.refusals[409].TaskRewarded : undefined);
 
 /** Why its reward cannot be paid now. */
-const whyNotReward = ({ waitsUntil }: Task) => (waitsUntil ? setRewarded.refusals[409].ApprovalWaiting : undefined);
+const rewardDisabledReason = ({ waitsUntil }: Task) =>
+  waitsUntil ? setRewarded.refusals[409].ApprovalWaiting : undefined;
 
 function Actions({ task, denied, edit }: Means & { task: Task }) {
   return (
@@ -94,7 +101,7 @@ function Actions({ task, denied, edit }: Means & { task: Task }) {
         variant="subtle"
         size="compact-sm"
         aria-label={`Edit task: ${task.title}`}
-        disabledReason={denied ?? whyNotEdit(task)}
+        disabledReason={denied ?? editDisabledReason(task)}
         onClick={() => edit(task)}
       >
         Edit
@@ -114,7 +121,7 @@ function RewardToggle({ task, denied }: { task: Task; denied: string | undefined
       {...(task.rewarded && { className: 'table-action-danger' })}
       aria-label={`${word} task: ${task.title}`}
       loading={isPending}
-      disabledReason={denied ?? whyNotReward(task)}
+      disabledReason={denied ?? rewardDisabledReason(task)}
       onClick={() => !isPending && set(!task.rewarded)}
     >
       {word}

@@ -49,7 +49,7 @@ function valuesOf({ title, userId, postUrl, reward, deadline, description, statu
   return { title, userId, postUrl, reward: writeAmount(reward, 'USD'), deadline, description, status };
 }
 
-const { TaskChangedMeanwhile, TaskRewarded } = changeTask.refusals[409];
+const { TaskConflict, TaskRewarded } = changeTask.refusals[409];
 
 /** Lives only while the modal is open. What was not touched follows the record, should somebody else change it. */
 export function TaskForm({ task, onClose }: { task?: Task; onClose: () => void }) {
@@ -64,7 +64,7 @@ export function TaskForm({ task, onClose }: { task?: Task; onClose: () => void }
     if (!isPending) send?.();
   };
   const rewarded = task && refuseTaskChange(task) ? TaskRewarded : undefined;
-  const told = rewarded ?? (overtaken && !isPending && !saved ? TaskChangedMeanwhile : undefined);
+  const told = rewarded ?? (overtaken && !isPending && !saved ? TaskConflict : undefined);
   return (
     <form
       className="form"

@@ -11,25 +11,28 @@ export const ticketColumns = column.columns([
   column.accessor('id', {
     header: 'ID',
     enableSorting: false,
-    meta: { width: 150, tight: 134, yields: 4 },
+    meta: { width: 150, tight: 134, hidePriority: 4 },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
   column.accessor('type', {
     header: 'Subject',
     enableHiding: false,
-    meta: { width: 190, tight: 120, grows: true },
+    meta: { width: 190, tight: 120, flex: true },
     cell: ({ getValue }) => <span className="ticket-subject">{getValue()}</span>,
   }),
-  column.accessor('username', { header: 'Username', meta: { width: 136, tight: 110, yields: 2, folds: true } }),
+  column.accessor('username', {
+    header: 'Username',
+    meta: { width: 136, tight: 110, hidePriority: 2, stackOnMobile: true },
+  }),
   column.accessor('status', {
     header: 'Status',
-    meta: { width: 156, tight: 128, yields: 1, folds: true },
+    meta: { width: 156, tight: 128, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => <TicketStatus status={getValue()} />,
   }),
   column.accessor('createdAt', {
     header: 'Date Submitted',
     sortDescFirst: true,
-    meta: { width: 148, tight: 132, yields: 3, folds: true },
+    meta: { width: 148, tight: 132, hidePriority: 3, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.display({

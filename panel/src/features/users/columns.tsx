@@ -18,25 +18,25 @@ export const userColumns = ({ deniedWriting, askDeletion }: Given) =>
     column.accessor('number', {
       header: '#',
       enableSorting: false,
-      meta: { width: 72, tight: 72, yields: 4 },
+      meta: { width: 72, tight: 72, hidePriority: 4 },
       cell: ({ getValue }) => <span className="user-number">{sayCount(getValue())}</span>,
     }),
     column.accessor('userId', {
       header: 'User ID',
-      meta: { width: 140, tight: 104, yields: 3, folds: true },
+      meta: { width: 140, tight: 104, hidePriority: 3, stackOnMobile: true },
       cell: ({ getValue }) => <span className="user-id">{getValue()}</span>,
     }),
     column.accessor('username', {
       header: 'Username',
       enableHiding: false,
-      meta: { width: 130, tight: 130, grows: true },
+      meta: { width: 130, tight: 130, flex: true },
       cell: ({ row }) => <Name user={row.original} />,
     }),
-    column.accessor('role', { header: 'Role', meta: { width: 110, tight: 76, yields: 1, folds: true } }),
+    column.accessor('role', { header: 'Role', meta: { width: 110, tight: 76, hidePriority: 1, stackOnMobile: true } }),
     column.accessor('createdAt', {
       header: 'Created At',
       sortDescFirst: true,
-      meta: { width: 140, tight: 116, yields: 2, folds: true },
+      meta: { width: 140, tight: 116, hidePriority: 2, stackOnMobile: true },
       cell: ({ getValue }) => <Moment at={getValue()} />,
     }),
     column.display({

@@ -83,12 +83,12 @@ function EditButton({ editing, denied }: { editing: Editing; denied: string | un
   );
 }
 
-const { UserChangedMeanwhile } = changeUser.refusals[409];
+const { UserConflict } = changeUser.refusals[409];
 
 function SaveBar({ editing: { failure, overtaken, saving, disabledReasonForSave, cancel } }: { editing: Editing }) {
   return (
     <div className="user-save">
-      <SaveNotices failure={failure} overtaken={overtaken} changedMeanwhile={UserChangedMeanwhile} />
+      <SaveNotices failure={failure} overtaken={overtaken} changedMeanwhile={UserConflict} />
       <div className="user-save-actions">
         <span className="user-quiet">Role, wallet and referral code can be changed by hand.</span>
         <Button variant="default" onClick={cancel}>

@@ -80,7 +80,7 @@ test('a conflict with another administrator is reported in place and overwrites 
   const words = 'Someone else changed this user just now.';
   await expect.element(alert(words)).toBeVisible();
   // Saved before the notice can be read, it is sent with the old version, which the server refuses.
-  refuse(changeUser, 'UserChangedMeanwhile');
+  refuse(changeUser, 'UserConflict');
   await save().click();
   await expect.poll(() => callsTo(changeUser)).toHaveLength(1);
   await expect.element(alert(words)).toBeVisible();

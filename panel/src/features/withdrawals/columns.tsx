@@ -15,14 +15,14 @@ export const historyColumns = column.columns([
   column.accessor('id', {
     header: 'ID',
     enableSorting: false,
-    meta: { width: 140, yields: 5 },
+    meta: { width: 140, hidePriority: 5 },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
   column.accessor('user', {
     header: 'User',
     enableHiding: false,
     enableSorting: false,
-    meta: { width: 150, grows: true },
+    meta: { width: 150, flex: true },
     cell: ({ row }) => <OpenWithdrawal withdrawal={row.original} />,
   }),
   column.accessor('amount', {
@@ -35,25 +35,25 @@ export const historyColumns = column.columns([
   column.accessor('wallet', {
     header: 'Wallet',
     enableSorting: false,
-    meta: { width: 144, yields: 4 },
+    meta: { width: 144, hidePriority: 4 },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
   column.accessor('status', {
     header: 'Status',
     enableSorting: false,
-    meta: { width: 232, yields: 1, folds: true },
+    meta: { width: 232, hidePriority: 1, stackOnMobile: true },
     cell: ({ row }) => <WithdrawalState withdrawal={row.original} />,
   }),
   column.accessor('date', {
     header: 'Date',
     sortDescFirst: true,
-    meta: { width: 116, yields: 3, folds: true },
+    meta: { width: 116, hidePriority: 3, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.accessor('signals', {
     header: 'Signals',
     enableSorting: false,
-    meta: { width: 300, yields: 2, folds: true },
+    meta: { width: 300, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
 ]);

@@ -56,7 +56,7 @@ function Cells<Row extends RowData>({ row, alignments, folded }: CellsProps<Row>
         <AlignmentContext value={alignments.get(cell.column.id) ?? unaligned}>
           <FlexRender cell={cell} />
         </AlignmentContext>
-        {meta?.grows && folded.size > 0 && (
+        {meta?.flex && folded.size > 0 && (
           <div className="table-folded">
             {row.getAllCells().map(
               (other) =>

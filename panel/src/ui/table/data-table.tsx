@@ -87,7 +87,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             >
               <colgroup>
                 {visible.map((column) => (
-                  <col key={column.id} style={column.layout.grows ? {} : { width: widthOf(column.layout) }} />
+                  <col key={column.id} style={column.layout.flex ? {} : { width: widthOf(column.layout) }} />
                 ))}
               </colgroup>
               <thead>
@@ -176,7 +176,9 @@ function decideColumns(layout: readonly Described[], chosen: string | undefined,
   }
   const tight = width !== undefined && fitsTightly(layout, width);
   const hidden = width === undefined || tight ? new Set<string>() : columnsThatYield(layout, width);
-  const folding = layout.filter(({ id, layout: { folds } }) => folds && hidden.has(id)).map(({ id }) => id);
+  const folding = layout
+    .filter(({ id, layout: { stackOnMobile } }) => stackOnMobile && hidden.has(id))
+    .map(({ id }) => id);
   return { hidden, folded: new Set(folding), tight };
 }
 

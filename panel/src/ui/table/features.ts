@@ -18,11 +18,11 @@ export type ColumnLayout = {
   /** The same with narrower padding, where that is what makes all columns fit; 12 pixels less unless said. */
   tight?: number;
   /** Takes the space that the others leave; one column in each table. */
-  grows?: true;
+  flex?: true;
   /** The higher, the sooner it gives way on a narrow screen; a column without stays. */
-  yields?: number;
+  hidePriority?: number;
   /** Once it has given way, its content stands as a quiet line under the growing column. */
-  folds?: true;
+  stackOnMobile?: true;
   /** Figures and actions stand right. */
   right?: true;
   /** The amount that a row shows in this column, if any: its decimal point is aligned with those of the other rows. */

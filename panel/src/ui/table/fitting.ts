@@ -6,8 +6,8 @@ type Fitted = { id: string; layout: ColumnLayout };
 /** The columns that give way, the readiest first, until the rest can be read in this width. */
 export function columnsThatYield(columns: readonly Fitted[], width: number) {
   const ready = columns
-    .filter(({ layout }) => layout.yields !== undefined)
-    .toSorted((a, b) => (b.layout.yields ?? 0) - (a.layout.yields ?? 0));
+    .filter(({ layout }) => layout.hidePriority !== undefined)
+    .toSorted((a, b) => (b.layout.hidePriority ?? 0) - (a.layout.hidePriority ?? 0));
   const gone = new Set<string>();
   let needed = leastWidth(columns);
   for (const { id, layout } of ready) {

@@ -14,7 +14,7 @@ export function SkeletonRows({ columns }: Props) {
         <tr key={width} className="table-row">
           {columns.map(({ id, layout }) => (
             <td key={id} className="table-cell">
-              <Skeleton width={layout.grows ? width : '60%'} height={12} />
+              <Skeleton width={layout.flex ? width : '60%'} height={12} />
             </td>
           ))}
         </tr>

@@ -95,7 +95,7 @@ test.each([
   ['a fraction of a unit', { kind: 'run', limit: '0.0000001' }, { status: 400 }],
   ['what has no limit', { kind: 'settings', limit: '1.00', version: 1 }, { status: 400 }],
   ['what it is already', { kind: 'run', limit: '10000.00' }, { status: 409, code: 'LimitUnchanged' }],
-  ['an old version', { kind: 'run', limit: '5.00', version: 0 }, { status: 409, code: 'LimitChangedMeanwhile' }],
+  ['an old version', { kind: 'run', limit: '5.00', version: 0 }, { status: 409, code: 'LimitConflict' }],
   [
     'an asset without one',
     { kind: 'task', asset: 'GMP', limit: '5.00', version: 1 },

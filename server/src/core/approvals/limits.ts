@@ -35,7 +35,7 @@ export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }
   const subjectId = await upsertLimitWish(tx, wish);
   const before = await limitInForce(tx, wish);
   if (!before) throw new Refusal('LimitNotFound');
-  if (before.version !== version) throw new Refusal('LimitChangedMeanwhile');
+  if (before.version !== version) throw new Refusal('LimitConflict');
   if (before.limit === limit) throw new Refusal('LimitUnchanged');
 
   const payload = payloadOf(before, wish);

@@ -207,7 +207,7 @@ test('a change made on old values is refused and changes nothing', async () => {
   expect((await change(id, { version: 1, permissionSet: 'Support' })).status).toBe(200);
   const late = await change(id, { version: 1, permissionSet: 'Finance' });
   expect(late.status).toBe(409);
-  expect(late.json['code']).toBe('AdminChangedMeanwhile');
+  expect(late.json['code']).toBe('AdminConflict');
   const { json } = await server.call('GET', `/api/admin/${id}`, { token });
   expect(json['admin']).toMatchObject({ permissionSet: 'Support', version: 2 });
 });

@@ -145,7 +145,7 @@ test('two who change the same one at once: the second is told that the first was
       on.call('PATCH', `/api/admin/${id}`, { token, body: { version: 1, permissionSet } });
     const answers = await Promise.all([change(server, 'Support'), change(second, 'Finance')]);
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
-    expect(answers.find(({ status }) => status === 409)?.json['code']).toBe('AdminChangedMeanwhile');
+    expect(answers.find(({ status }) => status === 409)?.json['code']).toBe('AdminConflict');
   }
 });
 

@@ -75,7 +75,7 @@ type Change = {
 export async function changeAdmin(tx: Tx, { actorId, id, version, newUsername, ...rights }: Change) {
   const before = await lockAdmin(tx, id);
   if (!before) throw new Refusal('AdminNotFound');
-  if (before.version !== version) throw new Refusal('AdminChangedMeanwhile');
+  if (before.version !== version) throw new Refusal('AdminConflict');
 
   const username = newUsername ?? before.username;
   if (before.role === 'Admin' && rights.role === 'SuperAdmin') {

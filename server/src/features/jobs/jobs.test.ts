@@ -141,7 +141,7 @@ test.each(jobs)('%s is not saved over a version that its author never saw', asyn
     const { status, json } = await save(job, begins[job], { version: seen });
     expect(status).toBe(409);
     expect(json).toMatchObject({
-      code: 'JobChangedMeanwhile',
+      code: 'JobConflict',
       error: 'Someone else saved this just now. Check the new values and save again.',
     });
   }

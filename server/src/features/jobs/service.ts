@@ -23,7 +23,7 @@ type Save = { job: JobName; actor: Actor; settings: unknown; version: number };
 export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
   const wish = await lockWish(tx, { job });
   const before = await selectLatest(tx, job);
-  if (before.version !== save.version) throw new Refusal('JobChangedMeanwhile');
+  if (before.version !== save.version) throw new Refusal('JobConflict');
 
   const change = {
     job,
@@ -35,7 +35,7 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
     // What waits was made from settings that are not in force any more.
     if (wish) await withdrawRequest(tx, { kind: 'settings', subjectId: wish.id });
     const next = { ...change, version: before.version + 1, savedBy: actor.id, approvedBy: null };
-    if (!(await store(tx, next))) throw new Refusal('JobChangedMeanwhile');
+    if (!(await store(tx, next))) throw new Refusal('JobConflict');
     const details = told({ ...change, version: before.version });
     await recordAudit(tx, { actorId: actor.id, action: 'jobs.save', subjectId: job, details });
   }

@@ -21,11 +21,11 @@ export async function readSettings(db: Db, adminId: string) {
 
 export async function saveSettings(tx: Tx, { actor, version, ...chosen }: Chosen & { actor: Actor; version: number }) {
   const before = (await lockSettings(tx, actor.id)) ?? neverSaved;
-  if (before.version !== version) throw new Refusal('SettingsChangedMeanwhile');
+  if (before.version !== version) throw new Refusal('SettingsConflict');
 
   const isFirst = version === neverSaved.version;
   const settings = isFirst ? await insertSettings(tx, actor.id, chosen) : await updateSettings(tx, actor.id, chosen);
-  if (!settings) throw new Refusal('SettingsChangedMeanwhile');
+  if (!settings) throw new Refusal('SettingsConflict');
   await announce(tx, { feature: 'settings', id: actor.id });
   const details = { before: choice(before), after: choice(settings) };
   await recordAudit(tx, { actorId: actor.id, action: 'settings.save', subjectId: actor.id, details });

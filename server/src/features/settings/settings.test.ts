@@ -81,7 +81,7 @@ test('a window that never saw the last values is refused, in words', async () =>
     const { status, json } = await save(token, { ...given, fullName: 'Overwritten', version });
     expect(status).toBe(409);
     expect(json).toMatchObject({
-      code: 'SettingsChangedMeanwhile',
+      code: 'SettingsConflict',
       error: 'These settings were saved in another window. Check the new values and save again.',
     });
   }

@@ -55,7 +55,7 @@ export async function changeTask(tx: Tx, { actor, id, version, form }: Change) {
   if (!before) throw new Refusal('TaskNotFound');
   const refusal = refuseTaskChange(before);
   if (refusal) throw new Refusal(refusal);
-  if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
+  if (before.version !== version) throw new Refusal('TaskConflict');
 
   // A task stays with somebody who has left; it cannot be given to them.
   const person = form.userId === before.userId ? before.person : await selectPerson(tx, form.userId);
@@ -74,7 +74,7 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
   const before = await lockTask(tx, id);
   if (!before) throw new Refusal('TaskNotFound');
   if (before.rewarded === rewarded) throw new Refusal('RewardUnchanged');
-  if (before.version !== version) throw new Refusal('TaskChangedMeanwhile');
+  if (before.version !== version) throw new Refusal('TaskConflict');
 
   const action = rewarded ? await rewardOrAsk(tx, before, { owed, actor }) : 'tasks.revoke';
   if (!rewarded) await takeRewardBack(tx, before);

@@ -169,13 +169,13 @@ test('a change of what somebody else has changed meanwhile is refused, whatever 
   expect((await change(task, { title: 'First' })).status).toBe(200);
   const { status, json } = await change(task, { title: 'Second' });
   expect(status).toBe(409);
-  expect(json['code']).toBe('TaskChangedMeanwhile');
+  expect(json['code']).toBe('TaskConflict');
   expect(await listed(task.id)).toMatchObject({ title: 'First' });
 
   const other = await made();
   const rewarded = (await setRewarded(other, true)).json['task'] as Task;
   await setRewarded(rewarded, false);
-  expect((await change(other, { title: 'Late' })).json['code']).toBe('TaskChangedMeanwhile');
+  expect((await change(other, { title: 'Late' })).json['code']).toBe('TaskConflict');
 });
 
 test('nobody rewards a task on terms that they have not seen, nor revokes a reward of which they do not know', async () => {
@@ -184,7 +184,7 @@ test('nobody rewards a task on terms that they have not seen, nor revokes a rewa
   const { status, json } = await setRewarded(task, true);
   expect(status).toBe(409);
   expect(json).toMatchObject({
-    code: 'TaskChangedMeanwhile',
+    code: 'TaskConflict',
     error: 'Someone else changed this task just now. Check the new values first.',
   });
   expect(await listed(task.id)).toEqual(changed);
@@ -192,7 +192,7 @@ test('nobody rewards a task on terms that they have not seen, nor revokes a rewa
   const rewarded = (await setRewarded(changed, true)).json['task'] as Task;
   const revoked = (await setRewarded(rewarded, false, byBea)).json['task'] as Task;
   const again = (await setRewarded(revoked, true, byBea)).json['task'] as Task;
-  expect((await setRewarded(rewarded, false)).json['code']).toBe('TaskChangedMeanwhile');
+  expect((await setRewarded(rewarded, false)).json['code']).toBe('TaskConflict');
   expect(await listed(task.id)).toEqual(again);
 });
 

@@ -40,7 +40,7 @@ type Change = { actor: Actor; id: string; version: number } & { [K in keyof ByHa
 export async function changeUser(tx: Tx, { actor, id, version, ...wanted }: Change) {
   const found = await lockUser(tx, id);
   if (!found) throw new Refusal('UserNotFound');
-  if (found.version !== version) throw new Refusal('UserChangedMeanwhile');
+  if (found.version !== version) throw new Refusal('UserConflict');
 
   const { before, after } = differences(found, wanted);
   if (Object.keys(after).length === 0) return readUser(tx, id);

@@ -97,7 +97,7 @@ test('a change made on old values is refused and changes nothing', async () => {
   const { id } = await addPerson(db.owner);
   await change(id, { version: 1, role: 'Admin' });
   const { status, json } = await change(id, { version: 1, wallet });
-  expect([status, json['code']]).toEqual([409, 'UserChangedMeanwhile']);
+  expect([status, json['code']]).toEqual([409, 'UserConflict']);
   expect(json['error']).toBe('Someone else changed this user just now. Check the new values and save again.');
   expect(await read(id)).toMatchObject({ role: 'Admin', version: 2, wallet: expect.not.stringContaining(wallet) });
 });

@@ -12,17 +12,17 @@ const columns = column.columns([
   column.accessor('action', { header: 'What', meta: { width: 150 } }),
   column.accessor('details', {
     header: 'Details',
-    meta: { width: 160, grows: true },
+    meta: { width: 160, flex: true },
     cell: ({ getValue }) => <Details lines={sayDetails(getValue())} />,
   }),
   column.accessor('actor', {
     header: 'By',
-    meta: { width: 150, yields: 1, folds: true },
+    meta: { width: 150, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => getValue() ?? 'the system',
   }),
   column.accessor('at', {
     header: 'When',
-    meta: { width: 130, yields: 2, folds: true },
+    meta: { width: 130, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
 ]);

@@ -16,7 +16,7 @@ const signOf = ({ from, to }: Transfer) => (to === 'available' ? '+' : from === 
 const columns = column.columns([
   column.accessor('kind', {
     header: 'Kind',
-    meta: { width: 180, grows: true },
+    meta: { width: 180, flex: true },
     cell: ({ row: { original: it } }) => (
       <Link to="/dashboard/ledger" search={{ person: it.person?.id, transfer: it.id }} className="table-name">
         {transferTitle(it)}
@@ -25,12 +25,12 @@ const columns = column.columns([
   }),
   column.accessor('day', {
     header: 'Day',
-    meta: { width: 130, yields: 1, folds: true },
+    meta: { width: 130, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => sayDay(getValue()),
   }),
   column.accessor('id', {
     header: 'Reference',
-    meta: { width: 190, yields: 2 },
+    meta: { width: 190, hidePriority: 2 },
     cell: ({ getValue }) => getValue(),
   }),
   column.accessor('amount', {

@@ -12,11 +12,11 @@ const columns = column.columns([
     meta: { width: 170 },
     cell: ({ row: { original } }) => `${original.from} → ${original.to}`,
   }),
-  column.accessor('reason', { header: 'Reason', meta: { width: 160, grows: true } }),
-  column.accessor('by', { header: 'By', meta: { width: 150, yields: 1, folds: true } }),
+  column.accessor('reason', { header: 'Reason', meta: { width: 160, flex: true } }),
+  column.accessor('by', { header: 'By', meta: { width: 150, hidePriority: 1, stackOnMobile: true } }),
   column.accessor('at', {
     header: 'When',
-    meta: { width: 130, yields: 2, folds: true },
+    meta: { width: 130, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
 ]);

@@ -14,21 +14,21 @@ const column = columnsOf<Stake>();
 const columns = column.columns([
   column.accessor('stakeId', {
     header: 'Stake ID',
-    meta: { width: 130, grows: true },
+    meta: { width: 130, flex: true },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
   column.accessor('status', {
     header: 'Status',
-    meta: { width: 130, yields: 1, folds: true },
+    meta: { width: 130, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => <Status tone={lifeTones[getValue()]}>{getValue()}</Status>,
   }),
   column.accessor('duration', {
     header: 'Duration',
-    meta: { width: 110, yields: 3, folds: true },
+    meta: { width: 110, hidePriority: 3, stackOnMobile: true },
   }),
   column.accessor('date', {
     header: 'Date',
-    meta: { width: 130, yields: 2, folds: true },
+    meta: { width: 130, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.accessor('amount', {

@@ -11,19 +11,19 @@ import { lifeTones } from './tones.ts';
 const column = columnsOf<Task>();
 
 const columns = column.columns([
-  column.accessor('title', { header: 'Title', meta: { width: 160, grows: true } }),
+  column.accessor('title', { header: 'Title', meta: { width: 160, flex: true } }),
   column.accessor('status', {
     header: 'Status',
-    meta: { width: 130, yields: 1, folds: true },
+    meta: { width: 130, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => <Status tone={lifeTones[getValue()]}>{getValue()}</Status>,
   }),
   column.accessor('deadline', {
     header: 'Deadline',
-    meta: { width: 120, yields: 3, folds: true },
+    meta: { width: 120, hidePriority: 3, stackOnMobile: true },
   }),
   column.accessor('rewardedAt', {
     header: 'Rewarded',
-    meta: { width: 130, yields: 2, folds: true },
+    meta: { width: 130, hidePriority: 2, stackOnMobile: true },
     cell: ({ row }) => <Rewarded task={row.original} />,
   }),
   column.accessor('reward', {

@@ -11,15 +11,15 @@ import { ticketTones } from './tones.ts';
 const column = columnsOf<Ticket>();
 
 const columns = column.columns([
-  column.accessor('type', { header: 'Subject', meta: { width: 180, grows: true } }),
+  column.accessor('type', { header: 'Subject', meta: { width: 180, flex: true } }),
   column.accessor('status', {
     header: 'Status',
-    meta: { width: 156, yields: 1, folds: true },
+    meta: { width: 156, hidePriority: 1, stackOnMobile: true },
     cell: ({ getValue }) => <Status tone={ticketTones[getValue()]}>{getValue()}</Status>,
   }),
   column.accessor('createdAt', {
     header: 'Date Submitted',
-    meta: { width: 148, yields: 2, folds: true },
+    meta: { width: 148, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.display({

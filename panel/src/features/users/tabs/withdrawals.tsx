@@ -13,21 +13,21 @@ const column = columnsOf<Withdrawal>();
 const columns = column.columns([
   column.accessor('wallet', {
     header: 'Wallet',
-    meta: { width: 150, grows: true },
+    meta: { width: 150, flex: true },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
   column.accessor('status', {
     header: 'Status',
-    meta: { width: 232, yields: 1, folds: true },
+    meta: { width: 232, hidePriority: 1, stackOnMobile: true },
     cell: ({ row }) => <WithdrawalState withdrawal={row.original} />,
   }),
   column.accessor('reason', {
     header: 'Reason',
-    meta: { width: 260, yields: 3 },
+    meta: { width: 260, hidePriority: 3 },
   }),
   column.accessor('date', {
     header: 'Date',
-    meta: { width: 130, yields: 2, folds: true },
+    meta: { width: 130, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => <Moment at={getValue()} />,
   }),
   column.accessor('amount', {
