@@ -63,7 +63,7 @@ export default defineConfig({
             },
             // What every list needs, in a third, and what is said of runs in a fourth.
             { name: 'list', test: /panel\/src\/domain\/(list-table|listing|row-link)\.tsx?$/ },
-            { name: 'run', test: /panel\/src\/domain\/(run-state|run-words|standstill-words)\.tsx?$/ },
+            { name: 'run', test: /panel\/src\/domain\/(run-state|run-text|blocked-schedule-text)\.tsx?$/ },
           ],
         },
       },

@@ -54,7 +54,7 @@ type Standing = {
 type StayReason = z.output<typeof StayReason>;
 const StayReason = z.enum(['deleted', 'blacklisted', 'held', 'reach']);
 
-export const stayWords: Record<StayReason, string> = {
+export const stayText: Record<StayReason, string> = {
   deleted: 'There is no such user any more.',
   blacklisted: 'This user is blacklisted.',
   held: 'This user holds that rank or a higher one already.',

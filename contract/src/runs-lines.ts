@@ -6,7 +6,7 @@ import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 export type SkipReason = z.output<typeof SkipReason>;
 export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
 
-export const skipWords: Record<SkipReason, string> = {
+export const skipText: Record<SkipReason, string> = {
   blacklisted: 'Blacklisted',
   deleted: 'Deleted',
   paid: 'Already paid',

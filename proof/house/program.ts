@@ -7,7 +7,7 @@ import type { Code } from './code.ts';
 export type Start = { code: Code; program: 'main.ts' | 'worker.ts'; environment: Record<string, string> };
 export type Program = ReturnType<typeof startProgram>;
 
-const readyWords = { 'main.ts': '"listening"', 'worker.ts': '"working"' };
+const readyText = { 'main.ts': '"listening"', 'worker.ts': '"working"' };
 const patienceMs = 60_000;
 const rememberedChars = 4_000;
 
@@ -31,7 +31,7 @@ export function startProgram({ code, program, environment }: Start) {
   const isReady = Promise.withResolvers<true>();
   const hear = (text: string) => {
     said = `${said}${text}`.slice(-rememberedChars);
-    if (said.includes(readyWords[program])) isReady.resolve(true);
+    if (said.includes(readyText[program])) isReady.resolve(true);
   };
   child.stdout.setEncoding('utf8').on('data', hear);
   child.stderr.setEncoding('utf8').on('data', hear);

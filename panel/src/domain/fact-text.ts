@@ -1,9 +1,9 @@
 import { type ApprovalFact, factTypes, findFact, readFactAmount } from 'contract/approvals-facts.ts';
 import type { Asset } from 'contract/core/money.ts';
 import { JobName, jobTitle, RunKind } from 'contract/run-kinds.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
-import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
-import { formatRun } from './run-words.ts';
+import { formatAmount } from '#panel/ui/amount.tsx';
+import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
+import { formatRun } from './run-text.ts';
 
 type KnownKey = keyof typeof factTypes;
 
@@ -80,7 +80,8 @@ export function labelOfFact({ key }: ApprovalFact) {
 const unitNames: Partial<Record<Asset, string>> = { SOL: ' SOL', GMP: ' GMP', SLX: ' SLX', SHARE: ' shares' };
 
 /** "$1,234.50" or "40 shares". */
-export const formatAssetAmount = (units: bigint, asset: Asset) => `${sayAmount(units, asset)}${unitNames[asset] ?? ''}`;
+export const formatAssetAmount = (units: bigint, asset: Asset) =>
+  `${formatAmount(units, asset)}${unitNames[asset] ?? ''}`;
 
 /** A fact within a sentence; a change has an arrow between two values. */
 export function formatFact(fact: ApprovalFact) {
@@ -97,13 +98,13 @@ function formatValue(key: string, value: string) {
 }
 
 const formatters: Partial<Record<(typeof factTypes)[KnownKey], (value: string) => string>> = {
-  amount: (value) => formatAmount(value),
-  signedAmount: (value) => formatAmount(value, '+'),
+  amount: (value) => formatFactAmount(value),
+  signedAmount: (value) => formatFactAmount(value, '+'),
   basisPoints: (value) => `${(Number(value) / 100).toFixed(2)}%`,
-  count: (value) => sayCount(Number(value)),
+  count: (value) => formatCount(Number(value)),
 };
 
-function formatAmount(value: string, plus = '') {
+function formatFactAmount(value: string, plus = '') {
   const amount = readFactAmount(value);
   return amount ? `${amount.units > 0n ? plus : ''}${formatAssetAmount(amount.units, amount.asset)}` : value;
 }
@@ -114,7 +115,7 @@ function formatSetting(field: string, value: string) {
   return field === 'percentage' || field.toLowerCase().endsWith('reward') ? `${value}%` : value;
 }
 
-const formatDays = (days: string) => sayTotal({ count: Number(days), capped: false }, { one: 'day', many: 'days' });
+const formatDays = (days: string) => formatTotal({ count: Number(days), capped: false }, { one: 'day', many: 'days' });
 
 /** The run that a request is about, by its full name. Undefined where it is about none. */
 export function formatRunOf(facts: readonly ApprovalFact[]) {

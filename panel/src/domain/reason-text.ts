@@ -1,7 +1,7 @@
 import type { Reason, ReasonCode } from 'contract/runs-reasons.ts';
 import { formatMoney } from '#panel/ui/amount.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { sayPeriod } from './run-words.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
+import { formatPeriod } from './run-text.ts';
 
 type Params = { [Known in Reason as Known['code']]: Known['params'] };
 type ReasonOf<Code extends ReasonCode> = { [Known in Code]: { code: Known; params: Params[Known] } }[Code];
@@ -31,13 +31,13 @@ const text: { [Code in ReasonCode]: (params: Params[Code]) => string } = {
   'reversal-exceeds-balance': () => 'A user no longer has the amount to reverse. Plan the reversal again.',
 
   'planning-failed': ({ message }) => `Planning failed: ${endSentence(message)}`,
-  'chunk-failed': ({ chunk, failure }) => `Chunk ${sayCount(chunk)}: ${formatReason(failure)}`,
+  'chunk-failed': ({ chunk, failure }) => `Chunk ${formatCount(chunk)}: ${formatReason(failure)}`,
 
   'no-worker': () => 'No worker was running, or the platform was under maintenance.',
   'schedule-changed': () => 'The schedule was changed before a worker checked it.',
   'schedule-disabled': () => 'Not started before the schedule was turned off.',
-  'run-active': (run) => `The run for ${sayPeriod(run)} had not finished.`,
-  'already-paid': (run) => `${sayPeriod(run)} was already paid.`,
+  'run-active': (run) => `The run for ${formatPeriod(run)} had not finished.`,
+  'already-paid': (run) => `${formatPeriod(run)} was already paid.`,
   'catching-up': () => 'Not paid yet. Unpaid days are paid one at a time.',
   'not-started': () => 'Not started yet.',
 
@@ -57,7 +57,7 @@ const endSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${
 const formatUnits = (units: string, asset: Params['treasury-too-low']['asset']) =>
   formatMoney({ units: BigInt(units), asset });
 
-const formatStakes = (count: number) => `${sayCount(count)} ${count === 1 ? 'stake' : 'stakes'}`;
+const formatStakes = (count: number) => `${formatCount(count)} ${count === 1 ? 'stake' : 'stakes'}`;
 
 const sinceText: Record<Params['users-ineligible']['since'], string> = {
   blacklisted: 'blacklisted',

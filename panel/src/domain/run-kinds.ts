@@ -1,6 +1,6 @@
 import type { RunKind } from 'contract/run-kinds.ts';
 import type { Noun } from '#panel/ui/table/view.ts';
-import { sayDay } from '#panel/ui/time-words.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 
 type RunKindText = {
   /** The period of a run as people read it: "14 Nov 2026", "Week 46 of 2026, Silver", or the time of a check. */
@@ -13,18 +13,18 @@ type RunKindText = {
 const formatWeek = (period: string) => period.replace(/^(\d{4})-W0?(\d+)/, 'Week $2 of $1');
 
 function formatDistributionPeriod(period: string) {
-  if (/^\d{4}-\d\d$/.test(period)) return sayDay(`${period}-01`).replace(/^\S+ /, '');
-  return period.includes('W') ? formatWeek(period) : sayDay(period);
+  if (/^\d{4}-\d\d$/.test(period)) return formatDay(`${period}-01`).replace(/^\S+ /, '');
+  return period.includes('W') ? formatWeek(period) : formatDay(period);
 }
 
 const formatCheckTime = (period: string) =>
-  period.replace(/^(\S+) (\d\d:\d\d).*$/, (_, day: string, time: string) => `${sayDay(day)}, ${time} UTC`);
+  period.replace(/^(\S+) (\d\d:\d\d).*$/, (_, day: string, time: string) => `${formatDay(day)}, ${time} UTC`);
 
 const moreDue: Noun = { one: 'more was due', many: 'more were due' };
 
 export const runKindText: Record<RunKind, RunKindText> = {
   'stake-payout': {
-    formatPeriod: sayDay,
+    formatPeriod: formatDay,
     settingsPath: '/dashboard/settings/cronjobs/stake-payout',
     missed: { one: 'day waits', many: 'days wait' },
   },

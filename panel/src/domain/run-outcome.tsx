@@ -2,7 +2,7 @@ import { parseAmount } from 'contract/core/money.ts';
 import type { RunState } from 'contract/run-states.ts';
 import type { ListedRun, Run } from 'contract/runs.ts';
 import { Amount, type Money } from '#panel/ui/amount.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 
 /** What the plan gives to people: what the day earned them, and the loyalty that is released. */
 export const plannedUnits = ({ pays, releases, asset }: Pick<Run, 'pays' | 'releases' | 'asset'>) =>
@@ -42,8 +42,8 @@ export function Paid({ run }: { run: Outcome }) {
 }
 
 /** "1,204", or "400 of 1,204" while not all of them were paid. */
-export function sayRecipients({ lines, skipped, paidLines, planHash }: ListedRun) {
+export function formatRecipients({ lines, skipped, paidLines, planHash }: ListedRun) {
   const planned = lines - skipped;
   if (planHash === null) return '';
-  return paidLines === planned ? sayCount(planned) : `${sayCount(paidLines)} of ${sayCount(planned)}`;
+  return paidLines === planned ? formatCount(planned) : `${formatCount(paidLines)} of ${formatCount(planned)}`;
 }

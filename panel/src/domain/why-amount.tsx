@@ -1,5 +1,5 @@
 import { explainLine } from 'contract/explain.ts';
-import { type RunLine, skipWords } from 'contract/runs-lines.ts';
+import { type RunLine, skipText } from 'contract/runs-lines.ts';
 import type { Run, RunDetail } from 'contract/runs.ts';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { moneyIn } from '#panel/ui/amount.tsx';
@@ -17,7 +17,7 @@ export function WhyAmount({ run, line, settings, inputs }: Props) {
     <>
       {line.skip !== null && (
         <p className="why-skip">
-          Skipped: <strong>{skipWords[line.skip]}</strong>. Nothing is paid.
+          Skipped: <strong>{skipText[line.skip]}</strong>. Nothing is paid.
         </p>
       )}
       {computed && <Steps steps={explainLine({ kind: run.kind, line, settings, inputs })} />}
@@ -58,7 +58,7 @@ function Reversal({ run: { asset }, line }: Pick<Props, 'run' | 'line'>) {
   if (line.skip !== null)
     return (
       <p className="why-skip">
-        Skipped: <strong>{skipWords[line.skip]}</strong>. Nothing is reversed.
+        Skipped: <strong>{skipText[line.skip]}</strong>. Nothing is reversed.
       </p>
     );
   const steps = names

@@ -7,7 +7,7 @@ import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, Skeleton, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { queryFor } from '#panel/shell/query.ts';
 import { SignalSentences } from './withdrawal-signals.tsx';
 import { WithdrawalState } from './withdrawal-status.tsx';
@@ -87,7 +87,7 @@ function History({ withdrawal: { id, person } }: { withdrawal: Withdrawal }) {
           search={{ tab: 'withdrawals' }}
           className="withdrawal-link"
         >
-          View all {sayTotal(query.data.total, { one: 'withdrawal', many: 'withdrawals' })}
+          View all {formatTotal(query.data.total, { one: 'withdrawal', many: 'withdrawals' })}
         </Link>
       )}
     </section>

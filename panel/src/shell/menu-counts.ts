@@ -3,7 +3,7 @@ import { countApprovals } from 'contract/approvals-count.ts';
 import { holds } from 'contract/core/permissions.ts';
 import { countTickets } from 'contract/tickets-count.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { useMe } from './me.ts';
 import type { Destination } from './navigation.ts';
 import { queryFor } from './query.ts';
@@ -27,7 +27,7 @@ export function useMenuCounts(): MenuCounts {
   ];
   return new Map(
     counts.flatMap(([to, count, words]) =>
-      count ? [[to, { count, words: `${sayCount(count)} ${words}` }] as const] : [],
+      count ? [[to, { count, words: `${formatCount(count)} ${words}` }] as const] : [],
     ),
   );
 }

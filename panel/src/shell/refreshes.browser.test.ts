@@ -29,7 +29,7 @@ type Screen = {
   open?: () => Promise<void>;
 };
 
-const maintenanceWords = 'The maintenance mode could not be loaded.';
+const maintenanceText = 'The maintenance mode could not be loaded.';
 
 const job = (page: string) => () => {
   answerJobs();
@@ -38,9 +38,9 @@ const job = (page: string) => () => {
 
 /** What a screen that is no list shows of a record, and what it says when a refresh of it fails. */
 const screens: Record<string, Screen> = {
-  Maintenance: { words: maintenanceWords, call: readMaintenance, prepare: frame('/dashboard/maintenance') },
+  Maintenance: { words: maintenanceText, call: readMaintenance, prepare: frame('/dashboard/maintenance') },
   'the maintenance mark': {
-    words: maintenanceWords,
+    words: maintenanceText,
     call: readMaintenance,
     prepare: () => {
       answerTickets([]);

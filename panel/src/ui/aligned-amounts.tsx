@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import { type Alignment, AlignmentContext, decimalsIn, type Money, sayAmount, unitOf } from './amount.tsx';
+import { type Alignment, AlignmentContext, decimalsIn, type Money, formatAmount, unitOf } from './amount.tsx';
 
 /** How these amounts are written under each other. `named` says that points and shares have their names. */
 export function alignmentOf(amounts: readonly Money[], { named }: { named: boolean }): Alignment {
   const ofAsset: Alignment['ofAsset'] = {};
   let unit = '';
   for (const { units, asset } of amounts) {
-    ofAsset[asset] = Math.max(ofAsset[asset] ?? 0, decimalsIn(sayAmount(units, asset)));
+    ofAsset[asset] = Math.max(ofAsset[asset] ?? 0, decimalsIn(formatAmount(units, asset)));
     const own = unitOf(asset, named);
     if (own.length > unit.length) unit = own;
   }
@@ -18,7 +18,7 @@ const px = { digit: 9, mark: 4.5, unitLetter: 10, unitGap: 4 };
 /** The space in pixels that the longest of these amounts takes up once they are aligned. */
 export function alignedWidth(amounts: readonly Money[], { decimals, unit }: Alignment) {
   const wholes = amounts.map(({ units, asset }) => {
-    const [whole = ''] = sayAmount(units, asset).split('.');
+    const [whole = ''] = formatAmount(units, asset).split('.');
     const marks = whole.split(',').length - 1;
     return marks * px.mark + (whole.length - marks) * px.digit;
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moneyIn, sayAmount } from './amount.tsx';
+import { moneyIn, formatAmount } from './amount.tsx';
 
 test.each([
   [0n, 'USD', '$0.00'],
@@ -11,7 +11,7 @@ test.each([
   [1_000_000_000n, 'SOL', '1.00'],
   [12_345n, 'SLX', '12,345'],
 ] as const)('%d units of %s are said as %s', (units, asset, said) => {
-  expect(sayAmount(units, asset)).toBe(said);
+  expect(formatAmount(units, asset)).toBe(said);
 });
 
 test('an amount that cannot be read is an error, not zero', () => {

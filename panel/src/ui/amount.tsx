@@ -14,7 +14,7 @@ export const moneyIn = ({ amount, asset }: { amount: string; asset: Asset }): Mo
 });
 
 /** Thousands apart; exact, because rounding money for the eye would make two screens disagree. */
-export function sayAmount(units: bigint, asset: Asset) {
+export function formatAmount(units: bigint, asset: Asset) {
   const [whole = '', fraction] = writeAmount(units, asset).split('.');
   const grouped = groupThousands(whole);
   const figure = fraction === undefined ? grouped : `${grouped}.${fraction}`;
@@ -24,7 +24,7 @@ export function sayAmount(units: bigint, asset: Asset) {
 
 /** For a sentence: the unit stands with every asset but dollars, which have their sign. */
 export const formatMoney = ({ units: amount, asset }: Money) =>
-  asset === 'USD' ? sayAmount(amount, asset) : `${sayAmount(amount, asset)} ${asset}`;
+  asset === 'USD' ? formatAmount(amount, asset) : `${formatAmount(amount, asset)} ${asset}`;
 
 export const decimalsIn = (figure: string) => figure.split('.')[1]?.length ?? 0;
 
@@ -62,7 +62,7 @@ export const AlignmentContext = createContext(unaligned);
  */
 export function Amount({ units: amount, asset, named = false }: Money & { named?: boolean }) {
   const { decimals, ofAsset, unit: widest } = use(AlignmentContext);
-  const figure = sayAmount(amount, asset);
+  const figure = formatAmount(amount, asset);
   const filled = Math.max(decimalsIn(figure), ofAsset[asset] ?? 0);
   const zeros = '0'.repeat(filled - decimalsIn(figure));
   const unit = unitOf(asset, named);

@@ -1,5 +1,5 @@
 import { useNowMs } from './clock.ts';
-import { exactUtc, relativeTime } from './time-words.ts';
+import { exactUtc, relativeTime } from './time-text.ts';
 
 export function Moment({ at }: { at: Date }) {
   const nowMs = useNowMs();

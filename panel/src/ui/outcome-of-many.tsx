@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
-import { sayTotal } from './table/view.ts';
+import { formatTotal } from './table/view.ts';
 import './outcome-of-many.css';
 
 type Left = { id: string; name: string; why: string };
@@ -19,7 +19,7 @@ export function OutcomeOfMany({ done, left, noun, onClose }: Props) {
       ))}
       {left.length > 0 && (
         <>
-          <p className="outcome-left">{`${sayTotal({ count: left.length, capped: false }, noun)} left as they were:`}</p>
+          <p className="outcome-left">{`${formatTotal({ count: left.length, capped: false }, noun)} left as they were:`}</p>
           <ul>
             {left.map(({ id, name, why }) => (
               <li key={id}>

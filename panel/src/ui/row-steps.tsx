@@ -2,7 +2,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
-import { type Noun, sayCount } from './table/view.ts';
+import { type Noun, formatCount } from './table/view.ts';
 import './row-steps.css';
 
 type Props = {
@@ -36,7 +36,7 @@ export function RowSteps({ noun, ids, id, onStep }: Props) {
   if (place === -1) return null;
   return (
     <div ref={start} className="row-steps" tabIndex={-1}>
-      <span>{`${sayCount(place + 1)} of ${sayCount(ids.length)} on this page`}</span>
+      <span>{`${formatCount(place + 1)} of ${formatCount(ids.length)} on this page`}</span>
       <Button
         variant="default"
         aria-label={`Previous ${noun.one}`}

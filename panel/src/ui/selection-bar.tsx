@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { sayCount } from './table/view.ts';
+import { formatCount } from './table/view.ts';
 import './selection-bar.css';
 
 type Props = {
@@ -20,7 +20,7 @@ export function SelectionBar({ label, count, sum, onClear, children }: Props) {
   return (
     <section className="selection-bar" aria-label={label}>
       <CloseButton aria-label="Clear selection" onClick={onClear} />
-      <span>{sayCount(count)} selected</span>
+      <span>{formatCount(count)} selected</span>
       {sum !== undefined && <span className="selection-sum">{sum}</span>}
       <div className="selection-actions">{children}</div>
     </section>

@@ -17,7 +17,7 @@ export async function writeTickets(database: Database, story: Story) {
 
 const dollars = (units: bigint) => `$${writeAmount(units, 'USD')}`;
 const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
-const sayDay = (moment: Date) => longDate.format(moment);
+const formatDay = (moment: Date) => longDate.format(moment);
 
 async function one<R>(database: Database, question: RawBuilder<R>) {
   const [row] = await runQuery(database, question);
@@ -47,12 +47,12 @@ async function lateDays(database: Database, { daysAgo }: Story): Promise<SeedExc
   const { username, stakeId } = await one(database, paidOn(isoDay(second), 1));
   return {
     type: 'No payout for two days',
-    description: `My stake ${stakeId} was not paid for ${sayDay(first)}, and nothing came last night either.`,
+    description: `My stake ${stakeId} was not paid for ${formatDay(first)}, and nothing came last night either.`,
     username,
     status: 'closed',
     createdAt: daysAgo(18, '06:55'),
     replies: [
-      answered(daysAgo(18, '08:10'), `Both days were paid this morning, ${sayDay(first)} and ${sayDay(second)}.`),
+      answered(daysAgo(18, '08:10'), `Both days were paid this morning, ${formatDay(first)} and ${formatDay(second)}.`),
     ],
   };
 }
@@ -62,7 +62,7 @@ async function wrongAmount(database: Database, { daysAgo }: Story): Promise<Seed
   const { username, stakeId, base, before } = await one(database, paidOn(isoDay(day), 0));
   return {
     type: 'Stake payout higher than the day before',
-    description: `My stake ${stakeId} paid ${dollars(base)} for ${sayDay(day)}. The day before it was ${dollars(before)}. Which one is right?`,
+    description: `My stake ${stakeId} paid ${dollars(base)} for ${formatDay(day)}. The day before it was ${dollars(before)}. Which one is right?`,
     username,
     status: 'resolved',
     createdAt: daysAgo(12, '08:37'),
@@ -116,7 +116,7 @@ async function blocked(database: Database, { daysAgo }: Story): Promise<SeedExch
   );
   return {
     type: 'My stake is not paid any more',
-    description: `Nothing has been paid for my stake ${stakeId} since ${sayDay(since)}.`,
+    description: `Nothing has been paid for my stake ${stakeId} since ${formatDay(since)}.`,
     username,
     status: 'awaiting_user',
     createdAt: daysAgo(6, '09:05'),
@@ -141,7 +141,7 @@ async function rankBonus(database: Database, { lastWeek }: Story): Promise<SeedE
   );
   return {
     type: 'An amount that I did not expect',
-    description: `I received ${dollars(units)} on ${sayDay(lastWeek('10:19'))}. Is that a mistake?`,
+    description: `I received ${dollars(units)} on ${formatDay(lastWeek('10:19'))}. Is that a mistake?`,
     username,
     status: 'closed',
     createdAt: lastWeek('12:48'),
@@ -160,7 +160,7 @@ async function pendingWithdrawal(database: Database, { minutesAgo }: Story): Pro
   );
   return {
     type: 'Withdrawal still pending',
-    description: `My withdrawal of ${dollars(units)} from ${sayDay(askedAt)} still says Pending. Is anything missing on my side?`,
+    description: `My withdrawal of ${dollars(units)} from ${formatDay(askedAt)} still says Pending. Is anything missing on my side?`,
     username,
     status: 'open',
     createdAt: minutesAgo(10),

@@ -7,7 +7,7 @@ import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions, useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { toastFailure } from '#panel/ui/toast.ts';
 import { useCreateAdmin } from './api.ts';
-import { roleChoices, usernameRule } from './words.ts';
+import { roleChoices, usernameRule } from './role-text.ts';
 
 type NewAdmin = { username: string; password: string; confirmPassword: string; role: Role };
 

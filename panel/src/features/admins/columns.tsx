@@ -4,7 +4,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayRole } from './words.ts';
+import { formatRole } from './role-text.ts';
 
 const column = columnsOf<Admin>();
 
@@ -50,7 +50,7 @@ export const adminColumns = ({ deniedWriting, askDeletion }: Given) =>
 function RoleOf({ admin: { role, permissionSet } }: { admin: Admin }) {
   return (
     <>
-      {sayRole(role)}
+      {formatRole(role)}
       {permissionSet && <span className="admin-set"> · {permissionSet}</span>}
     </>
   );

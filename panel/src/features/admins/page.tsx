@@ -11,14 +11,14 @@ import { Button } from '#panel/ui/button.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState } from '#panel/ui/states.tsx';
 import { DataTable, type Listing } from '#panel/ui/table/data-table.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { AddAdminModal } from './add-admin.tsx';
 import { adminsQuery } from './api.ts';
 import { adminColumns } from './columns.tsx';
 import { DeleteAdminModal } from './delete-admin.tsx';
 import type { AdminsSearch } from './search.ts';
-import { roleChoices } from './words.ts';
+import { roleChoices } from './role-text.ts';
 import './admins.css';
 
 const route = getRouteApi('/dashboard/admin');
@@ -35,7 +35,7 @@ export function AdminsPage() {
     </Button>
   );
   return (
-    <PageFrame title="Admin Panel" now={data ? sayRoles(data.admins) : ''} action={addAdmin}>
+    <PageFrame title="Admin Panel" now={data ? formatRoles(data.admins) : ''} action={addAdmin}>
       <AdminTable deniedWriting={deniedWriting} askDeletion={setDeleting} />
       <AddAdminModal opened={adding} onClose={() => setAdding(false)} />
       <DeleteAdminModal admin={deleting} onClose={() => setDeleting(undefined)} />
@@ -43,9 +43,9 @@ export function AdminsPage() {
   );
 }
 
-function sayRoles(admins: readonly Admin[]) {
+function formatRoles(admins: readonly Admin[]) {
   const supers = admins.filter(({ role }) => role === 'SuperAdmin').length;
-  return `${sayTotal({ count: admins.length, capped: false }, noun)}, ${supers} Super ${supers === 1 ? 'Admin' : 'Admins'}`;
+  return `${formatTotal({ count: admins.length, capped: false }, noun)}, ${supers} Super ${supers === 1 ? 'Admin' : 'Admins'}`;
 }
 
 type TableProps = { deniedWriting: string | undefined; askDeletion: (admin: Admin) => void };

@@ -13,7 +13,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { useUpdateAdmin } from './api.ts';
-import { fullSet, permissionSetChoices, roleChoices, usernameRule } from './words.ts';
+import { fullSet, permissionSetChoices, roleChoices, usernameRule } from './role-text.ts';
 
 type Values = { newUsername: string; role: Role; permissionSet: PermissionSet | null };
 

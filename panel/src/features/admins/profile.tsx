@@ -10,7 +10,7 @@ import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { adminQuery, adminsQuery } from './api.ts';
 import { ProfileForm } from './profile-form.tsx';
-import { sayRole } from './words.ts';
+import { formatRole } from './role-text.ts';
 import './admins.css';
 
 const failed = 'The administrator could not be loaded.';
@@ -39,7 +39,7 @@ function Profile({ id }: { id: string }) {
   if (gone) return <NoAdmin />;
   if (data) {
     return (
-      <Frame now={`${data.admin.username}, ${sayRole(data.admin.role)}`}>
+      <Frame now={`${data.admin.username}, ${formatRole(data.admin.role)}`}>
         <WaitingChange waiting={data.waiting} />
         <Card>
           <ProfileForm admin={data.admin} />

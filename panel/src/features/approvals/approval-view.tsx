@@ -14,7 +14,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { exactUtc } from '#panel/ui/time-words.ts';
+import { exactUtc } from '#panel/ui/time-text.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { approvalQuery } from './api.ts';
 import { ApprovalState } from './approval-state.tsx';

@@ -5,13 +5,13 @@ import { SignalMarks } from '#panel/domain/withdrawal-signals.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { OutcomeOfMany } from '#panel/ui/outcome-of-many.tsx';
-import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
 import { useApproveMany } from './approving-many.ts';
 import { amountOf, nameOf } from './columns.tsx';
 import { formatTotals } from './totals.ts';
 
 const noun = { one: 'request', many: 'requests' };
-const formatCount = (count: number) => sayTotal({ count, capped: false }, noun);
+const formatRequests = (count: number) => formatTotal({ count, capped: false }, noun);
 
 type Props = { approvals: readonly ListedApproval[]; onDecided: () => void; onClose: () => void };
 
@@ -24,14 +24,14 @@ export function ApproveMany({ approvals, onDecided, onClose }: Props) {
       name: nameOf(approval),
       why: words,
     }));
-    const done = outcome.done > 0 ? [`${formatCount(outcome.done)} approved.`] : [];
+    const done = outcome.done > 0 ? [`${formatRequests(outcome.done)} approved.`] : [];
     return <OutcomeOfMany done={done} left={left} noun={noun} onClose={onClose} />;
   }
   const totals = formatTotals(approvals);
   return (
     <>
       <p className="approval-question">
-        Approve {formatCount(approvals.length)}
+        Approve {formatRequests(approvals.length)}
         {totals && ` totaling ${totals}`}?
       </p>
       <p className="approval-quiet">Each is decided on its own. A payment can't be undone.</p>
@@ -42,11 +42,11 @@ export function ApproveMany({ approvals, onDecided, onClose }: Props) {
       </ul>
       <ModalActions waiting={progress !== undefined}>
         <Button loading={progress !== undefined} onClick={approve}>
-          Approve {sayCount(approvals.length)}
+          Approve {formatCount(approvals.length)}
         </Button>
       </ModalActions>
       <output className="approval-quiet">
-        {progress !== undefined && `${sayCount(progress)} of ${sayCount(approvals.length)} decided`}
+        {progress !== undefined && `${formatCount(progress)} of ${formatCount(approvals.length)} decided`}
       </output>
     </>
   );

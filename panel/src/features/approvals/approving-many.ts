@@ -3,7 +3,7 @@ import { decideApproval, type ListedApproval } from 'contract/approvals.ts';
 import { useState } from 'react';
 import { call, Failure } from '#panel/shell/call.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { refreshDecided } from './api.ts';
 
 type Failed = { approval: ListedApproval; words: string };
@@ -42,7 +42,7 @@ export function useApproveMany({ approvals, onDecided, onClose }: Options) {
     onDecided();
     await refreshDecided(queryClient);
     if (failed.length > 0) return setOutcome({ done, failed });
-    toastSuccess(`${sayTotal({ count: done, capped: false }, { one: 'request', many: 'requests' })} approved`);
+    toastSuccess(`${formatTotal({ count: done, capped: false }, { one: 'request', many: 'requests' })} approved`);
     onClose();
   };
   return { approve: () => void approve(), progress, outcome };

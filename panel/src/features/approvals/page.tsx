@@ -15,7 +15,7 @@ import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import { RowSteps } from '#panel/ui/row-steps.tsx';
 import { SelectionOf } from '#panel/ui/table/selecting.tsx';
 import { useSelection } from '#panel/ui/table/selection.ts';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { approvalsQuery, countQuery } from './api.ts';
 import { ApprovalState as StateMark } from './approval-state.tsx';
 import { approvalColumns, readOnlyColumns } from './columns.tsx';
@@ -37,7 +37,7 @@ export function ApprovalsPage() {
   return (
     <PageFrame
       title="Approvals"
-      now={count ? `${sayCount(count.waiting)} waiting, ${sayCount(count.approvable)} for you to decide` : ''}
+      now={count ? `${formatCount(count.waiting)} waiting, ${formatCount(count.approvable)} for you to decide` : ''}
       action={
         <Button variant="default" onClick={() => limits.open({ id: 'open' })}>
           Limits

@@ -1,10 +1,10 @@
 import type { Answer } from 'contract/core/endpoint.ts';
-import { sayAsked } from '#panel/domain/waiting-change.tsx';
+import { changeRequested } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { gmpDistributionQuery, useSaving } from './api.ts';
 import { useDraft } from './draft.ts';
-import { draftOf, readDraft, sayIssue, sayMissing } from './gmp-draft.ts';
+import { draftOf, readDraft, formatIssue, formatMissing } from './gmp-draft.ts';
 import { GmpFields } from './gmp-fields.tsx';
 import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
@@ -24,11 +24,17 @@ export function GmpDistributionPage() {
 
 function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistribution>) {
   const denied = useDisabledReason();
-  const draft = useDraft({ stored: draftOf(settings), version, read: readDraft, say: sayIssue, missing: sayMissing });
+  const draft = useDraft({
+    stored: draftOf(settings),
+    version,
+    read: readDraft,
+    say: formatIssue,
+    missing: formatMissing,
+  });
   const saving = useSaving(saveGmpDistribution, {
     queryKey: gmpDistributionQuery.queryKey,
     onSaved: ({ version: saved, waiting }) =>
-      draft.saved(waiting ? sayAsked : `GMP distribution saved as version ${saved}. ${nothingPaid}`),
+      draft.saved(waiting ? changeRequested : `GMP distribution saved as version ${saved}. ${nothingPaid}`),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });

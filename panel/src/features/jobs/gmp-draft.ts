@@ -64,6 +64,6 @@ const missing: Partial<Record<keyof GmpDraft, string>> = {
   percentage: 'Enter a percentage.',
 };
 
-export const sayMissing = (field: keyof GmpDraft) => missing[field] ?? 'Enter a value.';
+export const formatMissing = (field: keyof GmpDraft) => missing[field] ?? 'Enter a value.';
 
-export const sayIssue = ({ path, message }: z.core.$ZodIssue) => words[String(path[0])] ?? message;
+export const formatIssue = ({ path, message }: z.core.$ZodIssue) => words[String(path[0])] ?? message;

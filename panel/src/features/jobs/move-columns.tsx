@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { RankMove } from 'contract/ranks.ts';
-import { Amount, dollars, sayAmount } from '#panel/ui/amount.tsx';
+import { Amount, dollars, formatAmount } from '#panel/ui/amount.tsx';
 import { CheckBox } from '#panel/ui/check-box.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 
 export type Selection = { ids: readonly string[]; choose: (ids: readonly string[]) => void };
 
@@ -29,7 +29,7 @@ const rest = column.columns([
     header: 'Reached',
     meta: { width: 200, hidePriority: 2, stackOnMobile: true },
     cell: ({ row: { original } }) =>
-      `${sayCount(original.referralCount)} direct, ${sayAmount(original.totalTeamVolumeUSD, 'USD')}`,
+      `${formatCount(original.referralCount)} direct, ${formatAmount(original.totalTeamVolumeUSD, 'USD')}`,
   }),
   column.accessor('bonusPerDay', {
     header: 'Stake bonus',

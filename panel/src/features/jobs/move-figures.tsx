@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { countedAtMost } from 'contract/core/paging.ts';
 import { lookedAtMost, type RankMove, type RankMoveFigures } from 'contract/ranks.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { rankMoveFiguresQuery } from './rank-api.ts';
 
@@ -34,40 +34,40 @@ function Known({ figures }: { figures: RankMoveFigures }) {
   const { version, total, steps, bonusPerDay, rankBonus } = figures;
   if (total.count === 0) {
     const line = `Whoever reaches a rank by version ${version} of the thresholds holds it already, or a higher one.`;
-    return <EmptyState title="Nobody would move." line={total.capped ? sayLimit(total) : line} />;
+    return <EmptyState title="Nobody would move." line={total.capped ? formatLimit(total) : line} />;
   }
   return (
     <div className="jobs-next">
       <p className="jobs-hint">
-        {`By version ${version} of the thresholds, ${sayTotal(total, movers)} would move up. Nobody moves down.`}
-        {total.capped && ` ${sayLimit(total)}`}
+        {`By version ${version} of the thresholds, ${formatTotal(total, movers)} would move up. Nobody moves down.`}
+        {total.capped && ` ${formatLimit(total)}`}
       </p>
       <Facts facts={[...stepFacts(steps), ...costFacts({ bonusPerDay, perWeek: rankBonus.perWeek })]} />
-      <p className="jobs-hint">{sayCostRule(rankBonus)}</p>
+      <p className="jobs-hint">{formatCostRule(rankBonus)}</p>
     </div>
   );
 }
 
-const sayLimit = ({ count }: RankMoveFigures['total']) =>
+const formatLimit = ({ count }: RankMoveFigures['total']) =>
   count < countedAtMost
-    ? `Only the ${sayCount(lookedAtMost)} with the most direct referrals were looked at.`
-    : `The figures are of the ${sayCount(count)} with the most direct referrals.`;
+    ? `Only the ${formatCount(lookedAtMost)} with the most direct referrals were looked at.`
+    : `The figures are of the ${formatCount(count)} with the most direct referrals.`;
 
 type Step = RankMoveFigures['steps'][number];
 
 export const stepFacts = (steps: readonly Step[]): Fact[] =>
-  steps.map(({ from, to, count }) => ({ name: `${from} → ${to}`, value: sayCount(count) }));
+  steps.map(({ from, to, count }) => ({ name: `${from} → ${to}`, value: formatCount(count) }));
 
 export const costFacts = ({ bonusPerDay, perWeek }: { bonusPerDay: bigint; perWeek: bigint }): Fact[] => [
-  { name: 'Stake bonus, a day', value: sayAmount(bonusPerDay, 'USD') },
-  { name: 'Rank bonus, a week', value: sayAmount(perWeek, 'USD') },
+  { name: 'Stake bonus, a day', value: formatAmount(bonusPerDay, 'USD') },
+  { name: 'Rank bonus, a week', value: formatAmount(perWeek, 'USD') },
 ];
 
 type RankBonus = RankMoveFigures['rankBonus'];
 
-const sayCostRule = ({ rank, bonusAmount }: Omit<RankBonus, 'perWeek'>) =>
+const formatCostRule = ({ rank, bonusAmount }: Omit<RankBonus, 'perWeek'>) =>
   'The stake bonus is the bonus share of the stake payout for those who hold no rank now. ' +
-  `The rank bonus is ${sayAmount(bonusAmount, 'USD')} for each new ${rank}, as it is saved.`;
+  `The rank bonus is ${formatAmount(bonusAmount, 'USD')} for each new ${rank}, as it is saved.`;
 
 /** Of some people only, from what the list says of each. */
 export function figuresOf(moves: readonly RankMove[], { rank, bonusAmount }: RankBonus) {

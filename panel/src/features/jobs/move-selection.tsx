@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { RankMove, RankMoveFigures } from 'contract/ranks.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { CheckBox } from '#panel/ui/check-box.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { rankMoveFiguresQuery } from './rank-api.ts';
 import { useDisabledReason } from './job-foot.tsx';
 import type { Selection } from './move-columns.tsx';
@@ -25,13 +25,13 @@ export function MoveSelection({ version, moves, ids, choose, want }: Props) {
   return (
     <section className="jobs-selection" aria-label="Selected users">
       <CheckBox
-        label={none ? `Select all ${sayCount(moves.length)} on this page` : `${sayCount(chosen.length)} selected`}
+        label={none ? `Select all ${formatCount(moves.length)} on this page` : `${formatCount(chosen.length)} selected`}
         checked={all}
         indeterminate={!all && !none}
         onToggle={() => choose(all ? [] : moves.map(({ id }) => id))}
       />
       <Button disabledReason={disabledReason} onClick={() => rankBonus && want({ version, moves: chosen, rankBonus })}>
-        {none ? 'Promote' : chosen.length === 1 ? 'Promote this one' : `Promote these ${sayCount(chosen.length)}`}
+        {none ? 'Promote' : chosen.length === 1 ? 'Promote this one' : `Promote these ${formatCount(chosen.length)}`}
       </Button>
     </section>
   );

@@ -7,15 +7,15 @@ import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import { isOver } from 'contract/run-states.ts';
 import { type ListedRun, planRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
-import { Paid, Planned, sayRecipients } from '#panel/domain/run-outcome.tsx';
+import { Paid, Planned, formatRecipients } from '#panel/domain/run-outcome.tsx';
 import { RunState } from '#panel/domain/run-state.tsx';
-import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
+import { formatRun, formatPeriod } from '#panel/domain/run-text.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { exactUtc } from '#panel/ui/time-words.ts';
+import { exactUtc } from '#panel/ui/time-text.ts';
 import { reportFailure, useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { Standing } from './standing.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
@@ -82,7 +82,7 @@ function factsOf(run: ListedRun | undefined): Fact[] {
       name: 'Latest',
       value: (
         <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="jobs-link">
-          {run.reverses === null ? sayPeriod(run) : formatRun(run)}
+          {run.reverses === null ? formatPeriod(run) : formatRun(run)}
         </Link>
       ),
     },
@@ -90,7 +90,7 @@ function factsOf(run: ListedRun | undefined): Fact[] {
     ...(run.planHash === null
       ? []
       : [
-          { name: 'Recipients', value: sayRecipients(run) },
+          { name: 'Recipients', value: formatRecipients(run) },
           { name: 'Planned', value: <Planned run={run} /> },
           { name: 'Paid', value: <Paid run={run} /> },
         ]),

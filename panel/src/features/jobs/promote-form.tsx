@@ -1,14 +1,14 @@
-import { stayWords } from 'contract/ranks.ts';
+import { stayText } from 'contract/ranks.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { OutcomeOfMany } from '#panel/ui/outcome-of-many.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { usePromotingMovers } from './rank-api.ts';
 import { costFacts, figuresOf, movers, stepFacts } from './move-figures.tsx';
 import type { Wanted } from './move-selection.tsx';
 
-const say = (count: number) => sayTotal({ count, capped: false }, movers);
+const say = (count: number) => formatTotal({ count, capped: false }, movers);
 
 type Props = Wanted & { onDone: () => void };
 
@@ -17,7 +17,7 @@ export function PromoteForm({ version, moves, rankBonus, onDone }: Props) {
   const promoting = usePromotingMovers();
   if (promoting.data) {
     const { promoted, stayed } = promoting.data;
-    const left = stayed.map(({ id, username, why }) => ({ id, name: username ?? id, why: stayWords[why] }));
+    const left = stayed.map(({ id, username, why }) => ({ id, name: username ?? id, why: stayText[why] }));
     return <OutcomeOfMany done={[`${say(promoted)} promoted.`]} left={left} noun={movers} onClose={onDone} />;
   }
   const { steps, ...cost } = figuresOf(moves, rankBonus);

@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Answer } from 'contract/core/endpoint.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { Rank } from 'contract/ranks.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { rankBonusQuery, useSaving } from './api.ts';
@@ -26,8 +26,8 @@ const draftOf = ({ rank, bonusAmount }: RankBonus): Draft => ({ rank, bonusAmoun
 
 const read = ({ rank, bonusAmount }: Draft) => RankBonus.safeParse({ rank, bonusAmount: bonusAmount.trim() });
 
-const sayStored = ({ settings: { rank, bonusAmount }, version }: Answer<typeof saveRankBonus>) =>
-  `Stored as version ${version}: ${sayAmount(bonusAmount, 'USD')} for every holder of ${rank}. ` +
+const formatStored = ({ settings: { rank, bonusAmount }, version }: Answer<typeof saveRankBonus>) =>
+  `Stored as version ${version}: ${formatAmount(bonusAmount, 'USD')} for every holder of ${rank}. ` +
   'Nothing was paid: preview it, and run what you see.';
 
 function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
@@ -41,7 +41,7 @@ function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
   });
   const saving = useSaving(saveRankBonus, {
     queryKey: rankBonusQuery.queryKey,
-    onSaved: (stored) => draft.saved(sayStored(stored)),
+    onSaved: (stored) => draft.saved(formatStored(stored)),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });

@@ -36,9 +36,9 @@ type Refused = Failure<typeof promoteUser> | null;
 
 const empty: Draft = { userId: '', newRank: 'Silver', reason: '' };
 
-const sayPromoted = ({ username, userId, rank }: User) => `${username} (${userId}) is now ${rank}.`;
+const formatPromoted = ({ username, userId, rank }: User) => `${username} (${userId}) is now ${rank}.`;
 
-const sayReason = (reason: string) =>
+const formatReason = (reason: string) =>
   reason.trim() === '' ? 'Enter a reason.' : 'Give a reason of at least three characters.';
 
 const toldAtTheField = new Set<string>(['UserNotFound', 'RankUnchanged']);
@@ -52,7 +52,7 @@ function PromotionForm() {
   const [said, setSaid] = useState<string>();
   const promoting = usePromoting({
     onPromoted: ({ user }) => {
-      setSaid(sayPromoted(user));
+      setSaid(formatPromoted(user));
       setTried(false);
       setValues(empty);
     },
@@ -102,7 +102,7 @@ function PromotionForm() {
           autoComplete="off"
           maxLength={500}
           value={values.reason}
-          error={isWrong('reason') && sayReason(values.reason)}
+          error={isWrong('reason') && formatReason(values.reason)}
           disabled={denied !== undefined}
           onChange={(event) => edit({ reason: event.currentTarget.value })}
         />

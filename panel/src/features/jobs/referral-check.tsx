@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { Answer } from 'contract/core/endpoint.ts';
-import { sayAsked } from '#panel/domain/waiting-change.tsx';
+import { changeRequested } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { referralCheckQuery, useSaving } from './api.ts';
@@ -39,10 +39,10 @@ const words: Record<string, string> = {
 
 const missing: Record<keyof Draft, string> = { period: 'Enter a number of days.', reward: 'Enter a percentage.' };
 
-const sayDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
+const formatDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
-const sayStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
-  `Stored as version ${version}: referrals of the last ${sayDays(period)}. `;
+const formatStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
+  `Stored as version ${version}: referrals of the last ${formatDays(period)}. `;
 
 const planned = 'The check is planned, and nothing was paid: look at it under Next run, and run it there.';
 
@@ -54,10 +54,10 @@ function useRunCheck(saved: (words: string) => void) {
     onSaved: (stored) => {
       // Planned now, it would pay by the reward that is still in force.
       if (stored.waiting) {
-        saved(`${sayAsked} The check was not planned.`);
+        saved(`${changeRequested} The check was not planned.`);
         return;
       }
-      const said = sayStored(stored);
+      const said = formatStored(stored);
       planning.mutate(
         { body: { kind: 'referral-check' } },
         {

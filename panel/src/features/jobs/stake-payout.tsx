@@ -1,6 +1,6 @@
 import { Switch, TextInput } from '@mantine/core';
 import type { Answer } from 'contract/core/endpoint.ts';
-import { sayAsked } from '#panel/domain/waiting-change.tsx';
+import { changeRequested } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { stakePayoutQuery, useSaving } from './api.ts';
@@ -60,7 +60,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
   const saving = useSaving(saveStakePayout, {
     queryKey: stakePayoutQuery.queryKey,
     onSaved: ({ version: saved, waiting }) =>
-      draft.saved(waiting ? sayAsked : `Stake payout settings saved as version ${saved}. ${nothingPaid}`),
+      draft.saved(waiting ? changeRequested : `Stake payout settings saved as version ${saved}. ${nothingPaid}`),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });

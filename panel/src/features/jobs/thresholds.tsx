@@ -52,14 +52,14 @@ const thresholdIn = (draft: Draft, rank: Rank) => ({
 const read = (draft: Draft) =>
   RankThresholds.safeParse(Object.fromEntries(Rank.options.map((rank) => [rank, thresholdIn(draft, rank)])));
 
-function sayIssue(issue: z.core.$ZodIssue) {
+function formatIssue(issue: z.core.$ZodIssue) {
   if (issue.code === 'custom' && issue.params) return issue.message;
   return issue.path[1] === 'referrals'
     ? 'Enter a whole number from 1 to 1,000,000.'
     : 'Enter an amount from 0 to 1,000,000,000, with at most 6 decimals.';
 }
 
-const sayMissing = (field: Field) =>
+const formatMissing = (field: Field) =>
   field.endsWith('referrals') ? 'Enter a number of referrals.' : 'Enter an amount.';
 
 const nobodyPromoted = 'Nobody was promoted: look below at who would move.';
@@ -70,8 +70,8 @@ function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThreshold
     stored: draftOf(settings),
     version: stored.version,
     read,
-    say: sayIssue,
-    missing: sayMissing,
+    say: formatIssue,
+    missing: formatMissing,
   });
   const saving = useSaving(saveRankThresholds, {
     queryKey: rankThresholdsQuery.queryKey,

@@ -6,7 +6,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { useDisabledReason } from './job-foot.tsx';
 import { treeQuery, useChecking } from './tree-api.ts';
@@ -65,7 +65,7 @@ const users = { one: 'user', many: 'users' };
 function Last({ report: { at, askedBy, users: count } }: { report: TreeReport }) {
   return (
     <>
-      Checked {at && <Moment at={at} />} by {askedBy}, {sayTotal({ count, capped: false }, users)} looked at
+      Checked {at && <Moment at={at} />} by {askedBy}, {formatTotal({ count, capped: false }, users)} looked at
     </>
   );
 }
@@ -111,7 +111,7 @@ function Result({ report, newest }: { report: TreeReport; newest: TreeReport }) 
     <EmptyState
       icon={<IconCircleCheck size={22} stroke={1.5} />}
       title="Nothing found."
-      line={`Of ${sayCount(report.users)} users nobody stands in a circle, every sponsor is there, every wallet has one owner, and every counter is what the tree says.`}
+      line={`Of ${formatCount(report.users)} users nobody stands in a circle, every sponsor is there, every wallet has one owner, and every counter is what the tree says.`}
     />
   );
 }

@@ -6,7 +6,7 @@ import { Amount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { correctionsQuery, findingsQuery } from './tree-api.ts';
 import { TreeRepair } from './tree-repair.tsx';
 
@@ -62,7 +62,7 @@ function Kind({ name, line, count, children }: KindProps) {
       <summary className="tree-kind-head">
         <span className="tree-kind-name">{name}</span>
         <span className="tree-kind-line">{line}</span>
-        <span className="tree-kind-count">{sayCount(count)}</span>
+        <span className="tree-kind-count">{formatCount(count)}</span>
       </summary>
       {open && children}
     </details>
@@ -101,7 +101,7 @@ function List({ name, query, rows, count }: ListProps) {
       ) : (
         rows.length < count && (
           <p className="tree-quiet">
-            The first {sayCount(rows.length)} of {sayCount(count)} are listed.
+            The first {formatCount(rows.length)} of {formatCount(count)} are listed.
           </p>
         )
       )}
@@ -141,7 +141,7 @@ function FindingLine({ kind, finding: { people, size, wallet } }: { kind: Findin
           {kind === 'circle' && <span className="tree-quiet">→</span>}
         </Fragment>
       ))}
-      {size > people.length && <span className="tree-quiet">and {sayCount(size - people.length)} more</span>}
+      {size > people.length && <span className="tree-quiet">and {formatCount(size - people.length)} more</span>}
     </>
   );
 }
@@ -176,7 +176,7 @@ function Corrections({ id, count }: Counted) {
 
 /** Only the figures that differ. */
 function Differences({ stored, tree }: Correction) {
-  const count = (units: number) => <span className="amount">{sayCount(units)}</span>;
+  const count = (units: number) => <span className="amount">{formatCount(units)}</span>;
   const figures = [
     { name: 'Referral count', stored: stored.referralCount, tree: tree.referralCount, say: count },
     { name: 'Total network', stored: stored.totalNetwork, tree: tree.totalNetwork, say: count },

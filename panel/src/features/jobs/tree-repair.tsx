@@ -5,8 +5,8 @@ import { Button } from '#panel/ui/button.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Modal, ModalActions } from '#panel/ui/modal.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
-import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
-import { exactUtc } from '#panel/ui/time-words.ts';
+import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
+import { exactUtc } from '#panel/ui/time-text.ts';
 import { useDisabledReason } from './job-foot.tsx';
 import { useAskingForRepair } from './tree-api.ts';
 
@@ -62,14 +62,16 @@ function RepairForm({ report: shown, onDone }: { report: TreeReport; onDone: () 
   const { ask, isPending } = useAskingForRepair({ onDone });
   const { wrong, at } = report;
   const figures = [
-    `referral count of ${sayCount(wrong.referralCount)}`,
-    `network of ${sayCount(wrong.totalNetwork)}`,
-    `volume in SOL of ${sayCount(wrong.totalTeamVolumeSOL)}`,
-    `volume in USD of ${sayCount(wrong.totalTeamVolumeUSD)}`,
+    `referral count of ${formatCount(wrong.referralCount)}`,
+    `network of ${formatCount(wrong.totalNetwork)}`,
+    `volume in SOL of ${formatCount(wrong.totalTeamVolumeSOL)}`,
+    `volume in USD of ${formatCount(wrong.totalTeamVolumeUSD)}`,
   ];
   return (
     <>
-      <p className="tree-question">Correct the counters of {sayTotal({ count: wrong.users, capped: false }, users)}?</p>
+      <p className="tree-question">
+        Correct the counters of {formatTotal({ count: wrong.users, capped: false }, users)}?
+      </p>
       <ul className="tree-consequences">
         <li>In all: {figures.join(', ')}.</li>
         <li>

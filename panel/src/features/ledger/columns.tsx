@@ -3,7 +3,7 @@ import { RowLink } from '#panel/domain/row-link.tsx';
 import { moneyIn } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayDay } from '#panel/ui/time-words.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Way } from './way.tsx';
 
@@ -14,7 +14,7 @@ export const transferColumns = column.columns([
     header: 'Day',
     enableSorting: false,
     meta: { width: 124, hidePriority: 2, stackOnMobile: true },
-    cell: ({ getValue }) => sayDay(getValue()),
+    cell: ({ getValue }) => formatDay(getValue()),
   }),
   column.accessor('kind', {
     header: 'Kind',

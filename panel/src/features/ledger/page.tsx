@@ -8,7 +8,7 @@ import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import type { Filter } from '#panel/ui/table/filters.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { Accounts } from './accounts.tsx';
 import { AdjustTreasury } from './treasury.tsx';
 import { transfersQuery } from './api.ts';
@@ -28,7 +28,7 @@ export function LedgerPage() {
   const change = useChangeView();
   const { open, close } = useDetailRoute('transfer', search.transfer);
   return (
-    <PageFrame title="Ledger" now={query.data ? sayTotal(query.data.total, noun) : ''} action={<AdjustTreasury />}>
+    <PageFrame title="Ledger" now={query.data ? formatTotal(query.data.total, noun) : ''} action={<AdjustTreasury />}>
       <Accounts />
       <div className="ledger-list">
         <Days view={search} change={change} />

@@ -5,7 +5,7 @@ import { Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayDay } from '#panel/ui/time-words.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { transferQuery } from './api.ts';
 import { Cause } from './cause.tsx';
@@ -31,7 +31,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
           { name: 'Amount', value: <AssetAmount {...transfer} /> },
           { name: 'From and to', value: <Way transfer={transfer} /> },
           { name: 'User', value: <Person transfer={transfer} /> },
-          { name: 'For the day', value: sayDay(transfer.day) },
+          { name: 'For the day', value: formatDay(transfer.day) },
           { name: 'Posted', value: <Moment at={transfer.postedAt} /> },
           { name: 'Posted for', value: <Cause transfer={transfer} /> },
           ...(adjusted

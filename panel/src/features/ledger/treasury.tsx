@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Balance, TreasuryAsset } from 'contract/ledger.ts';
 import { parseAmount } from 'contract/core/money.ts';
 import { AdjustButton } from '#panel/domain/adjust.tsx';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { balancesQuery } from './api.ts';
 
 /** What pays the rewards is brought in here; nothing else fills the treasury. */
@@ -12,16 +12,16 @@ export function AdjustTreasury() {
     <AdjustButton
       label="Fund treasury"
       title="Fund Treasury"
-      adjusted={{ person: null, name: 'The treasury', has: sayHeld(data?.balances), assets: TreasuryAsset.options }}
+      adjusted={{ person: null, name: 'The treasury', has: formatHeld(data?.balances), assets: TreasuryAsset.options }}
     />
   );
 }
 
-function sayHeld(balances: readonly Balance[] | undefined) {
+function formatHeld(balances: readonly Balance[] | undefined) {
   const held = (balances ?? []).filter(({ account }) => account === 'treasury');
   const amounts = TreasuryAsset.options.map((asset) => {
     const amount = held.find((balance) => balance.asset === asset)?.amount ?? '0';
-    return `${sayAmount(parseAmount(amount, asset), asset)}${asset === 'USD' ? '' : ` ${asset}`}`;
+    return `${formatAmount(parseAmount(amount, asset), asset)}${asset === 'USD' ? '' : ` ${asset}`}`;
   });
   return balances ? `It has ${amounts.join(' and ')}. Rewards are paid from it.` : 'Rewards are paid from it.';
 }

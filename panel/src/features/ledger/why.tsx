@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Transfer, TransferKind } from 'contract/ledger.ts';
 import { runKinds } from 'contract/run-kinds.ts';
-import { formatRun } from '#panel/domain/run-words.ts';
+import { formatRun } from '#panel/domain/run-text.ts';
 import { WhyAmount } from '#panel/domain/why-amount.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { whyQuery } from './api.ts';

@@ -9,13 +9,15 @@ export function Countdown(window: Window) {
   return (
     <div className="maintenance-countdown">
       <div className="maintenance-clock" role="timer" aria-label="Time left">
-        {sayClock(seconds)}
+        {formatClock(seconds)}
       </div>
       <div className="maintenance-track" aria-hidden>
         <div className="maintenance-left" style={{ width: `${(100 * seconds) / maintenanceSeconds}%` }} />
       </div>
       <p className="maintenance-window">
-        {seconds > 0 ? `Until ${sayTime(window.endsAt)} UTC` : `The window ended at ${sayTime(window.endsAt)} UTC`}
+        {seconds > 0
+          ? `Until ${formatTime(window.endsAt)} UTC`
+          : `The window ended at ${formatTime(window.endsAt)} UTC`}
       </p>
     </div>
   );
@@ -37,9 +39,9 @@ function useSecondsLeft({ endsAt, now, receivedAtMs }: Window) {
   return seconds;
 }
 
-function sayClock(seconds: number) {
+function formatClock(seconds: number) {
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-const sayTime = (at: Date) => at.toISOString().slice(11, 19);
+const formatTime = (at: Date) => at.toISOString().slice(11, 19);

@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Status, type Tone } from '#panel/ui/status.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { isUnfinished, useCancelExport, useDownloadExport, useExports } from './api.ts';
 import { Progress } from './progress.tsx';
-import { exportTitles, sayFilter, saySize } from './words.ts';
+import { exportTitles, formatFilter, formatSize } from './report-text.ts';
 
 const tones: Record<ReportExport['state'], Tone> = {
   waiting: 'waiting',
@@ -17,7 +17,7 @@ const tones: Record<ReportExport['state'], Tone> = {
   cancelled: 'quiet',
 };
 
-const stateWords: Record<ReportExport['state'], string> = {
+const stateText: Record<ReportExport['state'], string> = {
   waiting: 'Waiting',
   running: 'Being built',
   done: 'Ready',
@@ -49,16 +49,16 @@ export function Exports() {
 
 function Export({ one }: { one: ReportExport }) {
   const { tab, filter, state } = one;
-  const title = `${exportTitles[tab]}, ${sayFilter(filter)}`;
+  const title = `${exportTitles[tab]}, ${formatFilter(filter)}`;
   return (
     <>
       <div className="report-export-head">
         <div>
           <p className="report-export-title">{exportTitles[tab]}</p>
-          <p className="report-export-filter">{sayFilter(filter)}</p>
+          <p className="report-export-filter">{formatFilter(filter)}</p>
         </div>
         <div className="report-export-state">
-          <Status tone={tones[state]}>{stateWords[state]}</Status>
+          <Status tone={tones[state]}>{stateText[state]}</Status>
           <Moment at={one.finishedAt ?? one.createdAt} />
         </div>
         {state === 'done' && <Download one={one} title={title} />}
@@ -66,7 +66,7 @@ function Export({ one }: { one: ReportExport }) {
       {isUnfinished(one) && <Growing one={one} title={title} />}
       {state === 'done' && (
         <p className="report-export-filter">
-          {sayCount(one.rowsDone)} rows, {saySize(one.bytes)}
+          {formatCount(one.rowsDone)} rows, {formatSize(one.bytes)}
           {one.keptUntil && (
             <>
               {' · deleted '}

@@ -9,7 +9,7 @@ import {
 } from 'contract/reports.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { type ChangeView, sayCount } from '#panel/ui/table/view.ts';
+import { type ChangeView, formatCount } from '#panel/ui/table/view.ts';
 
 type Props = { tab: ReportTab; filter: ReportFilter; change: ChangeView };
 
@@ -29,7 +29,7 @@ export function ReportFilters({ tab, filter, change }: Props) {
         change={change}
         maxLength={64}
         description={
-          isShort && `Fewer than three letters are looked for in the newest ${sayCount(newestSearched)} rows only.`
+          isShort && `Fewer than three letters are looked for in the newest ${formatCount(newestSearched)} rows only.`
         }
         inputWrapperOrder={['label', 'input', 'description']}
       />

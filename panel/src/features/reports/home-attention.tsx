@@ -5,16 +5,16 @@ import type { Maintenance } from 'contract/maintenance.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import type { ReactNode } from 'react';
 import { runTone } from '#panel/domain/run-state.tsx';
-import { formatRun } from '#panel/domain/run-words.ts';
+import { formatRun } from '#panel/domain/run-text.ts';
 import { runKindText } from '#panel/domain/run-kinds.ts';
-import { sayStandstill } from '#panel/domain/standstill-words.ts';
+import { formatBlockedSchedule } from '#panel/domain/blocked-schedule-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Moment } from '#panel/ui/moment.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
 import { Status } from '#panel/ui/status.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { exactUtc } from '#panel/ui/time-words.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
+import { exactUtc } from '#panel/ui/time-text.ts';
 import {
   approvalsQuery,
   failedRunsQuery,
@@ -23,7 +23,7 @@ import {
   ticketsQuery,
   withdrawalsQuery,
 } from './home-api.ts';
-import { sayUntil } from './home-until.ts';
+import { formatUntil } from './home-until.ts';
 
 /** What somebody should look at now, each the way to its screen. */
 export function Attention() {
@@ -64,7 +64,7 @@ function Tile({ label, value, note }: TileProps) {
 function PendingWithdrawals() {
   const query = useQuery(withdrawalsQuery);
   const shown = unless(query, () => ({
-    value: sayCount(query.data?.pending.count ?? 0),
+    value: formatCount(query.data?.pending.count ?? 0),
     note: (
       <>
         <Amount units={query.data?.pending.amount ?? 0n} asset="USD" /> awaiting approval
@@ -82,7 +82,7 @@ function OpenTickets() {
   const query = useQuery(ticketsQuery);
   const open = query.data?.open ?? 0;
   const shown = unless(query, () => ({
-    value: sayCount(open),
+    value: formatCount(open),
     note: open > 0 ? 'Awaiting first reply' : 'Every ticket has been answered',
   }));
   return (
@@ -96,8 +96,8 @@ function WaitingApprovals() {
   const query = useQuery(approvalsQuery);
   const { waiting = 0, approvable = 0 } = query.data ?? {};
   const shown = unless(query, () => ({
-    value: sayCount(waiting),
-    note: waiting > 0 ? `${sayCount(approvable)} for you to decide` : 'No request is waiting',
+    value: formatCount(waiting),
+    note: waiting > 0 ? `${formatCount(approvable)} for you to decide` : 'No request is waiting',
   }));
   return (
     <Link to="/dashboard/approvals" search={{ state: 'waiting' }} className="card home-tile">
@@ -111,7 +111,7 @@ function FailedRuns() {
   const runs = query.data?.runs ?? [];
   const [newest] = runs;
   const shown = unless(query, () => ({
-    value: runs.length > 0 ? <span className="home-failed">{sayCount(runs.length)}</span> : sayCount(0),
+    value: runs.length > 0 ? <span className="home-failed">{formatCount(runs.length)}</span> : formatCount(0),
     note: newest ? formatRun(newest) : 'No run has failed',
   }));
   return (
@@ -159,7 +159,7 @@ function Standstills() {
     return (
       standstill && (
         <Link key={job} to={runKindText[job].settingsPath} className="card home-standstill">
-          <Status tone={runTone(standstill.run)}>{sayStandstill({ job, standstill })}</Status>
+          <Status tone={runTone(standstill.run)}>{formatBlockedSchedule({ job, standstill })}</Status>
         </Link>
       )
     );
@@ -201,7 +201,7 @@ function NextRun({ due }: { due: ScheduledJob | undefined }) {
   if (!due?.nextRun) return due?.standstill ? 'on hold' : 'not enabled';
   return (
     <time dateTime={due.nextRun.toISOString()} title={exactUtc(due.nextRun)}>
-      {sayUntil(due.nextRun, nowMs)}
+      {formatUntil(due.nextRun, nowMs)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { Plot } from './home-plot.tsx';
 import { baselinePx, heightPx, heightScale, margin } from './home-scale.ts';
-import { sayAll } from './home-words.ts';
+import { formatFigures } from './home-text.ts';
 
 type Bar = { name: string; count: number };
 
@@ -11,7 +11,7 @@ const cornerPx = 4;
 export function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }) {
   const { y, marks } = heightScale(bars);
   return (
-    <Plot label={sayAll(label, bars)} marks={marks} y={y}>
+    <Plot label={formatFigures(label, bars)} marks={marks} y={y}>
       {(width) => <Bars bars={bars} y={y} width={width} />}
     </Plot>
   );
@@ -26,7 +26,7 @@ function Bars({ bars, y, width }: { bars: readonly Bar[]; y: (count: number) => 
       <g key={name} className="chart-bar">
         <path className="chart-column" d={column({ left: middle - thick / 2, top: y(count), thick })} />
         <text className="chart-value" x={middle} y={y(count) - 8} textAnchor="middle">
-          {sayCount(count)}
+          {formatCount(count)}
         </text>
         <text className="chart-name" x={middle} y={heightPx - 6} textAnchor="middle">
           {name}

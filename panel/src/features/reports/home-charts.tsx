@@ -1,7 +1,7 @@
 import type { Analytics } from 'contract/reports.ts';
 import { type ReactNode, useState } from 'react';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { sayMonth } from '#panel/ui/time-words.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
+import { formatMonth } from '#panel/ui/time-text.ts';
 import { BarChart } from './home-bars.tsx';
 import { ChartCard, charts } from './home-cards.tsx';
 import { Gauge } from './home-gauge.tsx';
@@ -13,7 +13,10 @@ const [registrationsCard, engagementCard, actionsCard, interactionsCard] = chart
 
 export function HomeCharts({ analytics }: { analytics: Analytics }) {
   const { registrations, actions, interactions, engagement } = analytics;
-  const months = registrations.map(({ month, count }) => ({ name: sayMonth(new Date(`${month}T00:00:00Z`)), count }));
+  const months = registrations.map(({ month, count }) => ({
+    name: formatMonth(new Date(`${month}T00:00:00Z`)),
+    count,
+  }));
   const actionCounts = actions.map(({ kind, count }) => ({ name: kind, count }));
   const interactionCounts = interactions.map(({ kind, count }) => ({ name: kind, count }));
   return (
@@ -76,7 +79,7 @@ function FigureTable({ caption, rows, columns: [name, value] }: FigureTableProps
           <tr key={row.name}>
             <th scope="row">{row.name}</th>
             <td>
-              {sayCount(row.count)}
+              {formatCount(row.count)}
               {row.unit && ` ${row.unit}`}
             </td>
           </tr>

@@ -1,5 +1,5 @@
 import { arc } from 'd3-shape';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 
 const sizePx = 188;
 const outer = sizePx / 2;
@@ -15,7 +15,7 @@ const ring = arc<number>()
 type GaugeProps = { percent: number; active: number; users: number };
 
 export function Gauge({ percent, active, users }: GaugeProps) {
-  const words = `${sayCount(active)} of ${sayCount(users)} users`;
+  const words = `${formatCount(active)} of ${formatCount(users)} users`;
   return (
     <figure className="home-gauge" aria-label={`Engagement: ${percent} percent, ${words}`}>
       <svg width={sizePx} height={sizePx} viewBox={`${-outer} ${-outer} ${sizePx} ${sizePx}`} aria-hidden>

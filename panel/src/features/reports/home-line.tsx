@@ -1,16 +1,16 @@
 import { area, curveMonotoneX, line } from 'd3-shape';
 import { useId } from 'react';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { Plot } from './home-plot.tsx';
 import { baselinePx, heightPx, heightScale, margin } from './home-scale.ts';
-import { sayAll } from './home-words.ts';
+import { formatFigures } from './home-text.ts';
 
 type Point = { name: string; count: number };
 
 export function LineChart({ label, points }: { label: string; points: readonly Point[] }) {
   const { y, marks } = heightScale(points);
   return (
-    <Plot label={sayAll(label, points)} marks={marks} y={y}>
+    <Plot label={formatFigures(label, points)} marks={marks} y={y}>
       {(width) => <Curve points={points} y={y} width={width} />}
     </Plot>
   );
@@ -46,7 +46,7 @@ function Curve({ points, y, width }: CurveProps) {
           <line className="chart-guide" x1={x(index)} x2={x(index)} y1={y(count)} y2={baselinePx} />
           <circle className="chart-dot" cx={x(index)} cy={y(count)} r={4} />
           <text className="chart-value" x={x(index)} y={y(count) - 12} textAnchor="middle">
-            {sayCount(count)}
+            {formatCount(count)}
           </text>
           <text className="chart-name" x={x(index)} y={heightPx - 6} textAnchor="middle">
             {name}

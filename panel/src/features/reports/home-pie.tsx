@@ -1,7 +1,7 @@
 import { sum } from 'd3-array';
 import { arc, pie, type PieArcDatum } from 'd3-shape';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { sayAll } from './home-words.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
+import { formatFigures } from './home-text.ts';
 
 type Slice = { name: string; count: number };
 
@@ -20,13 +20,13 @@ export function Pie({ label, slices }: { label: string; slices: readonly Slice[]
   const all = sum(slices, ({ count }) => count);
   const share = (count: number) => (all === 0 ? '0%' : `${Math.round((100 * count) / all)}%`);
   return (
-    <figure className="home-pie" aria-label={sayAll(label, slices)}>
+    <figure className="home-pie" aria-label={formatFigures(label, slices)}>
       <svg width={sizePx} height={sizePx} viewBox={`${-radius} ${-radius} ${sizePx} ${sizePx}`} aria-hidden>
         {all === 0 && <circle className="chart-track" r={radius - 1} />}
         {all > 0 &&
           inOrder([...slices]).map((slice, index) => (
             <path key={slice.data.name} className="chart-slice" data-series={index + 1} d={wedge(slice) ?? ''}>
-              <title>{`${slice.data.name}: ${sayCount(slice.data.count)}`}</title>
+              <title>{`${slice.data.name}: ${formatCount(slice.data.count)}`}</title>
             </path>
           ))}
       </svg>
@@ -41,7 +41,7 @@ export function Pie({ label, slices }: { label: string; slices: readonly Slice[]
           ))}
         </ul>
         <p className="home-legend-total">
-          Total <span>{sayCount(all)}</span>
+          Total <span>{formatCount(all)}</span>
         </p>
       </div>
     </figure>

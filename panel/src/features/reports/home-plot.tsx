@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { heightPx, margin } from './home-scale.ts';
-import { sayShort } from './home-words.ts';
+import { formatShort } from './home-text.ts';
 
 type PlotProps = {
   label: string;
@@ -24,7 +24,7 @@ export function Plot({ label, marks, y, children }: PlotProps) {
             <g key={mark}>
               <line className="chart-grid" x1={margin.left} x2={width - margin.right} y1={y(mark)} y2={y(mark)} />
               <text className="chart-mark" x={margin.left - 10} y={y(mark)} dy="0.32em" textAnchor="end">
-                {sayShort(mark)}
+                {formatShort(mark)}
               </text>
             </g>
           ))}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayUntil } from './home-until.ts';
+import { formatUntil } from './home-until.ts';
 
 const now = Date.parse('2026-05-01T12:00:00Z');
 
@@ -12,5 +12,5 @@ test.each([
   ['2026-05-02T12:00:00Z', 'in 1 d'],
   ['2026-05-31T15:30:00Z', 'in 30 d 3 h'],
 ])('until %s it is said %s', (at, words) => {
-  expect(sayUntil(new Date(at), now)).toBe(words);
+  expect(formatUntil(new Date(at), now)).toBe(words);
 });

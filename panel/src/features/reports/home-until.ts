@@ -3,7 +3,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** "in 5 h 12 min": how long until a moment that is still to come. */
-export function sayUntil(at: Date, nowMs: number) {
+export function formatUntil(at: Date, nowMs: number) {
   const leftMs = at.getTime() - nowMs;
   if (leftMs < minuteMs) return 'within a minute';
   const [days, hours, minutes] = [

@@ -14,7 +14,7 @@ import {
 } from './home-api.ts';
 import { Attention } from './home-attention.tsx';
 import { ChartCard, ChartWait, charts } from './home-cards.tsx';
-import { formatAttention } from './home-words.ts';
+import { formatAttention } from './home-text.ts';
 import './home.css';
 
 // The page stands before the first curve is drawn.

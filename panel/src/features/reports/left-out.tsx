@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'contract/core/paging.ts';
 import type { ReportFilter } from 'contract/reports.ts';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { failedQuery } from './api.ts';
 
 const noun = { one: 'failed withdrawal', many: 'failed withdrawals' };
@@ -17,7 +17,7 @@ export function LeftOut({ filter }: { filter: ReportFilter }) {
   const narrowed = (user ?? date) !== undefined;
   return (
     <p className="report-left-out">
-      {sayTotal(failed, noun)} {narrowed && (isOne ? 'matches these filters and ' : 'match these filters and ')}
+      {formatTotal(failed, noun)} {narrowed && (isOne ? 'matches these filters and ' : 'match these filters and ')}
       {isOne ? 'is' : 'are'} not in this report.{' '}
       <Link
         to="/dashboard/manage-withdraw"

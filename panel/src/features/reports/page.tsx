@@ -9,7 +9,7 @@ import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { ErrorState } from '#panel/ui/states.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { reportQuery, useStartExport } from './api.ts';
 import { type Building, type FileType, useBrowserExport } from './browser-export.ts';
 import { Exports } from './exports.tsx';
@@ -94,7 +94,7 @@ function ExportButtons({ search, building, start }: ButtonsProps) {
   );
 }
 
-const tooLargeForPdf = `A PDF has room for ${sayCount(builtInBrowser)} rows. Narrow the filters, or export CSV.`;
+const tooLargeForPdf = `A PDF has room for ${formatCount(builtInBrowser)} rows. Narrow the filters, or export CSV.`;
 
 function reasonAgainst(count: number | undefined, building: Building | undefined) {
   if (building) return `${building.name} is being built.`;

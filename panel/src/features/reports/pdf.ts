@@ -3,7 +3,7 @@ import { type Cells, headingsOf } from './cells.ts';
 import { inOneLine, isPlain } from './drawable.ts';
 import type { FileBuilder } from './file-builder.ts';
 import type { FromPdf, ToPdf } from './pdf-worker.ts';
-import { reportTitles } from './words.ts';
+import { reportTitles } from './report-text.ts';
 
 /** Laying out thousands of rows takes seconds: it is done beside the page, which stays quick. */
 export function startPdf(tab: ReportTab): FileBuilder {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { type ChangeView, sayCount, sayFigure, type Total } from '#panel/ui/table/view.ts';
+import { type ChangeView, formatCount, formatFigure, type Total } from '#panel/ui/table/view.ts';
 
 type Page = {
   rows: readonly unknown[];
@@ -18,7 +18,7 @@ export function Places({ page, change }: { page: Page; change: ChangeView }) {
   };
   return (
     <div className="table-footer">
-      <output>{sayPlaces(page)}</output>
+      <output>{formatPlaces(page)}</output>
       <nav className="table-pages" aria-label="Pages">
         <Button
           variant="default"
@@ -43,8 +43,8 @@ export function Places({ page, change }: { page: Page; change: ChangeView }) {
   );
 }
 
-function sayPlaces({ rows, firstRow, total }: Page) {
+function formatPlaces({ rows, firstRow, total }: Page) {
   const from = rows.length === 0 ? 0 : firstRow;
   const to = rows.length === 0 ? 0 : firstRow + rows.length - 1;
-  return `Showing ${sayCount(from)} to ${sayCount(to)} of ${sayFigure(total)} entries`;
+  return `Showing ${formatCount(from)} to ${formatCount(to)} of ${formatFigure(total)} entries`;
 }

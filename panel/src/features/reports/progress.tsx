@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Pace, sayPace } from './words.ts';
+import { type Pace, formatPace } from './report-text.ts';
 import '#panel/ui/progress-bar.css';
 
 type Props = { label: string; pace: Pace; action: ReactNode };
@@ -15,7 +15,7 @@ export function Progress({ label, pace, action }: Props) {
         {...(total !== null && total > 0 && { value: done, max: total })}
       />
       <p className="report-pace">
-        {sayPace(pace).map((words) => (
+        {formatPace(pace).map((words) => (
           <span key={words}>{words}</span>
         ))}
       </p>

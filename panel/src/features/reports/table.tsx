@@ -14,7 +14,7 @@ import type { ReportRow } from './cells.ts';
 import { noFilter } from './filters.tsx';
 import { Places } from './places.tsx';
 import { filterOf, type ReportsSearch, tabOf } from './search.ts';
-import { tabLabels, valueColumns } from './words.ts';
+import { tabLabels, valueColumns } from './report-text.ts';
 
 const failed = 'Failed to fetch the report';
 const noun = { one: 'entry', many: 'entries' };

@@ -1,6 +1,6 @@
 import { ReportTab } from 'contract/reports.ts';
 import { type KeyboardEvent, useRef } from 'react';
-import { tabLabels } from './words.ts';
+import { tabLabels } from './report-text.ts';
 
 type Props = { chosen: ReportTab; choose: (tab: ReportTab) => void; panelId: string };
 

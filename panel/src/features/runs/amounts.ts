@@ -24,7 +24,7 @@ export function runNeedsApproval({ asset, reverses, pays, setsAside, releases, r
 
 export const say = (units: bigint, asset: Asset) => formatMoney({ units, asset });
 
-export const sayText = (amount: string, asset: Asset) => say(parseAmount(amount, asset), asset);
+export const formatAmountText = (amount: string, asset: Asset) => say(parseAmount(amount, asset), asset);
 
 /** Every unit of the budget went somewhere. */
 export const isBalanced = ({ budget, pays, setsAside, keeps, asset }: Run) =>

@@ -3,12 +3,12 @@ import { runKinds } from 'contract/run-kinds.ts';
 import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import { type CSSProperties, useMemo, useState } from 'react';
 import { formatReason } from '#panel/domain/reason-text.ts';
-import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
+import { formatRun, formatPeriod } from '#panel/domain/run-text.ts';
 import { runStateName, runTone } from '#panel/domain/run-state.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Status, type Tone } from '#panel/ui/status.tsx';
-import { exactUtc } from '#panel/ui/time-words.ts';
-import { sayWeekday, weekdayOf } from './month.ts';
+import { exactUtc } from '#panel/ui/time-text.ts';
+import { formatWeekday, weekdayOf } from './month.ts';
 
 type Props = { days: readonly string[]; entries: readonly CalendarEntry[]; stale: boolean };
 
@@ -48,7 +48,7 @@ function Day({ day, entries, today }: { day: string; entries: readonly CalendarE
         <span className="calendar-number" aria-hidden>
           {Number(day.slice(8))}
         </span>
-        <span className="calendar-name">{sayWeekday(day)}</span>
+        <span className="calendar-name">{formatWeekday(day)}</span>
       </time>
       {entries.length > 0 && (
         <ul className="calendar-entries">
@@ -84,7 +84,7 @@ const markOf = ({ outcome, run }: CalendarEntry): Mark =>
   run && outcome !== 'waiting' ? { tone: runTone(run), word: runStateName(run) } : marks[outcome];
 
 function whyOf({ kind, outcome, run, why }: CalendarEntry) {
-  if (run && outcome === 'waiting') return `behind ${sayPeriod({ kind, period: run.period })}`;
+  if (run && outcome === 'waiting') return `behind ${formatPeriod({ kind, period: run.period })}`;
   return why && formatReason(why);
 }
 

@@ -7,11 +7,11 @@ import { Card } from '#panel/ui/card.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { calendarQuery } from './api.ts';
 import { CalendarDays } from './calendar-days.tsx';
-import { daysOf, monthAt, monthsOn, sayMonth } from './month.ts';
+import { daysOf, monthAt, monthsOn, formatMonth } from './month.ts';
 import { RunTabs } from './tabs.tsx';
 import './runs.css';
 import './calendar.css';
@@ -26,11 +26,11 @@ export function CalendarPage() {
   const query = useQuery(calendarQuery({ from: days[0] ?? '', to: days.at(-1) ?? '' }));
   useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
   return (
-    <PageFrame title="Run calendar" now={query.data ? sayEntries(query.data.entries) : ''}>
+    <PageFrame title="Run calendar" now={query.data ? formatEntries(query.data.entries) : ''}>
       <RunTabs />
       <Card>
         <div className="calendar-head">
-          <h2 className="calendar-month">{sayMonth(month)}</h2>
+          <h2 className="calendar-month">{formatMonth(month)}</h2>
           <span className="run-quiet">Times are in UTC</span>
           <nav className="calendar-turn" aria-label="Month">
             <Turn month={monthsOn(month, -1)} label="Previous month">
@@ -65,18 +65,18 @@ function Turn({ month, label, children }: { month: string; label: string; childr
       search={{ month }}
       resetScroll={false}
       className="calendar-step"
-      aria-label={`${label}: ${sayMonth(month)}`}
+      aria-label={`${label}: ${formatMonth(month)}`}
     >
       {children}
     </Link>
   );
 }
 
-function sayEntries(entries: readonly CalendarEntry[]) {
+function formatEntries(entries: readonly CalendarEntry[]) {
   const count = (...outcomes: CalendarEntry['outcome'][]) =>
     entries.filter(({ outcome }) => outcomes.includes(outcome)).length;
   const open = count('coming', 'waiting');
-  const past = sayTotal({ count: entries.length - open, capped: false }, { one: 'entry', many: 'entries' });
+  const past = formatTotal({ count: entries.length - open, capped: false }, { one: 'entry', many: 'entries' });
   const waiting = count('waiting');
   return `${past} so far, ${count('coming') || 'none'} scheduled${waiting > 0 ? `, ${waiting} waiting` : ''}`;
 }

@@ -1,8 +1,8 @@
 import type { RunDetail } from 'contract/runs.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { sayText } from './amounts.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
+import { formatAmountText } from './amounts.ts';
 import { useSteer } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
@@ -15,7 +15,7 @@ export function CancelForm({ detail: { run, progress }, onDone }: Props) {
       <p className="run-question">Cancel this run for good?</p>
       <p className="run-hint">
         {progress.paidLines > 0
-          ? `${sayText(progress.paid, run.asset)} in ${sayCount(progress.paidLines)} payments stays ${run.reverses === null ? 'paid' : 'reversed'}; the rest does not move. The job can be previewed again for the rest.`
+          ? `${formatAmountText(progress.paid, run.asset)} in ${formatCount(progress.paidLines)} payments stays ${run.reverses === null ? 'paid' : 'reversed'}; the rest does not move. The job can be previewed again for the rest.`
           : 'Nothing has moved yet, and nothing will. The job can be previewed again.'}
       </p>
       <ModalActions waiting={cancelling}>

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { runTitle } from 'contract/run-kinds.ts';
 import type { ListedRun } from 'contract/runs.ts';
-import { Paid, paidMoney, Planned, plannedMoney, sayRecipients } from '#panel/domain/run-outcome.tsx';
+import { Paid, paidMoney, Planned, plannedMoney, formatRecipients } from '#panel/domain/run-outcome.tsx';
 import { RunState } from '#panel/domain/run-state.tsx';
-import { formatRun, sayPeriod } from '#panel/domain/run-words.ts';
+import { formatRun, formatPeriod } from '#panel/domain/run-text.ts';
 import { Amount, moneyIn } from '#panel/ui/amount.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -33,7 +33,7 @@ export const runColumns = column.columns([
     header: 'Period',
     enableSorting: false,
     meta: { width: 200, hidePriority: 3, stackOnMobile: true },
-    cell: ({ row }) => sayPeriod(row.original),
+    cell: ({ row }) => formatPeriod(row.original),
   }),
   column.accessor('state', {
     header: 'State',
@@ -46,7 +46,7 @@ export const runColumns = column.columns([
     header: 'Recipients',
     enableSorting: false,
     meta: { width: 108, right: true, hidePriority: 6 },
-    cell: ({ row }) => sayRecipients(row.original),
+    cell: ({ row }) => formatRecipients(row.original),
   }),
   column.accessor('pays', {
     header: 'Planned',

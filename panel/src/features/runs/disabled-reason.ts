@@ -6,7 +6,7 @@ import { type RunDetail, reverseRun, startRun } from 'contract/runs.ts';
 import { useMe } from '#panel/shell/me.ts';
 
 const { RunOver } = startRun.refusals[409];
-const reversalWords = reverseRun.refusals[409];
+const reversalText = reverseRun.refusals[409];
 
 const notYet: Partial<Record<RunState, string>> = {
   planning: 'It is still being planned.',
@@ -31,13 +31,13 @@ export function useDisabledReason() {
     if (reason !== undefined || step !== 'reverse') return reason;
     const { reverses, reversed } = run;
     const refused = refuseReversal({ reverses, reversed, paid: progress.paidLines > 0 });
-    return refused && reversalWords[refused];
+    return refused && reversalText[refused];
   };
 }
 
 /** Why what a run paid to one user cannot be reversed, by all of the user's lines in it. */
 export function disabledReasonForUser(lines: readonly Pick<RunLine, 'paid' | 'reversed'>[]) {
   const paid = lines.filter((line) => line.paid);
-  if (paid.length === 0) return reversalWords.UserNotPaid;
-  return paid.every((line) => line.reversed) ? reversalWords.UserAlreadyReversed : undefined;
+  if (paid.length === 0) return reversalText.UserNotPaid;
+  return paid.every((line) => line.reversed) ? reversalText.UserAlreadyReversed : undefined;
 }

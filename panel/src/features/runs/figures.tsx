@@ -4,9 +4,9 @@ import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount, type Money, moneyIn } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { Status } from '#panel/ui/status.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { plannedUnits, signedUnits } from '#panel/domain/run-outcome.tsx';
-import { isBalanced, sayText, sumOf } from './amounts.ts';
+import { isBalanced, formatAmountText, sumOf } from './amounts.ts';
 import './figures.css';
 
 type Props = { detail: RunDetail };
@@ -71,8 +71,8 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
   return [
     {
       name: forward ? 'Payments made' : 'Payments reversed',
-      plan: sayCount(run.lines - run.skipped),
-      result: sayCount(progress.paidLines),
+      plan: formatCount(run.lines - run.skipped),
+      result: formatCount(progress.paidLines),
     },
     {
       name: forward ? 'Paid' : 'Reversed',
@@ -86,7 +86,7 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
     ...(some(run.returned) ? [row(forward ? 'Stakes returned' : 'Stakes locked again', run.returned)] : []),
     row(forward ? 'Stays in the treasury' : 'Not reversed', run.keeps),
     ...(forward ? partsKept.map((why) => ({ ...row(keptNames[why], kept[why]), part: true as const })) : []),
-    { name: 'Transfers posted', plan: unknown, result: sayCount(progress.transfers) },
+    { name: 'Transfers posted', plan: unknown, result: formatCount(progress.transfers) },
   ];
 }
 
@@ -131,7 +131,7 @@ function termsOf({ state, reverses }: RunDetail['run']) {
 /** The two amounts that are called paid are not the same where loyalty is released: it comes on top of the budget. */
 function Released({ run: { releases, asset, reverses }, name }: { run: RunDetail['run']; name: string }) {
   if (!/[1-9]/.test(releases)) return null;
-  const loyalty = sayText(releases, asset);
+  const loyalty = formatAmountText(releases, asset);
   return (
     <p className="run-hint run-released">
       {reverses === null

@@ -1,5 +1,5 @@
 import { isOver } from 'contract/run-states.ts';
-import { type RunLine, skipWords } from 'contract/runs-lines.ts';
+import { type RunLine, skipText } from 'contract/runs-lines.ts';
 import type { Run } from 'contract/runs.ts';
 import { Status } from '#panel/ui/status.tsx';
 
@@ -7,7 +7,7 @@ type Props = { line: Pick<RunLine, 'skip' | 'paid' | 'reversed'>; run: Pick<Run,
 
 /** What a run that is over has not posted never will be. */
 export function LineOutcome({ line: { skip, paid, reversed }, run: { state, reverses } }: Props) {
-  if (skip !== null) return <Status tone="quiet">{skipWords[skip]}</Status>;
+  if (skip !== null) return <Status tone="quiet">{skipText[skip]}</Status>;
   if (reversed) return <Status tone="reversed">Reversed</Status>;
   if (paid) return <Status tone={reverses === null ? 'good' : 'quiet'}>Posted</Status>;
   return isOver(state) ? <Status tone="quiet">Not posted</Status> : <Status tone="waiting">Planned</Status>;

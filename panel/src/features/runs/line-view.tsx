@@ -15,7 +15,7 @@ import { type Line, linesOfQuery, runQuery } from './api.ts';
 import { AskModal } from './ask-modal.tsx';
 import { amountName, LineAmount, Person } from './line-columns.tsx';
 import { LineOutcome } from './line-outcome.tsx';
-import { saySettings } from './settings-words.ts';
+import { formatSettings } from './settings-text.ts';
 import { useDisabledReason, disabledReasonForUser } from './disabled-reason.ts';
 
 const route = getRouteApi('/dashboard/runs/$id');
@@ -52,7 +52,7 @@ function Shown({ detail, line, all }: Props) {
           <h3 id="line-rules" className="run-section">
             Settings used (version {run.settingsVersion})
           </h3>
-          <Facts facts={saySettings(settings)} />
+          <Facts facts={formatSettings(settings)} />
         </section>
       )}
       <Ways detail={detail} line={line} all={all} />

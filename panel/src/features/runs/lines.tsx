@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
-import { SkipReason, skipWords } from 'contract/runs-lines.ts';
+import { SkipReason, skipText } from 'contract/runs-lines.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { lazy, useMemo } from 'react';
 import { ListTable } from '#panel/domain/list-table.tsx';
@@ -72,7 +72,7 @@ function ExportLines({ run: { id, planHash } }: { run: RunDetail['run'] }) {
   );
 }
 
-const reasons = SkipReason.options.map((reason) => ({ value: reason, label: skipWords[reason] }));
+const reasons = SkipReason.options.map((reason) => ({ value: reason, label: skipText[reason] }));
 
 function filtersOf({ skip, person, amount }: RunSearch, lines: readonly Line[] | undefined): Filter[] {
   const name = lines?.find((line) => line.person.id === person)?.person.username;

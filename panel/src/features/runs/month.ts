@@ -14,9 +14,9 @@ const dayName = onFirstUse(
 
 export const monthAt = (ms: number) => dayOf(ms).slice(0, 7);
 
-export const sayMonth = (month: string) => monthName().format(firstOf(month));
+export const formatMonth = (month: string) => monthName().format(firstOf(month));
 
-export const sayWeekday = (day: string) => dayName().format(Date.parse(day));
+export const formatWeekday = (day: string) => dayName().format(Date.parse(day));
 
 /** The month so many after this one. */
 export function monthsOn(month: string, by: number) {

@@ -3,20 +3,20 @@ import type { RunState } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { formatReason } from '#panel/domain/reason-text.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
-import { formatRun } from '#panel/domain/run-words.ts';
+import { formatRun } from '#panel/domain/run-text.ts';
 import { Notice } from '#panel/ui/notice.tsx';
-import { say, sayText } from './amounts.ts';
+import { say, formatAmountText } from './amounts.ts';
 
 const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', refused: 'bad' };
 
 /** What stopped is told apart from what it was to do. */
-function sayMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid, paidLines } }: RunDetail) {
+function formatMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid, paidLines } }: RunDetail) {
   if (planHash === null) return '';
   const moved = reverses === null ? 'paid' : 'reversed';
   const planned = say(plannedUnits({ ...run, asset }), asset);
   return paidLines === 0
     ? `Nothing of the planned ${planned} was ${moved}.`
-    : `${sayText(paid, asset)} of the planned ${planned} was ${moved}.`;
+    : `${formatAmountText(paid, asset)} of the planned ${planned} was ${moved}.`;
 }
 
 /** Why it is as it is, before anything else. */
@@ -26,7 +26,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
     <>
       {run.why !== null && (
         <Notice tone={tones[run.state] ?? 'waiting'}>
-          {formatReason(run.why)} {sayMoved(detail)}
+          {formatReason(run.why)} {formatMoved(detail)}
         </Notice>
       )}
       {run.state === 'waiting' && (

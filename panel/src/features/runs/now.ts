@@ -7,7 +7,7 @@ import { stateNames } from '#panel/domain/run-state.tsx';
 const order: readonly RunState[] = ['failed', 'running', 'waiting', 'paused', 'planned', 'planning'];
 
 /** "Running: Stake payout. Planned: GMP distribution, Rank bonus" */
-export function sayNow(runs: readonly Pick<Run, 'kind' | 'state'>[]) {
+export function formatActiveRuns(runs: readonly Pick<Run, 'kind' | 'state'>[]) {
   const live = Map.groupBy(
     runs.filter(({ state }) => !isOver(state)),
     ({ state }) => state,

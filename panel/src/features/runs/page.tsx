@@ -9,7 +9,7 @@ import { PageFrame } from '#panel/ui/page-frame.tsx';
 import type { Filter } from '#panel/ui/table/filters.tsx';
 import { newestQuery, runsQuery } from './api.ts';
 import { runColumns } from './columns.tsx';
-import { sayNow } from './now.ts';
+import { formatActiveRuns } from './now.ts';
 import type { RunsSearch } from './search.ts';
 import { RunTabs } from './tabs.tsx';
 import './runs.css';
@@ -23,7 +23,7 @@ export function RunsPage() {
   const newest = useQuery(newestQuery).data;
   const navigate = useNavigate();
   return (
-    <PageFrame title="Runs" now={newest ? sayNow(newest.runs) : ''}>
+    <PageFrame title="Runs" now={newest ? formatActiveRuns(newest.runs) : ''}>
       <RunTabs />
       <ListTable
         label="Runs"

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { skipWords } from 'contract/runs-lines.ts';
+import { skipText } from 'contract/runs-lines.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { overList } from '#panel/domain/detail-route.ts';
 import { formatReason } from '#panel/domain/reason-text.ts';
@@ -7,7 +7,7 @@ import { signedUnits } from '#panel/domain/run-outcome.tsx';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { paidOf } from './amounts.ts';
 import { idOfLine } from './api.ts';
 
@@ -60,8 +60,8 @@ function Skips({ detail: { run, skips } }: Props) {
               hash="lines"
               className="run-row"
             >
-              <span className="run-row-name">{skipWords[reason]}</span>
-              <span className="amount">{sayCount(lines)}</span>
+              <span className="run-row-name">{skipText[reason]}</span>
+              <span className="amount">{formatCount(lines)}</span>
             </Link>
           </li>
         ))}
@@ -76,7 +76,7 @@ function Errors({ detail: { errors } }: Props) {
       <ul className="run-list">
         {errors.map(({ chunk, failures, failure }) => (
           <li key={chunk} className="run-error">
-            <span className="run-row-name">Chunk {sayCount(chunk)}</span>
+            <span className="run-row-name">Chunk {formatCount(chunk)}</span>
             <span className="run-quiet">{failures === 1 ? 'failed once' : `failed ${failures} times`}</span>
             <p>{formatReason(failure)}</p>
           </li>

@@ -3,7 +3,7 @@ import type { PeriodRun, RunDetail } from 'contract/runs.ts';
 import { runTitle } from 'contract/run-kinds.ts';
 import { Paid } from '#panel/domain/run-outcome.tsx';
 import { RunState } from '#panel/domain/run-state.tsx';
-import { sayPeriod } from '#panel/domain/run-words.ts';
+import { formatPeriod } from '#panel/domain/run-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { sumOf } from './amounts.ts';
@@ -14,7 +14,7 @@ type Props = { detail: RunDetail };
 /** Every payment and reversal of the run's period, and what stands paid after them. */
 export function PeriodCard({ detail: { run, period } }: Props) {
   return (
-    <Card title={`Paid for ${sayPeriod(run)}`}>
+    <Card title={`Paid for ${formatPeriod(run)}`}>
       {period.runs.length > 0 && (
         <ul className="run-list">
           {period.runs.map((one) => (

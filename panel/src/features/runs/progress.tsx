@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RunDetail } from 'contract/runs.ts';
 import { Card } from '#panel/ui/card.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { plannedUnits, signedUnits } from '#panel/domain/run-outcome.tsx';
 import { say, sumOf } from './amounts.ts';
 import { maintenanceQuery } from './api.ts';
@@ -59,16 +59,16 @@ function paceOf({ run, progress }: RunDetail) {
   const signed = (units: bigint) => say(signedUnits(units, run), run.asset);
   const secondsLeft = linesPerSecond > 0 ? (all - paidLines) / linesPerSecond : undefined;
   return [
-    `${sayCount(paidLines)} of ${sayCount(all)} payments`,
+    `${formatCount(paidLines)} of ${formatCount(all)} payments`,
     `${signed(sumOf([paid], run.asset))} of ${signed(plannedUnits(run))}`,
-    `${sayCount(paidChunks)} of ${sayCount(chunks)} chunks`,
+    `${formatCount(paidChunks)} of ${formatCount(chunks)} chunks`,
     ...(run.state === 'running' && secondsLeft !== undefined
-      ? [`${sayCount(Math.round(linesPerSecond))} payments/s`, `${sayDuration(secondsLeft)} left`]
+      ? [`${formatCount(Math.round(linesPerSecond))} payments/s`, `${formatDuration(secondsLeft)} left`]
       : []),
   ];
 }
 
-function sayDuration(seconds: number) {
+function formatDuration(seconds: number) {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;
   return whole < 3_600 ? `${Math.ceil(whole / 60)} min` : `${Math.ceil(whole / 3_600)} h`;

@@ -1,22 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import type { RunDetail } from 'contract/runs.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
-import { formatRun } from '#panel/domain/run-words.ts';
+import { formatRun } from '#panel/domain/run-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { PeriodCard } from './period.tsx';
-import { sayInputs, saySettings } from './settings-words.ts';
+import { formatInputs, formatSettings } from './settings-text.ts';
 
 type Props = { detail: RunDetail };
 
 /** Who did what and when, by which rules, and what it hangs together with. */
 export function RunAround({ detail }: Props) {
   const { run, settings, inputs } = detail;
-  const rules = [...saySettings(settings), ...sayInputs(inputs)];
+  const rules = [...formatSettings(settings), ...formatInputs(inputs)];
   return (
     <div className="run-side">
       <PeriodCard detail={detail} />
@@ -106,7 +106,7 @@ function OtherRun({ id, children }: { id: string; children: string }) {
   );
 }
 
-const signed = (figure: number) => `${figure < 0 ? '−' : '+'}${sayCount(Math.abs(figure))}`;
+const signed = (figure: number) => `${figure < 0 ? '−' : '+'}${formatCount(Math.abs(figure))}`;
 
 function Difference({ detail: { run }, before }: Props & { before: NonNullable<RunDetail['before']> }) {
   const more = plannedUnits(run) - plannedUnits({ ...before, asset: run.asset });

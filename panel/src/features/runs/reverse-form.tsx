@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
-import { sayText } from './amounts.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
+import { formatAmountText } from './amounts.ts';
 import { useReverse } from './api.ts';
 
 type Props = { detail: RunDetail; line: RunLine | undefined; onDone: () => void };
@@ -40,7 +40,7 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
       <p className="run-question">
         {line
           ? `Reverse what this run paid to ${line.person.username}?`
-          : `Reverse this run? ${sayText(progress.paid, run.asset)} was paid in ${sayCount(progress.paidLines)} payments.`}
+          : `Reverse this run? ${formatAmountText(progress.paid, run.asset)} was paid in ${formatCount(progress.paidLines)} payments.`}
         {run.reversed === 'partly' && ' What has already been reversed is not reversed again.'}
       </p>
       <p className="run-hint">

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type RunDetail, readRun } from 'contract/runs.ts';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { RunState } from '#panel/domain/run-state.tsx';
-import { formatRun } from '#panel/domain/run-words.ts';
+import { formatRun } from '#panel/domain/run-text.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';

@@ -1,11 +1,11 @@
 import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
-import { sayPeriod } from '#panel/domain/run-words.ts';
+import { formatPeriod } from '#panel/domain/run-text.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
-import { runNeedsApproval, say, sayText } from './amounts.ts';
+import { runNeedsApproval, say, formatAmountText } from './amounts.ts';
 import { useStart } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
@@ -19,7 +19,7 @@ const cannotBeReversed = 'A reversal cannot be reversed. To pay these users agai
 export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
   const [run] = useState(shown);
   const starting = useStart({ onDone });
-  const lines = sayTotal({ count: run.lines - run.skipped, capped: false }, payments);
+  const lines = formatTotal({ count: run.lines - run.skipped, capped: false }, payments);
   const amount = say(plannedUnits(run), run.asset);
   const above = runNeedsApproval(run, limit);
   const start = () => {
@@ -28,29 +28,29 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
   return (
     <>
       <p className="run-question">
-        {run.reverses === null ? `Pay ${amount} in ${lines}` : `Reverse ${amount} in ${lines}`} for {sayPeriod(run)}?
+        {run.reverses === null ? `Pay ${amount} in ${lines}` : `Reverse ${amount} in ${lines}`} for {formatPeriod(run)}?
       </p>
       <ul className="run-consequences">
         {/[1-9]/.test(run.setsAside) && (
           <li>
             {run.reverses === null
-              ? `${sayText(run.setsAside, run.asset)} is set aside for loyalty.`
-              : `${sayText(run.setsAside, run.asset)} that was set aside for loyalty goes back to the treasury.`}
+              ? `${formatAmountText(run.setsAside, run.asset)} is set aside for loyalty.`
+              : `${formatAmountText(run.setsAside, run.asset)} that was set aside for loyalty goes back to the treasury.`}
           </li>
         )}
         {/[1-9]/.test(run.returned) && (
           <li>
             {run.reverses === null
-              ? `${sayText(run.returned, run.asset)} in stakes that end goes back to their owners.`
-              : `${sayText(run.returned, run.asset)} in stakes that had ended is locked again.`}
+              ? `${formatAmountText(run.returned, run.asset)} in stakes that end goes back to their owners.`
+              : `${formatAmountText(run.returned, run.asset)} in stakes that had ended is locked again.`}
           </li>
         )}
         {run.skipped > 0 && (
-          <li>{sayTotal({ count: run.skipped, capped: false }, payments)} skipped, as listed in the plan.</li>
+          <li>{formatTotal({ count: run.skipped, capped: false }, payments)} skipped, as listed in the plan.</li>
         )}
         <li>
           {above
-            ? `This is above the limit of ${sayText(limit, run.asset)}: a second approver is asked before any money moves.`
+            ? `This is above the limit of ${formatAmountText(limit, run.asset)}: a second approver is asked before any money moves.`
             : 'It starts immediately.'}
         </li>
         <li>{run.reverses === null ? canBeReversed : cannotBeReversed}</li>

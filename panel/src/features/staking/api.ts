@@ -12,7 +12,7 @@ import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { StakingSearch } from './search.ts';
-import { sayPlan } from './words.ts';
+import { formatPlan } from './plan-text.ts';
 
 const everyStakingQuery = { queryKey: ['staking'] } as const;
 
@@ -34,7 +34,7 @@ export function useCreatePlan({ onCreated }: { onCreated: () => void }) {
   return useMutation({
     ...mutationFor(createPlan),
     onSuccess: ({ plan }) => {
-      toastSuccess(`Plan added: ${sayPlan(plan)}. A second approver is asked to approve it.`);
+      toastSuccess(`Plan added: ${formatPlan(plan)}. A second approver is asked to approve it.`);
       onCreated();
     },
     onSettled: () => queryClient.invalidateQueries(everyStakingQuery),
@@ -51,7 +51,7 @@ export function useSetOffered({ id }: Plan) {
         (list) => list && { plans: list.plans.map((it) => (it.id === plan.id ? plan : it)) },
       );
       if (plan.waiting) toastSuccess('Asked a second approver to approve');
-      else toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${sayPlan(plan)}`);
+      else toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${formatPlan(plan)}`);
     },
     onError: (failure, given) => reportFailure('Failed to change the plan', failure, () => setting.mutate(given)),
     onSettled: () => queryClient.invalidateQueries(everyStakingQuery),

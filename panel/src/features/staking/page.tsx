@@ -4,12 +4,12 @@ import { type Stake, StakeStatus } from 'contract/staking.ts';
 import { lazy } from 'react';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
 import { useDetailRoute } from '#panel/domain/detail-route.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Figures } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { figuresQuery, stakesQuery } from './api.ts';
 import { stakeColumns } from './columns.tsx';
@@ -26,7 +26,7 @@ export function StakingPage() {
   const query = useQuery(figuresQuery);
   useReportedFailure('Failed to fetch the staking figures', query);
   const { data } = query;
-  const now = data ? `${sayCount(data.active)} active, ${sayAmount(data.activeStaked, 'USD')}` : '';
+  const now = data ? `${formatCount(data.active)} active, ${formatAmount(data.activeStaked, 'USD')}` : '';
   const figure = (label: string, value: string | undefined) => ({
     label,
     value: value ?? <Skeleton width={72} height={24} />,
@@ -35,10 +35,10 @@ export function StakingPage() {
     <PageFrame title="Staking Management" now={now}>
       <Figures
         figures={[
-          figure('Total stakes', data && sayCount(data.total)),
-          figure('Active', data && sayCount(data.active)),
-          figure('Completed', data && sayCount(data.completed)),
-          figure('Total staked amount', data && sayAmount(data.totalStaked, 'USD')),
+          figure('Total stakes', data && formatCount(data.total)),
+          figure('Active', data && formatCount(data.active)),
+          figure('Completed', data && formatCount(data.completed)),
+          figure('Total staked amount', data && formatAmount(data.totalStaked, 'USD')),
         ]}
       />
       <PlansCard />

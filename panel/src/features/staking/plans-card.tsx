@@ -12,7 +12,7 @@ import { Modal } from '#panel/ui/modal.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { plansQuery, useSetOffered } from './api.ts';
-import { sayDays, sayPlan, sayRate } from './words.ts';
+import { formatDays, formatPlan, formatRate } from './plan-text.ts';
 
 // Fetched when it is first wanted: the page is quicker without it.
 const PlanForm = lazy(async () => ({ default: (await import('./plan-form.tsx')).PlanForm }));
@@ -72,8 +72,8 @@ function PlanRow({ plan, denied }: { plan: Plan; denied: string | undefined }) {
   const { pending, set } = useSetOffered(plan);
   return (
     <tr>
-      <td>{sayDays(plan.days)}</td>
-      <td>{sayRate(plan.dailyRate)}</td>
+      <td>{formatDays(plan.days)}</td>
+      <td>{formatRate(plan.dailyRate)}</td>
       <td>
         {plan.waiting ? (
           <Link to="/dashboard/approvals" search={{ approval: plan.waiting.approval }} className="plans-waiting">
@@ -81,7 +81,7 @@ function PlanRow({ plan, denied }: { plan: Plan; denied: string | undefined }) {
           </Link>
         ) : (
           <Switch
-            aria-label={`Offer ${sayPlan(plan)}`}
+            aria-label={`Offer ${formatPlan(plan)}`}
             checked={plan.offered && pending === undefined}
             disabled={denied !== undefined}
             onChange={({ currentTarget }) => pending === undefined && set(currentTarget.checked)}

@@ -9,11 +9,11 @@ import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayDay } from '#panel/ui/time-words.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { stakeQuery } from './api.ts';
 import { StakeStatus } from './stake-status.tsx';
-import { daysPassed, earnedADay, sayDays, sayRate } from './words.ts';
+import { daysPassed, earnedADay, formatDays, formatRate } from './plan-text.ts';
 
 const failed = 'Failed to fetch the stake';
 
@@ -39,9 +39,9 @@ function Progress({ stake }: { stake: Stake }) {
     <div>
       <div className="stake-progress-words">
         <span>
-          {passed} of {sayDays(days)}
+          {passed} of {formatDays(days)}
         </span>
-        <span>{stake.status === 'Active' ? `Ends on ${sayDay(stake.endsOn)}` : 'Completed'}</span>
+        <span>{stake.status === 'Active' ? `Ends on ${formatDay(stake.endsOn)}` : 'Completed'}</span>
       </div>
       <progress className="stake-progress-bar" aria-label="Progress of the duration" max={days} value={passed} />
     </div>
@@ -58,9 +58,9 @@ function Terms({ stake: it }: { stake: Stake }) {
         { name: 'Status', value: <StakeStatus status={it.status} /> },
         { name: 'Date', value: <Moment at={it.date} /> },
         { name: 'Duration', value: it.duration },
-        { name: 'Ends on', value: sayDay(it.endsOn) },
+        { name: 'Ends on', value: formatDay(it.endsOn) },
         ...(it.completedAt ? [{ name: 'Completed', value: <Moment at={it.completedAt} /> }] : []),
-        { name: 'Daily rate', value: sayRate(it.dailyRate) },
+        { name: 'Daily rate', value: formatRate(it.dailyRate) },
         { name: 'A day earns', value: <Amount units={earnedADay(it)} asset="USD" /> },
         { name: 'ID', value: <ShortId id={it.id} /> },
       ]}

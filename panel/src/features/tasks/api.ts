@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeTask, createTask, listTasks, readTask, setRewarded, type Task } from 'contract/tasks.ts';
 import { queryFor, mutationFor } from '#panel/shell/query.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { TasksSearch } from './search.ts';
@@ -48,7 +48,7 @@ export function useChangeTask({ onSaved }: { onSaved: () => void }) {
 
 function saidOf({ rewarded, waitsUntil, reward }: Task) {
   if (waitsUntil) return 'Asked a second approver to approve';
-  return `${sayAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'taken back from the user'}`;
+  return `${formatAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'taken back from the user'}`;
 }
 
 export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {

@@ -4,7 +4,7 @@ import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayDay } from '#panel/ui/time-words.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { useSetRewarded } from './api.ts';
 import { FollowMark, PostLink, Rewarded, TaskStatus } from './marks.tsx';
 
@@ -47,7 +47,7 @@ export const taskColumns = ({ denied, edit }: Means) =>
     column.accessor('deadline', {
       header: 'Deadline',
       meta: { width: 124, hidePriority: 4, stackOnMobile: true },
-      cell: ({ getValue }) => sayDay(getValue()),
+      cell: ({ getValue }) => formatDay(getValue()),
     }),
     column.accessor('status', {
       header: 'Status',

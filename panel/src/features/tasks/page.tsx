@@ -10,7 +10,7 @@ import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { tasksQuery, totalQuery } from './api.ts';
 import { taskColumns } from './columns.tsx';
 import { TaskStatus as StatusMark } from './marks.tsx';
@@ -33,7 +33,7 @@ export function TasksPage() {
     </Button>
   );
   return (
-    <PageFrame title="Task Management" now={data ? sayTotal(data.total, noun) : ''} action={createTask}>
+    <PageFrame title="Task Management" now={data ? formatTotal(data.total, noun) : ''} action={createTask}>
       <TaskTable denied={denied} edit={edit} createTask={createTask} />
       <TaskModal writing={writing} onClose={() => setWriting(undefined)} />
     </PageFrame>

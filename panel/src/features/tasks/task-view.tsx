@@ -7,7 +7,7 @@ import { Moment } from '#panel/ui/moment.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayDay } from '#panel/ui/time-words.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { taskQuery } from './api.ts';
 import { PostLink, TaskStatus } from './marks.tsx';
@@ -45,7 +45,7 @@ function TaskFacts({ task }: { task: Task }) {
         { name: 'User ID', value: <ShortId id={task.userId} /> },
         { name: 'Post URL', value: <PostLink url={task.postUrl} /> },
         { name: 'Reward', value: <Amount units={task.reward} asset="USD" /> },
-        { name: 'Deadline', value: sayDay(task.deadline) },
+        { name: 'Deadline', value: formatDay(task.deadline) },
         { name: 'Status', value: <TaskStatus status={task.status} /> },
         { name: 'Rewarded', value: task.rewarded ? 'Yes' : 'No' },
         ...(task.rewardedAt ? [{ name: 'Rewarded at', value: <Moment at={task.rewardedAt} /> }] : []),

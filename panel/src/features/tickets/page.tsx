@@ -9,7 +9,7 @@ import { useMe } from '#panel/shell/me.ts';
 import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { ticketsQuery, totalQuery } from './api.ts';
 import { ticketColumns } from './columns.tsx';
 import { NewTicketModal } from './new-ticket.tsx';
@@ -30,7 +30,7 @@ export function TicketsPage() {
     </Button>
   );
   return (
-    <PageFrame title="Support Tickets" now={total ? sayTotal(total, noun) : ''} action={newTicket}>
+    <PageFrame title="Support Tickets" now={total ? formatTotal(total, noun) : ''} action={newTicket}>
       <TicketTable newTicket={newTicket} />
       <NewTicketModal opened={writing} onClose={() => setWriting(false)} />
     </PageFrame>

@@ -14,7 +14,7 @@ const consequences = {
   unblacklist: 'Payouts, distributions and bonuses include them again from the next run on.',
 };
 
-const sayReason = (reason: string) =>
+const formatReason = (reason: string) =>
   reason.trim() === '' ? 'Enter a reason.' : 'Give a reason of at least three characters.';
 
 /** Lives only while the modal is open: the next reason starts empty. */
@@ -51,7 +51,7 @@ export function BlacklistForm({ user, blacklisted, onClose }: Props) {
           rows={3}
           maxLength={longestReason}
           value={reason}
-          error={tried && !fits ? sayReason(reason) : undefined}
+          error={tried && !fits ? formatReason(reason) : undefined}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       </FormFields>

@@ -3,7 +3,7 @@ import type { UserRow } from 'contract/users.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { fromList } from './way-back.tsx';
 
 /** A row with its place in the whole list. */
@@ -19,7 +19,7 @@ export const userColumns = ({ deniedWriting, askDeletion }: Given) =>
       header: '#',
       enableSorting: false,
       meta: { width: 72, tight: 72, hidePriority: 4 },
-      cell: ({ getValue }) => <span className="user-number">{sayCount(getValue())}</span>,
+      cell: ({ getValue }) => <span className="user-number">{formatCount(getValue())}</span>,
     }),
     column.accessor('userId', {
       header: 'User ID',

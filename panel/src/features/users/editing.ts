@@ -61,12 +61,12 @@ function changeOf(user: User, { role, wallet, referralCode }: Values) {
 
 function wrongIn({ wallet, referralCode }: Partial<Values>) {
   return {
-    wallet: wallet === undefined || Wallet.safeParse(wallet).success ? undefined : sayWallet(wallet),
+    wallet: wallet === undefined || Wallet.safeParse(wallet).success ? undefined : formatWallet(wallet),
     referralCode:
-      referralCode === undefined || ReferralCode.safeParse(referralCode).success ? undefined : sayCode(referralCode),
+      referralCode === undefined || ReferralCode.safeParse(referralCode).success ? undefined : formatCode(referralCode),
   };
 }
 
-const sayWallet = (wallet: string) => (wallet === '' ? 'Enter a wallet address.' : walletRule);
+const formatWallet = (wallet: string) => (wallet === '' ? 'Enter a wallet address.' : walletRule);
 
-const sayCode = (code: string) => (code === '' ? 'Enter a referral code.' : referralCodeRule);
+const formatCode = (code: string) => (code === '' ? 'Enter a referral code.' : referralCodeRule);

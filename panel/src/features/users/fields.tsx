@@ -7,7 +7,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { Moment } from '#panel/ui/moment.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import type { Editing } from './editing.ts';
 import { ReferralCodeField, RoleField, WalletField } from './inputs.tsx';
 
@@ -102,8 +102,8 @@ const referrals = ({ user, editing }: Shown): Fact[] => [
     ),
   },
   { name: 'Referred by', value: <Sponsor user={user} /> },
-  { name: 'Referral count', value: sayCount(user.referralCount) },
-  { name: 'Total network', value: sayCount(user.totalNetwork) },
+  { name: 'Referral count', value: formatCount(user.referralCount) },
+  { name: 'Total network', value: formatCount(user.totalNetwork) },
   money('Total team volume SOL', user.totalTeamVolumeSOL, 'SOL'),
   money('Total team volume USD', user.totalTeamVolumeUSD),
 ];

@@ -4,7 +4,7 @@ import { IconChevronRight } from '@tabler/icons-react';
 import type { Member } from 'contract/users.ts';
 import type { ReactNode } from 'react';
 import { Amount } from '#panel/ui/amount.tsx';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 
 /** One member of a team: who, and what stands below them. */
 export function MemberLine({ member }: { member: Member }) {
@@ -20,10 +20,10 @@ export function MemberLine({ member }: { member: Member }) {
       <span className="tree-figures">
         <span data-none={member.rank === 'none' || undefined}>{member.rank === 'none' ? 'No rank' : member.rank}</span>
         <Figure name="direct" zero={member.referralCount === 0}>
-          {sayCount(member.referralCount)}
+          {formatCount(member.referralCount)}
         </Figure>
         <Figure name="network" zero={member.totalNetwork === 0}>
-          {sayCount(member.totalNetwork)}
+          {formatCount(member.totalNetwork)}
         </Figure>
         <Figure name="volume" zero={member.totalTeamVolumeSOL === 0n}>
           <Amount units={member.totalTeamVolumeSOL} asset="SOL" />

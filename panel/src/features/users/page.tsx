@@ -10,7 +10,7 @@ import { useMe } from '#panel/shell/me.ts';
 import { Figures } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
-import { sayFigure, type Total } from '#panel/ui/table/view.ts';
+import { formatFigure, type Total } from '#panel/ui/table/view.ts';
 import { blacklistedTotalQuery, totalQuery, usersQuery } from './api.ts';
 import { type NumberedUser, userColumns } from './columns.tsx';
 import { DeleteUserModal } from './delete-user.tsx';
@@ -25,9 +25,9 @@ export function UsersPage() {
   const [deleting, setDeleting] = useState<UserRow>();
   const { data: blacklisted } = useQuery(blacklistedTotalQuery);
   const total = useTotal();
-  const figure = total ? sayFigure(total) : <Skeleton width={90} height={24} />;
+  const figure = total ? formatFigure(total) : <Skeleton width={90} height={24} />;
   return (
-    <PageFrame title="User Management" now={blacklisted ? sayBlacklisted(blacklisted.total) : ''}>
+    <PageFrame title="User Management" now={blacklisted ? formatBlacklisted(blacklisted.total) : ''}>
       <div className="user-figures">
         <Figures figures={[{ label: 'Total users', value: figure }]} />
       </div>
@@ -37,8 +37,8 @@ export function UsersPage() {
   );
 }
 
-const sayBlacklisted = (total: Total) =>
-  total.count === 0 ? 'Nobody is blacklisted' : `${sayFigure(total)} blacklisted`;
+const formatBlacklisted = (total: Total) =>
+  total.count === 0 ? 'Nobody is blacklisted' : `${formatFigure(total)} blacklisted`;
 
 /** A narrowed list counts what it found; the card counts every user. */
 function useTotal() {

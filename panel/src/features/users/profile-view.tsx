@@ -5,7 +5,7 @@ import { changeUser, type User } from 'contract/users.ts';
 import { useEffect, useRef } from 'react';
 import { AdjustButton } from '#panel/domain/adjust.tsx';
 import { useMe } from '#panel/shell/me.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
@@ -24,7 +24,7 @@ const adjusted = ({ id, username, userId, available }: User) => ({
   person: id,
   name: username,
   number: userId,
-  has: `Available: ${sayAmount(available, 'USD')}.`,
+  has: `Available: ${formatAmount(available, 'USD')}.`,
   assets: AdjustedAsset.options,
 });
 

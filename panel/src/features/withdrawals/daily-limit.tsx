@@ -1,7 +1,7 @@
 import { type DailyLimit, splitByDailyLimit, type Withdrawal } from 'contract/withdrawals.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 
 type Props = { withdrawals: readonly Withdrawal[]; limit: DailyLimit };
 
@@ -32,9 +32,9 @@ const sumOf = (withdrawals: readonly Withdrawal[]) => withdrawals.reduce((sum, {
 
 function formatShare(withdrawals: readonly Withdrawal[]) {
   if (withdrawals.length === 0) return 'None';
-  const count = sayTotal({ count: withdrawals.length, capped: false }, { one: 'withdrawal', many: 'withdrawals' });
-  return `${count}, ${sayAmount(sumOf(withdrawals), 'USD')}`;
+  const count = formatTotal({ count: withdrawals.length, capped: false }, { one: 'withdrawal', many: 'withdrawals' });
+  return `${count}, ${formatAmount(sumOf(withdrawals), 'USD')}`;
 }
 
 const formatLimit = ({ limit, usedToday }: DailyLimit) =>
-  `You can approve ${sayAmount(limit, 'USD')} a day on your own and have approved ${sayAmount(usedToday, 'USD')} today.`;
+  `You can approve ${formatAmount(limit, 'USD')} a day on your own and have approved ${formatAmount(usedToday, 'USD')} today.`;

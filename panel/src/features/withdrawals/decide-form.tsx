@@ -4,13 +4,13 @@ import type { Answer } from 'contract/core/endpoint.ts';
 import type { DailyLimit, decideWithdrawals, Withdrawal } from 'contract/withdrawals.ts';
 import { useState } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { OutcomeOfMany } from '#panel/ui/outcome-of-many.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { sayTotal } from '#panel/ui/table/view.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
 import { dailyLimitQuery, useApprove, useDecideMany, useReject } from './api.ts';
 import { LimitSplit } from './daily-limit.tsx';
 
@@ -23,7 +23,7 @@ type Props = Wanted & { onDone: () => void; onDecided: () => void };
 
 /** Lives only while the modal is open: the next decision starts empty. */
 export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) {
-  const [words, setWords] = useState('');
+  const [words, setText] = useState('');
   const [tried, setTried] = useState(false);
   const { isPending, decide, outcome } = useDecide({ decision, withdrawals, onDone, onDecided });
   const limit = useQuery({ ...dailyLimitQuery, enabled: decision === 'approve' });
@@ -57,7 +57,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
             maxLength={500}
             value={words}
             error={tried && missing ? 'Enter a reason.' : undefined}
-            onChange={({ currentTarget }) => setWords(currentTarget.value)}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
           />
         ) : (
           withdrawals.length === 1 && (
@@ -67,7 +67,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
               mt="md"
               maxLength={200}
               value={words}
-              onChange={({ currentTarget }) => setWords(currentTarget.value)}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
             />
           )
         )}
@@ -98,7 +98,7 @@ function Consequence({ decision, withdrawals, limit }: ConsequenceProps) {
 }
 
 const noun = { one: 'withdrawal', many: 'withdrawals' };
-const say = (count: number) => sayTotal({ count, capped: false }, noun);
+const say = (count: number) => formatTotal({ count, capped: false }, noun);
 
 type OutcomeProps = { outcome: Answer<typeof decideWithdrawals>; decision: Decision; onClose: () => void };
 
@@ -119,7 +119,7 @@ function Question({ decision, withdrawals }: Wanted) {
 
 function formatQuestion({ decision, withdrawals: [only, ...others] }: Wanted) {
   if (!only) return '';
-  const sum = sayAmount(sumOf([only, ...others]), 'USD');
+  const sum = formatAmount(sumOf([only, ...others]), 'USD');
   if (others.length > 0) {
     return `${decision === 'approve' ? 'Approve' : 'Reject'} ${say(1 + others.length)} totaling ${sum}?`;
   }

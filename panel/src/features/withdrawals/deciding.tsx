@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
-import { exactUtc } from '#panel/ui/time-words.ts';
+import { exactUtc } from '#panel/ui/time-text.ts';
 import type { Wanted } from './decide-form.tsx';
 import { DecideModal } from './decide-modal.tsx';
 

@@ -5,14 +5,14 @@ import { lazy } from 'react';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
 import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { WithdrawalStatus as StatusMark } from '#panel/domain/withdrawal-status.tsx';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Figures } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
 import { SelectionOf } from '#panel/ui/table/selecting.tsx';
 import { useSelection } from '#panel/ui/table/selection.ts';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { figuresQuery, withdrawalsQuery } from './api.ts';
 import { historyColumns, withdrawalColumns } from './columns.tsx';
@@ -31,11 +31,11 @@ export function WithdrawalsPage() {
   const query = useQuery(figuresQuery);
   useReportedFailure('Failed to fetch the withdrawal figures', query);
   const pending = query.data?.pending;
-  const now = pending ? `${sayCount(pending.count)} pending, ${sayAmount(pending.amount, 'USD')}` : '';
+  const now = pending ? `${formatCount(pending.count)} pending, ${formatAmount(pending.amount, 'USD')}` : '';
   const figure = (label: string, sum: { count: number; amount: bigint } | undefined) => ({
     label,
-    value: sum ? sayCount(sum.count) : <Skeleton width={72} height={24} />,
-    note: sum ? sayAmount(sum.amount, 'USD') : '\u00A0',
+    value: sum ? formatCount(sum.count) : <Skeleton width={72} height={24} />,
+    note: sum ? formatAmount(sum.amount, 'USD') : '\u00A0',
   });
   return (
     <PageFrame title="Withdrawal Management" now={now}>

@@ -1,6 +1,6 @@
 import type { Withdrawal } from 'contract/withdrawals.ts';
 import { useState } from 'react';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { SelectionBar } from '#panel/ui/selection-bar.tsx';
 import type { Decision, Wanted } from './decide-form.tsx';
@@ -17,7 +17,7 @@ export function DecideSelected({ chosen, clear }: Props) {
   const sum = chosen.reduce((total, { amount }) => total + amount, 0n);
   return (
     <>
-      <SelectionBar label="Selected withdrawals" count={chosen.length} sum={sayAmount(sum, 'USD')} onClear={clear}>
+      <SelectionBar label="Selected withdrawals" count={chosen.length} sum={formatAmount(sum, 'USD')} onClear={clear}>
         <Button variant="default" onClick={want('reject')}>
           Reject
         </Button>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import './table.css';
-import { type ChangeView, type Noun, sayTotal, type Total } from './view.ts';
+import { type ChangeView, type Noun, formatTotal, type Total } from './view.ts';
 
 /** Where the neighbouring pages begin; null where there is none. */
 export type Pages = { nextCursor: string | null; previousCursor: string | null };
@@ -19,7 +19,7 @@ export function Footer({ total, noun, pages, change }: Props) {
   };
   return (
     <div className="table-footer">
-      <output>{total && sayTotal(total, noun)}</output>
+      <output>{total && formatTotal(total, noun)}</output>
       {pages && (pages.nextCursor || pages.previousCursor) && (
         <nav className="table-pages" aria-label="Pages">
           <Button

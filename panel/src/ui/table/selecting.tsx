@@ -3,7 +3,7 @@ import { CheckBox } from '../check-box.tsx';
 import { columnsOf } from './features.ts';
 import { selectBoxClass } from './row-keys.ts';
 import type { Selection } from './selection.ts';
-import { sayCount } from './view.ts';
+import { formatCount } from './view.ts';
 
 type Row = { id: string };
 
@@ -32,7 +32,7 @@ function SelectAll() {
     <CheckBox
       labelHidden
       className={selectBoxClass}
-      label={`Select all ${sayCount(choosable.length)} on this page`}
+      label={`Select all ${formatCount(choosable.length)} on this page`}
       checked={choosable.length > 0 && chosen.length === choosable.length}
       indeterminate={chosen.length > 0 && chosen.length < choosable.length}
       disabled={choosable.length === 0}

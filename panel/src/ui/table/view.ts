@@ -60,12 +60,12 @@ export type Total = { count: number; capped: boolean };
 
 export type Noun = { one: string; many: string };
 
-export const sayCount = (count: number) => groupThousands(String(count));
+export const formatCount = (count: number) => groupThousands(String(count));
 
 /** "1,204", or "10,000+" where counting stopped. */
-export const sayFigure = ({ count, capped }: Total) => `${sayCount(count)}${capped ? '+' : ''}`;
+export const formatFigure = ({ count, capped }: Total) => `${formatCount(count)}${capped ? '+' : ''}`;
 
 /** "1,204 tickets", or "10,000+ tickets". */
-export function sayTotal(total: Total, { one, many }: Noun) {
-  return `${sayFigure(total)} ${total.count === 1 && !total.capped ? one : many}`;
+export function formatTotal(total: Total, { one, many }: Noun) {
+  return `${formatFigure(total)} ${total.count === 1 && !total.capped ? one : many}`;
 }

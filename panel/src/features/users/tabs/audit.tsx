@@ -3,7 +3,7 @@ import type { User } from 'contract/users.ts';
 import { call } from '#panel/shell/call.ts';
 import { Moment } from '#panel/ui/moment.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayDetails } from '../audit-words.ts';
+import { formatDetails } from '../audit-text.ts';
 import { HistoryTable } from './history-table.tsx';
 
 const column = columnsOf<AuditEntry>();
@@ -13,7 +13,7 @@ const columns = column.columns([
   column.accessor('details', {
     header: 'Details',
     meta: { width: 160, flex: true },
-    cell: ({ getValue }) => <Details lines={sayDetails(getValue())} />,
+    cell: ({ getValue }) => <Details lines={formatDetails(getValue())} />,
   }),
   column.accessor('actor', {
     header: 'By',

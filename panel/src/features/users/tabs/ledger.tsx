@@ -5,7 +5,7 @@ import { queryFor } from '#panel/shell/query.ts';
 import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { sayDay } from '#panel/ui/time-words.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { TabTable } from './tab-table.tsx';
 
 const column = columnsOf<Transfer>();
@@ -26,7 +26,7 @@ const columns = column.columns([
   column.accessor('day', {
     header: 'Day',
     meta: { width: 130, hidePriority: 1, stackOnMobile: true },
-    cell: ({ getValue }) => sayDay(getValue()),
+    cell: ({ getValue }) => formatDay(getValue()),
   }),
   column.accessor('id', {
     header: 'Reference',

@@ -1,24 +1,24 @@
 import type { Standstill } from 'contract/runs-schedule.ts';
 import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import type { RunState } from 'contract/run-states.ts';
-import { sayTotal } from '#panel/ui/table/view.ts';
-import { sayDayAndMonth } from '#panel/ui/time-words.ts';
+import { formatTotal } from '#panel/ui/table/view.ts';
+import { formatDayAndMonth } from '#panel/ui/time-text.ts';
 import { runKindText } from './run-kinds.ts';
-import { sayPeriod } from './run-words.ts';
+import { formatPeriod } from './run-text.ts';
 
 type Standing = { job: RunKind; standstill: Standstill };
 
 /** "Stake payout stands still since 12 Nov: 3 days wait" */
-export function sayStandstill({ job, standstill }: Standing) {
-  const behind = sayBehind({ job, standstill });
-  const since = `${runKinds[job].title} stands still since ${sayDayAndMonth(standstill.since)}`;
+export function formatBlockedSchedule({ job, standstill }: Standing) {
+  const behind = formatMissed({ job, standstill });
+  const since = `${runKinds[job].title} stands still since ${formatDayAndMonth(standstill.since)}`;
   return behind === undefined ? since : `${since}: ${behind}`;
 }
 
 /** Days wait for their turn; a distribution that was due meanwhile is over. */
-export function sayBehind({ job, standstill: { waiting } }: Standing) {
+export function formatMissed({ job, standstill: { waiting } }: Standing) {
   if (waiting === 0) return undefined;
-  return sayTotal({ count: waiting, capped: false }, runKindText[job].missed);
+  return formatTotal({ count: waiting, capped: false }, runKindText[job].missed);
 }
 
 const happened: Record<RunState, string> = {
@@ -34,7 +34,7 @@ const happened: Record<RunState, string> = {
 };
 
 /** "The run for 12 Nov 2026 was refused" */
-export function sayWhatStands({ job, standstill: { run } }: Standing) {
+export function formatBlockingRun({ job, standstill: { run } }: Standing) {
   const what = run.reverses === null ? 'The run for' : 'The reversal of';
-  return `${what} ${sayPeriod({ kind: job, period: run.period })} ${happened[run.state]}`;
+  return `${what} ${formatPeriod({ kind: job, period: run.period })} ${happened[run.state]}`;
 }

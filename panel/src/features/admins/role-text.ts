@@ -2,7 +2,7 @@ import { PermissionSet, Role } from 'contract/core/permissions.ts';
 
 const roleLabels: Record<Role, string> = { Admin: 'Admin', SuperAdmin: 'Super Admin' };
 
-export const sayRole = (role: Role) => roleLabels[role];
+export const formatRole = (role: Role) => roleLabels[role];
 
 export const roleChoices = Role.options.map((value) => ({ value, label: roleLabels[value] }));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactUtc, relativeTime } from './time-words.ts';
+import { exactUtc, relativeTime } from './time-text.ts';
 
 const now = new Date('2026-03-12T12:00:00Z');
 const told = (at: string) => relativeTime(new Date(at), now.getTime());

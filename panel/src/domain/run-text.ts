@@ -2,7 +2,7 @@ import { runTitle } from 'contract/run-kinds.ts';
 import type { Run } from 'contract/runs.ts';
 import { runKindText } from './run-kinds.ts';
 
-export const sayPeriod = ({ kind, period }: Pick<Run, 'kind' | 'period'>) => runKindText[kind].formatPeriod(period);
+export const formatPeriod = ({ kind, period }: Pick<Run, 'kind' | 'period'>) => runKindText[kind].formatPeriod(period);
 
 /** "Reversal of stake payout, 14 Nov 2026": what a run is called wherever it is named in full. */
-export const formatRun = (run: Pick<Run, 'kind' | 'reverses' | 'period'>) => `${runTitle(run)}, ${sayPeriod(run)}`;
+export const formatRun = (run: Pick<Run, 'kind' | 'reverses' | 'period'>) => `${runTitle(run)}, ${formatPeriod(run)}`;

@@ -6,12 +6,12 @@ const dayMs = 24 * hourMs;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** "Nov", in UTC. */
-export const sayMonth = (at: Date) => months[at.getUTCMonth()] ?? '';
+export const formatMonth = (at: Date) => months[at.getUTCMonth()] ?? '';
 
 /** "12 Nov", in UTC. */
-export const sayDayAndMonth = (at: Date) => `${at.getUTCDate()} ${sayMonth(at)}`;
+export const formatDayAndMonth = (at: Date) => `${at.getUTCDate()} ${formatMonth(at)}`;
 
-const sayDate = (at: Date) => `${sayDayAndMonth(at)} ${at.getUTCFullYear()}`;
+const formatDate = (at: Date) => `${formatDayAndMonth(at)} ${at.getUTCFullYear()}`;
 
 /** "4 min ago" while it is recent, then the date. */
 export function relativeTime(at: Date, nowMs: number) {
@@ -22,12 +22,12 @@ export function relativeTime(at: Date, nowMs: number) {
   if (agoMs >= 0 && agoMs < dayMs) return `${Math.floor(agoMs / hourMs)} h ago`;
   if (agoMs >= 0 && agoMs < 7 * dayMs) return daysAgo(Math.floor(agoMs / dayMs));
   const sameYear = at.getUTCFullYear() === new Date(nowMs).getUTCFullYear();
-  return sameYear ? sayDayAndMonth(at) : sayDate(at);
+  return sameYear ? formatDayAndMonth(at) : formatDate(at);
 }
 
 const daysAgo = (days: number) => (days === 1 ? 'yesterday' : `${days} days ago`);
 
 /** A day of the calendar, which has no time and so no zone. */
-export const sayDay = (day: string) => sayDate(new Date(`${day}T00:00:00Z`));
+export const formatDay = (day: string) => formatDate(new Date(`${day}T00:00:00Z`));
 
 export const exactUtc = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,6 +1,6 @@
 import type { Standstill } from 'contract/runs-schedule.ts';
 import { expect, test } from 'vitest';
-import { sayStandstill, sayWhatStands } from './standstill-words.ts';
+import { formatBlockedSchedule, formatBlockingRun } from './blocked-schedule-text.ts';
 
 const refused: Standstill = {
   run: {
@@ -19,7 +19,7 @@ const refused: Standstill = {
 
 test('what stands still says since when, and what waits behind it', () => {
   const said = (job: 'stake-payout' | 'gmp-distro', waiting: number) =>
-    sayStandstill({ job, standstill: { ...refused, waiting } });
+    formatBlockedSchedule({ job, standstill: { ...refused, waiting } });
   expect(said('stake-payout', 3)).toBe('Stake payout stands still since 12 Nov: 3 days wait');
   expect(said('stake-payout', 1)).toBe('Stake payout stands still since 12 Nov: 1 day waits');
   expect(said('stake-payout', 0)).toBe('Stake payout stands still since 12 Nov');
@@ -28,7 +28,7 @@ test('what stands still says since when, and what waits behind it', () => {
 
 test('the run that stands in the way is named by what it was to pay or to reverse', () => {
   const said = (run: Partial<Standstill['run']>) =>
-    sayWhatStands({ job: 'stake-payout', standstill: { ...refused, run: { ...refused.run, ...run } } });
+    formatBlockingRun({ job: 'stake-payout', standstill: { ...refused, run: { ...refused.run, ...run } } });
   expect(said({})).toBe('The run for 11 Nov 2026 was refused');
   expect(said({ reverses: refused.run.id, state: 'paused' })).toBe('The reversal of 11 Nov 2026 is paused');
   expect(said({ state: 'completed' })).toBe('The run for 11 Nov 2026 was reversed');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAttention } from './home-words.ts';
+import { formatAttention } from './home-text.ts';
 
 const none = { withdrawals: 0, tickets: 0, approvals: 0, failedRuns: 0 };
 

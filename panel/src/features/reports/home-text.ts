@@ -1,13 +1,13 @@
 import { onFirstUse } from '#panel/ui/formats.ts';
-import { sayCount, sayTotal } from '#panel/ui/table/view.ts';
+import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
 
 const compact = onFirstUse(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
 /** For axes, where a long figure has no room. */
-export const sayShort = (count: number) => (count < 1_000 ? String(count) : compact().format(count));
+export const formatShort = (count: number) => (count < 1_000 ? String(count) : compact().format(count));
 
 /** What a picture shows, for those who do not see it. */
-export const sayAll = (label: string, figures: readonly { name: string; count: number }[]) =>
-  `${label}: ${figures.map(({ name, count }) => `${name} ${sayCount(count)}`).join(', ')}`;
+export const formatFigures = (label: string, figures: readonly { name: string; count: number }[]) =>
+  `${label}: ${figures.map(({ name, count }) => `${name} ${formatCount(count)}`).join(', ')}`;
 
 type Attention = { withdrawals: number; tickets: number; approvals: number; failedRuns: number };
 
@@ -24,11 +24,11 @@ const inOrder = ['withdrawals', 'tickets', 'approvals', 'failedRuns'] as const;
 export function formatAttention(attention: Attention) {
   const waiting = inOrder.filter((what) => attention[what] > 0);
   if (waiting.length === 0) return "You're all caught up.";
-  const parts = waiting.map((what) => sayTotal({ count: attention[what], capped: false }, nouns[what]));
+  const parts = waiting.map((what) => formatTotal({ count: attention[what], capped: false }, nouns[what]));
   const count = waiting.reduce((sum, what) => sum + attention[what], 0);
-  return `${listWords(parts)} ${count === 1 ? 'needs' : 'need'} attention.`;
+  return `${formatList(parts)} ${count === 1 ? 'needs' : 'need'} attention.`;
 }
 
 /** "one, two and three". */
-const listWords = (words: readonly string[]) =>
+const formatList = (words: readonly string[]) =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');

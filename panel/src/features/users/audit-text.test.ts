@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayDetails } from './audit-words.ts';
+import { formatDetails } from './audit-text.ts';
 
 test.each([
   [{}, []],
@@ -17,5 +17,5 @@ test.each([
   [{ before: { rank: 'Gold', wallet: 'same' }, after: { rank: 'Silver', wallet: 'same' } }, ['rank: Gold → Silver']],
   [{ photo: 'd1', size: 12 }, ['photo: d1', 'size: 12']],
 ])('%j is told as %j', (details, told) => {
-  expect(sayDetails(details)).toEqual(told);
+  expect(formatDetails(details)).toEqual(told);
 });

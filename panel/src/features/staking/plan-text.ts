@@ -3,12 +3,12 @@ import type { Plan, Stake } from 'contract/staking.ts';
 const dayMs = 86_400_000;
 
 /** Basis points as people say them: 15 is "0.15 %". */
-export const sayRate = (basisPoints: number) => `${(basisPoints / 100).toFixed(2)} %`;
+export const formatRate = (basisPoints: number) => `${(basisPoints / 100).toFixed(2)} %`;
 
-export const sayDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`;
+export const formatDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`;
 
-export const sayPlan = ({ days, dailyRate }: Pick<Plan, 'days' | 'dailyRate'>) =>
-  `${sayDays(days)} at ${sayRate(dailyRate)} a day`;
+export const formatPlan = ({ days, dailyRate }: Pick<Plan, 'days' | 'dailyRate'>) =>
+  `${formatDays(days)} at ${formatRate(dailyRate)} a day`;
 
 /** Rounded down, as every reward is. */
 export const earnedADay = ({ amount, dailyRate }: Pick<Stake, 'amount' | 'dailyRate'>) =>

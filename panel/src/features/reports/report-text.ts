@@ -1,5 +1,5 @@
 import type { Exported, ExportFilter, ReportTab } from 'contract/reports.ts';
-import { sayCount } from '#panel/ui/table/view.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
 
 export const tabLabels = {
   withdrawal: 'Withdrawal Reports',
@@ -23,7 +23,7 @@ export const valueColumns = {
   task: 'Task',
 } as const satisfies Record<ReportTab, string>;
 
-export function sayFilter({ run, user, status, date }: ExportFilter) {
+export function formatFilter({ run, user, status, date }: ExportFilter) {
   const parts = [
     run && `run ${run.slice(-12)}`,
     user && `user contains “${user}”`,
@@ -36,14 +36,14 @@ export function sayFilter({ run, user, status, date }: ExportFilter) {
 export type Pace = { done: number; total: number | null; perSecond: number | undefined };
 
 /** "3,400 of 9,812 rows", "4,100 rows/s", "2 s left": only what is known. */
-export function sayPace({ done, total, perSecond }: Pace) {
-  const rows = total === null ? `${sayCount(done)} rows` : `${sayCount(done)} of ${sayCount(total)} rows`;
+export function formatPace({ done, total, perSecond }: Pace) {
+  const rows = total === null ? `${formatCount(done)} rows` : `${formatCount(done)} of ${formatCount(total)} rows`;
   if (!perSecond) return [rows];
-  const rate = `${sayCount(Math.round(perSecond))} rows/s`;
-  return total === null ? [rows, rate] : [rows, rate, `${sayDuration((total - done) / perSecond)} left`];
+  const rate = `${formatCount(Math.round(perSecond))} rows/s`;
+  return total === null ? [rows, rate] : [rows, rate, `${formatDuration((total - done) / perSecond)} left`];
 }
 
-function sayDuration(seconds: number) {
+function formatDuration(seconds: number) {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;
   return whole < 3_600 ? `${Math.ceil(whole / 60)} min` : `${Math.ceil(whole / 3_600)} h`;
@@ -51,7 +51,7 @@ function sayDuration(seconds: number) {
 
 const units = ['kB', 'MB', 'GB'];
 
-export function saySize(bytes: number) {
+export function formatSize(bytes: number) {
   let size = bytes;
   let unit = 'bytes';
   for (const next of units) {

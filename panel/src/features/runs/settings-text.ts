@@ -1,10 +1,10 @@
 import { type Asset, parseAmount } from 'contract/core/money.ts';
 import type { RunDetail } from 'contract/runs.ts';
-import { sayAmount } from '#panel/ui/amount.tsx';
+import { formatAmount } from '#panel/ui/amount.tsx';
 
 const percent = (value: string) => `${value} %`;
 const asItIs = (value: string) => value;
-const amountOf = (asset: Asset) => (value: string) => sayAmount(parseAmount(value, asset), asset);
+const amountOf = (asset: Asset) => (value: string) => formatAmount(parseAmount(value, asset), asset);
 
 /** In the order in which the form has them. When it is due is no rule of what it pays. */
 const names: Record<string, readonly [string, (value: string) => string]> = {
@@ -19,7 +19,7 @@ const names: Record<string, readonly [string, (value: string) => string]> = {
   bonusAmount: ['Bonus amount', amountOf('USD')],
 };
 
-export const saySettings = (settings: RunDetail['settings']) =>
+export const formatSettings = (settings: RunDetail['settings']) =>
   Object.entries(names).flatMap(([key, [name, say]]) => {
     const value = settings[key];
     return value === undefined ? [] : [{ name, value: say(String(value)) }];
@@ -27,8 +27,8 @@ export const saySettings = (settings: RunDetail['settings']) =>
 
 const inputNames: Record<string, string> = { shares: 'All shares' };
 
-export const sayInputs = (inputs: RunDetail['inputs']) =>
+export const formatInputs = (inputs: RunDetail['inputs']) =>
   Object.entries(inputNames).flatMap(([key, name]) => {
     const value = inputs[key];
-    return value === undefined ? [] : [{ name, value: sayAmount(BigInt(value), 'SHARE') }];
+    return value === undefined ? [] : [{ name, value: formatAmount(BigInt(value), 'SHARE') }];
   });
