@@ -12,7 +12,7 @@ const phone = {
 } as const;
 
 const sweep = 'accessibility.e2e.ts';
-const schedule = 'runs-standstill.e2e.ts';
+const schedule = 'runs-blocked.e2e.ts';
 const demo = 'demo.e2e.ts';
 const ownDatabase = [sweep, schedule, demo];
 

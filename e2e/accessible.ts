@@ -54,7 +54,7 @@ async function expectNoSidewaysScroll(page: Page) {
   expect(Math.max(...widths), `the width of ${page.url()} on a screen of ${screen}px`).toBeLessThanOrEqual(screen);
 }
 
-/** Everything has come and stands still: half-faded text has the wrong contrast. */
+/** Everything has loaded and nothing moves: half-faded text has the wrong contrast. */
 export async function settled(page: Page) {
   await expect(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));

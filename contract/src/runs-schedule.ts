@@ -14,14 +14,14 @@ const RunMark = z.object({
 });
 
 /** A run that somebody has to look at before the schedule goes on. */
-export type Standstill = z.output<typeof Standstill>;
-const Standstill = z.object({
+export type BlockedSchedule = z.output<typeof BlockedSchedule>;
+const BlockedSchedule = z.object({
   run: RunMark,
   /** When it ended; of one that is not over, when it began or was planned. */
   since: Moment,
   why: Reason.nullable(),
   /** What leads on: the run itself, or another plan of what it was to pay. */
-  onward: z.enum(['approve', 'start', 'resume', 'retry', 'plan']),
+  nextAction: z.enum(['approve', 'start', 'resume', 'retry', 'plan']),
   /** The request that a second approver decides. */
   approval: z.uuid().nullable(),
   /** How many days wait behind it; of a distribution, how often it was due and did not happen meanwhile. */
@@ -36,7 +36,7 @@ const ScheduledJob = z.object({
   nextRun: Moment.nullable(),
   /** Above this a second approver approves it; up to it, what is due begins by itself. */
   limit: z.object({ amount: z.string(), asset: Asset }),
-  standstill: Standstill.nullable(),
+  blockedSchedule: BlockedSchedule.nullable(),
 });
 
 export const readSchedule = endpoint({
@@ -44,7 +44,7 @@ export const readSchedule = endpoint({
   method: 'GET',
   url: '/api/runs/schedule',
   access: 'platform.read',
-  summary: 'When each scheduled job is due next, or what it stands still at',
+  summary: 'When each scheduled job is due next, or what blocks it',
   answer: z.object({ schedule: z.array(ScheduledJob) }),
   refusals: {},
 });

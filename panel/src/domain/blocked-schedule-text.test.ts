@@ -1,8 +1,8 @@
-import type { Standstill } from 'contract/runs-schedule.ts';
+import type { BlockedSchedule } from 'contract/runs-schedule.ts';
 import { expect, test } from 'vitest';
 import { formatBlockedSchedule, formatBlockingRun } from './blocked-schedule-text.ts';
 
-const refused: Standstill = {
+const refused: BlockedSchedule = {
   run: {
     id: '019c0000-0000-7000-8000-000000000000',
     period: '2026-11-11',
@@ -12,23 +12,23 @@ const refused: Standstill = {
   },
   since: new Date('2026-11-12T00:01:00Z'),
   why: null,
-  onward: 'plan',
+  nextAction: 'plan',
   approval: null,
   waiting: 3,
 };
 
-test('what stands still says since when, and what waits behind it', () => {
+test('a blocked schedule says since when, and how much is unpaid', () => {
   const said = (job: 'stake-payout' | 'gmp-distro', waiting: number) =>
-    formatBlockedSchedule({ job, standstill: { ...refused, waiting } });
-  expect(said('stake-payout', 3)).toBe('Stake payout stands still since 12 Nov: 3 days wait');
-  expect(said('stake-payout', 1)).toBe('Stake payout stands still since 12 Nov: 1 day waits');
-  expect(said('stake-payout', 0)).toBe('Stake payout stands still since 12 Nov');
-  expect(said('gmp-distro', 2)).toBe('GMP distribution stands still since 12 Nov: 2 more were due');
+    formatBlockedSchedule({ job, blockedSchedule: { ...refused, waiting } });
+  expect(said('stake-payout', 3)).toBe('Stake payout on hold since 12 Nov: 3 days unpaid');
+  expect(said('stake-payout', 1)).toBe('Stake payout on hold since 12 Nov: 1 day unpaid');
+  expect(said('stake-payout', 0)).toBe('Stake payout on hold since 12 Nov');
+  expect(said('gmp-distro', 2)).toBe('GMP distribution on hold since 12 Nov: 2 more missed');
 });
 
 test('the run that stands in the way is named by what it was to pay or to reverse', () => {
-  const said = (run: Partial<Standstill['run']>) =>
-    formatBlockingRun({ job: 'stake-payout', standstill: { ...refused, run: { ...refused.run, ...run } } });
+  const said = (run: Partial<BlockedSchedule['run']>) =>
+    formatBlockingRun({ job: 'stake-payout', blockedSchedule: { ...refused, run: { ...refused.run, ...run } } });
   expect(said({})).toBe('The run for 11 Nov 2026 was refused');
   expect(said({ reverses: refused.run.id, state: 'paused' })).toBe('The reversal of 11 Nov 2026 is paused');
   expect(said({ state: 'completed' })).toBe('The run for 11 Nov 2026 was reversed');

@@ -1,4 +1,4 @@
-import type { Standstill } from 'contract/runs-schedule.ts';
+import type { BlockedSchedule } from 'contract/runs-schedule.ts';
 import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import type { RunState } from 'contract/run-states.ts';
 import { formatTotal } from '#panel/ui/table/view.ts';
@@ -6,17 +6,17 @@ import { formatDayAndMonth } from '#panel/ui/time-text.ts';
 import { runKindText } from './run-kinds.ts';
 import { formatPeriod } from './run-text.ts';
 
-type Standing = { job: RunKind; standstill: Standstill };
+type Standing = { job: RunKind; blockedSchedule: BlockedSchedule };
 
-/** "Stake payout stands still since 12 Nov: 3 days wait" */
-export function formatBlockedSchedule({ job, standstill }: Standing) {
-  const behind = formatMissed({ job, standstill });
-  const since = `${runKinds[job].title} stands still since ${formatDayAndMonth(standstill.since)}`;
+/** "Stake payout on hold since 12 Nov: 3 days unpaid" */
+export function formatBlockedSchedule({ job, blockedSchedule }: Standing) {
+  const behind = formatMissed({ job, blockedSchedule });
+  const since = `${runKinds[job].title} on hold since ${formatDayAndMonth(blockedSchedule.since)}`;
   return behind === undefined ? since : `${since}: ${behind}`;
 }
 
 /** Days wait for their turn; a distribution that was due meanwhile is over. */
-export function formatMissed({ job, standstill: { waiting } }: Standing) {
+export function formatMissed({ job, blockedSchedule: { waiting } }: Standing) {
   if (waiting === 0) return undefined;
   return formatTotal({ count: waiting, capped: false }, runKindText[job].missed);
 }
@@ -34,7 +34,7 @@ const happened: Record<RunState, string> = {
 };
 
 /** "The run for 12 Nov 2026 was refused" */
-export function formatBlockingRun({ job, standstill: { run } }: Standing) {
+export function formatBlockingRun({ job, blockedSchedule: { run } }: Standing) {
   const what = run.reverses === null ? 'The run for' : 'The reversal of';
   return `${what} ${formatPeriod({ kind: job, period: run.period })} ${happened[run.state]}`;
 }

@@ -20,13 +20,13 @@ function formatDistributionPeriod(period: string) {
 const formatCheckTime = (period: string) =>
   period.replace(/^(\S+) (\d\d:\d\d).*$/, (_, day: string, time: string) => `${formatDay(day)}, ${time} UTC`);
 
-const moreDue: Noun = { one: 'more was due', many: 'more were due' };
+const moreDue: Noun = { one: 'more missed', many: 'more missed' };
 
 export const runKindText: Record<RunKind, RunKindText> = {
   'stake-payout': {
     formatPeriod: formatDay,
     settingsPath: '/dashboard/settings/cronjobs/stake-payout',
-    missed: { one: 'day waits', many: 'days wait' },
+    missed: { one: 'day unpaid', many: 'days unpaid' },
   },
   'gmp-distro': {
     formatPeriod: formatDistributionPeriod,

@@ -17,7 +17,7 @@ import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { exactUtc } from '#panel/ui/time-text.ts';
 import { reportFailure, useReportedFailure } from '#panel/ui/reported-failure.ts';
-import { Standing } from './standing.tsx';
+import { Standing } from './blocked-notice.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
 
 type Props = { job: RunKind; unsaved: boolean };
@@ -45,17 +45,17 @@ export function NextRun({ job, unsaved }: Props) {
 function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined }) {
   const live = latest && !isOver(latest.state) ? latest : undefined;
   const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
-  const standstill = due?.standstill ?? null;
+  const blockedSchedule = due?.blockedSchedule ?? null;
   return (
     <div className="jobs-next">
-      {standstill !== null && <Standing job={job} standstill={standstill} />}
+      {blockedSchedule !== null && <Standing job={job} blockedSchedule={blockedSchedule} />}
       <Facts facts={[...dueOf(due), ...factsOf(latest)]} />
       <p className="jobs-hint">
         A preview works out who gets what by the saved settings, and pays nothing until somebody runs it.
         {due?.enabled && ' What is due is planned by itself.'}
       </p>
       <div className="form-foot">
-        <Preview job={job} unsaved={unsaved} live={live} again={standstill?.onward === 'plan'} />
+        <Preview job={job} unsaved={unsaved} live={live} again={blockedSchedule?.nextAction === 'plan'} />
         <Link to="/dashboard/runs" search={{ kind: job }} className="jobs-link">
           Latest runs
         </Link>
@@ -69,14 +69,14 @@ function dueOf(due: ScheduledJob | undefined): Fact[] {
   if (!due) return [];
   const { amount, asset } = due.limit;
   const above = <AssetAmount amount={amount} asset={asset} />;
-  const limit = { name: due.enabled ? 'Begins by itself up to' : 'Second approver above', value: above };
+  const limit = { name: due.enabled ? 'Runs automatically up to' : 'Needs approval above', value: above };
   if (!runKinds[due.job].isScheduled) return [limit];
-  const other = due.standstill === null ? 'Not scheduled' : 'Stands still';
+  const other = due.blockedSchedule === null ? 'Not scheduled' : 'On hold';
   return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }, limit];
 }
 
 function factsOf(run: ListedRun | undefined): Fact[] {
-  if (!run) return [{ name: 'Latest', value: 'Never run so far' }];
+  if (!run) return [{ name: 'Latest', value: 'Never run' }];
   return [
     {
       name: 'Latest',

@@ -29,7 +29,7 @@ import { formatUntil } from './home-until.ts';
 export function Attention() {
   return (
     <section className="home-attention" aria-label="Needs attention">
-      <Standstills />
+      <BlockedSchedules />
       <PendingWithdrawals />
       <OpenTickets />
       <WaitingApprovals />
@@ -152,14 +152,14 @@ const scheduled = RunKind.options.filter((job) => runKinds[job].isScheduled);
 const dueOf = (job: RunKind, schedule: readonly ScheduledJob[] | undefined) => schedule?.find((due) => due.job === job);
 
 /** Before all else: money that is due does not move until somebody looks. */
-function Standstills() {
+function BlockedSchedules() {
   const { data } = useQuery(scheduleQuery);
   return scheduled.map((job) => {
-    const standstill = dueOf(job, data?.schedule)?.standstill;
+    const blockedSchedule = dueOf(job, data?.schedule)?.blockedSchedule;
     return (
-      standstill && (
-        <Link key={job} to={runKindText[job].settingsPath} className="card home-standstill">
-          <Status tone={runTone(standstill.run)}>{formatBlockedSchedule({ job, standstill })}</Status>
+      blockedSchedule && (
+        <Link key={job} to={runKindText[job].settingsPath} className="card home-blocked">
+          <Status tone={runTone(blockedSchedule.run)}>{formatBlockedSchedule({ job, blockedSchedule })}</Status>
         </Link>
       )
     );
@@ -198,7 +198,7 @@ function NextRuns() {
 
 function NextRun({ due }: { due: ScheduledJob | undefined }) {
   const nowMs = useNowMs();
-  if (!due?.nextRun) return due?.standstill ? 'on hold' : 'not enabled';
+  if (!due?.nextRun) return due?.blockedSchedule ? 'on hold' : 'not enabled';
   return (
     <time dateTime={due.nextRun.toISOString()} title={exactUtc(due.nextRun)}>
       {formatUntil(due.nextRun, nowMs)}

@@ -12,7 +12,7 @@ type Main = { step: Exclude<Step, 'cancel' | 'reverse'>; label: string };
 const start: Main = { step: 'start', label: 'Run' };
 
 /** One button leads on, whatever that means in the state. */
-const onwards: Partial<Record<RunState, Main>> = {
+const nextActions: Partial<Record<RunState, Main>> = {
   running: { step: 'pause', label: 'Pause' },
   paused: { step: 'resume', label: 'Resume' },
   failed: { step: 'retry', label: 'Try again' },
@@ -43,7 +43,7 @@ function GoOn({ detail, onStart }: { detail: RunDetail; onStart: () => void }) {
   const { steer, steering } = useSteer();
   const disabledReason = useDisabledReason();
   const { run } = detail;
-  const { step, label } = onwards[run.state] ?? start;
+  const { step, label } = nextActions[run.state] ?? start;
   return (
     <Button
       disabledReason={disabledReason(step, detail)}

@@ -5,7 +5,7 @@ import { Refusal } from '#server/core/refusal.ts';
 import { selectNoted } from '../schedule/due-queries.ts';
 import { momentsIn, type Scheduled, scheduledKinds } from '../schedule/moments.ts';
 import { isSettled, selectVersions } from '../store/run-queries.ts';
-import { findStandstill, letsPass } from '../schedule/standstill.ts';
+import { findBlockedSchedule, isBlocking } from '../schedule/blocked-schedule.ts';
 
 const dayMs = 86_400_000;
 const daysAtMost = 62;
@@ -41,8 +41,8 @@ async function openEntries(db: Db, { kind, schedule, known, begins, ends, now }:
   const versions = await selectVersions(db, kind);
   const { enabled } = schedule.recurrence(versions.at(-1)?.settings);
   const scheduled = { kind, schedule };
-  const standstill = enabled ? await findStandstill(db, scheduled, now) : null;
-  const blocking = standstill !== null && !letsPass(scheduled, standstill) ? standstill.run : null;
+  const blockedSchedule = enabled ? await findBlockedSchedule(db, scheduled, now) : null;
+  const blocking = blockedSchedule !== null && isBlocking(scheduled, blockedSchedule) ? blockedSchedule.run : null;
   const open = await openMoments(db, { ...scheduled, versions, begins, ends, now, blocked: blocking !== null });
   return open
     .filter((at) => at >= begins && at < ends && !known.has(at.getTime()))

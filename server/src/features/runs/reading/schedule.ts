@@ -4,7 +4,7 @@ import { limitOf } from '#server/core/approvals/approvals.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { type Scheduled, scheduledKinds } from '../schedule/moments.ts';
 import { selectSettings } from '../store/run-queries.ts';
-import { findStandstill, letsPass } from '../schedule/standstill.ts';
+import { findBlockedSchedule, isBlocking } from '../schedule/blocked-schedule.ts';
 import { nextRuns } from 'contract/recurrence.ts';
 
 export async function readSchedule(db: Db, now: Date) {
@@ -17,15 +17,15 @@ export async function readSchedule(db: Db, now: Date) {
   return { schedule };
 }
 
-const notScheduled = { enabled: false, nextRun: null, standstill: null };
+const notScheduled = { enabled: false, nextRun: null, blockedSchedule: null };
 
 async function readDue(db: Db, scheduled: Scheduled, now: Date) {
   const { kind, schedule } = scheduled;
   const recurrence = schedule.recurrence((await selectSettings(db, kind)).settings);
   if (!recurrence.enabled) return notScheduled;
-  const standstill = await findStandstill(db, scheduled, now);
-  const goesOn = standstill === null || letsPass(scheduled, standstill);
-  return { enabled: true, nextRun: goesOn ? (nextRuns(recurrence, now, 1)[0] ?? null) : null, standstill };
+  const blockedSchedule = await findBlockedSchedule(db, scheduled, now);
+  const goesOn = blockedSchedule === null || !isBlocking(scheduled, blockedSchedule);
+  return { enabled: true, nextRun: goesOn ? (nextRuns(recurrence, now, 1)[0] ?? null) : null, blockedSchedule };
 }
 
 async function readLimit(db: Db, job: RunKind) {

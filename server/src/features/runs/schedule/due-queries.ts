@@ -9,7 +9,7 @@ import { stateOf, tookBack } from '../store/run-queries.ts';
 type Moment = { kind: RunKind; dueAt: Date };
 
 /** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they began it themselves. */
-export async function hadItsTurn(db: Db, { kind, day, dueAt }: Moment & { day: string }) {
+export async function wasAttempted(db: Db, { kind, day, dueAt }: Moment & { day: string }) {
   const [asked] = await runQuery<{ had: boolean }>(
     db,
     sql`
@@ -35,23 +35,23 @@ export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; 
   return counted?.moments ?? 0;
 }
 
-/** The last payment of a period that was planned; and when it was taken back, if it was, and whether to the end. */
+/** The last run of a period, and its newest reversal for everyone, if it has one. */
 export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKind; period: string }) {
-  const [last] = await runQuery<{ id: string; takenBackAt: Date | null; wholly: boolean }>(
+  const [last] = await runQuery<{ id: string; reversedAt: Date | null; isFull: boolean }>(
     db,
     sql`
-    select paid.id, taken.at as "takenBackAt", taken.wholly
+    select paid.id, reversal.at as "reversedAt", reversal."isFull"
     from run as paid
     left join lateral (
-      select back.ended_at as at, back.state = 'completed' as wholly from run as back
+      select back.ended_at as at, back.state = 'completed' as "isFull" from run as back
       where back.reverses = paid.id and ${tookBack} order by back.created_at desc limit 1
-    ) as taken on true
+    ) as reversal on true
     where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and paid.reverses is null
     order by paid.created_at desc, paid.id desc limit 1`,
   );
   if (!last) return undefined;
-  const { id, takenBackAt: at, wholly } = last;
-  return { id, takenBack: at ? { at, wholly } : undefined };
+  const { id, reversedAt: at, isFull } = last;
+  return { id, reversal: at ? { at, isFull } : undefined };
 }
 
 type Denial = { by: string; reason: string };

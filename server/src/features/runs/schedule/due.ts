@@ -8,7 +8,7 @@ import type { Schedule } from '../kinds/kind.ts';
 import { createRun } from '../planning/create.ts';
 import { forTheSchedule, supersedePlan } from '../planning/supersede.ts';
 import { isSettled, selectLive, selectSettings, selectVersions } from '../store/run-queries.ts';
-import { hadItsTurn, insertDue, selectLastDue } from './due-queries.ts';
+import { wasAttempted, insertDue, selectLastDue } from './due-queries.ts';
 import { isMomentOf, momentsIn, scheduledKinds } from './moments.ts';
 
 type Means = { enqueue: Enqueue; now: Date };
@@ -34,7 +34,7 @@ async function fireNextPeriod(tx: Tx, means: Means, { kind, schedule }: EveryPer
   const [day] = await schedule.unpaidPeriods(tx, means.now);
   if (day === undefined) return;
   const dueAt = schedule.dueAt(day);
-  if (!(await hadItsTurn(tx, { kind, day, dueAt }))) await fire(tx, means, { kind, saved, dueAt, period: day, day });
+  if (!(await wasAttempted(tx, { kind, day, dueAt }))) await fire(tx, means, { kind, saved, dueAt, period: day, day });
 }
 
 /**

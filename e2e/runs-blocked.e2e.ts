@@ -14,7 +14,7 @@ const nextLook = { timeout: 90_000, intervals: [1_000] };
 
 const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
-const standing = (page: Page) => page.getByRole('alert').filter({ hasText: 'The schedule stands still' });
+const standing = (page: Page) => page.getByRole('alert').filter({ hasText: 'The schedule is on hold' });
 const waiting = (page: Page) => page.locator('.calendar-entry').filter({ hasText: /Waiting.*behind/ });
 
 async function approve(colleague: Page) {
@@ -35,7 +35,7 @@ const firedFor = async (page: Page, day: string) =>
   (await runsOf(page, 'stake-payout')).find(({ period, plannedBy }) => period === day && plannedBy === null);
 
 test(
-  'a payout that was refused is seen on the home page, in the calendar and on its job, until one click leads onward',
+  'a payout that was refused is seen on the home page, in the calendar and on its job, until one click leads nextAction',
   onceOnly,
   async ({ page, visit, house }) => {
     const firstMs = msUntilTimeIsLeft();
@@ -61,7 +61,7 @@ test(
     await expect.poll(async () => (await firedFor(page, first))?.state, nextLook).toBe('planned');
     const { id = '' } = (await firedFor(page, first)) ?? {};
     await page.goto('/dashboard');
-    await expect(attention(page).getByText(/^Stake payout stands still since .+: 1 day waits$/)).toBeVisible();
+    await expect(attention(page).getByText(/^Stake payout on hold since .+: 1 day unpaid$/)).toBeVisible();
     await openRun(page, id);
     expect((await blacklist(true)).status).toBe(200);
     await press(page, 'Run');
@@ -74,7 +74,7 @@ test(
     await setRunLimit(house, 1_000_000);
 
     await expect(standing(page)).toContainText(`${username} was blacklisted after the run was planned.`);
-    await expect(standing(page)).toContainText('The schedule stands still: 1 day waits.');
+    await expect(standing(page)).toContainText('The schedule is on hold: 1 day unpaid.');
     await expect(standing(page).getByRole('link', { name: 'Open the run' })).toHaveAttribute(
       'href',
       `${runsAddress}/${id}`,
@@ -83,7 +83,7 @@ test(
     await expect(waiting(page).first()).toHaveAttribute('href', `${runsAddress}/${id}`);
     await page.goto('/dashboard');
     await attention(page)
-      .getByRole('link', { name: /^Stake payout stands still since/ })
+      .getByRole('link', { name: /^Stake payout on hold since/ })
       .click();
 
     await page.getByRole('button', { name: 'Plan again' }).click();
@@ -94,7 +94,7 @@ test(
     await expect.poll(async () => (await firedFor(page, second))?.state, nextLook).toBe('completed');
     await page.goto('/dashboard');
     await expect(attention(page).getByRole('link', { name: /^Stake payout in/ })).toBeVisible();
-    await expect(attention(page).getByText('stands still')).toHaveCount(0);
+    await expect(attention(page).getByText('on hold')).toHaveCount(0);
     await page.goto(`${runsAddress}/calendar`);
     await expect(page.locator('.calendar-entry').first()).toBeVisible();
     await expect(waiting(page)).toHaveCount(0);

@@ -1,4 +1,4 @@
-import type { Standstill } from 'contract/runs-schedule.ts';
+import type { BlockedSchedule } from 'contract/runs-schedule.ts';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
@@ -53,7 +53,7 @@ const onlyRun = async () => (await sql<{ id: string }>`select id from run`.execu
 
 test('the schedule says when each job is due, and null where nothing is', async () => {
   const now = at('04T09:00');
-  const never = { enabled: false, nextRun: null, standstill: null };
+  const never = { enabled: false, nextRun: null, blockedSchedule: null };
   const usd = { amount: '2000.00', asset: 'USD' };
   await setRunLimit(db.owner, 2_000_000_000n);
   expect((await readSchedule(db.database, now)).schedule).toEqual([
@@ -77,13 +77,13 @@ test('a day that was refused is told with its reason and the days behind it, unt
   await addStaker();
   for (const day of ['04', '05', '06']) await runs.tick(at(`${day}T00:01`));
   const now = at('06T09:00');
-  const { standstill, nextRun, enabled } = await due('stake-payout', now);
+  const { blockedSchedule, nextRun, enabled } = await due('stake-payout', now);
   expect({ enabled, nextRun }).toEqual({ enabled: true, nextRun: null });
-  expect(standstill).toEqual({
+  expect(blockedSchedule).toEqual({
     run: { id: await onlyRun(), period: '2026-03-03', state: 'refused', reversed: 'none', reverses: null },
     since: (await runs.read(await onlyRun())).endedAt,
     why: { code: 'treasury-too-low', params: { asset: 'USD', treasuryUnits: '0', neededUnits: '80000' } },
-    onward: 'plan',
+    nextAction: 'plan',
     approval: null,
     waiting: 2,
   });
@@ -97,18 +97,18 @@ test('a day that was refused is told with its reason and the days behind it, unt
 
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
   await runs.tick(now);
-  expect((await due('stake-payout', now)).standstill).toMatchObject({ onward: 'plan', waiting: 2 });
+  expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({ nextAction: 'plan', waiting: 2 });
   const again = await runs.create('stake-payout', now);
-  expect((await due('stake-payout', now)).standstill).toBeNull();
+  expect((await due('stake-payout', now)).blockedSchedule).toBeNull();
   await runs.plan(again.id);
-  expect((await due('stake-payout', now)).standstill).toMatchObject({
+  expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({
     run: { id: again.id, state: 'planned' },
-    onward: 'start',
+    nextAction: 'start',
     waiting: 2,
   });
   await start(again.id);
   await runs.pay(again.id);
-  expect(await due('stake-payout', now)).toMatchObject({ standstill: null, nextRun: at('07T00:00') });
+  expect(await due('stake-payout', now)).toMatchObject({ blockedSchedule: null, nextRun: at('07T00:00') });
   for (let turn = 0; turn < 2; turn += 1) await runs.tick(now);
   const made = await calendar({ to: '07', now });
   expect(made.filter((entry) => !entry.includes('by-hand'))).toEqual([
@@ -131,26 +131,26 @@ test('days that came to be due while it was switched off wait like the others', 
   ]);
 });
 
-test('each state has its own way onward, and says why it stands', async () => {
+test('each state has its own way nextAction, and says why it stands', async () => {
   await addStaker();
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
   await setRunLimit(db.owner, 0n);
   const now = at('05T09:00');
-  const stand = async (): Promise<Standstill | null> => (await due('stake-payout', now)).standstill;
+  const stand = async (): Promise<BlockedSchedule | null> => (await due('stake-payout', now)).blockedSchedule;
   await runs.tick(at('04T00:01'));
   const id = await onlyRun();
-  expect(await stand()).toMatchObject({ run: { id, state: 'planned' }, onward: 'start', why: null, waiting: 1 });
+  expect(await stand()).toMatchObject({ run: { id, state: 'planned' }, nextAction: 'start', why: null, waiting: 1 });
 
   await start(id);
   const { id: approval } = await db.owner.selectFrom('approval').select('id').executeTakeFirstOrThrow();
-  expect(await stand()).toMatchObject({ run: { id, state: 'waiting' }, onward: 'approve', approval, waiting: 1 });
+  expect(await stand()).toMatchObject({ run: { id, state: 'waiting' }, nextAction: 'approve', approval, waiting: 1 });
   const ben = await addAdmin(db.owner, { username: 'ben' });
   await sql`update approval set state = 'denied', decided_by = ${ben.id}, decided_at = now(), reason = 'Too much.'`.execute(
     db.owner,
   );
   expect(await stand()).toMatchObject({
     run: { id, state: 'planned' },
-    onward: 'start',
+    nextAction: 'start',
     why: { code: 'approval-denied', params: { by: 'ben', reason: 'Too much.' } },
   });
 
@@ -160,16 +160,20 @@ test('each state has its own way onward, and says why it stands', async () => {
   await steering.steer(id, 'pause');
   expect(await stand()).toMatchObject({
     run: { id, state: 'paused' },
-    onward: 'resume',
+    nextAction: 'resume',
     why: { code: 'paused', params: { by: 'ann' } },
   });
   await steering.steer(id, 'resume');
   await sql`update run set state = 'failed', why = ${testReason} where id = ${id}`.execute(db.owner);
-  expect(await stand()).toMatchObject({ run: { id, state: 'failed' }, onward: 'retry', why: JSON.parse(testReason) });
+  expect(await stand()).toMatchObject({
+    run: { id, state: 'failed' },
+    nextAction: 'retry',
+    why: JSON.parse(testReason),
+  });
   await steering.steer(id, 'cancel');
   expect(await stand()).toMatchObject({
     run: { id, state: 'cancelled' },
-    onward: 'plan',
+    nextAction: 'plan',
     why: { code: 'cancelled', params: { by: 'ann' } },
   });
 });
@@ -181,21 +185,21 @@ test('a day that was taken back stands in the way like one that was never paid; 
   const now = at('05T00:00');
   const id = await onlyRun();
   const back = await runs.reverse(id);
-  expect((await due('stake-payout', now)).standstill).toBeNull();
+  expect((await due('stake-payout', now)).blockedSchedule).toBeNull();
   await start(back.id);
   await steering.steer(back.id, 'pause');
-  expect((await due('stake-payout', now)).standstill).toMatchObject({
+  expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({
     run: { id: back.id, reverses: id, state: 'paused' },
-    onward: 'resume',
+    nextAction: 'resume',
     waiting: 1,
   });
   await steering.steer(back.id, 'resume');
   const { endedAt } = await runs.pay(back.id);
-  expect((await due('stake-payout', now)).standstill).toMatchObject({
+  expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({
     run: { id, state: 'completed' },
     since: endedAt,
     why: { code: 'payments-reversed', params: {} },
-    onward: 'plan',
+    nextAction: 'plan',
     waiting: 1,
   });
 });
@@ -211,50 +215,54 @@ test('a reversal that is only planned does not hide the day that stands in the w
   const id = rows[0]?.id ?? '';
   await steering.steer(id, 'cancel');
   await runs.reverse(paid);
-  expect((await due('stake-payout', at('05T00:02'))).standstill).toMatchObject({
+  expect((await due('stake-payout', at('05T00:02'))).blockedSchedule).toMatchObject({
     run: { id, state: 'cancelled' },
-    onward: 'plan',
+    nextAction: 'plan',
   });
 });
 
-test('what is not scheduled stands still at nothing, and neither does a plan that makes way for the schedule', async () => {
+test('nothing blocks a job without a schedule, nor does a plan that makes way for the schedule', async () => {
   await addStaker();
   const byHand = await runs.create('stake-payout', at('04T09:00'));
   await runs.plan(byHand.id);
-  expect((await due('stake-payout', at('04T09:00'))).standstill).toBeNull();
+  expect((await due('stake-payout', at('04T09:00'))).blockedSchedule).toBeNull();
   await runs.tick(at('04T09:01'));
   const told = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('action', '=', 'runs.cancel');
   expect(await told.where('subjectId', '=', byHand.id).execute()).toMatchObject([
     { actorId: null, details: expect.stringContaining('"why":{"code":"superseded","params":{"by":null}}') },
   ]);
-  expect((await due('stake-payout', at('04T09:02'))).standstill).not.toBeNull();
+  expect((await due('stake-payout', at('04T09:02'))).blockedSchedule).not.toBeNull();
   await runs.save('stake-payout', { ...payout, enabled: false });
-  expect(await due('stake-payout', at('04T09:02'))).toMatchObject({ enabled: false, nextRun: null, standstill: null });
+  expect(await due('stake-payout', at('04T09:02'))).toMatchObject({
+    enabled: false,
+    nextRun: null,
+    blockedSchedule: null,
+  });
   expect(await calendar({ to: '06', now: at('04T09:02') })).not.toContainEqual(expect.stringContaining('waiting'));
 });
 
-test('a distribution stands still at one that was begun, and tells how often it was due meanwhile', async () => {
+test('a distribution is blocked by one that was started, and tells how often it was due meanwhile', async () => {
   const { id: userId } = await addPerson(db.owner);
   await ledgerOf(db).posted(deposit({ userId, asset: 'SHARE', units: 7n }));
   await fillTreasury(db.owner, 'GMP', 10n ** 12n);
   await runs.save('gmp-distro', { ...daily, enabled: true }, at('01T00:00'));
   const preview = await runs.create('gmp-distro', at('01T09:00'));
   await runs.plan(preview.id);
-  expect(await due('gmp-distro', at('01T09:00'))).toMatchObject({ nextRun: at('01T12:00'), standstill: null });
+  expect(await due('gmp-distro', at('01T09:00'))).toMatchObject({ nextRun: at('01T12:00'), blockedSchedule: null });
   await setRunLimit(db.owner, 0n);
   await runs.tick(at('01T12:00'));
   const { rows } = await sql<{ id: string }>`select id from run where state = 'planned'`.execute(db.owner);
   const id = rows[0]?.id ?? '';
   expect(await due('gmp-distro', at('01T13:00'))).toMatchObject({
     nextRun: at('02T12:00'),
-    standstill: { run: { id, state: 'planned' }, onward: 'start', waiting: 0 },
+    blockedSchedule: { run: { id, state: 'planned' }, nextAction: 'start', waiting: 0 },
   });
   expect(await calendar({ to: '02', now: at('01T13:00') })).toEqual(['03-01 fired 2026-03-01 planned', '03-02 coming']);
   await start(id);
   await runs.tick(at('02T12:00'));
   expect(await due('gmp-distro', at('02T13:00'))).toMatchObject({
     nextRun: null,
-    standstill: { run: { id, state: 'waiting' }, onward: 'approve', waiting: 1 },
+    blockedSchedule: { run: { id, state: 'waiting' }, nextAction: 'approve', waiting: 1 },
   });
   expect(await calendar({ to: '03', now: at('02T13:00') })).toEqual([
     '03-01 fired 2026-03-01 waiting',
