@@ -268,6 +268,6 @@ test('the treasury is funded from outside, on a second approver’s word', inGat
     .getByRole('link')
     .first()
     .click();
-  await expect(fact(page, 'From and to')).toHaveText('OutsideTreasury');
-  await expect(fact(page, 'User')).toHaveText('The house');
+  await expect(fact(page, 'Movement')).toHaveText('ExternalTreasury');
+  await expect(fact(page, 'User')).toHaveText('Platform');
 });

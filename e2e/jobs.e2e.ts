@@ -130,7 +130,7 @@ test(
     await Promise.all(pages.map((one) => press(one, 'Save Rank Bonus')));
     for (const one of pages) await expect(alert(one)).toBeVisible();
     const said = await Promise.all(pages.map((one) => alert(one).textContent()));
-    expect(said.filter((words) => words?.startsWith(`Stored as version ${before.version + 1}`))).toHaveLength(1);
+    expect(said.filter((words) => words?.startsWith(`Saved as version ${before.version + 1}`))).toHaveLength(1);
     expect(said.filter((words) => words?.startsWith('Someone else saved this just now.'))).toHaveLength(1);
     expect((await stored(page, 'rank-bonus')).version).toBe(before.version + 1);
   },
@@ -157,7 +157,7 @@ test(
     await period.fill('7');
     await press(page, 'Run Check');
     await expect(alert(page)).toHaveText(
-      `Stored as version ${before + 1}: referrals of the last 7 days. The check is planned, and nothing was paid: look at it under Next run, and run it there.`,
+      `Saved as version ${before + 1}: referrals of the last 7 days. The check is planned, and nothing was paid: look at it under Next run, and run it there.`,
     );
     await page.reload();
     await expect(period).toHaveValue('7');
@@ -188,7 +188,7 @@ test(
     await amount.fill('1250.5');
     await press(page, 'Save Rank Bonus');
     await expect(alert(page)).toHaveText(
-      `Stored as version ${before + 1}: $1,250.50 for every holder of Platinum. Nothing was paid: preview it, and run what you see.`,
+      `Saved as version ${before + 1}: $1,250.50 for every holder of Platinum. No payments made; preview to run it.`,
     );
     await page.reload();
     await expect(rank).toHaveValue('Platinum');

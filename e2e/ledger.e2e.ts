@@ -27,13 +27,13 @@ async function ask(page: Page, query = '') {
 test('the ledger shows every account and the transfers, the newest day first', inGateDesktop, async ({ page }) => {
   await openList(page);
   await expect(heading(page, 'Ledger')).toBeVisible();
-  await expect(page.getByRole('columnheader')).toHaveText(['Day', 'Kind', 'User', 'From and to', 'Amount', 'Posted']);
+  await expect(page.getByRole('columnheader')).toHaveText(['Day', 'Kind', 'User', 'Movement', 'Amount', 'Posted']);
   expect(await idsOf(page)).toEqual((await ask(page)).slice(0, 25).map(({ id }) => id));
   const { json } = await callApi(page, 'GET', { path: '/api/ledger/balances' });
   const { balances } = json as { balances: { account: string; asset: string; amount: string }[] };
   const treasury = balances.find(({ account, asset }) => account === 'treasury' && asset === 'USD')?.amount ?? '';
   await expect(fact(page, 'Treasury')).toContainText(`$${treasury.replace(/\B(?=(\d{3})+\.)/g, ',')}`);
-  for (const name of ['Available', 'Staked', 'Held', 'Outside', 'Loyalty'])
+  for (const name of ['Available', 'Staked', 'On hold', 'External', 'Loyalty'])
     await expect(fact(page, name)).toBeVisible();
 });
 

@@ -19,7 +19,7 @@ test(
   async ({ page, visit }) => {
     await open(page);
     const field = task(page).getByRole('textbox');
-    const ask = task(page).getByRole('button', { name: 'Ask for it' });
+    const ask = task(page).getByRole('button', { name: 'Request change' });
     const before = await field.inputValue();
     const wanted = before === '750.00' ? '800.00' : '750.00';
     await expect(ask).toHaveAccessibleDescription('Nothing has changed yet.');
@@ -48,7 +48,7 @@ test('only a SuperAdmin asks for another limit; everyone may read them', onceOnl
   const page = await visit({ as: 'kenji.sato' });
   await open(page);
   await expect(task(page).getByRole('textbox')).toBeDisabled();
-  await expect(task(page).getByRole('button', { name: 'Ask for it' })).toHaveAccessibleDescription(
+  await expect(task(page).getByRole('button', { name: 'Request change' })).toHaveAccessibleDescription(
     'Your role does not allow this.',
   );
 });

@@ -60,7 +60,7 @@ test(
     await why.getByRole('link', { name: `Ledger of ${first?.person.username}` }).click();
     const bonus = rows(page).getByRole('link', { name: /Rank bonus/ });
     await bonus.first().click();
-    await expect(dialog(page, 'Transfer')).toContainText('By the settings, version');
+    await expect(dialog(page, 'Transfer')).toContainText('Settings used (version');
 
     await openRun(page, id);
     await press(page, 'Reverse');

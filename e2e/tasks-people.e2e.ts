@@ -74,7 +74,7 @@ test(
     const codes = (await Promise.all(answers)).map((answer) => answer.status());
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, 409]);
     const [told] = [page, colleague].filter((_, index) => codes[index] === 409);
-    await expect(toast(told ?? page, 'Somebody else did that just now.')).toBeVisible();
+    await expect(toast(told ?? page, 'Someone else has just done this.')).toBeVisible();
     for (const one of [page, colleague]) await expect(rewardToggle(row(one))).toHaveText('Reward');
   },
 );

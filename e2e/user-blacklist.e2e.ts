@@ -85,7 +85,7 @@ test(
     await Promise.all(pages.map((one) => one.getByRole('dialog').getByRole('button', { name: 'Blacklist' }).click()));
     const codes = (await Promise.all(answers)).map((answer) => String(answer.status())).toSorted();
     expect(codes).toEqual(['200', '409']);
-    const told = pages.map((one) => toast(one, 'Somebody else did that just now.'));
+    const told = pages.map((one) => toast(one, 'Someone else has just done this.'));
     const toldIn = async () =>
       (await Promise.all(told.map((words) => words.count()))).reduce((sum, one) => sum + one, 0);
     await expect.poll(toldIn).toBe(1);

@@ -132,7 +132,7 @@ test('nothing else can be edited: not user ID, username, wallet address or priva
   for (const name of ['User ID', 'Username', 'SOL wallet address', 'SOL private key', 'Total earnings', 'Available']) {
     await expect(fact(page, name).locator('input, select, textarea')).toHaveCount(0);
   }
-  await expect(page.getByText('Comes from the books and cannot be typed over.').first()).toBeVisible();
+  await expect(page.getByText('From the ledger. Read-only.').first()).toBeVisible();
 });
 
 test('Back returns to the list as it was left, also after looking into the tabs', inGateOnce, async ({ page }) => {

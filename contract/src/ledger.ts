@@ -25,9 +25,9 @@ export const Account = z.enum([
 export const accountNames: Record<Account, string> = {
   available: 'Available',
   staked: 'Staked',
-  held: 'Held',
+  held: 'On hold',
   treasury: 'Treasury',
-  outside: 'Outside',
+  outside: 'External',
   stake_rewards: 'Stake rewards',
   loyalty: 'Loyalty',
   gmp_pool: 'GMP pool',

@@ -124,7 +124,7 @@ export const setRewarded = endpoint({
   refusals: {
     404: { TaskNotFound },
     409: {
-      RewardUnchanged: 'Somebody else did that just now.',
+      RewardUnchanged: 'Someone else has just done this.',
       TaskConflict: 'Someone else changed this task just now. Check the new values first.',
       ApprovalWaiting: 'The reward of this task is already waiting for a second approver.',
       BalanceTooLow: 'The user has spent the reward: what they have available does not cover it.',

@@ -149,7 +149,7 @@ export const setBlacklisted = endpoint({
   answer: z.object({ user: User }),
   refusals: {
     404: { UserNotFound },
-    409: { BlacklistUnchanged: 'Somebody else did that just now.' },
+    409: { BlacklistUnchanged: 'Someone else has just done this.' },
   },
 });
 

@@ -107,7 +107,7 @@ function useAdminListing({ search, role }: AdminsSearch): Listing<Admin> {
 function NotCome({ retry, retrying }: { retry: () => void; retrying: boolean }) {
   return (
     <EmptyState
-      title="The list has not come."
+      title="Couldn't load the list."
       action={
         <Button variant="default" onClick={retry} loading={retrying}>
           Retry

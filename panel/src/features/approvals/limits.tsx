@@ -19,7 +19,7 @@ import { limitsQuery, useAskForLimit } from './api.ts';
 const failed = 'Failed to fetch the limits';
 
 const names: Record<LimitKind, { label: string; meaning: string }> = {
-  withdrawal: { label: 'Withdrawals', meaning: 'One withdrawal, or all that one person has approved today.' },
+  withdrawal: { label: 'Withdrawals', meaning: 'Per withdrawal, and per admin per day.' },
   adjustment: { label: 'Adjustments', meaning: 'One adjustment, or all that one person has made today.' },
   task: { label: 'Task rewards', meaning: 'One reward, or all that one person has given today.' },
   run: { label: 'Runs', meaning: 'What one run moves in all.' },
@@ -93,7 +93,7 @@ function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit
           loading={asking.isPending}
           disabledReason={denied ?? disabledReason(units, limit)}
         >
-          Ask for it
+          Request change
         </Button>
       </div>
       <WaitingChange waiting={saved.waiting} />

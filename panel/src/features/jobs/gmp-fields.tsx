@@ -43,7 +43,7 @@ export function GmpFields(props: Props) {
         <TextInput
           label="Amount"
           inputMode="decimal"
-          description="The pool before the percentage."
+          description="Total pool."
           rightSectionWidth={52}
           rightSection={<span className="form-unit">GMP</span>}
           {...field('amount')}
@@ -55,7 +55,7 @@ export function GmpFields(props: Props) {
           min={0}
           max={100}
           step={0.01}
-          description="How much of it is shared out."
+          description="Share of the pool to distribute."
           rightSection={<span className="form-unit">%</span>}
           {...field('percentage')}
         />

@@ -27,8 +27,8 @@ const draftOf = ({ rank, bonusAmount }: RankBonus): Draft => ({ rank, bonusAmoun
 const read = ({ rank, bonusAmount }: Draft) => RankBonus.safeParse({ rank, bonusAmount: bonusAmount.trim() });
 
 const formatStored = ({ settings: { rank, bonusAmount }, version }: Answer<typeof saveRankBonus>) =>
-  `Stored as version ${version}: ${formatAmount(bonusAmount, 'USD')} for every holder of ${rank}. ` +
-  'Nothing was paid: preview it, and run what you see.';
+  `Saved as version ${version}: ${formatAmount(bonusAmount, 'USD')} for every holder of ${rank}. ` +
+  'No payments made; preview to run it.';
 
 function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
   const denied = useDisabledReason();

@@ -97,7 +97,7 @@ function PromotionForm() {
         <TextInput
           label="Reason"
           name="reason"
-          description="Kept with the change, for whoever asks later."
+          description="Saved with the change."
           required
           autoComplete="off"
           maxLength={500}

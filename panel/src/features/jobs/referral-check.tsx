@@ -42,7 +42,7 @@ const missing: Record<keyof Draft, string> = { period: 'Enter a number of days.'
 const formatDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
 const formatStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
-  `Stored as version ${version}: referrals of the last ${formatDays(period)}. `;
+  `Saved as version ${version}: referrals of the last ${formatDays(period)}. `;
 
 const planned = 'The check is planned, and nothing was paid: look at it under Next run, and run it there.';
 
@@ -95,7 +95,7 @@ function ReferralCheckForm({ settings, version }: Answer<typeof readReferralChec
             <TextInput
               label="Period in days"
               name="period"
-              description="Looks at referrals whose user joined in the last so many days."
+              description="Checks users who joined within this many days."
               type="number"
               inputMode="numeric"
               min={1}

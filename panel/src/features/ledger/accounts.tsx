@@ -25,8 +25,8 @@ export function Accounts() {
   };
   return (
     <div className="ledger-accounts">
-      <Card title="The house">{content(ofHouse)}</Card>
-      <Card title="All users together">{content(ofUsers)}</Card>
+      <Card title="Platform accounts">{content(ofHouse)}</Card>
+      <Card title="All users">{content(ofUsers)}</Card>
     </div>
   );
 }
@@ -42,7 +42,7 @@ function Balances({ accounts, balances }: { accounts: readonly Account[]; balanc
     value: <Amounts balances={standing.filter(({ account }) => account === of)} />,
   }));
   const names = (empty ?? []).map((of) => accountNames[of]).join(', ');
-  const nothing = { name: 'Nothing on', value: <span className="ledger-quiet">{names}</span> };
+  const nothing = { name: 'Zero balance', value: <span className="ledger-quiet">{names}</span> };
   const shown = standing.filter(({ account }) => accounts.includes(account));
   return (
     <AlignedAmounts amounts={shown.map(moneyIn)} named>

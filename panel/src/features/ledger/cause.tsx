@@ -58,7 +58,7 @@ function Funded({ transfer: { cause, from, to } }: { transfer: Transfer }) {
       </Link>
     );
   }
-  return account === 'task_rewards' ? <TheTask id={cause} /> : 'Moved by the house';
+  return account === 'task_rewards' ? <TheTask id={cause} /> : 'Moved by the platform';
 }
 
 function TheTask({ id }: { id: string }) {

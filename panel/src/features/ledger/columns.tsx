@@ -27,11 +27,11 @@ export const transferColumns = column.columns([
     header: 'User',
     enableSorting: false,
     meta: { width: 150, hidePriority: 3, stackOnMobile: true },
-    cell: ({ getValue }) => getValue()?.username ?? <span className="ledger-quiet">The house</span>,
+    cell: ({ getValue }) => getValue()?.username ?? <span className="ledger-quiet">Platform</span>,
   }),
   column.display({
     id: 'way',
-    header: 'From and to',
+    header: 'Movement',
     meta: { width: 240, hidePriority: 4 },
     cell: ({ row }) => <Way transfer={row.original} />,
   }),

@@ -29,9 +29,9 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
           { name: 'Reference', value: <span className="transfer-reference">{transfer.id}</span> },
           { name: 'Kind', value: transferTitle(transfer) },
           { name: 'Amount', value: <AssetAmount {...transfer} /> },
-          { name: 'From and to', value: <Way transfer={transfer} /> },
+          { name: 'Movement', value: <Way transfer={transfer} /> },
           { name: 'User', value: <Person transfer={transfer} /> },
-          { name: 'For the day', value: formatDay(transfer.day) },
+          { name: 'Accounting date', value: formatDay(transfer.day) },
           { name: 'Posted', value: <Moment at={transfer.postedAt} /> },
           { name: 'Posted for', value: <Cause transfer={transfer} /> },
           ...(adjusted
@@ -50,7 +50,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
 }
 
 function Person({ transfer: { person } }: { transfer: Transfer }) {
-  if (!person) return 'The house';
+  if (!person) return 'Platform';
   if (person.isDeleted) return `${person.username} (deleted)`;
   return (
     <Link to="/dashboard/user-profile/$id" params={{ id: person.id }} className="ledger-link">

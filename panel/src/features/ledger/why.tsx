@@ -41,7 +41,7 @@ function Told({ id }: { id: string }) {
     <>
       <WhyAmount {...why} />
       <p className="transfer-run">
-        {why.run.reverses === null ? `By the settings, version ${why.run.settingsVersion}, in the run` : 'In the run'}{' '}
+        {why.run.reverses === null ? `Settings used (version ${why.run.settingsVersion}), in the run` : 'In the run'}{' '}
         <Link to="/dashboard/runs/$id" params={{ id: why.run.id }} className="ledger-link">
           {formatRun(why.run)}
         </Link>

@@ -34,7 +34,7 @@ export function MaintenancePage() {
 }
 
 function LastChange({ maintenance: { active, changedBy, changedAt } }: { maintenance: Maintenance }) {
-  if (!changedAt) return 'Never switched on so far';
+  if (!changedAt) return 'Never used';
   return (
     <>
       Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Moment at={changedAt} />

@@ -27,7 +27,7 @@ export function ReportsPage() {
   if (holds(useMe(), 'reports.read')) return <Reports />;
   return (
     <PageFrame title="Reports">
-      <ErrorState title="Reports are not part of your work." words={anyCallRefusals[403].PermissionDenied} />
+      <ErrorState title="You don't have access to reports." words={anyCallRefusals[403].PermissionDenied} />
     </PageFrame>
   );
 }

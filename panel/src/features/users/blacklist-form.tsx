@@ -10,7 +10,7 @@ type Props = { user: User; blacklisted: boolean; onClose: () => void };
 
 const longestReason = 500;
 const consequences = {
-  blacklist: 'Payouts, distributions and bonuses pass them by until this is taken back.',
+  blacklist: 'Excluded from payouts, distributions and bonuses until removed from the blacklist.',
   unblacklist: 'Payouts, distributions and bonuses include them again from the next run on.',
 };
 

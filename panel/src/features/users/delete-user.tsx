@@ -17,7 +17,7 @@ export function DeleteUserModal({ user, onClose }: Props) {
       <p className="user-subject">
         {last?.username} <span className="user-id">{last?.userId}</span>
       </p>
-      <p className="user-quiet">Their row leaves the list. Their money and history stay in the books.</p>
+      <p className="user-quiet">The user is removed from lists. Balances and history are kept.</p>
       <ModalActions waiting={deleting.isPending}>
         <Button
           color="red"

@@ -13,7 +13,7 @@ import { ReferralCodeField, RoleField, WalletField } from './inputs.tsx';
 
 type Shown = { user: User; editing: Editing };
 
-const fromBooks = 'Comes from the books and cannot be typed over.';
+const fromBooks = 'From the ledger. Read-only.';
 const fromTree = 'The team is counted from the referral tree.';
 
 export function ProfileFields({ user, editing }: Shown) {
@@ -21,11 +21,7 @@ export function ProfileFields({ user, editing }: Shown) {
     <div className="user-groups">
       <Group title="Identity" facts={identity(user)} />
       <Group title="Account" facts={account({ user, editing })} />
-      <Group
-        title="Wallets and secrets"
-        facts={wallets({ user, editing })}
-        hint="Secrets are kept sealed and shown to nobody."
-      />
+      <Group title="Wallets and secrets" facts={wallets({ user, editing })} hint="Encrypted. Never displayed." />
       <Group title="Referrals and team" facts={referrals({ user, editing })} hint={fromTree} />
       <MoneyGroup title="Earnings" facts={earnings(user)} hint={fromBooks} />
       <MoneyGroup title="Balances" facts={balances(user)} hint={fromBooks} />

@@ -44,7 +44,7 @@ function WithdrawalSwitch({ enabled, changedBy, changedAt }: Shown) {
           <>
             {/* What is stored, not what was asked for: whoever stops withdrawals must know that they are stopped. */}
             {enabled
-              ? 'Users may ask for withdrawals, and they can be approved. '
+              ? 'Users can request withdrawals, and admins can approve them. '
               : 'Nobody can ask for a withdrawal or approve one; rejecting stays possible. '}
             {denied}
           </>

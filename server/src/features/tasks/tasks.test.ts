@@ -144,7 +144,7 @@ test.each([true, false])('two who set rewarded to %s at once: one effect, and th
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
     expect(answers.find(({ status }) => status === 409)?.json).toMatchObject({
       code: 'RewardUnchanged',
-      error: 'Somebody else did that just now.',
+      error: 'Someone else has just done this.',
     });
     expect(await auditOf(id)).toHaveLength(acts + 1);
     expect((await listed(id))?.rewarded).toBe(rewarded);

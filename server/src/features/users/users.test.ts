@@ -216,7 +216,7 @@ test.each([true, false])(
       ]);
       expect(statuses(answers)).toEqual(['200', '409']);
       const refused = answers.find(({ status }) => status === 409)?.json;
-      expect(refused).toMatchObject({ code: 'BlacklistUnchanged', error: 'Somebody else did that just now.' });
+      expect(refused).toMatchObject({ code: 'BlacklistUnchanged', error: 'Someone else has just done this.' });
       expect(await actsOn(id)).toHaveLength(before + 1);
       expect(await read(id)).toMatchObject({ isBlacklisted: blacklisted });
     }
