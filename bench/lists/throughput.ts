@@ -20,13 +20,13 @@ export async function measureThroughput({ url }: Site, { rounds }: { rounds: num
   const bare = await start('bare.ts', { url, statements });
   const token = await signIn(ours.address);
   const measured = { ours: [] as number[], bare: [] as number[] };
-  const fireAt = {
-    ours: () => fire(`${ours.address}/api/users`, { authorization: `Bearer ${token}` }),
-    bare: () => fire(`${bare.address}/`, {}),
+  const measure = {
+    ours: () => measureOne(`${ours.address}/api/users`, { authorization: `Bearer ${token}` }),
+    bare: () => measureOne(`${bare.address}/`, {}),
   };
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const one of round % 2 === 0 ? (['ours', 'bare'] as const) : (['bare', 'ours'] as const)) {
-      const perSecond = await fireAt[one]();
+      const perSecond = await measure[one]();
       if (round >= 0) measured[one].push(perSecond);
     }
   }
@@ -57,7 +57,7 @@ async function signIn(address: string) {
   return ((await response.json()) as { token: string }).token;
 }
 
-async function fire(url: string, headers: Record<string, string>) {
+async function measureOne(url: string, headers: Record<string, string>) {
   const { start, finish, non2xx, errors } = await autocannon({
     url,
     headers,

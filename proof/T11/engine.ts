@@ -14,12 +14,12 @@ export type Engine = Awaited<ReturnType<typeof loadEngine>>;
 export async function loadEngine(folder: string) {
   const load = (file: string): Promise<unknown> =>
     import(pathToFileURL(path.join(folder, 'server/src', file)).href) as Promise<unknown>;
-  const { fireWhatIsDue } = (await load('features/runs/schedule/due.ts')) as typeof due;
+  const { triggerDueRuns } = (await load('features/runs/schedule/due.ts')) as typeof due;
   const { planRun } = (await load('features/runs/planning/plan.ts')) as typeof plan;
   const { payRun } = (await load('features/runs/paying/pay.ts')) as typeof pay;
   const { endStakes } = (await load('features/staking/ends.ts')) as typeof ends;
   const { sealAuditWith } = (await load('core/audit/key.ts')) as typeof key;
   const { connect } = (await load('core/db/db.ts')) as typeof db;
   sealAuditWith(testConfig('postgres://unused').audit.key);
-  return { fireWhatIsDue, planRun, payRun, endStakes, connect };
+  return { triggerDueRuns, planRun, payRun, endStakes, connect };
 }

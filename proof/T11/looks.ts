@@ -5,7 +5,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** When a worker looks, by the true clock and by its own, and how far it gets. */
-export type Look = { truly: Date; seen: Date; fires: boolean; works: boolean; twice: boolean };
+export type Look = { truly: Date; seen: Date; triggers: boolean; works: boolean; twice: boolean };
 
 const errors = [hourMs, -hourMs, dayMs, -dayMs];
 
@@ -28,7 +28,7 @@ export function* looks(from: Date, to: Date, chance: Chance): Generator<Look> {
     else if (chance.happens(0.05)) stalledFor = 1 + chance.whole(8);
     const works = stalledFor === 0;
     const seen = new Date(at + errorMs);
-    yield { truly: new Date(at), seen, fires: chance.happens(0.95), works, twice: chance.happens(0.1) };
+    yield { truly: new Date(at), seen, triggers: chance.happens(0.95), works, twice: chance.happens(0.1) };
   }
 }
 

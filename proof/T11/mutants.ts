@@ -4,12 +4,12 @@ import type { Change } from '../house/code.ts';
 const forgetful: Change[] = [
   {
     file: 'server/src/features/runs/schedule/due.ts',
-    from: 'Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs)',
-    to: 'means.now.getTime() - longestAwayMs',
+    from: 'Math.max((noted?.getTime() ?? 0) + 1, deps.now.getTime() - longestAwayMs)',
+    to: 'deps.now.getTime() - longestAwayMs',
   },
   {
     file: 'server/src/features/runs/schedule/due.ts',
-    from: 'else if (await isSettled(tx, { kind, period: period.period })) {',
+    from: 'else if (await isFullyPaid(tx, { kind, period: period.period })) {',
     to: 'else if (!dueAt) {',
   },
   {

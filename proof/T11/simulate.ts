@@ -26,7 +26,7 @@ export async function live(site: Site, engine: Engine, { firstDay, days, chance 
   const lived: Lived = { latestSeen: begins, ends, looked: 0, early: { days: new Set(), distributions: new Set() } };
   try {
     for (const look of looks(begins, ends, chance)) await takeALook(site, { engine, database, look, lived });
-    const last = { truly: ends, seen: ends, fires: true, works: true, twice: false };
+    const last = { truly: ends, seen: ends, triggers: true, works: true, twice: false };
     for (let more = 0; more < days && (more === 0 || (await isBehind(site, ends))); more += 1) {
       await takeALook(site, { engine, database, look: last, lived });
     }
@@ -39,11 +39,11 @@ export async function live(site: Site, engine: Engine, { firstDay, days, chance 
 type Looking = { engine: Engine; database: Database; look: Look; lived: Lived };
 
 async function takeALook(site: Site, { engine, database, look, lived }: Looking) {
-  const { truly, seen, fires, works, twice } = look;
+  const { truly, seen, triggers, works, twice } = look;
   lived.looked += 1;
-  if (fires) {
-    const fire = () => engine.fireWhatIsDue(database, { enqueue: async () => undefined, now: seen });
-    await Promise.all(twice ? [fire(), fire()] : [fire()]);
+  if (triggers) {
+    const trigger = () => engine.triggerDueRuns(database, { enqueue: async () => undefined, now: seen });
+    await Promise.all(twice ? [trigger(), trigger()] : [trigger()]);
     if (seen > lived.latestSeen) lived.latestSeen = seen;
     if (seen > truly) await noteEarly(site, truly, lived.early);
   }

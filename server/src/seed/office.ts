@@ -9,7 +9,7 @@ import { readJob, saveJob } from '#server/features/jobs/service.ts';
 import { adjust } from '#server/core/ledger/adjust.ts';
 import { replan } from '#server/features/runs/planning/replan.ts';
 import { owedByRuns } from '#server/features/runs/paying/start.ts';
-import { fireWhatIsDue } from '#server/features/runs/schedule/due.ts';
+import { triggerDueRuns } from '#server/features/runs/schedule/due.ts';
 import { payRun } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
 import { endStakes } from '#server/features/staking/ends.ts';
@@ -52,7 +52,7 @@ export async function openOffice(database: Database) {
     database,
     as,
     fire: async (now: Date) => {
-      await fireWhatIsDue(database, { enqueue, now });
+      await triggerDueRuns(database, { enqueue, now });
       await workOff();
     },
     saveSettings: (who: Colleague, job: JobName, change: object) =>

@@ -39,7 +39,7 @@ export async function readTransferKey(db: Db, reference: string) {
   const row = place && (await selectTransfer(db, place));
   if (!row) return undefined;
   const { day, kind, cause, part, personId: userId } = row;
-  return { day, kind, cause, part, userId, takesBack: row.reverses !== null };
+  return { day, kind, cause, part, userId, isReversal: row.reverses !== null };
 }
 
 export async function readBalances(db: Db) {

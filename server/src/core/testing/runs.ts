@@ -4,7 +4,7 @@ import type { Reason } from 'contract/runs-reasons.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { begin } from '#server/features/runs/paying/start.ts';
-import { fireWhatIsDue } from '#server/features/runs/schedule/due.ts';
+import { triggerDueRuns } from '#server/features/runs/schedule/due.ts';
 import { payRun } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
 import { kinds } from '#server/features/runs/kinds/kinds.ts';
@@ -68,7 +68,7 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     pay,
     /** What a worker does at a moment: it fires what is due, and plans and pays what is to be. */
     tick: async (now: Date) => {
-      await fireWhatIsDue(worker, { enqueue, now });
+      await triggerDueRuns(worker, { enqueue, now });
       const inState = (state: 'planning' | 'running') =>
         owner.selectFrom('run').select('id').where('state', '=', state).execute();
       for (const { id } of await inState('planning')) await plan(id);

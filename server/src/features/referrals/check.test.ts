@@ -199,13 +199,13 @@ const judged = (reference: Reference): Record<FindingKind, string[]> => {
   const { people } = reference;
   const under = people.filter(({ isDeleted, sponsor, id }) => !isDeleted && sponsor && sponsor.id !== id);
   const lost = under.filter(({ sponsor }) => sponsor?.isDeleted);
-  const barred = under.filter(({ sponsor }) => sponsor?.isBarred && !sponsor.isDeleted);
+  const ineligible = under.filter(({ sponsor }) => sponsor?.isBarred && !sponsor.isDeleted);
   const withSponsor = ({ id, sponsor }: Person) => `${id} ${sponsor?.id}`;
   return {
     'self-referral': distinct(people.filter(({ id, sponsor }) => sponsor?.id === id).map(({ id }) => id)),
     circle: distinct(reference.circles()),
     'missing-sponsor': distinct(lost.map(withSponsor)),
-    'blacklisted-sponsor': distinct(barred.map(withSponsor)),
+    'blacklisted-sponsor': distinct(ineligible.map(withSponsor)),
     'shared-wallet': distinct(reference.shared()),
   };
 };

@@ -47,7 +47,7 @@ export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
     ),
     beside as materialized (
       select piece.id, piece.sponsor_id, piece.sponsor_id = piece.id as own, piece.retired_at is null as here,
-        sponsor.id is null or sponsor.retired_at is not null as missing, sponsor.blacklisted_at is not null as barred,
+        sponsor.id is null or sponsor.retired_at is not null as missing, sponsor.blacklisted_at is not null as ineligible,
         (sponsor.created_at, sponsor.id) >= (piece.created_at, piece.id) as late
       from piece left join platform_user as sponsor on sponsor.id = piece.sponsor_id
       where piece.sponsor_id is not null
@@ -57,7 +57,7 @@ export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
     found as (
       select case when own then 'self-referral' when missing then 'missing-sponsor' else 'blacklisted-sponsor' end as kind,
         id, sponsor_id
-      from beside where own or here and (missing or barred)
+      from beside where own or here and (missing or ineligible)
     )
     select (select count(*) from piece) as rows, (select id from piece order by id desc limit 1) as last,
       (select coalesce(jsonb_agg(jsonb_build_array(kind, id, sponsor_id) order by id), '[]') from found) as found`,

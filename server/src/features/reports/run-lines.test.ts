@@ -32,9 +32,9 @@ async function fileOf(run: string) {
 
 test('the lines of a run are a file: what each was computed from, what it came to, and why it was skipped', async () => {
   const ranked = await addPerson(db.owner, { username: '=cmd', rank: 'Gold' });
-  const barred = await addPerson(db.owner, { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' });
+  const ineligible = await addPerson(db.owner, { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' });
   const stakes = [];
-  for (const { id: userId } of [ranked, barred]) {
+  for (const { id: userId } of [ranked, ineligible]) {
     stakes.push(await addStake(db.owner, { userId, units: 1_000_000_000n, placedOn: daysAgo(3) }));
   }
   const { id: left } = await runs.create('stake-payout', new Date());
@@ -50,7 +50,7 @@ test('the lines of a run are a file: what each was computed from, what it came t
   expect(await fileOf(run)).toEqual([
     '\uFEFFUser,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
     `"'=cmd",${stakes[0]},1000.00,10,0.50,0.20,0.30,0.00,paid`,
-    `"${barred.username}",${stakes[1]},1000.00,10,0.00,0.00,0.00,0.00,skipped: blacklisted`,
+    `"${ineligible.username}",${stakes[1]},1000.00,10,0.00,0.00,0.00,0.00,skipped: blacklisted`,
     '',
   ]);
 });

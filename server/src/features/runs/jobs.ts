@@ -1,5 +1,5 @@
 import type { Enqueue, Job } from '#server/core/queue/queue.ts';
-import { fireWhatIsDue } from './schedule/due.ts';
+import { triggerDueRuns } from './schedule/due.ts';
 import { prepareMonths } from './planning/plan-queries.ts';
 import { selectNow } from './store/run-queries.ts';
 import { requeueStalledRuns } from './recovery.ts';
@@ -9,7 +9,7 @@ export const runJobs = (enqueue: Enqueue): Job[] => [
     name: 'runs.due',
     cron: '* * * * *',
     // The processes may stand on machines whose clocks differ.
-    run: async (database) => fireWhatIsDue(database, { enqueue, now: await selectNow(database) }),
+    run: async (database) => triggerDueRuns(database, { enqueue, now: await selectNow(database) }),
   },
   { name: 'runs.wake', cron: '* * * * *', run: (database) => requeueStalledRuns(database, enqueue) },
   {

@@ -84,7 +84,7 @@ const payFirstChunk = async (id: string) => {
   await hold;
 };
 
-const barred = (id: string, is: boolean) =>
+const setBlacklisted = (id: string, is: boolean) =>
   sql`update platform_user set blacklisted_at = case when ${is} then now() end,
     blacklist_reason = case when ${is} then 'Fraud' end where id = ${id}`.execute(db.owner);
 
@@ -97,9 +97,9 @@ test('taking back the first part of a day leaves what the second part paid and e
   await cutAfter(first.id, one.id);
   await runs.begin(first.id);
   await payFirstChunk(first.id);
-  await barred(two.id, true);
+  await setBlacklisted(two.id, true);
   expect(await runs.pay(first.id)).toMatchObject({ state: 'refused' });
-  await barred(two.id, false);
+  await setBlacklisted(two.id, false);
   expect(await pay('stake-payout')).toMatchObject({ state: 'completed', part: 1, period: day });
   const after = await ledger.totalsOf(two.id);
 
@@ -208,7 +208,7 @@ test('a distribution that was paid in part is ended with what is left of its poo
   await cutAfter(id, first);
   await runs.begin(id);
   await payFirstChunk(id);
-  await barred(last, true);
+  await setBlacklisted(last, true);
   expect(await runs.pay(id)).toMatchObject({ state: 'refused' });
   await runs.save('gmp-distro', { ...schedule, amount: '100.00', percentage: 100 });
   const rest = await pay('gmp-distro');
@@ -270,7 +270,7 @@ test('a referral is not paid for somebody who was blacklisted after the plan', a
   await addStake(db.owner, { userId: brought.id, units: 100_000_000n, placedOn: '2026-03-06' });
   const { id } = await runs.create('referral-check', now);
   await runs.plan(id);
-  await barred(brought.id, true);
+  await setBlacklisted(brought.id, true);
   expect(await runs.begin(id)).toEqual({
     code: 'users-ineligible',
     params: { usernames: ['mole'], more: false, since: 'blacklisted' },

@@ -180,11 +180,11 @@ test('what is paused pays nothing until it is resumed, and what is cancelled lea
 }, 90_000);
 
 test('a plan that pays somebody who was blacklisted since is refused, before and in the middle', async () => {
-  const barred = await addPerson(db.owner, { rank: 'Gold', username: 'quinn' });
+  const ineligible = await addPerson(db.owner, { rank: 'Gold', username: 'quinn' });
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '1.00' });
   const first = await runs.plan(runIn(await plan('rank-bonus')).id);
   const blacklist = (blacklisted: boolean) =>
-    server.call('POST', `/api/users/${barred.id}/blacklist`, {
+    server.call('POST', `/api/users/${ineligible.id}/blacklist`, {
       token: ann,
       body: { blacklisted, reason: 'Two accounts' },
     });

@@ -24,9 +24,9 @@ async function open() {
 }
 
 const bar = fc.constantFrom(null, null, null, 'blacklisted', 'deleted');
-const marks = (barred: string | null) => ({
-  ...(barred === 'blacklisted' && { blacklistedAt: before, blacklistReason: 'Fraud' }),
-  ...(barred === 'deleted' && { retiredAt: before }),
+const marks = (ineligible: string | null) => ({
+  ...(ineligible === 'blacklisted' && { blacklistedAt: before, blacklistReason: 'Fraud' }),
+  ...(ineligible === 'deleted' && { retiredAt: before }),
 });
 
 const rank = fc.constantFrom('none', 'Silver', 'Gold', 'Platinum');
@@ -80,14 +80,14 @@ const plainLine = { rateBp: 0, bonus: 0n, loyalty: 0n, closing: 0n, completes: f
 
 /** The rule in its plainest form; nothing where somebody joined too long ago. */
 function referralByHand(
-  { id, bar: barred, sponsor: { id: userId, bar: itsBar }, age, first }: Brought,
+  { id, bar: ineligible, sponsor: { id: userId, bar: itsBar }, age, first }: Brought,
   reward: number,
 ) {
   if (age > 3) return [];
   const units = referralBonus(first ?? 0n, reward);
   const skip = () => {
     if (itsBar === 'deleted') return 'deleted';
-    if (barred === 'blacklisted' || itsBar === 'blacklisted') return 'blacklisted';
+    if (ineligible === 'blacklisted' || itsBar === 'blacklisted') return 'blacklisted';
     if (first === null) return 'not-staked';
     return units === 0n ? 'nothing' : null;
   };
@@ -95,12 +95,12 @@ function referralByHand(
   return [{ ...plainLine, userId, causeId: id, part: 0, input: first ?? 0n, ranked: false, base, skip: skip() }];
 }
 
-function rankBonusByHand({ id, bar: barred, rank: held }: Someone, { paidRank, bonus }: World) {
-  if (held !== paidRank || barred === 'deleted') return [];
+function rankBonusByHand({ id, bar: ineligible, rank: held }: Someone, { paidRank, bonus }: World) {
+  if (held !== paidRank || ineligible === 'deleted') return [];
   const part = 1 + ['Silver', 'Gold', 'Platinum'].indexOf(held);
   const units = BigInt(bonus);
   const line = { ...plainLine, userId: id, causeId: id, part, input: units, ranked: true };
-  return [{ ...line, base: barred ? 0n : units, skip: barred }];
+  return [{ ...line, base: ineligible ? 0n : units, skip: ineligible }];
 }
 
 type Line = { userId: string; causeId: string; base: bigint; skip: string | null };
@@ -144,7 +144,7 @@ test('whoever brought whom and holds what rank, each bonus is the rule line by l
     propertyRuns({ gate: 6, thorough: 15 }),
   );
 }, 300_000);
-test('a referral is paid once, ever: the sponsor’s share of the first stake of whoever staked and is not barred', async () => {
+test('a referral is paid once, ever: the sponsor’s share of the first stake of whoever staked and is not ineligible', async () => {
   const { db, runs, ledger } = await open();
   await runs.save('referral-check', { period: 30, reward: 5 });
   const sponsor = await addPerson(db.owner, { createdAt: before });
@@ -154,8 +154,8 @@ test('a referral is paid once, ever: the sponsor’s share of the first stake of
   await addStake(db.owner, { userId: staked, units: 333_333_333n, placedOn: '2026-03-06' });
   await addStake(db.owner, { userId: staked, units: 900_000_000n, placedOn: '2026-03-08' });
   const idle = await referred();
-  const barred = await referred({ blacklistedAt: before, blacklistReason: 'Fraud' });
-  await addStake(db.owner, { userId: barred, units: 100_000_000n, placedOn: '2026-03-06' });
+  const ineligible = await referred({ blacklistedAt: before, blacklistReason: 'Fraud' });
+  await addStake(db.owner, { userId: ineligible, units: 100_000_000n, placedOn: '2026-03-06' });
   const old = await referred({ createdAt: before });
   await addStake(db.owner, { userId: old, units: 100_000_000n, placedOn: '2026-03-06' });
 
@@ -170,7 +170,7 @@ test('a referral is paid once, ever: the sponsor’s share of the first stake of
     expect.arrayContaining([
       line(staked, { base: bonus, skip: null }),
       line(idle, { base: 0n, skip: 'not-staked' }),
-      line(barred, { base: 0n, skip: 'blacklisted' }),
+      line(ineligible, { base: 0n, skip: 'blacklisted' }),
     ]),
   );
   await runs.begin(id);
@@ -195,7 +195,7 @@ test('a rank is paid once in a week; another rank of the same week is another pa
   await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
   const silver = await addPerson(db.owner, { rank: 'Silver' });
   const gold = await addPerson(db.owner, { rank: 'Gold' });
-  const barred = await addPerson(db.owner, { rank: 'Silver', blacklistedAt: before, blacklistReason: 'Fraud' });
+  const ineligible = await addPerson(db.owner, { rank: 'Silver', blacklistedAt: before, blacklistReason: 'Fraud' });
   const pay = async () => {
     const { id } = await runs.create('rank-bonus', now);
     await runs.plan(id);
@@ -204,7 +204,7 @@ test('a rank is paid once in a week; another rank of the same week is another pa
   };
   expect(await pay()).toMatchObject({ state: 'completed', period: '2026-W11 Silver', day: '2026-03-09', lines: 2n });
   expect(await ledger.totalsOf(silver.id)).toMatchObject({ weeklyRankBonusUsd: 10_000_000n });
-  expect(await ledger.totalsOf(barred.id)).toMatchObject({ weeklyRankBonusUsd: 0n });
+  expect(await ledger.totalsOf(ineligible.id)).toMatchObject({ weeklyRankBonusUsd: 0n });
   await expect(pay()).rejects.toThrow('NothingDue');
   await db.owner
     .transaction()

@@ -34,7 +34,7 @@ const distribution = { frequency: 'Daily', time: '00:00', enabled: true, weekday
 test('whoever holds how many shares, the pool is split to the unit as the rule says, and taken back whole', async () => {
   const holder = fc.record({
     shares: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-    barred: fc.constantFrom(null, null, null, 'blacklisted', 'deleted'),
+    ineligible: fc.constantFrom(null, null, null, 'blacklisted', 'deleted'),
   });
   const world = fc.record({
     holders: fc.array(holder, { minLength: 1, maxLength: 12 }),
@@ -47,13 +47,13 @@ test('whoever holds how many shares, the pool is split to the unit as the rule s
       const amount = `${pool / 1_000_000n}.${String(pool % 1_000_000n).padStart(6, '0')}`;
       await runs.save('gmp-distro', { ...distribution, amount, percentage: percentage / 100 });
       const entitled: { id: string; shares: bigint }[] = [];
-      for (const { shares, barred } of holders) {
+      for (const { shares, ineligible } of holders) {
         const { id } = await addPerson(db.owner, {
-          ...(barred === 'blacklisted' && { blacklistedAt: before, blacklistReason: 'Fraud' }),
-          ...(barred === 'deleted' && { retiredAt: before }),
+          ...(ineligible === 'blacklisted' && { blacklistedAt: before, blacklistReason: 'Fraud' }),
+          ...(ineligible === 'deleted' && { retiredAt: before }),
         });
         if (shares > 0n) await ledger.posted(deposit({ userId: id, asset: 'SHARE', units: shares }));
-        if (shares > 0n && !barred) entitled.push({ id, shares });
+        if (shares > 0n && !ineligible) entitled.push({ id, shares });
       }
       const { id } = await runs.create('gmp-distro', now);
       const planned = await runs.plan(id);

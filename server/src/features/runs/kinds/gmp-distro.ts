@@ -2,7 +2,7 @@ import { poolOf } from 'contract/formulas.ts';
 import { sql } from 'kysely';
 import { runQuery, type Tx } from '#server/core/db/db.ts';
 import { postedFor } from '#server/core/ledger/lines.ts';
-import { countAttempts, isSettled } from '../store/run-queries.ts';
+import { countAttempts, isFullyPaid } from '../store/run-queries.ts';
 import { type Holders, splitOf } from './gmp-split.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
 import { distributionPeriod, refusePaid } from './periods.ts';
@@ -25,7 +25,7 @@ const paidBefore = (run: Planning) =>
         select from ${postedFor(sql`(select ${run.day}::date)`, sql`total.user_id`)} as it
         where it.kind = 'gmp' and it.part = any (${partsOfPeriod(run)}))`;
 
-/** Who is to share the pool: those who are barred hold shares for nothing, and who was paid before has had their part. */
+/** Who is to share the pool: those who are ineligible hold shares for nothing, and who was paid before has had their part. */
 const holders =
   (run: Planning): Holders =>
   ({ after, to }) =>
@@ -63,9 +63,9 @@ const plan: Plan = {
       case when skip is null then units else 0 end as base, 0::bigint as bonus, 0::bigint as loyalty,
       0::bigint as closing, false as completes, skip, units as budget, 0::bigint as unranked, 0::bigint as unshared
     from (
-      select *, case when barred is not null then barred when units = 0 then 'nothing' end::skip_reason as skip
+      select *, case when ineligible is not null then ineligible when units = 0 then 'nothing' end::skip_reason as skip
       from (
-        select user_id, cause_id, input, barred, case when barred is null then
+        select user_id, cause_id, input, ineligible, case when ineligible is null then
             div(${pool}::numeric * input, ${shares}::numeric)::bigint + case
               when (-((${pool}::numeric * input) % ${shares}::numeric), user_id)
                 <= (-(${lost}::numeric), ${userId}::uuid) and ${lost}::numeric >= 0 then 1
@@ -77,7 +77,7 @@ const plan: Plan = {
             when person.retired_at is not null then 'deleted'
             when person.blacklisted_at is not null then 'blacklisted'
             when ${paidBefore(run)} then 'paid'
-          end as barred
+          end as ineligible
           from user_total as total join platform_user as person on person.id = total.user_id
           where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
           offset 0
@@ -92,7 +92,7 @@ export const gmpDistribution: JobKind = {
   moves: [{ kind: 'gmp', amount: 'base', debit: 'gmp_pool', credit: 'available' }],
   causeIsUser: false,
   periodToPay: (tx, { settings, now }) => refusePaid(tx, kind, periodAt(now, settings)),
-  hasUnpaidPeriod: async (db, { period }) => !(await isSettled(db, { kind, period })),
+  hasUnpaidPeriod: async (db, { period }) => !(await isFullyPaid(db, { kind, period })),
   // A weekly distribution and a daily one pay different periods.
   isForSamePayments: (saved, used) => GmpDistribution.parse(saved).frequency === GmpDistribution.parse(used).frequency,
   keepsSettings: true,

@@ -3,7 +3,7 @@ import type { Frequency } from 'contract/recurrence.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { isSettled } from '../store/run-queries.ts';
+import { isFullyPaid } from '../store/run-queries.ts';
 import type { Period } from './kind.ts';
 
 const dayMs = 86_400_000;
@@ -50,6 +50,6 @@ export function distributionPeriod(
 
 /** Refuses a period that is fully paid. */
 export async function refusePaid(tx: Tx, kind: RunKind, period: Period) {
-  if (await isSettled(tx, { kind, period: period.period })) throw new Refusal('NothingDue');
+  if (await isFullyPaid(tx, { kind, period: period.period })) throw new Refusal('NothingDue');
   return period;
 }

@@ -1,7 +1,7 @@
 import { Rank } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import { postedFor } from '#server/core/ledger/lines.ts';
-import { countAttempts, isSettled } from '../store/run-queries.ts';
+import { countAttempts, isFullyPaid } from '../store/run-queries.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
 import { mondayOf, refusePaid, weekOf } from './periods.ts';
 
@@ -55,7 +55,7 @@ export const rankBonus: JobKind = {
   causeIsUser: false,
   periodToPay: (tx, { settings, now }) =>
     refusePaid(tx, kind, { period: `${weekOf(now)} ${RankBonus.parse(settings).rank}`, day: mondayOf(now) }),
-  hasUnpaidPeriod: async (db, { period }) => !(await isSettled(db, { kind, period })),
+  hasUnpaidPeriod: async (db, { period }) => !(await isFullyPaid(db, { kind, period })),
   isForSamePayments: (saved, used) => RankBonus.parse(saved).rank === RankBonus.parse(used).rank,
   keepsSettings: true,
   partOf: (tx, day) => countAttempts(tx, { kind, day }),

@@ -25,7 +25,7 @@ const plan: Plan = {
         case when skip is null then units else 0 end as base, 0::bigint as bonus, 0::bigint as loyalty,
         0::bigint as closing, false as completes, skip, units as budget, 0::bigint as unranked, 0::bigint as unshared
       from (
-        select *, case when barred is not null then barred when units = 0 then 'nothing' end::skip_reason as skip
+        select *, case when ineligible is not null then ineligible when units = 0 then 'nothing' end::skip_reason as skip
         from (
           select person.sponsor_id as user_id, person.id as cause_id, coalesce(paid.part, 0) as part,
             coalesce(first.amount_usd, 0) as input,
@@ -36,7 +36,7 @@ const plan: Plan = {
               when person.blacklisted_at is not null or sponsor.blacklisted_at is not null then 'blacklisted'
               when paid.unreversed then 'paid'
               when first.amount_usd is null then 'not-staked'
-            end as barred
+            end as ineligible
           from platform_user as person
           join platform_user as sponsor on sponsor.id = person.sponsor_id
           left join lateral (

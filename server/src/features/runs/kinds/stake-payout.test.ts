@@ -17,7 +17,7 @@ const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days 
 
 const person = fc.record({
   rank: fc.constantFrom('none', 'Silver', 'Gold', 'Platinum'),
-  barred: fc.constantFrom(null, null, null, null, 'blacklisted', 'deleted'),
+  ineligible: fc.constantFrom(null, null, null, null, 'blacklisted', 'deleted'),
   stakes: fc.array(
     fc.record({
       // From less than a unit a day to more than any bank has.
@@ -52,11 +52,11 @@ async function build({ people, shares: chosen }: World) {
   const runs = runsOf(db);
   await runs.save('stake-payout', percent(chosen));
   const stakes = [];
-  for (const { rank, barred, stakes: placed } of people) {
+  for (const { rank, ineligible, stakes: placed } of people) {
     const { id: userId } = await addPerson(db.owner, {
       rank,
-      ...(barred === 'blacklisted' && { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' }),
-      ...(barred === 'deleted' && { retiredAt: new Date('2026-01-01') }),
+      ...(ineligible === 'blacklisted' && { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' }),
+      ...(ineligible === 'deleted' && { retiredAt: new Date('2026-01-01') }),
     });
     for (const { units, days, rate, age } of placed) {
       const placedOn = dayAfter(first, -age);
@@ -66,7 +66,7 @@ async function build({ people, shares: chosen }: World) {
         userId,
         units,
         rate,
-        barred,
+        ineligible,
         ranked: rank !== 'none',
         placedOn,
         ends: dayAfter(placedOn, days),
@@ -81,11 +81,11 @@ type Past = { setAside: Map<string, bigint>; over: Set<string> };
 
 /** The rule in its plainest form, for one stake and one day; nothing where the stake has no line. */
 function lineByHand(stake: Stake, day: string, { past, shares: chosen }: { past: Past; shares: Shares }) {
-  const { id, userId, units: amount, rate, ranked, barred } = stake;
+  const { id, userId, units: amount, rate, ranked, ineligible } = stake;
   if (stake.placedOn >= day || past.over.has(id)) return undefined;
   const nothing = { base: 0n, bonus: 0n, loyalty: 0n, closing: 0n, completes: false };
   const line = { userId, causeId: id, part: 0, input: amount, rateBp: rate, ranked, ...nothing, skip: null };
-  if (barred) return { ...line, skip: barred };
+  if (ineligible) return { ...line, skip: ineligible };
   const late = stake.ends < day;
   const { base, bonus, loyalty } = late ? nothing : stakeDay({ amount, rate, ranked, shares: chosen });
   const completes = stake.ends <= day;

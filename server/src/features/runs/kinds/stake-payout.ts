@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
 import { postedFor } from '#server/core/ledger/lines.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { countAttempts, selectNow, settled } from '../store/run-queries.ts';
+import { countAttempts, selectNow, fullyPaid } from '../store/run-queries.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
 import { dueAfter, lastDay } from './periods.ts';
 
@@ -47,7 +47,7 @@ const plan: Plan = {
     const unshared = 10_000 - baseReward - bonusReward - loyaltyReward;
     const share = (basisPoints: number) =>
       sql`share_of(stake.amount_usd, stake.daily_rate_bp::bigint * ${sql.lit(basisPoints)})`;
-    // A stake whose owner was barred on its last day is completed later: its days are over all the same.
+    // A stake whose owner was ineligible on its last day is completed later: its days are over all the same.
     const earned = (basisPoints: number) =>
       sql`case when stake.ends_on >= ${run.day}::date then ${share(basisPoints)} else 0 end`;
     return sql`
@@ -62,7 +62,7 @@ const plan: Plan = {
         case when skip is null then unshared else 0 end as unshared
       from (
         select *, case
-          when barred is not null then barred
+          when ineligible is not null then ineligible
           when base + loyalty + case when ranked then bonus else 0 end = 0 and not completes then 'nothing'
         end::skip_reason as skip
         from (
@@ -78,7 +78,7 @@ const plan: Plan = {
               when person.retired_at is not null then 'deleted'
               when person.blacklisted_at is not null then 'blacklisted'
               when ${paidBefore(run)} then 'paid'
-            end as barred
+            end as ineligible
           from stake join platform_user as person on person.id = stake.user_id
           where stake.user_id > ${after}::uuid and stake.user_id <= ${to}::uuid and ${paidFor(run)}
           offset 0
@@ -105,7 +105,7 @@ async function selectUnpaidDays(db: Db, lastDay: string) {
     select due.day::date::text as day
     from first, generate_series(first.day, ${lastDay}::date, interval '1 day') as due (day)
     where not exists (
-      select from run as paid where paid.kind = ${sql.lit(kind)} and paid.day = due.day::date and ${settled})
+      select from run as paid where paid.kind = ${sql.lit(kind)} and paid.day = due.day::date and ${fullyPaid})
     order by due.day`,
   );
   return days.map(({ day }) => day);

@@ -45,7 +45,7 @@ export async function readDigest(tx: Tx, { id, day }: RunRow, { after, to }: Ran
  * Who is to be paid, or for whom somebody is, and was blacklisted or deleted since the plan was read. A transaction that
  * began before may have ended after: so a while before it counts too, and what decides is that the plan pays them.
  */
-export async function selectBarred(db: Db, { id, day, plannedAt, kind }: RunRow, { after, to }: Range) {
+export async function selectIneligible(db: Db, { id, day, plannedAt, kind }: RunRow, { after, to }: Range) {
   const since = sql`${plannedAt}::timestamptz - interval '10 minutes'`;
   const { causeIsUser } = kinds[kind];
   const paid = causeIsUser ? sql`in (lately.id, lately.sponsor_id)` : sql`= lately.id`;

@@ -138,13 +138,13 @@ test('a run is not over while somebody still pays a chunk of it', async () => {
 
 test('whoever was blacklisted after the run began is named, whatever the name sounds like', async () => {
   const someone = (await runs.linesOf(id)).find(({ userId, skip }) => userId !== ending.id && skip === null)?.userId;
-  const barred = (is: boolean) =>
+  const ineligible = (is: boolean) =>
     sql`update platform_user set blacklisted_at = case when ${is} then now() end,
       blacklist_reason = case when ${is} then 'Fraud' end, username = case when ${is} then 'connection.timeout' else user_id end
       where id = ${someone}`.execute(db.owner);
-  await barred(true);
+  await ineligible(true);
   const paid = await runs.pay(id);
-  await barred(false);
+  await ineligible(false);
   const params = { usernames: ['connection.timeout'], more: false, since: 'blacklisted' };
   expect(paid).toMatchObject({ state: 'refused', why: { code: 'users-ineligible', params } });
 });

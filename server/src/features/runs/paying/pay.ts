@@ -19,7 +19,7 @@ import {
   stopPaying,
   updateRun,
 } from '../store/run-queries.ts';
-import { whyStale } from './stale.ts';
+import { whyOutdated } from './outdated.ts';
 import { countChunks } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
 
@@ -34,7 +34,7 @@ export type Ending = 'Completed' | 'Active';
 export type PayMeans = { database: Database; endStakes: EndStakes };
 
 /** What the plan was made from has changed in a way that matters. */
-class Stale extends Error {
+class Outdated extends Error {
   readonly reason: Reason;
 
   constructor(reason: Reason) {
@@ -96,8 +96,8 @@ type Paying = { run: RunRow; chunk: ChunkRow; endStakes: EndStakes };
 
 /** Everything of a chunk or nothing of it: the money, the stakes that end, and that it is paid. */
 async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
-  const stale = await whyStale(tx, run, { range: chunk, toFund: chunk.base + chunk.bonus + chunk.loyalty });
-  if (stale !== undefined) throw new Stale(stale);
+  const outdated = await whyOutdated(tx, run, { range: chunk, toFund: chunk.base + chunk.bonus + chunk.loyalty });
+  if (outdated !== undefined) throw new Outdated(outdated);
   if ((await readDigest(tx, run, chunk)) !== chunk.digest) throw new Mismatch({ code: 'lines-changed', params: {} });
 
   const { id: runId } = run;
@@ -176,7 +176,7 @@ function recordFailure(database: Database, { runId, no, error }: Failure) {
 
 /** Undefined where the run is not refused but has failed, and can be tried again. */
 function whyRefused(error: unknown, { reverses }: RunRow): Reason | undefined {
-  if (error instanceof Stale) return error.reason;
+  if (error instanceof Outdated) return error.reason;
   // What a user has spent since cannot be reversed. To be paid, nobody needs a balance: there a refusal is a failure.
   if (error instanceof Refusal && reverses !== null) return { code: 'reversal-exceeds-balance', params: {} };
   return undefined;

@@ -13,7 +13,7 @@ import { beforeAll, everyone } from '../store/ranges.ts';
 import { type RunRow, updateRun } from '../store/run-queries.ts';
 import { enqueueLanes } from './lanes.ts';
 import { selectToFund } from './pay-queries.ts';
-import { whyStale } from './stale.ts';
+import { whyOutdated } from './outdated.ts';
 
 /** Each run by itself: runs have no daily sum. */
 export const runNeedsApproval = (tx: Tx, run: RunRow) =>
@@ -31,16 +31,16 @@ export async function begin(tx: Tx, run: RunRow, { enqueue, ...starters }: Start
   const isItsPlan = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
   await lockTreasury(tx, run.asset);
   const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
-  const stale = isItsPlan ? await whyStale(tx, run, all) : planChanged;
-  if (stale === undefined) {
+  const outdated = isItsPlan ? await whyOutdated(tx, run, all) : planChanged;
+  if (outdated === undefined) {
     const event = starters.approvedBy === null ? 'start' : 'approve';
     await updateRun(tx, run, { event, why: null, ...starters });
     await enqueueLanes(tx, run.id, enqueue);
   } else {
-    await updateRun(tx, run, { event: 'refuse', why: stale });
+    await updateRun(tx, run, { event: 'refuse', why: outdated });
   }
   await announce(tx, { feature: 'runs', id: run.id });
-  return stale;
+  return outdated;
 }
 
 /** A scheduled run under the limit approves itself; above it, people decide. */

@@ -10,7 +10,7 @@ import { transitionOf } from '../store/transitions.ts';
 const linesInChunk = 5_000;
 
 /** One moment that several transactions can see. It lasts as long as the transaction that made it. */
-export async function exportMoment(tx: Tx) {
+export async function exportSnapshot(tx: Tx) {
   const [moment] = await runQuery<{ snapshot: string; at: Date }>(
     tx,
     sql`select pg_export_snapshot() as snapshot, now() as at`,
@@ -20,7 +20,7 @@ export async function exportMoment(tx: Tx) {
 }
 
 /** Must come first in a transaction. */
-export async function seeMoment(tx: Tx, snapshot: string) {
+export async function importSnapshot(tx: Tx, snapshot: string) {
   await sql`set transaction snapshot ${sql.lit(snapshot)}`.execute(tx);
 }
 

@@ -5,11 +5,11 @@ import { beginOnSchedule } from '../paying/start.ts';
 import { hashOf } from '../store/plan-hash.ts';
 import {
   deleteLastChunk,
-  exportMoment,
+  exportSnapshot,
   holdPlan,
   insertChunk,
   isPlanning,
-  seeMoment,
+  importSnapshot,
   selectEnd,
   stayAwake,
   updatePlanned,
@@ -40,7 +40,7 @@ export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal
   try {
     await database.transaction().execute(async (holder) => {
       if (!(await holdPlan(holder, runId))) return;
-      const planned = await withMoment(holder, (snapshot) =>
+      const planned = await withSnapshot(holder, (snapshot) =>
         writeLines(database, { run, snapshot, signal, linesInChunk }),
       );
       if (planned) await finishPlan(deps, run, planned);
@@ -55,8 +55,8 @@ export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal
 const longestSilenceMs = 3_000;
 
 /** The transaction holds the moment and nothing else; it must say something now and then, or it counts as lost. */
-async function withMoment<T>(holder: Tx, work: (moment: { snapshot: string; at: Date }) => Promise<T>) {
-  const moment = await exportMoment(holder);
+async function withSnapshot<T>(holder: Tx, work: (moment: { snapshot: string; at: Date }) => Promise<T>) {
+  const moment = await exportSnapshot(holder);
   let said: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     said = stayAwake(holder).catch(() => undefined);
@@ -79,23 +79,23 @@ type Written = { inputs: Inputs; at: Date };
 
 /** Nothing where the run was cancelled meanwhile. */
 async function writeLines(database: Database, { run, snapshot: { snapshot, at }, signal, linesInChunk }: Writing) {
-  const inMoment = <T>(work: (tx: Tx) => Promise<T>) =>
+  const inSnapshot = <T>(work: (tx: Tx) => Promise<T>) =>
     database
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => {
-        await seeMoment(tx, snapshot);
+        await importSnapshot(tx, snapshot);
         return work(tx);
       });
   while (await database.transaction().execute((tx) => deleteLastChunk(tx, run))) signal.throwIfAborted();
 
   const plan = planOf(run);
-  const inputs = await inMoment((tx) => plan.inputsOf(tx, run));
+  const inputs = await inSnapshot((tx) => plan.inputsOf(tx, run));
   let after = beforeAll;
   for (let no = 1; ; no += 1) {
     signal.throwIfAborted();
     const range = { after };
-    const to = await inMoment(async (tx) => {
+    const to = await inSnapshot(async (tx) => {
       await lookUpByKey(tx);
       const end = await selectEnd(tx, plan.people(run, range.after), linesInChunk);
       if (end === undefined || !(await isPlanning(tx, run.id))) return undefined;

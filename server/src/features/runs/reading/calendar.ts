@@ -3,8 +3,8 @@ import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectNoted } from '../schedule/due-queries.ts';
-import { momentsIn, type Scheduled, scheduledKinds } from '../schedule/moments.ts';
-import { isSettled, selectVersions } from '../store/run-queries.ts';
+import { occurrencesIn, type Scheduled, scheduledKinds } from '../schedule/occurrences.ts';
+import { isFullyPaid, selectVersions } from '../store/run-queries.ts';
 import { findBlockedSchedule, isBlocking } from '../schedule/blocked-schedule.ts';
 
 const dayMs = 86_400_000;
@@ -43,7 +43,7 @@ async function openEntries(db: Db, { kind, schedule, known, begins, ends, now }:
   const scheduled = { kind, schedule };
   const blockedSchedule = enabled ? await findBlockedSchedule(db, scheduled, now) : null;
   const blocking = blockedSchedule !== null && isBlocking(scheduled, blockedSchedule) ? blockedSchedule.run : null;
-  const open = await openMoments(db, { ...scheduled, versions, begins, ends, now, blocked: blocking !== null });
+  const open = await openOccurrences(db, { ...scheduled, versions, begins, ends, now, blocked: blocking !== null });
   return open
     .filter((at) => at >= begins && at < ends && !known.has(at.getTime()))
     .map((at) => {
@@ -61,9 +61,9 @@ function whyMissed({ catchUp }: Scheduled['schedule'], enabled: boolean): Reason
 
 type Looking = Span & Scheduled & { versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };
 
-/** Every moment that nobody paid for. Of payouts, all that are unpaid wait, even those of when it was not enabled. */
-async function openMoments(db: Db, { kind, schedule, versions, begins, ends, now, blocked }: Looking) {
-  const due = momentsIn(versions, { schedule, from: begins, until: ends });
+/** Every occurrence that nobody paid for. Of payouts, all that are unpaid wait, even those of when it was not enabled. */
+async function openOccurrences(db: Db, { kind, schedule, versions, begins, ends, now, blocked }: Looking) {
+  const due = occurrencesIn(versions, { schedule, from: begins, until: ends });
   const coming = due.filter(({ at }) => at > now).map(({ at }) => at);
   const past = due.filter(({ at }) => at <= now);
   if (schedule.catchUp === 'every-period') {
@@ -74,7 +74,7 @@ async function openMoments(db: Db, { kind, schedule, versions, begins, ends, now
   const unpaid = [];
   for (const { at, settings } of past) {
     const { period } = schedule.periodAt(at, settings);
-    if (!(await isSettled(db, { kind, period }))) unpaid.push(at);
+    if (!(await isFullyPaid(db, { kind, period }))) unpaid.push(at);
   }
   return [...unpaid, ...coming];
 }

@@ -2,7 +2,7 @@ import type { RunKind } from 'contract/run-kinds.ts';
 import type { ChunkFailure } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
-import { tookBack } from '../store/run-queries.ts';
+import { wasReversed } from '../store/run-queries.ts';
 
 export type Sums = {
   chunks: number;
@@ -51,7 +51,7 @@ export async function selectBefore(db: Db, { id, kind }: { id: string; kind: Run
     from run as it join run as this on this.id = ${id}::uuid
     where it.kind = ${sql.lit(kind)} and it.state = 'completed' and it.reverses is null and not exists (
         select from run as back
-        where back.reverses = it.id and ${tookBack})
+        where back.reverses = it.id and ${wasReversed})
       and (it.created_at, it.id) < (this.created_at, this.id)
     order by it.created_at desc, it.id desc limit 1`,
   );
@@ -62,7 +62,7 @@ export async function selectBefore(db: Db, { id, kind }: { id: string; kind: Run
 export async function selectReversal(db: Db, id: string) {
   const [reversal] = await runQuery<{ id: string }>(
     db,
-    sql`select back.id from run as back where back.reverses = ${id}::uuid and ${tookBack}
+    sql`select back.id from run as back where back.reverses = ${id}::uuid and ${wasReversed}
       order by back.created_at desc limit 1`,
   );
   return reversal?.id ?? null;

@@ -192,11 +192,11 @@ type TransferKey = {
   cause: string;
   part: number;
   userId: string | null;
-  takesBack: boolean;
+  isReversal: boolean;
 };
 
 /** Of what the house set aside for a stake, the line is that of the stake's owner. */
-export async function selectLineOf(db: Db, { day, kind, cause, part, userId, takesBack }: TransferKey) {
+export async function selectLineOf(db: Db, { day, kind, cause, part, userId, isReversal }: TransferKey) {
   const posted = postedBy(kind);
   if (!posted) return undefined;
   const byPart = posted.move.part === undefined ? sql`and item.part = ${part}` : sql``;
@@ -208,7 +208,7 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, tak
     from run join run_line as item on item.run_id = run.id and item.day = run.day and item.user_id = ${owner}
       and item.cause_id = ${cause}::uuid ${byPart}
     ${joins}
-    where run.kind = ${sql.lit(posted.run)} and run.day = ${day}::date and (run.reverses is not null) = ${takesBack}
+    where run.kind = ${sql.lit(posted.run)} and run.day = ${day}::date and (run.reverses is not null) = ${isReversal}
       and item.skip is null
       and run.begun_at is not null
     order by run.created_at desc limit 1`,

@@ -26,8 +26,8 @@ const stakes: string[] = [];
 for (const dollars of [5_000n, 250n, 1_000n]) {
   stakes.push(await addStake(db.owner, { userId: owner.id, units: dollars * 1_000_000n, placedOn }));
 }
-const barred = await addPerson(db.owner, { username: 'mallory', blacklistedAt: now, blacklistReason: 'Fraud' });
-await addStake(db.owner, { userId: barred.id, units: 9_000_000_000n, placedOn });
+const ineligible = await addPerson(db.owner, { username: 'mallory', blacklistedAt: now, blacklistReason: 'Fraud' });
+await addStake(db.owner, { userId: ineligible.id, units: 9_000_000_000n, placedOn });
 await sql`analyze`.execute(db.owner);
 const { id } = await runs.create('stake-payout', now);
 await runs.plan(id);

@@ -2,7 +2,7 @@ import { writeAmount } from 'contract/core/money.ts';
 import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { limitOf } from '#server/core/approvals/approvals.ts';
 import type { Db } from '#server/core/db/db.ts';
-import { type Scheduled, scheduledKinds } from '../schedule/moments.ts';
+import { type Scheduled, scheduledKinds } from '../schedule/occurrences.ts';
 import { selectSettings } from '../store/run-queries.ts';
 import { findBlockedSchedule, isBlocking } from '../schedule/blocked-schedule.ts';
 import { nextRuns } from 'contract/recurrence.ts';

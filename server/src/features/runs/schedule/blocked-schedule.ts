@@ -3,7 +3,7 @@ import type { BlockedSchedule } from 'contract/runs-schedule.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { isMoving, type RunState } from 'contract/run-states.ts';
 import type { Db } from '#server/core/db/db.ts';
-import type { Scheduled } from './moments.ts';
+import type { Scheduled } from './occurrences.ts';
 import { countOverlapped, wasAttempted, selectLastPayment, selectLastRequest } from './due-queries.ts';
 import { type RunRow, selectLive, selectRun } from '../store/run-queries.ts';
 

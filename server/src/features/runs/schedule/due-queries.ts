@@ -4,12 +4,12 @@ import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import { reversedOf } from '../store/outcome-queries.ts';
-import { stateOf, tookBack } from '../store/run-queries.ts';
+import { stateOf, wasReversed } from '../store/run-queries.ts';
 
-type Moment = { kind: RunKind; dueAt: Date };
+type Occurrence = { kind: RunKind; dueAt: Date };
 
 /** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they began it themselves. */
-export async function wasAttempted(db: Db, { kind, day, dueAt }: Moment & { day: string }) {
+export async function wasAttempted(db: Db, { kind, day, dueAt }: Occurrence & { day: string }) {
   const [asked] = await runQuery<{ had: boolean }>(
     db,
     sql`
@@ -27,12 +27,12 @@ export async function selectLastDue(db: Db, kind: RunKind) {
 
 /** How often it was due since and met a run that was not over. */
 export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; since: Date }) {
-  const [counted] = await runQuery<{ moments: number }>(
+  const [counted] = await runQuery<{ occurrences: number }>(
     db,
-    sql`select count(*)::int as moments from run_due
+    sql`select count(*)::int as occurrences from run_due
       where kind = ${sql.lit(kind)} and outcome = 'overlapped' and noted_at > ${since}`,
   );
-  return counted?.moments ?? 0;
+  return counted?.occurrences ?? 0;
 }
 
 /** The last run of a period, and its newest reversal for everyone, if it has one. */
@@ -44,7 +44,7 @@ export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKin
     from run as paid
     left join lateral (
       select back.ended_at as at, back.state = 'completed' as "isFull" from run as back
-      where back.reverses = paid.id and ${tookBack} order by back.created_at desc limit 1
+      where back.reverses = paid.id and ${wasReversed} order by back.created_at desc limit 1
     ) as reversal on true
     where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and paid.reverses is null
     order by paid.created_at desc, paid.id desc limit 1`,
@@ -70,7 +70,7 @@ export async function selectLastRequest(db: Db, runId: string) {
   return request;
 }
 
-type Due = Moment &
+type Due = Occurrence &
   ({ outcome: 'fired'; runId: string } | { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason });
 
 export async function insertDue(tx: Tx, due: Due) {

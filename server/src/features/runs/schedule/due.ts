@@ -7,53 +7,57 @@ import type { Enqueue } from '#server/core/queue/queue.ts';
 import type { Schedule } from '../kinds/kind.ts';
 import { createRun } from '../planning/create.ts';
 import { forTheSchedule, supersedePlan } from '../planning/supersede.ts';
-import { isSettled, selectLive, selectSettings, selectVersions } from '../store/run-queries.ts';
+import { isFullyPaid, selectLive, selectSettings, selectVersions } from '../store/run-queries.ts';
 import { wasAttempted, insertDue, selectLastDue } from './due-queries.ts';
-import { isMomentOf, momentsIn, scheduledKinds } from './moments.ts';
+import { isOccurrenceOf, occurrencesIn, scheduledKinds } from './occurrences.ts';
 
-type Means = { enqueue: Enqueue; now: Date };
+type Deps = { enqueue: Enqueue; now: Date };
 type EveryPeriod = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'every-period' }> };
 type LatestOnly = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'latest' }> };
 
-/** Asked every minute, of any number of processes: each moment is noted once, with what became of it. */
-export async function fireWhatIsDue(database: Database, means: Means) {
+/**
+ * Plans the runs that are due. Every worker calls it once a minute; the lock and the row in run_due make sure that each
+ * occurrence is handled once.
+ */
+export async function triggerDueRuns(database: Database, deps: Deps) {
   for (const { kind, schedule } of scheduledKinds) {
     await database.transaction().execute(async (tx) => {
       await lockFor(tx, 'runs.due');
       if (await isUnderMaintenance(tx)) return;
-      if (schedule.catchUp === 'every-period') await fireNextPeriod(tx, means, { kind, schedule });
-      else await fireLatest(tx, means, { kind, schedule });
+      if (schedule.catchUp === 'every-period') await triggerNextPeriod(tx, deps, { kind, schedule });
+      else await triggerLatest(tx, deps, { kind, schedule });
     });
   }
 }
 
-/** The earliest period that is not paid. One that was begun and left is for people to look at: no later one passes it. */
-async function fireNextPeriod(tx: Tx, means: Means, { kind, schedule }: EveryPeriod) {
+/** Plans the earliest unpaid period. A period that was attempted and not paid blocks the later ones until an administrator acts. */
+async function triggerNextPeriod(tx: Tx, deps: Deps, { kind, schedule }: EveryPeriod) {
   const saved = await selectSettings(tx, kind);
   if (!schedule.recurrence(saved.settings).enabled) return;
-  const [day] = await schedule.unpaidPeriods(tx, means.now);
+  const [day] = await schedule.unpaidPeriods(tx, deps.now);
   if (day === undefined) return;
   const dueAt = schedule.dueAt(day);
-  if (!(await wasAttempted(tx, { kind, day, dueAt }))) await fire(tx, means, { kind, saved, dueAt, period: day, day });
+  if (!(await wasAttempted(tx, { kind, day, dueAt })))
+    await trigger(tx, deps, { kind, saved, dueAt, period: day, day });
 }
 
 /**
- * Only the last moment is made up for, and only if the schedule of now has it too: of those before it people decide, and
- * what somebody has changed since is not done after all.
+ * Plans the latest occurrence, and only if the current settings contain it as well. Earlier occurrences are recorded as
+ * missed, and an administrator decides about them.
  */
-async function fireLatest(tx: Tx, means: Means, { kind, schedule }: LatestOnly) {
+async function triggerLatest(tx: Tx, deps: Deps, { kind, schedule }: LatestOnly) {
   const versions = await selectVersions(tx, kind);
   const saved = versions.at(-1);
   if (!saved) throw new Error(`The job ${kind} has no settings.`);
   const recurrence = schedule.recurrence(saved.settings);
   const noted = await selectLastDue(tx, kind);
-  const from = Math.max((noted?.getTime() ?? 0) + 1, means.now.getTime() - longestAwayMs);
-  const until = new Date(means.now.getTime() + 1);
-  const moments = momentsIn(versions, { schedule, from: new Date(from), until }).map(({ at }) => at);
-  const last = moments.at(-1);
-  const dueAt = last && isMomentOf(recurrence, last) ? last : undefined;
-  for (const missed of moments.filter((moment) => moment !== dueAt)) {
-    const code = isMomentOf(recurrence, missed) ? 'no-worker' : 'schedule-changed';
+  const from = Math.max((noted?.getTime() ?? 0) + 1, deps.now.getTime() - longestAwayMs);
+  const until = new Date(deps.now.getTime() + 1);
+  const occurrences = occurrencesIn(versions, { schedule, from: new Date(from), until }).map(({ at }) => at);
+  const last = occurrences.at(-1);
+  const dueAt = last && isOccurrenceOf(recurrence, last) ? last : undefined;
+  for (const missed of occurrences.filter((occurrence) => occurrence !== dueAt)) {
+    const code = isOccurrenceOf(recurrence, missed) ? 'no-worker' : 'schedule-changed';
     await insertDue(tx, { kind, dueAt: missed, outcome: 'missed', why: { code, params: {} } });
   }
   if (dueAt === undefined) return;
@@ -63,11 +67,11 @@ async function fireLatest(tx: Tx, means: Means, { kind, schedule }: LatestOnly) 
   if (live) {
     const params = { kind, period: live.period };
     await insertDue(tx, { kind, dueAt, outcome: 'overlapped', why: { code: 'run-active', params } });
-  } else if (await isSettled(tx, { kind, period: period.period })) {
+  } else if (await isFullyPaid(tx, { kind, period: period.period })) {
     const params = { kind, period: period.period };
     await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: { code: 'already-paid', params } });
   } else {
-    await fire(tx, means, { kind, saved, dueAt, ...period });
+    await trigger(tx, deps, { kind, saved, dueAt, ...period });
   }
 }
 
@@ -76,7 +80,7 @@ const longestAwayMs = 366 * 86_400_000;
 
 type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'enqueue'> & { dueAt: Date };
 
-async function fire(tx: Tx, { enqueue }: Means, { dueAt, ...wanted }: Due) {
+async function trigger(tx: Tx, { enqueue }: Deps, { dueAt, ...wanted }: Due) {
   const { kind, period } = wanted;
   await supersedePlan(tx, kind, forTheSchedule);
   if (await selectLive(tx, kind)) return;

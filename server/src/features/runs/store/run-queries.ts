@@ -216,20 +216,20 @@ export const selectVersions = (db: Db, job: RunKind) =>
 type Period = { kind: RunKind; period: string };
 
 /** A reversal for everyone that took something back, also one that was stopped midway. */
-export const tookBack = sql`
+export const wasReversed = sql`
   back.reverses is not null and back.settings->>'person' is null
   and exists (select from run_chunk where run_id = back.id and transfers > 0)`;
 
-/** A period is settled once it was paid to the end, and nothing of its payment was taken back from everyone since. */
-export const settled = sql`
+/** A period is fullyPaid once it was paid to the end, and nothing of its payment was taken back from everyone since. */
+export const fullyPaid = sql`
   paid.state = 'completed' and paid.reverses is null and not exists (
     select from run as back
-    where back.kind = paid.kind and back.period = paid.period and back.created_at > paid.created_at and ${tookBack})`;
+    where back.kind = paid.kind and back.period = paid.period and back.created_at > paid.created_at and ${wasReversed})`;
 
-export async function isSettled(db: Db, { kind, period }: Period) {
+export async function isFullyPaid(db: Db, { kind, period }: Period) {
   const found = await runQuery(
     db,
-    sql`select from run as paid where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and ${settled}`,
+    sql`select from run as paid where paid.kind = ${sql.lit(kind)} and paid.period = ${period} and ${fullyPaid}`,
   );
   return found.length > 0;
 }

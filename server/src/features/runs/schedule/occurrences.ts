@@ -14,25 +14,25 @@ export const scheduledKinds: readonly Scheduled[] = RunKind.options.flatMap((kin
 type Recurrence = ReturnType<Schedule['recurrence']>;
 
 /** More than a year of days. */
-const momentsAtMost = 400;
+const occurrencesAtMost = 400;
 
-/** The next moments include those that fall on the beginning. */
-const momentsFrom = (recurrence: Recurrence, begins: number, count: number) =>
+/** The next occurrences include those that fall on the beginning. */
+const occurrencesFrom = (recurrence: Recurrence, begins: number, count: number) =>
   recurrence.enabled ? nextRuns(recurrence, new Date(begins - 1), count) : [];
 
 type Version = { settings: unknown; savedAt: Date };
 type Span = { schedule: Schedule; from: Date; until: Date };
 
 /** Every moment in a span at which the version then in force was enabled: one is in force until the next is saved. */
-export function momentsIn(versions: readonly Version[], { schedule, from, until }: Span) {
+export function occurrencesIn(versions: readonly Version[], { schedule, from, until }: Span) {
   return versions.flatMap(({ settings, savedAt }, place) => {
     const begins = Math.max(savedAt.getTime(), from.getTime());
     const ends = Math.min(versions[place + 1]?.savedAt.getTime() ?? Number.POSITIVE_INFINITY, until.getTime());
-    return momentsFrom(schedule.recurrence(settings), begins, momentsAtMost).flatMap((at) =>
+    return occurrencesFrom(schedule.recurrence(settings), begins, occurrencesAtMost).flatMap((at) =>
       at.getTime() < ends ? [{ at, settings }] : [],
     );
   });
 }
 
-export const isMomentOf = (recurrence: Recurrence, at: Date) =>
-  momentsFrom(recurrence, at.getTime(), 1)[0]?.getTime() === at.getTime();
+export const isOccurrenceOf = (recurrence: Recurrence, at: Date) =>
+  occurrencesFrom(recurrence, at.getTime(), 1)[0]?.getTime() === at.getTime();

@@ -3,21 +3,21 @@ import type { Tx } from '#server/core/db/db.ts';
 import { treasuryOf } from '#server/core/ledger/lines.ts';
 import type { Range } from '../store/ranges.ts';
 import type { RunRow } from '../store/run-queries.ts';
-import { selectBarred } from './pay-queries.ts';
+import { selectIneligible } from './pay-queries.ts';
 
 type Needed = { range: Range; toFund: bigint };
 
 const usersNamed = 3;
 
 /** Why what was planned is not to be paid: what it was made from has changed in a way that matters. */
-export async function whyStale(tx: Tx, run: RunRow, { range, toFund }: Needed): Promise<Reason | undefined> {
+export async function whyOutdated(tx: Tx, run: RunRow, { range, toFund }: Needed): Promise<Reason | undefined> {
   if (run.reverses !== null) return undefined;
-  const barred = await selectBarred(tx, run, range);
-  if (barred.length > 0) {
-    const usernames = barred.slice(0, usersNamed).map(({ username }) => username);
+  const ineligible = await selectIneligible(tx, run, range);
+  if (ineligible.length > 0) {
+    const usernames = ineligible.slice(0, usersNamed).map(({ username }) => username);
     return {
       code: 'users-ineligible',
-      params: { usernames, more: barred.length > usersNamed, since: sinceThen(barred) },
+      params: { usernames, more: ineligible.length > usersNamed, since: sinceThen(ineligible) },
     };
   }
   if (toFund === 0n) return undefined;
