@@ -206,7 +206,7 @@ test('a reward above the limit waits for a second approver, who pays it', inGate
   await page.goto('/dashboard/manage-task');
   const reward = page.getByRole('button', { name: `Reward task: ${title}` });
   await reward.click();
-  await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
+  await expect(toast(page, 'Sent to a second approver')).toBeVisible();
   await expect(reward).toHaveAccessibleDescription('The reward of this task is already waiting for a second approver.');
   const colleague = await visit({ as: 'kenji.sato' });
   await colleague.goto(`${approvals}?state=waiting`);
@@ -225,7 +225,7 @@ test('an adjustment in shares waits for a second approver', inGateOnce, async ({
   await page.getByLabel('Amount').fill('40');
   await page.getByLabel('Reason').fill('Promised at the launch.');
   await press(page, 'Adjust Balance', 'Adjust');
-  await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
+  await expect(toast(page, 'Sent to a second approver')).toBeVisible();
   await page.goto(`${approvals}?state=waiting`);
   await rows(page)
     .filter({ hasText: `Adjustment for ${username}` })
@@ -243,13 +243,13 @@ test('the treasury is funded from outside, on a second approver’s word', inGat
   await page.getByLabel('Amount').fill('-999999999');
   await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
   await press(page, 'Fund Treasury', 'Withdraw from treasury');
-  await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
+  await expect(toast(page, 'Sent to a second approver')).toBeVisible();
   await page.getByRole('button', { name: 'Fund treasury' }).click();
   await expect(page.getByLabel('Asset').getByRole('option')).toHaveText(['USD', 'GMP']);
   await page.getByLabel('Amount').fill('54321');
   await page.getByLabel('Reason').fill(`October's rewards ${process.pid}`);
   await press(page, 'Fund Treasury', 'Fund treasury');
-  await expect(toast(page, 'Asked a second approver to approve')).toHaveCount(2);
+  await expect(toast(page, 'Sent to a second approver')).toHaveCount(2);
   expect(await treasury()).toBe(before);
 
   const colleague = await visit({ as: 'kenji.sato' });

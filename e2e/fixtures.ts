@@ -19,7 +19,7 @@ const everydayAdmin = 'ines.moreau';
 
 type Visit = { as?: string; server?: 'first' | 'second' };
 
-type Means = Looks & {
+type Deps = Looks & {
   watch: Watch;
   /** Nobody is signed in. */
   visitor: Page;
@@ -34,9 +34,9 @@ type Means = Looks & {
 type Sessions = (username: string, address: string) => Promise<NonNullable<BrowserContextOptions['storageState']>>;
 /** Whether the demo has its month of runs, as a newcomer meets it, or none. */
 export type Demo = { withRuns: boolean };
-type WorkerMeans = Demo & { house: House; sessions: Sessions; keptPage: KeptPage };
+type WorkerDeps = Demo & { house: House; sessions: Sessions; keptPage: KeptPage };
 
-export const test = base.extend<Means, WorkerMeans>({
+export const test = base.extend<Deps, WorkerDeps>({
   theme: ['light', { option: true }],
 
   withRuns: [false, { option: true, scope: 'worker' }],

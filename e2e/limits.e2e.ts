@@ -28,7 +28,7 @@ test(
     await expect(task(page).getByText('Enter an amount of USD.')).toBeVisible();
     await field.fill(wanted);
     await ask.click();
-    await expect(toast(page, 'Asked: another person has to approve it')).toBeVisible();
+    await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(field).toHaveValue(before);
     await expect(task(page).getByRole('alert')).toContainText(`Now: ${dollars(before)}; Amount: ${dollars(wanted)}.`);
 

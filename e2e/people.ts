@@ -1,14 +1,14 @@
 import { expect, type Page } from '@playwright/test';
 import { callApi } from './pieces.ts';
 
-type Listed = { id: string; userId: string; username: string };
+type ListedUser = { id: string; userId: string; username: string };
 
 /** The demo's people by their place in the order of user IDs. Each test takes its own, so that none meets another. */
-export async function person(page: Page, place: number): Promise<Listed & { address: string }> {
+export async function person(page: Page, place: number): Promise<ListedUser & { address: string }> {
   if (page.url() === 'about:blank') await page.goto('/dashboard');
   const path = '/api/users?sort=userId&limit=100';
   const { json } = await callApi(page, 'GET', { path });
-  const found = (json as { users: Listed[] }).users[place];
+  const found = (json as { users: ListedUser[] }).users[place];
   if (!found) throw new Error(`There is nobody at place ${place}.`);
   return { ...found, address: `/dashboard/user-profile/${found.id}` };
 }

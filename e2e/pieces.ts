@@ -90,12 +90,12 @@ export async function addAdmin(page: Page, given: { username: string; role?: 'Ad
   return (json as { admin: { id: string } }).admin.id;
 }
 
-type Asked = { id: string; kind: string; digest: string };
+type OpenRequest = { id: string; kind: string; digest: string };
 
 /** The second approver approves what was asked for last. */
 export async function approveNewest(colleague: Page, kind: 'settings' | 'limit' | 'grant') {
   const { json } = await callApi(colleague, 'GET', { path: '/api/approvals?state=waiting&limit=100' });
-  const newest = (json as { approvals: Asked[] }).approvals.find((asked) => asked.kind === kind);
+  const newest = (json as { approvals: OpenRequest[] }).approvals.find((asked) => asked.kind === kind);
   const body = { decision: 'approve', digest: newest?.digest };
   const decided = await callApi(colleague, 'POST', { path: `/api/approvals/${newest?.id}/decide`, body });
   expect(decided.status, JSON.stringify(decided.json)).toBe(200);

@@ -96,7 +96,7 @@ test(
     await expect(question).toBeHidden();
     await press(page, 'Repair counters…');
     await press(page, 'Ask for approval');
-    await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
+    await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(card(page).getByText('ines.moreau asked a second approver to approve the repair')).toBeVisible();
     expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 4 });
 

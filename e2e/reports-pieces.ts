@@ -14,12 +14,12 @@ export async function openReports(page: Page, search = '') {
 }
 
 type Row = { id: string; user: string; date: string; status: string; amount?: string; stake?: string; task?: string };
-type Listed = { rows: Row[]; total: { count: number; capped: boolean }; nextCursor: string | null };
+type ReportPage = { rows: Row[]; total: { count: number; capped: boolean }; nextCursor: string | null };
 
 export async function ask(page: Page, path: string) {
   const { status, json } = await callApi(page, 'GET', { path: `/api/reports/${path}` });
   expect(status).toBe(200);
-  return json as Listed;
+  return json as ReportPage;
 }
 
 /** Every row of a report, by the API. */

@@ -35,8 +35,8 @@ export const openLineOf = (page: Page, username = '') =>
     .click();
 
 /** As it travels. */
-type Told = Omit<Run, 'createdAt'>;
-type ToldDetail = Omit<RunDetail, 'run'> & { run: Told };
+type RunAnswer = Omit<Run, 'createdAt'>;
+type ToldDetail = Omit<RunDetail, 'run'> & { run: RunAnswer };
 
 export async function readRun(page: Page, id: string) {
   return (await callApi(page, 'GET', { path: `/api/runs/${id}` })).json as ToldDetail;
@@ -44,13 +44,13 @@ export async function readRun(page: Page, id: string) {
 
 export async function runsOf(page: Page, kind: RunKind) {
   const { json } = await callApi(page, 'GET', { path: `/api/runs?kind=${kind}&limit=100` });
-  return (json as { runs: Told[] }).runs;
+  return (json as { runs: RunAnswer[] }).runs;
 }
 
 async function post(page: Page, path: string, body: unknown) {
   const { status, json } = await callApi(page, 'POST', { path, body });
   expect(status, `what ${path} answers: ${JSON.stringify(json)}`).toBe(200);
-  return (json as { run: Told }).run;
+  return (json as { run: RunAnswer }).run;
 }
 
 const becomes = (page: Page, id: string, state: Run['state']) =>

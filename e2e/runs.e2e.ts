@@ -160,7 +160,7 @@ test(
     await press(page, 'Run');
     await expect(dialog(page, 'Run')).toContainText('This is above the limit of $10,000.00');
     await answer(page, 'Run', 'Ask for approval');
-    await expect(toast(page, 'Asked a second approver to approve')).toBeVisible();
+    await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(state(page)).toHaveText('Waiting');
 
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });

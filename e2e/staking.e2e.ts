@@ -239,7 +239,7 @@ test(
     await page.reload();
     await expect(page.getByRole('switch', { name: plan })).not.toBeChecked();
     await colleague.getByRole('switch', { name: plan }).press('Space');
-    await expect(toast(colleague, 'Asked a second approver to approve')).toBeVisible();
+    await expect(toast(colleague, 'Sent to a second approver')).toBeVisible();
     await expect(page.getByRole('switch', { name: plan })).toHaveCount(0);
     await plans(page)
       .getByRole('row')

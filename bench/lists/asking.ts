@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 
-export type Asked = { path: string; query: Record<string, string> };
+export type Address = { path: string; query: Record<string, string> };
 
 /** One connection that stays open; answers the text, and how long it took until its last byte was here. */
 export function openAsking(address: string, token: string) {

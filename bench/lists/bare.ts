@@ -1,10 +1,10 @@
 import Fastify from 'fastify';
 import pg from 'pg';
 
-type Wish = { url: string; statements: { text: string; values: unknown[] }[] };
+type StatementList = { url: string; statements: { text: string; values: unknown[] }[] };
 
 /** What anyone would write first: the framework, the driver, the same statements, and nothing around them. */
-async function serveBare({ url, statements }: Wish) {
+async function serveBare({ url, statements }: StatementList) {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   const app = Fastify();
   app.get('/', async () => {
@@ -15,4 +15,4 @@ async function serveBare({ url, statements }: Wish) {
   process.send?.(await app.listen({ port: 0, host: '127.0.0.1' }));
 }
 
-process.once('message', (wish: Wish) => void serveBare(wish));
+process.once('message', (wish: StatementList) => void serveBare(wish));

@@ -1,5 +1,5 @@
 import { countedAtMost } from 'contract/core/paging.ts';
-import type { Asked } from './asking.ts';
+import type { Address } from './asking.ts';
 import type { Site } from './site.ts';
 
 /** The list and what is asked of it. */
@@ -31,7 +31,7 @@ const shallow = {
   ticketsRare: { path: tickets, query: { search: 'northstar' } },
   transfersFirst: { path: transfers, query: {} },
   transfersOfKind: { path: transfers, query: { kind: 'withdrawal' } },
-} satisfies Record<string, Asked>;
+} satisfies Record<string, Address>;
 
 const deep = {
   usersDeep: { path: users, sort: '-createdAt', table: 'platform_user', column: 'created_at' },
@@ -46,7 +46,7 @@ export const names = [...Object.keys(shallow), ...Object.keys(deep)] as Name[];
 /** Ten times the users are ten times as many of that name, and each has to be found to be counted. */
 export const growsByNature: ReadonlySet<Name> = new Set(['usersMiddling']);
 
-export type Cases = Record<Name, Asked>;
+export type Cases = Record<Name, Address>;
 
 export async function findCases(site: Site): Promise<Cases> {
   const found: Partial<Cases> = { ...shallow };
@@ -54,7 +54,7 @@ export async function findCases(site: Site): Promise<Cases> {
   return found as Cases;
 }
 
-async function inTheMiddle(site: Site, { path, sort, table, column }: Middle): Promise<Asked> {
+async function inTheMiddle(site: Site, { path, sort, table, column }: Middle): Promise<Address> {
   const row = Math.floor(site.size / 2);
   const at = await site.rowAt(table, column, row);
   const cursor = Buffer.from(JSON.stringify({ sort, way: 'next', at, row })).toString('base64url');

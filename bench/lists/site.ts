@@ -2,7 +2,7 @@ import { connect } from '../../server/src/core/db/db.ts';
 import { loadScale } from '../../server/src/seed/load.ts';
 import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
-import { type Asked, openAsking } from './asking.ts';
+import { type Address, openAsking } from './asking.ts';
 
 export type Site = Awaited<ReturnType<typeof openSite>>;
 
@@ -29,7 +29,7 @@ export async function openSite(postgresUrl: string, size: number) {
       asking = openAsking(server.address, await server.signIn('bench'));
     },
     /** What the server answers, and how long it took until the last byte was here. */
-    async ask({ path, query }: Asked) {
+    async ask({ path, query }: Address) {
       if (!asking) throw new Error('Nobody is signed in.');
       return asking.ask(`${path}?${new URLSearchParams(query).toString()}`);
     },

@@ -59,7 +59,7 @@ function goOn(id: string) {
   return plan;
 }
 
-type Wish = { step: Step; id: string };
+type Command = { step: Step; id: string };
 
 const steps: Record<Step, (id: string) => Promise<unknown>> = {
   plan: (id) => {
@@ -77,13 +77,13 @@ const steps: Record<Step, (id: string) => Promise<unknown>> = {
   },
 };
 
-async function work({ step, id }: Wish) {
+async function work({ step, id }: Command) {
   const began = performance.now();
   await steps[step](id);
   return { ms: performance.now() - began, rssMb: process.resourceUsage().maxRSS / 1024 };
 }
 
-process.on('message', (wish: Wish) => {
+process.on('message', (wish: Command) => {
   work(wish).then(
     (done) => process.send?.(done),
     (error: unknown) => process.send?.({ failed: String(error) }),

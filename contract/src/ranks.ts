@@ -42,7 +42,7 @@ export const RankThresholds = z
     }
   });
 
-type Standing = {
+type TeamFigures = {
   rank: RankOrNone;
   referralCount: number;
   totalTeamVolumeUSD: bigint;
@@ -62,7 +62,7 @@ export const stayText: Record<StayReason, string> = {
 };
 
 /** The thresholds move people up, to the highest rank that they reach, and never down. */
-export function refuseMove(thresholds: RankThresholds, standing: Standing, to: Rank): StayReason | undefined {
+export function refuseMove(thresholds: RankThresholds, standing: TeamFigures, to: Rank): StayReason | undefined {
   if (standing.isDeleted) return 'deleted';
   if (standing.isBlacklisted) return 'blacklisted';
   if (!isAbove(to, standing.rank)) return 'held';

@@ -17,10 +17,10 @@ const keysAtOnce = 4;
 const patienceMs = 60_000;
 const pauseMs = 100;
 
-type Wish = { keys: number; kills: number; chance: Chance };
+type Params = { keys: number; kills: number; chance: Chance };
 
 /** Withdrawals are approved: done once they are settled, and asked again without a key they would be refused. */
-export async function sendAll(site: Site, code: Code, { keys, kills, chance }: Wish) {
+export async function sendAll(site: Site, code: Code, { keys, kills, chance }: Params) {
   const { owner, environment } = site;
   await sql`insert into approval_limit (kind, version, limit_units) values ('withdrawal', 2, ${10n ** 15n})`.execute(
     owner,

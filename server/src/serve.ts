@@ -73,10 +73,10 @@ export async function serve(config: Config, log: Log) {
   return { address, stop };
 }
 
-type Means = { config: Config; database: Database; hub: Hub; throttle: Throttle; enqueue: Enqueue };
+type Deps = { config: Config; database: Database; hub: Hub; throttle: Throttle; enqueue: Enqueue };
 
 /** Every call that this server answers. */
-export function addRooms(api: Api, { config, database, hub, throttle, enqueue }: Means) {
+export function addRooms(api: Api, { config, database, hub, throttle, enqueue }: Deps) {
   healthRoutes(api, database);
   authRoutes(api, { database, throttle, config });
   eventRoutes(api, { database, hub, config });

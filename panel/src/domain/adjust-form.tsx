@@ -127,7 +127,7 @@ function useAdjust({ words, onDone }: { words: Words; onDone: () => void }) {
   return useMutation({
     ...mutationFor(adjust),
     onSuccess: ({ state }) => {
-      toastSuccess(state === 'posted' ? words.done : 'Asked a second approver to approve');
+      toastSuccess(state === 'posted' ? words.done : 'Sent to a second approver');
       onDone();
     },
     onError: (failure) => reportFailure(words.failed, failure),

@@ -6,17 +6,17 @@ import { formatDayAndMonth } from '#panel/ui/time-text.ts';
 import { runKindText } from './run-kinds.ts';
 import { formatPeriod } from './run-text.ts';
 
-type Standing = { job: RunKind; blockedSchedule: BlockedSchedule };
+type Blocked = { job: RunKind; blockedSchedule: BlockedSchedule };
 
 /** "Stake payout on hold since 12 Nov: 3 days unpaid" */
-export function formatBlockedSchedule({ job, blockedSchedule }: Standing) {
+export function formatBlockedSchedule({ job, blockedSchedule }: Blocked) {
   const behind = formatMissed({ job, blockedSchedule });
   const since = `${runKinds[job].title} on hold since ${formatDayAndMonth(blockedSchedule.since)}`;
   return behind === undefined ? since : `${since}: ${behind}`;
 }
 
 /** Days wait for their turn; a distribution that was due meanwhile is over. */
-export function formatMissed({ job, blockedSchedule: { waiting } }: Standing) {
+export function formatMissed({ job, blockedSchedule: { waiting } }: Blocked) {
   if (waiting === 0) return undefined;
   return formatTotal({ count: waiting, capped: false }, runKindText[job].missed);
 }
@@ -34,7 +34,7 @@ const happened: Record<RunState, string> = {
 };
 
 /** "The run for 12 Nov 2026 was refused" */
-export function formatBlockingRun({ job, blockedSchedule: { run } }: Standing) {
+export function formatBlockingRun({ job, blockedSchedule: { run } }: Blocked) {
   const what = run.reverses === null ? 'The run for' : 'The reversal of';
   return `${what} ${formatPeriod({ kind: job, period: run.period })} ${happened[run.state]}`;
 }

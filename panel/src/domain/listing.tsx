@@ -9,7 +9,7 @@ import type { Failure } from '#panel/shell/call.ts';
 /** What the server answers for one page of a list, beside its rows. */
 export type Page = { total: Total; nextCursor: string | null; previousCursor: string | null; firstRow: number };
 
-type Means<Answered, Row> = {
+type Deps<Answered, Row> = {
   rows: (answered: Answered) => readonly Row[];
   /** What to say when the list cannot be had. */
   failed: string;
@@ -19,7 +19,7 @@ type Means<Answered, Row> = {
 /** What a table shows of a list that the server answers a page at a time; a refresh that fails is told over its rows. */
 export function useListing<Answered extends Page, Row>(
   query: UseQueryResult<Answered, Failure>,
-  { rows, failed, change }: Means<Answered, Row>,
+  { rows, failed, change }: Deps<Answered, Row>,
 ): Listing<Row> {
   const { data, error, errorUpdatedAt, isSuccess, isPlaceholderData, isLoadingError, isFetching } = query;
   const lostPage = error?.code === 'InvalidCursor';

@@ -2,10 +2,10 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { toastFailure } from './toast.ts';
 
-type Told = { code: string; words: string; reference: string | undefined };
+type ReportedError = { code: string; words: string; reference: string | undefined };
 
 /** Logs a failed call under its own message and says the same in a toast. */
-export function reportFailure(message: string, failure: Told, retry?: () => void) {
+export function reportFailure(message: string, failure: ReportedError, retry?: () => void) {
   logFailure(message, failure);
   const { code, words, reference } = failure;
   // Whoever is led to Login sees why nothing came, and can retry nothing there.
@@ -13,17 +13,17 @@ export function reportFailure(message: string, failure: Told, retry?: () => void
   return toastFailure(message, { detail: words, reference, retry });
 }
 
-function logFailure(message: string, { words, reference }: Told) {
+function logFailure(message: string, { words, reference }: ReportedError) {
   console.warn(message, words, reference ?? '');
 }
 
-type Asked = { error: Told | null; errorUpdatedAt: number; isSuccess: boolean; refetch: () => unknown };
+type QueryState = { error: ReportedError | null; errorUpdatedAt: number; isSuccess: boolean; refetch: () => unknown };
 
 /**
  * Tells when what a screen shows could not be fetched, and takes it back once it could.
  * What is said in place, where nothing else could be shown, is only logged.
  */
-export function useReportedFailure(message: string, asked: Asked, { saidInPlace } = { saidInPlace: false }) {
+export function useReportedFailure(message: string, asked: QueryState, { saidInPlace } = { saidInPlace: false }) {
   const { error, errorUpdatedAt, isSuccess, refetch } = asked;
   const toast = useRef<string>(undefined);
   const again = useRef(refetch);

@@ -61,14 +61,14 @@ export function ErrorState({ title, words, onRetry, retrying = false, reference 
   );
 }
 
-type Asked = {
+type QueryState = {
   error: { words: string; reference: string | undefined } | null;
   isFetching: boolean;
   refetch: () => unknown;
 };
 
 /** In the place of what was asked for and did not come. */
-export function LoadError({ title, query: { error, isFetching, refetch } }: { title: string; query: Asked }) {
+export function LoadError({ title, query: { error, isFetching, refetch } }: { title: string; query: QueryState }) {
   return (
     error && (
       <ErrorState

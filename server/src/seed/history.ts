@@ -25,10 +25,10 @@ export function* endowmentsOf(world: World): Generator<SeedTransfer> {
 
 type Move = [kind: TransferKind, debit: Account, credit: Account];
 
-function transfer(userId: string, [kind, debit, credit]: Move, it: Told): SeedTransfer {
+function transfer(userId: string, [kind, debit, credit]: Move, it: TransferParams): SeedTransfer {
   return { part: 0, asset: 'USD', ...it, userId, kind, debit, credit };
 }
-type Told = { day: Date; causeId: string; units: number; part?: number; asset?: Asset };
+type TransferParams = { day: Date; causeId: string; units: number; part?: number; asset?: Asset };
 
 /** Everything that happened to a person's money, transfer by transfer. */
 export function* historyOf(world: World, person: Born): Generator<SeedTransfer> {

@@ -80,10 +80,10 @@ function walletFor(person: Born, purpose: number) {
   return chance < 4 ? walletOf(person.index, purpose) : ownWalletOf(person.index);
 }
 
-type Asked = { person: Born; createdAt: Date; purpose: number };
+type RequestParams = { person: Born; createdAt: Date; purpose: number };
 
 /** What is five days old is decided. */
-function decisionOf({ now }: World, { person, createdAt, purpose }: Asked) {
+function decisionOf({ now }: World, { person, createdAt, purpose }: RequestParams) {
   const pending = now.getTime() - createdAt.getTime() < 5 * dayMs;
   if (pending) return { status: 'Pending' as const, decidedAt: null, reason: null, signature: null };
   const decidedAt = new Date(createdAt.getTime() + throwDice(person.index, purpose + 5, 36) * 3_600_000);

@@ -24,7 +24,7 @@ export function useAskForLimit({ onAsked }: { onAsked: () => void }) {
     ...mutationFor(askForLimit),
     onSuccess: (answer) => {
       queryClient.setQueryData(limitsQuery.queryKey, answer);
-      toastSuccess('Asked: another person has to approve it');
+      toastSuccess('Sent to a second approver');
       onAsked();
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['approvals'] }),

@@ -13,10 +13,10 @@ export const referralCheckQuery = queryFor(readReferralCheck, {});
 export const rankBonusQuery = queryFor(readRankBonus, {});
 export const rankThresholdsQuery = queryFor(readRankThresholds, {});
 
-type Means<E extends Endpoint> = { queryKey: QueryKey; onSaved: (answer: Answer<E>) => void };
+type Deps<E extends Endpoint> = { queryKey: QueryKey; onSaved: (answer: Answer<E>) => void };
 
 /** Stores a new version; what refuses it is told in the form. */
-export function useSaving<const E extends Endpoint>(endpoint: E, { queryKey, onSaved }: Means<E>) {
+export function useSaving<const E extends Endpoint>(endpoint: E, { queryKey, onSaved }: Deps<E>) {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(endpoint),

@@ -12,11 +12,11 @@ export function useDisabledReason() {
   return holds(useMe(), 'jobs.write') ? undefined : anyCallRefusals[403].PermissionDenied;
 }
 
-type Told = { words: string; reference: string | undefined };
+type ReportedError = { words: string; reference: string | undefined };
 
 type Props = {
   label: string;
-  saving: { isPending: boolean; error: Told | null };
+  saving: { isPending: boolean; error: ReportedError | null };
   /** What the last press did. */
   said: string | undefined;
   overtaken?: boolean;

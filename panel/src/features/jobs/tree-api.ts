@@ -65,7 +65,7 @@ export function useAskingForRepair({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   const asked = useMutation({
     ...mutationFor(askForRepair),
-    onSuccess: () => toastSuccess('Asked a second approver to approve'),
+    onSuccess: () => toastSuccess('Sent to a second approver'),
     onError: (failure) => reportFailure('Failed to ask for the repair', failure),
     onSettled: async () => {
       onDone();

@@ -24,12 +24,12 @@ export function Why({ id }: { id: string }) {
       <h3 id="transfer-why" className="transfer-section">
         Why this amount
       </h3>
-      <Told id={id} />
+      <Explanation id={id} />
     </section>
   );
 }
 
-function Told({ id }: { id: string }) {
+function Explanation({ id }: { id: string }) {
   const query = useQuery(whyQuery(id));
   const { data, error } = query;
   if (error && !data) return <LoadError title="Failed to fetch why" query={query} />;

@@ -72,9 +72,9 @@ async function builderOf({ type, tab }: Wanted): Promise<FileBuilder> {
   return type === 'csv' ? (await import('./csv.ts')).startCsv(tab) : (await import('./pdf.ts')).startPdf(tab);
 }
 
-type Means = { signal: AbortSignal; tell: (pace: Omit<Building, 'name'>) => void };
+type Deps = { signal: AbortSignal; tell: (pace: Omit<Building, 'name'>) => void };
 
-async function build(wanted: Wanted, { signal, tell }: Means) {
+async function build(wanted: Wanted, { signal, tell }: Deps) {
   const builder = await builderOf(wanted);
   const began = performance.now();
   let done = 0;

@@ -40,10 +40,10 @@ export function Attention() {
   );
 }
 
-type Asked = Pick<UseQueryResult<unknown, { words: string }>, 'data' | 'error'>;
+type QueryState = Pick<UseQueryResult<unknown, { words: string }>, 'data' | 'error'>;
 
 /** The room of what is coming, or why it did not come. */
-function unless({ data, error }: Asked, shown: () => { value: ReactNode; note: ReactNode }) {
+function unless({ data, error }: QueryState, shown: () => { value: ReactNode; note: ReactNode }) {
   if (data !== undefined) return shown();
   if (error) return { value: '–', note: error.words };
   return { value: <Skeleton width={88} height={24} />, note: <Skeleton width={128} height={12} /> };

@@ -73,10 +73,10 @@ export const calendarQuery = (days: { from: string; to: string }) => ({
 
 export const maintenanceQuery = queryFor(readMaintenance, {});
 
-type Means<E extends Endpoint> = { failed: string; onDone: (answer: Answer<E>, given: Given<E>) => void };
+type Deps<E extends Endpoint> = { failed: string; onDone: (answer: Answer<E>, given: Given<E>) => void };
 
 /** What refuses it is told in a toast; whatever it was, everyone looks again. */
-function useActing<const E extends Endpoint>(endpoint: E, { failed, onDone }: Means<E>) {
+function useActing<const E extends Endpoint>(endpoint: E, { failed, onDone }: Deps<E>) {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(endpoint),
@@ -91,7 +91,7 @@ export const useStart = ({ onDone }: { onDone: () => void }) =>
     failed: 'Failed to start the run',
     onDone: ({ run: { state } }) => {
       // Why it was refused stands on its page.
-      if (state === 'waiting') toastSuccess('Asked a second approver to approve');
+      if (state === 'waiting') toastSuccess('Sent to a second approver');
       else if (state !== 'refused') toastSuccess('Run started');
       onDone();
     },

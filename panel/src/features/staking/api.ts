@@ -50,7 +50,7 @@ export function useSetOffered({ id }: Plan) {
         plansQuery.queryKey,
         (list) => list && { plans: list.plans.map((it) => (it.id === plan.id ? plan : it)) },
       );
-      if (plan.waiting) toastSuccess('Asked a second approver to approve');
+      if (plan.waiting) toastSuccess('Sent to a second approver');
       else toastSuccess(`${plan.offered ? 'Offered' : 'No longer offered'}: ${formatPlan(plan)}`);
     },
     onError: (failure, given) => reportFailure('Failed to change the plan', failure, () => setting.mutate(given)),

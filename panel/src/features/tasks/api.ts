@@ -47,7 +47,7 @@ export function useChangeTask({ onSaved }: { onSaved: () => void }) {
 }
 
 function saidOf({ rewarded, waitsUntil, reward }: Task) {
-  if (waitsUntil) return 'Asked a second approver to approve';
+  if (waitsUntil) return 'Sent to a second approver';
   return `${formatAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'taken back from the user'}`;
 }
 

@@ -10,9 +10,9 @@ import { FollowMark, PostLink, Rewarded, TaskStatus } from './marks.tsx';
 
 const column = columnsOf<Task>();
 
-type Means = { denied: string | undefined; edit: (task: Task) => void };
+type Deps = { denied: string | undefined; edit: (task: Task) => void };
 
-export const taskColumns = ({ denied, edit }: Means) =>
+export const taskColumns = ({ denied, edit }: Deps) =>
   column.columns([
     column.accessor('title', {
       header: 'Title',
@@ -94,7 +94,7 @@ const editDisabledReason = (task: Task) => (refuseTaskChange(task) ? changeTask.
 const rewardDisabledReason = ({ waitsUntil }: Task) =>
   waitsUntil ? setRewarded.refusals[409].ApprovalWaiting : undefined;
 
-function Actions({ task, denied, edit }: Means & { task: Task }) {
+function Actions({ task, denied, edit }: Deps & { task: Task }) {
   return (
     <span className="table-actions">
       <Button

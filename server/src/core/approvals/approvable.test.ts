@@ -12,7 +12,7 @@ async function clerk(username: string, permissionSet?: 'Finance' | 'Support' | '
   return server.signIn(username);
 }
 
-type Listed = { id: string; subject: string; mayApprove: boolean; signals: string[]; digest: string };
+type ListedApproval = { id: string; subject: string; mayApprove: boolean; signals: string[]; digest: string };
 
 /** A withdrawal above the limit, for which somebody requests a second approval. */
 async function requested(token: string, wallet?: string) {
@@ -25,9 +25,9 @@ async function requested(token: string, wallet?: string) {
 }
 
 const list = async (token: string, on = server) =>
-  (await on.call('GET', '/api/approvals?limit=100', { token })).json['approvals'] as Listed[];
+  (await on.call('GET', '/api/approvals?limit=100', { token })).json['approvals'] as ListedApproval[];
 const read = async (token: string, id: string) =>
-  (await server.call('GET', `/api/approvals/${id}`, { token })).json['approval'] as Listed;
+  (await server.call('GET', `/api/approvals/${id}`, { token })).json['approval'] as ListedApproval;
 const count = async (token: string, on = server) => (await on.call('GET', '/api/approvals/count', { token })).json;
 
 const [ann, bea] = [await clerk('ann', 'Finance'), await clerk('bea', 'Finance')];

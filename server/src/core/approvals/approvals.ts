@@ -31,10 +31,10 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   plan: 7 * 24,
 };
 
-type Wish = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: string };
+type Params = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: string };
 
 /** Of two who ask for the same at once, the second breaks the key of what waits. */
-export async function requestApproval(tx: Tx, { kind, subjectId, payload, askedBy }: Wish) {
+export async function requestApproval(tx: Tx, { kind, subjectId, payload, askedBy }: Params) {
   await expireWaiting(tx, { kind, subjectId });
   const digest = digestOf(kind, subjectId, payload);
   const id = await insertApproval(tx, {

@@ -39,10 +39,10 @@ export async function selectLimits(db: Db) {
   return rows;
 }
 
-export type LimitWish = Which & { id: string; version: number; limitUnits: bigint };
+export type LimitParams = Which & { id: string; version: number; limitUnits: bigint };
 
 /** Answers the id under which changes of this limit are asked for, always the same. */
-export async function upsertLimitWish(tx: Tx, wish: Omit<LimitWish, 'id'>) {
+export async function upsertLimitWish(tx: Tx, wish: Omit<LimitParams, 'id'>) {
   const { id } = await tx
     .insertInto('approvalLimitWish')
     .values(wish)
@@ -56,7 +56,7 @@ export async function upsertLimitWish(tx: Tx, wish: Omit<LimitWish, 'id'>) {
 
 /** Whoever decides and whoever asks again queue up here. */
 export async function lockLimitWish(tx: Tx, id: string) {
-  const { rows } = await sql<LimitWish>`
+  const { rows } = await sql<LimitParams>`
     select id, kind, asset, version, limit_units as "limitUnits" from approval_limit_wish
     where id = ${id}::uuid for update`.execute(tx);
   return rows[0];

@@ -26,8 +26,8 @@ async function limitOf(kind: string, asset = 'USD') {
   if (!found) throw new Error(`There is no limit for ${kind} in ${asset}.`);
   return found;
 }
-type Wish = { kind: string; asset?: string; limit: string; version?: number; token?: string };
-async function ask({ kind, asset = 'USD', limit, token = root, ...wish }: Wish) {
+type Params = { kind: string; asset?: string; limit: string; version?: number; token?: string };
+async function ask({ kind, asset = 'USD', limit, token = root, ...wish }: Params) {
   const version = wish.version ?? (await limitOf(kind, asset)).version;
   const body = { kind, asset, limit, version };
   const { status, json } = await server.call('POST', '/api/approvals/limits', { token, body });

@@ -11,7 +11,7 @@ import type { Payload } from './payload.ts';
 import {
   insertLimit,
   type LimitRow,
-  type LimitWish,
+  type LimitParams,
   lockLimitWish,
   selectLimits,
   upsertLimitWish,
@@ -27,9 +27,9 @@ export async function listLimits(db: Db) {
   return { limits };
 }
 
-type Wish = { actor: Actor; kind: LimitKind; asset: LimitAsset; limit: bigint; version: number };
+type Params = { actor: Actor; kind: LimitKind; asset: LimitAsset; limit: bigint; version: number };
 
-export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }: Wish) {
+export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }: Params) {
   const wish = { kind, asset, version, limitUnits: limit };
   // Before anything is read: whoever decides on the wish before this one is waited for.
   const subjectId = await upsertLimitWish(tx, wish);
@@ -66,7 +66,7 @@ async function limitInForce(db: Db, { kind, asset }: { kind: LimitKind; asset: L
   return (await selectLimits(db)).find((limit) => limit.kind === kind && limit.asset === asset);
 }
 
-function payloadOf(before: LimitRow, { kind, asset, limitUnits }: Omit<LimitWish, 'id'>): Payload {
+function payloadOf(before: LimitRow, { kind, asset, limitUnits }: Omit<LimitParams, 'id'>): Payload {
   return {
     person: null,
     facts: [

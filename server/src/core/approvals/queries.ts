@@ -5,8 +5,14 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import type { Payload } from './payload.ts';
 
-type Asked = { kind: ApprovalKind; subjectId: string };
-type NewApproval = Asked & { payload: Payload; digest: string; digestVersion: number; askedBy: string; hours: number };
+type Subject = { kind: ApprovalKind; subjectId: string };
+type NewApproval = Subject & {
+  payload: Payload;
+  digest: string;
+  digestVersion: number;
+  askedBy: string;
+  hours: number;
+};
 
 export async function insertApproval(tx: Tx, { hours, payload, ...asked }: NewApproval) {
   const expiresAt = sql<Date>`now() + ${hours} * interval '1 hour'`;
@@ -14,7 +20,7 @@ export async function insertApproval(tx: Tx, { hours, payload, ...asked }: NewAp
   return (await tx.insertInto('approval').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-export async function voidWaiting(tx: Tx, { kind, subjectId }: Asked) {
+export async function voidWaiting(tx: Tx, { kind, subjectId }: Subject) {
   const voided = await tx
     .updateTable('approval')
     .set({ state: 'void', decidedAt: sql`now()` })
@@ -27,7 +33,7 @@ export async function voidWaiting(tx: Tx, { kind, subjectId }: Asked) {
 }
 
 /** All whose time is over, or those for one subject. */
-export async function expireWaiting(tx: Tx, asked?: Asked) {
+export async function expireWaiting(tx: Tx, asked?: Subject) {
   let late = tx
     .updateTable('approval')
     .set({ state: 'expired', decidedAt: sql`now()` })
@@ -70,9 +76,9 @@ const joins = sql`
   join admin as asker on asker.id = item.asked_by
   left join admin as decider on decider.id = item.decided_by`;
 
-type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit: number };
+type Params = { state?: ApprovalState | undefined; cursor?: string | undefined; limit: number };
 
-export function selectPage(db: Db, { state, cursor, limit }: Wish) {
+export function selectPage(db: Db, { state, cursor, limit }: Params) {
   const conditions = state ? [sql<boolean>`item.state = ${sql.lit(state)}`] : [];
   const list: List = {
     rows: sql`approval`,
@@ -135,7 +141,7 @@ export async function countWaiting(db: Db, viewer: Viewer) {
 }
 
 /** What is late waits no more, whether or not the worker has said so yet. */
-export async function selectWaiting(db: Db, { kind, subjectId }: Asked) {
+export async function selectWaiting(db: Db, { kind, subjectId }: Subject) {
   const { rows } = await sql<ApprovalRow>`
     select item.id, ${columns} from approval as item ${joins}
     where item.kind = ${kind} and item.subject_id = ${subjectId}::uuid

@@ -7,9 +7,9 @@ import { Refusal } from '#server/core/refusal.ts';
 import { askForLimit, listLimits } from './limits.ts';
 import { countApprovals, decideApproval, type Effects, listApprovals, readApproval } from './service.ts';
 
-type Means = { database: Database; effects: Effects; fourEyes: contract.FourEyes };
+type Deps = { database: Database; effects: Effects; fourEyes: contract.FourEyes };
 
-export function approvalRoutes(api: Api, { database, effects, fourEyes }: Means) {
+export function approvalRoutes(api: Api, { database, effects, fourEyes }: Deps) {
   const means = { effects, ...fourEyes };
 
   api.serve(contract.listApprovals, ({ querystring, actor }) =>

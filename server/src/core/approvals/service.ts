@@ -30,12 +30,12 @@ import {
   updateDecided,
 } from './queries.ts';
 
-type Wish = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
+type Params = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
 
 /** Who looks, and with which features beside: what they say of a request is read anew. */
-type Looking = Means & { actor: Actor };
+type Looking = Deps & { actor: Actor };
 
-export async function listApprovals(db: Db, { limit, ...asked }: Wish, looking: Looking) {
+export async function listApprovals(db: Db, { limit, ...asked }: Params, looking: Looking) {
   const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
   return { approvals: await listed(db, rows, looking), ...page, aloneAfterSeconds: looking.aloneAfterSeconds };
 }
@@ -90,13 +90,13 @@ export async function readApproval(db: Db, id: string, looking: Looking) {
 export type Effects = Record<ApprovalKind, Effect>;
 
 type Decision = { actor: Actor; id: string; decision: 'approve' | 'deny'; digest: string; reason?: string | undefined };
-type Means = FourEyes & { effects: Effects };
+type Deps = FourEyes & { effects: Effects };
 
 /** A request that is void by now is marked so, and that is kept: what is told then is a refusal all the same. */
 export async function decideApproval(
   tx: Tx,
   { actor, id, decision, digest, reason }: Decision,
-  means: Means,
+  means: Deps,
 ): Promise<{ approval: Approval } | { refusal: 'ApprovalVoid' }> {
   const asked = await selectApproval(tx, id);
   if (!asked) throw new Refusal('ApprovalNotFound');
@@ -124,7 +124,7 @@ export async function decideApproval(
 type Approving = { actor: Actor; row: ApprovalRow; payload: Payload | undefined };
 
 /** Under the locks of the subject and of the request: what is done is what was asked for, or nothing. */
-async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Means) {
+async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Deps) {
   const { id, kind, subject: subjectId, askedById: askedBy } = row;
   const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
   if (refusal) throw new Refusal(refusal);

@@ -93,7 +93,7 @@ type LiveSession = {
   stale: boolean;
 };
 
-/** Asked by every call there is. */
+/** Every call runs this query. */
 const liveSession = statement<LiveSession>(`
   select admin.id, username, role, permission_set as "permissionSet", session.id as "sessionId",
     cookie_hash as "cookieHash", ends_at as "endsAt", temporary as "mustChangePassword",

@@ -8,9 +8,9 @@ import { changeOwnPassword, signIn, signOut } from './service.ts';
 import type { Client } from './sessions.ts';
 import { networkOf, type Throttle } from './throttle.ts';
 
-type Means = { database: Database; throttle: Throttle; config: Pick<Config, 'session'> };
+type Deps = { database: Database; throttle: Throttle; config: Pick<Config, 'session'> };
 
-export function authRoutes(api: Api, { database, throttle, config }: Means) {
+export function authRoutes(api: Api, { database, throttle, config }: Deps) {
   const means = { database, throttle, lifetime: config.session };
 
   api.serve(contract.login, async ({ body, request, reply }) => {

@@ -20,12 +20,12 @@ import { type Actor, type Client, startSession } from './sessions.ts';
 import type { Lane, Throttle } from './throttle.ts';
 
 type SignIn = { username: string; password: string; client: Client; device: string | undefined };
-type Means = { database: Database; throttle: Throttle; lifetime: Config['session'] };
+type Deps = { database: Database; throttle: Throttle; lifetime: Config['session'] };
 
 /** Not one transaction: a failed attempt must leave its mark although nothing else is written. */
-export async function signIn({ database, throttle, lifetime }: Means, { username, password, client, device }: SignIn) {
+export async function signIn({ database, throttle, lifetime }: Deps, { username, password, client, device }: SignIn) {
   const credential = await selectCredential(database, username);
-  // Asked about nobody as well: one question more would tell by its time who exists.
+  // This runs for unknown users as well: the time of one query more would tell who exists.
   const known = device !== undefined && (await isKnownDevice(database, credential?.id ?? nobody, fingerprint(device)));
   const lanes = lanesFor({ username, network: client.network, device: known ? device : undefined });
   await throttle.charge(lanes);
@@ -91,7 +91,7 @@ export async function signOut(tx: Tx, { id, sessionId }: Actor) {
 
 type Change = { actor: Actor; currentPassword: string; newPassword: string; client: Client };
 
-export async function changeOwnPassword({ database, throttle, lifetime }: Means, change: Change) {
+export async function changeOwnPassword({ database, throttle, lifetime }: Deps, change: Change) {
   const { actor, currentPassword, newPassword, client } = change;
   const lanes: Lane[] = [{ name: 'account', key: `own:${actor.id}` }];
   await throttle.charge(lanes);

@@ -8,7 +8,7 @@ type Owned = 'stake' | 'task' | 'withdrawal';
 type Narrowing<Status> = { status?: Status | undefined; person?: string | undefined };
 type SearchFilter = NonNullable<List['searchFilter']>;
 
-export type ListAsked<Status, Sort> = Narrowing<Status> & {
+export type ListQuery<Status, Sort> = Narrowing<Status> & {
   search?: string | undefined;
   sort: Sort;
   cursor: string | undefined;
@@ -32,7 +32,7 @@ type About<Order extends string> = Pick<List, 'columns' | 'joins'> & {
 export function userOwnedList<Order extends string>(
   db: Db,
   { table, orders, searchFilter, ...answered }: About<Order>,
-  { sort, cursor, limit, search, ...narrowing }: ListAsked<string, Order | `-${Order}`>,
+  { sort, cursor, limit, search, ...narrowing }: ListQuery<string, Order | `-${Order}`>,
 ): List {
   return {
     ...answered,

@@ -8,7 +8,7 @@ import { type Actor, type Credentials, findActor } from '#server/core/auth/sessi
 import { Refusal } from '#server/core/refusal.ts';
 import type { Hub } from './hub.ts';
 
-type Means = { database: Database; hub: Hub; config: Pick<Config, 'session'> };
+type Deps = { database: Database; hub: Hub; config: Pick<Config, 'session'> };
 
 /** A timer of more milliseconds than fit 31 bits fires at once. The panel opens an ended stream again. */
 const longestTimer = 2 ** 31 - 1;
@@ -21,7 +21,7 @@ const lookAgainMs = 60_000;
 /** More windows than anyone has, and few enough that one session cannot burden everyone. */
 const streamsAtMost = 20;
 
-export function eventRoutes(api: Api, { database, hub, config }: Means) {
+export function eventRoutes(api: Api, { database, hub, config }: Deps) {
   const open = new Map<string, number>();
   const count = (sessionId: string, by: 1 | -1) => {
     const now = (open.get(sessionId) ?? 0) + by;

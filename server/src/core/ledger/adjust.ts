@@ -19,7 +19,7 @@ import {
 import { post } from './ledger.ts';
 import { type Owed, spareInTreasury } from './lines.ts';
 
-type Wish = {
+type Params = {
   owed: Owed;
   actor: Actor;
   id: string;
@@ -33,7 +33,7 @@ type Wish = {
 const most = 10n ** 15n;
 
 /** Posts at once what one person may correct alone; asks a second approver for the rest. */
-export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, reason }: Wish) {
+export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, reason }: Params) {
   const units = readAmount(amount, asset);
   if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
   const adjusted = person === null ? null : await lockPerson(tx, person);

@@ -8,7 +8,7 @@ import { foldBy, whileFolding } from '#server/core/testing/counters.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
-import { deposit, type Told } from '#server/core/testing/transfers.ts';
+import { deposit, type PostingParams } from '#server/core/testing/transfers.ts';
 import { ledgerJobs } from './jobs.ts';
 import type { Posting } from './posting.ts';
 
@@ -16,7 +16,7 @@ const db = await testDatabase();
 
 const { posted, reversed, totalsOf, expectSound } = ledgerOf(db);
 
-const payout = ({ userId, ...it }: Told): Posting => ({
+const payout = ({ userId, ...it }: PostingParams): Posting => ({
   day: '2026-11-14',
   kind: 'stake-base',
   causeId: randomUUID(),

@@ -60,7 +60,7 @@ const columns = sql`
 
 const joins = sql`left join platform_user as person on person.id = item.user_id`;
 
-type Asked = {
+type Query = {
   kind?: TransferKind | undefined;
   person?: string | undefined;
   from?: string | undefined;
@@ -69,17 +69,17 @@ type Asked = {
   limit: number;
 };
 
-export const selectPage = (db: Db, asked: Asked) => listPage<TransferRow>(db, transferList(db, asked));
+export const selectPage = (db: Db, asked: Query) => listPage<TransferRow>(db, transferList(db, asked));
 
 /** The kind is written out: a plan that is kept for any kind would be a bad one for a rare one. */
-function narrowed({ kind, person }: Pick<Asked, 'kind' | 'person'>) {
+function narrowed({ kind, person }: Pick<Query, 'kind' | 'person'>) {
   return [
     ...(kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : []),
     ...(person === undefined ? [] : [sql<boolean>`item.user_id = ${person}::uuid`]),
   ];
 }
 
-export function transferList(db: Db, asked: Asked): List {
+export function transferList(db: Db, asked: Query): List {
   const { from, to } = asked;
   const days = [
     ...(from === undefined ? [] : [sql<boolean>`item.day >= ${from}::date`]),
@@ -100,7 +100,7 @@ export function transferList(db: Db, asked: Asked): List {
 }
 
 /** Nobody has so many that theirs could not be counted. */
-async function countAll(db: Db, { kind, person }: Asked) {
+async function countAll(db: Db, { kind, person }: Query) {
   const conditions = sql.join([sql`true`, ...narrowed({ kind, person })], sql` and `);
   const counted =
     person === undefined

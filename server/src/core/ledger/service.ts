@@ -6,7 +6,7 @@ import { Refusal } from '#server/core/refusal.ts';
 import { selectAdjustment } from './adjust-queries.ts';
 import { selectBalances, selectPage, selectReversalOf, selectTransfer, type TransferRow } from './queries.ts';
 
-type Wish = {
+type Params = {
   kind?: TransferKind | undefined;
   person?: string | undefined;
   from?: string | undefined;
@@ -15,7 +15,7 @@ type Wish = {
   limit?: number | undefined;
 };
 
-export async function listTransfers(db: Db, { limit, ...asked }: Wish) {
+export async function listTransfers(db: Db, { limit, ...asked }: Params) {
   const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
   return { transfers: rows.map(shown), ...page };
 }

@@ -28,14 +28,14 @@ await db.owner.transaction().execute(async (tx) => {
 });
 await sql`analyze`.execute(db.owner);
 
-type Listed = { id: string; amount: string; person: { id: string; username: string } | null };
+type ListedTransfer = { id: string; amount: string; person: { id: string; username: string } | null };
 type Answer = { nextCursor: string | null; previousCursor: string | null; total: { count: number; capped: boolean } };
 
 async function list(query: Record<string, string>) {
   const asked = new URLSearchParams(query).toString();
   const { status, json } = await server.call('GET', `/api/ledger/transfers?${asked}`, { token });
   expect(status, JSON.stringify(json)).toBe(200);
-  const transfers = json['transfers'] as Listed[];
+  const transfers = json['transfers'] as ListedTransfer[];
   return { ...(json as Answer), transfers, ids: transfers.map(({ id }) => id) };
 }
 

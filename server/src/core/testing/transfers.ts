@@ -3,10 +3,10 @@ import type { Database } from '#server/core/db/db.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import type { Posting } from '#server/core/ledger/posting.ts';
 
-export type Told = Pick<Posting, 'userId'> & Partial<Posting>;
+export type PostingParams = Pick<Posting, 'userId'> & Partial<Posting>;
 
 /** A hundred units, or whatever is told otherwise. */
-export const deposit = ({ userId, ...it }: Told): Posting => ({
+export const deposit = ({ userId, ...it }: PostingParams): Posting => ({
   kind: 'deposit',
   causeId: randomUUID(),
   part: 0,

@@ -28,7 +28,7 @@ export function insertVersion(tx: Tx, { settings, ...rest }: NewVersion) {
     .executeTakeFirst();
 }
 
-export type Wish = { id: string; job: JobName; version: number; settings: unknown };
+export type SettingsRequest = { id: string; job: JobName; version: number; settings: unknown };
 
 /** Answers the id under which changes of this job are asked for, always the same. */
 export async function upsertWish(
@@ -52,7 +52,7 @@ export async function selectWishId(db: Db, job: JobName) {
 /** Whoever saves and whoever decides on what was asked for queue up here. */
 export async function lockWish(tx: Tx, which: { job: JobName } | { id: string }) {
   const condition = 'job' in which ? sql<boolean>`job = ${which.job}` : sql<boolean>`id = ${which.id}::uuid`;
-  const { rows } = await sql<Wish>`
+  const { rows } = await sql<SettingsRequest>`
     select id, job, version, settings from job_settings_wish where ${condition} for update`.execute(tx);
   return rows[0];
 }

@@ -38,7 +38,7 @@ import {
   type Wrong,
 } from './queries.ts';
 
-type Means = { database: Database };
+type Deps = { database: Database };
 
 class HeldElsewhere extends Error {}
 
@@ -47,7 +47,7 @@ class HeldElsewhere extends Error {}
  * figures or in none. It is long, but each of its statements is short, and it locks nothing. Interrupted, the report is
  * made anew.
  */
-export async function makeReport({ database }: Means, id: string, signal: AbortSignal) {
+export async function makeReport({ database }: Deps, id: string, signal: AbortSignal) {
   const report = await selectReport(database, id);
   if (report?.state !== 'waiting' && report?.state !== 'running') return;
   try {

@@ -181,9 +181,9 @@ function cut<R, K>(rows: R[], key: (row: R) => K): Page<R, K> {
   return { rows: page, next: rows.length > listedAtOnce && last ? key(last) : null };
 }
 
-type Listed = { id: string; kind: FindingKind; after: number };
+type FindingQuery = { id: string; kind: FindingKind; after: number };
 
-export async function selectFindings(db: Db, { id, kind, after }: Listed) {
+export async function selectFindings(db: Db, { id, kind, after }: FindingQuery) {
   const rows = await runQuery<Omit<Finding, 'size'> & { size: bigint }>(
     db,
     sql`

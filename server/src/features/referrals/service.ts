@@ -79,9 +79,9 @@ function correctionOf({ user, ...row }: Row): Correction {
   return { user, stored: figuresOf('stored'), tree: figuresOf('tree') };
 }
 
-type Wish = { actor: Actor; id: string; digest: string };
+type Params = { actor: Actor; id: string; digest: string };
 
-export async function askForRepair(tx: Tx, { actor, id, digest }: Wish) {
+export async function askForRepair(tx: Tx, { actor, id, digest }: Params) {
   await lockTree(tx);
   const report = await lockReport(tx, id);
   if (!report) throw new Refusal('ReportNotFound');

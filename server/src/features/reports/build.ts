@@ -18,7 +18,7 @@ import { openFolder, publishFile, removeFile, unfinishedFile } from './folder.ts
 import { Lines } from './lines.ts';
 import { writtenExport } from './queries.ts';
 
-export type Means = {
+export type Deps = {
   database: Database;
   /** Its statements may take as long as a file takes. */
   pool: Pool;
@@ -34,7 +34,7 @@ const byteOrderMark = '\uFEFF';
 class NobodysAnyMore extends Error {}
 
 /** Builds the file of one export. Safe to run twice, at once or in turn: only the newest attempt counts. */
-export async function buildExport(means: Means, id: string, signal: AbortSignal) {
+export async function buildExport(means: Deps, id: string, signal: AbortSignal) {
   const begun = await begin(means.database, id);
   if (!begun) return;
   const part = unfinishedFile(means.folder, begun);
@@ -65,7 +65,7 @@ function begin(database: Database, id: string) {
 type Work = Attempt & { tab: Exported; filter: ExportFilter; part: string };
 type Written = { rowsDone: bigint; bytes: bigint };
 
-async function write({ database, pool }: Means, work: Work, signal: AbortSignal): Promise<Written> {
+async function write({ database, pool }: Deps, work: Work, signal: AbortSignal): Promise<Written> {
   const { head, query, quoted } = writtenExport(work.tab, work.filter);
   const lines = new Lines(`${byteOrderMark}${head}\r\n`);
   const handle = await open(work.part, 'wx', 0o600);
@@ -108,7 +108,7 @@ function tellProgress(database: Database, attempt: Attempt, progress: () => Writ
 const pause = (ms: number, signal: AbortSignal) => wait(ms, true, { signal }).catch(() => false);
 
 /** The row is held while the file gets its name: an attempt that was given up cannot put its own in that place. */
-function publish({ database, folder }: Means, begun: Attempt, written: Written) {
+function publish({ database, folder }: Deps, begun: Attempt, written: Written) {
   return database.transaction().execute(async (tx) => {
     if (!(await touchExport(tx, begun, written))) throw new NobodysAnyMore();
     await publishFile(folder, begun);

@@ -7,9 +7,9 @@ import { exportTask } from './tasks.ts';
 import { deletePast, lockForgotten, putBack, selectPast, selectStates } from './export-queries.ts';
 import { findQuietFiles, finishedFile, removeFile } from './folder.ts';
 
-type Means = { exports: Config['exports']; enqueue: Enqueue };
+type Deps = { exports: Config['exports']; enqueue: Enqueue };
 
-export const reportJobs = ({ exports: { folder }, enqueue }: Means): Job[] => [
+export const reportJobs = ({ exports: { folder }, enqueue }: Deps): Job[] => [
   {
     name: 'reports.sweep',
     cron: '* * * * *',

@@ -86,9 +86,9 @@ function reportedStatus({ stored }: Source) {
   return sql`case item.status ${sql.join(cases, sql` `)} end`;
 }
 
-export type Asked = { tab: ReportTab; filter: ReportFilter; cursor: string | undefined; limit: number };
+export type Query = { tab: ReportTab; filter: ReportFilter; cursor: string | undefined; limit: number };
 
-export const selectPage = <Row>(db: Db, { tab, ...asked }: Asked) =>
+export const selectPage = <Row>(db: Db, { tab, ...asked }: Query) =>
   listPage<Row>(db, reportList(db, sources[tab], asked));
 
 export async function countFailed(db: Db, filter: Omit<ReportFilter, 'status'>) {
@@ -96,7 +96,7 @@ export async function countFailed(db: Db, filter: Omit<ReportFilter, 'status'>) 
   return total;
 }
 
-function reportList(db: Db, source: Source, { filter, cursor, limit }: Omit<Asked, 'tab'>): List {
+function reportList(db: Db, source: Source, { filter, cursor, limit }: Omit<Query, 'tab'>): List {
   return {
     ...found(source, filter),
     columns: sql`person.username as "user", ${source.answered} as ${sql.ref(source.value)}, ${day} as date,
@@ -169,7 +169,7 @@ function found(source: Source, { user, status, date }: ReportFilter): Pick<List,
     // A day has no counter: its rows are counted as far as anything is.
     return { rows: source.table, where, searchFilter: date === undefined ? undefined : { scan: onDay(date) } };
   }
-  // Asked for each row, never turned into a join: that could read every user there is.
+  // Looked up for each row, never turned into a join: that could read every user there is.
   const scan = sql<boolean>`(select strpos(lower(person.username), lower(${user})) > 0
     from platform_user as person where person.id = item.user_id)`;
   if (searchesNewestOnly(user)) {

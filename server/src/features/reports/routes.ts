@@ -15,9 +15,9 @@ import {
   startExport,
 } from './service.ts';
 
-type Means = { database: Database; config: Pick<Config, 'exports'>; enqueue: Enqueue };
+type Deps = { database: Database; config: Pick<Config, 'exports'>; enqueue: Enqueue };
 
-export function reportRoutes(api: Api, { database, config, enqueue }: Means) {
+export function reportRoutes(api: Api, { database, config, enqueue }: Deps) {
   api.serve(contract.reportWithdrawals, ({ querystring }) =>
     listReport<contract.WithdrawalReportRow>(database, 'withdrawal', querystring),
   );

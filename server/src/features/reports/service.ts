@@ -26,9 +26,9 @@ import {
 import { finishedFile } from './folder.ts';
 import { countFailed, countLines, selectPage } from './queries.ts';
 
-type Wish = ReportFilter & { cursor?: string | undefined; limit?: number | undefined };
+type Params = ReportFilter & { cursor?: string | undefined; limit?: number | undefined };
 
-export function listReport<Row>(db: Db, tab: ReportTab, { cursor, limit = reportRows, ...filter }: Wish) {
+export function listReport<Row>(db: Db, tab: ReportTab, { cursor, limit = reportRows, ...filter }: Params) {
   return selectPage<Row>(db, { tab, filter, cursor, limit });
 }
 

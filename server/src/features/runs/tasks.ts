@@ -1,10 +1,10 @@
 import type { Enqueue, Task } from '#server/core/queue/queue.ts';
-import { type PayMeans, payRun } from './paying/pay.ts';
+import { type PayDeps, payRun } from './paying/pay.ts';
 import { planRun } from './planning/plan.ts';
 import { payTask, planTask } from './store/task-names.ts';
 
 /** One lane and one plan in each process: whoever wants more starts more processes. */
-export const runTasks = (means: PayMeans & { enqueue: Enqueue }): Task[] => [
+export const runTasks = (means: PayDeps & { enqueue: Enqueue }): Task[] => [
   { ...planTask, atOnce: 1, run: (id, signal) => planRun(means, id, signal) },
   { ...payTask, atOnce: 1, run: (id, signal) => payRun(means, id, signal) },
 ];

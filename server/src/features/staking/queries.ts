@@ -2,7 +2,7 @@ import type { Plan, Stake, StakeSort, StakeStatus } from 'contract/staking.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage } from '#server/core/db/list.ts';
-import { type ListAsked, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
+import { type ListQuery, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   date: { column: 'created_at', type: 'timestamptz' },
@@ -25,11 +25,11 @@ const joins = sql`
   join platform_user as person on person.id = item.user_id
   left join user_total as total on total.user_id = item.user_id`;
 
-type Asked = ListAsked<StakeStatus, StakeSort>;
+type Query = ListQuery<StakeStatus, StakeSort>;
 
-export const selectPage = (db: Db, asked: Asked) => listPage<Stake>(db, stakeList(db, asked));
+export const selectPage = (db: Db, asked: Query) => listPage<Stake>(db, stakeList(db, asked));
 
-export const stakeList = (db: Db, asked: Asked) =>
+export const stakeList = (db: Db, asked: Query) =>
   userOwnedList(db, { table: 'stake', columns, joins, orders, searchFilter: soughtByPerson }, asked);
 
 export const selectFigures = (db: Db) => figuresOf<StakeStatus>(db, 'stake');

@@ -2,7 +2,7 @@ import type { Task, TaskSort, TaskStatus } from 'contract/tasks.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage, partOf } from '#server/core/db/list.ts';
-import { type ListAsked, userOwnedList } from '#server/core/db/user-owned-list.ts';
+import { type ListQuery, userOwnedList } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   createdAt: { column: 'created_at', type: 'timestamptz' },
@@ -25,11 +25,11 @@ const searchFilter = (search: string) => ({
   scan: sql<boolean>`strpos(lower(item.title), lower(${search})) > 0`,
 });
 
-type Asked = ListAsked<TaskStatus, TaskSort>;
+type Query = ListQuery<TaskStatus, TaskSort>;
 
-export const selectPage = (db: Db, asked: Asked) => listPage<Task>(db, taskList(db, asked));
+export const selectPage = (db: Db, asked: Query) => listPage<Task>(db, taskList(db, asked));
 
-export const taskList = (db: Db, asked: Asked) =>
+export const taskList = (db: Db, asked: Query) =>
   userOwnedList(db, { table: 'task', columns, joins, orders, searchFilter }, asked);
 
 export async function selectTask(db: Db, id: string) {

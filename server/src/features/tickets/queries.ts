@@ -8,7 +8,7 @@ const columns = ['id', 'type', 'description', 'username', 'status', 'createdAt',
 const replyColumns = ['id', 'sender', 'message', 'createdAt'] as const;
 
 export type Filter = { status?: TicketStatus | undefined; user?: string | undefined; search?: string | undefined };
-export type Asked = Filter & { sort: TicketSort; cursor: string | undefined; limit: number };
+export type Query = Filter & { sort: TicketSort; cursor: string | undefined; limit: number };
 
 const orders = {
   createdAt: { column: 'created_at', type: 'timestamptz' },
@@ -17,11 +17,11 @@ const orders = {
   status: { column: 'status', type: 'ticket_status' },
 };
 
-type Listed = Pick<Selectable<DB['ticket']>, (typeof columns)[number]>;
+type ListedTicket = Pick<Selectable<DB['ticket']>, (typeof columns)[number]>;
 
-export const selectPage = (db: Db, asked: Asked) => listPage<Listed>(db, ticketList(db, asked));
+export const selectPage = (db: Db, asked: Query) => listPage<ListedTicket>(db, ticketList(db, asked));
 
-export function ticketList(db: Db, { sort, cursor, limit, search, ...filter }: Asked): List {
+export function ticketList(db: Db, { sort, cursor, limit, search, ...filter }: Query): List {
   return {
     rows: sql`ticket`,
     columns: sql`item.type, item.description, item.username, item.status, item.created_at as "createdAt",

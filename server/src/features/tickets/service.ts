@@ -19,9 +19,9 @@ import {
   updateStatus,
 } from './queries.ts';
 
-type Wish = Filter & { sort?: TicketSort | undefined; cursor?: string | undefined; limit?: number | undefined };
+type Params = Filter & { sort?: TicketSort | undefined; cursor?: string | undefined; limit?: number | undefined };
 
-export async function listTickets(db: Db, { sort, limit, cursor, ...filter }: Wish) {
+export async function listTickets(db: Db, { sort, limit, cursor, ...filter }: Params) {
   const asked = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, asked);
   return { tickets: rows, ...page };

@@ -7,7 +7,7 @@ import { type List, listPage, orderOf, partOf } from '#server/core/db/list.ts';
 import { selectCount } from './counts.ts';
 
 export type Filter = { search?: string | undefined; blacklisted?: 'yes' | undefined };
-export type Asked = Filter & { sort: UserSort; cursor: string | undefined; limit: number };
+export type Query = Filter & { sort: UserSort; cursor: string | undefined; limit: number };
 
 const orders = {
   createdAt: { column: 'created_at', type: 'timestamptz' },
@@ -16,7 +16,7 @@ const orders = {
   role: { column: 'role', type: 'user_role' },
 };
 
-type Listed = {
+type ListedUser = {
   id: string;
   userId: string;
   username: string;
@@ -25,9 +25,9 @@ type Listed = {
   isBlacklisted: boolean;
 };
 
-export const selectPage = (db: Db, asked: Asked) => listPage<Listed>(db, userList(db, asked));
+export const selectPage = (db: Db, asked: Query) => listPage<ListedUser>(db, userList(db, asked));
 
-export function userList(db: Db, { sort, cursor, limit, search, blacklisted }: Asked): List {
+export function userList(db: Db, { sort, cursor, limit, search, blacklisted }: Query): List {
   return {
     rows: sql`platform_user`,
     columns: sql`item.user_id as "userId", item.username, item.role, item.created_at as "createdAt",

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 
-/** Asked for after the lock, it is what the one before left. */
+/** Read after the lock, it is what the transaction before left. */
 export function selectDigest(tx: Tx, userId: string) {
   return tx.selectFrom('userPhoto').select('digest').where('userId', '=', userId).executeTakeFirst();
 }

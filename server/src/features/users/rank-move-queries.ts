@@ -56,10 +56,10 @@ const bonusOf = ({ bonusReward }: StakePayout) => sql`
 
 type Rules = { thresholds: RankThresholds; payout: StakePayout };
 
-type Asked = Rules & { cursor: string | undefined; limit: number };
+type Query = Rules & { cursor: string | undefined; limit: number };
 type Read = Omit<RankMove, 'referralCount'> & { referralCount: bigint };
 
-export async function selectMoves(db: Db, { thresholds, payout, cursor, limit }: Asked) {
+export async function selectMoves(db: Db, { thresholds, payout, cursor, limit }: Query) {
   const { rows, ...page } = await listPage<Read>(db, {
     rows: candidates(thresholds),
     columns: sql`

@@ -14,10 +14,10 @@ const fin = await addAdmin(db.database, { username: 'fin', permissionSet: 'Finan
 const token = await server.signIn('fin');
 
 const dollar = 1_000_000n;
-type Standing = { rank?: 'none' | 'Silver' | 'Gold' | 'Platinum'; referrals?: number; dollars?: bigint };
+type MemberParams = { rank?: 'none' | 'Silver' | 'Gold' | 'Platinum'; referrals?: number; dollars?: bigint };
 
 /** By the thresholds of an installation, unless told otherwise, somebody who reaches Gold. */
-async function addMover({ rank = 'none', referrals = 23, dollars = 12_400n }: Standing = {}) {
+async function addMover({ rank = 'none', referrals = 23, dollars = 12_400n }: MemberParams = {}) {
   const person = await addPerson(db.owner, { rank });
   await sql`insert into team (user_id, referral_count, volume_usd)
     values (${person.id}, ${referrals}, ${dollars * dollar})`.execute(db.owner);

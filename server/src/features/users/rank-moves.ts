@@ -16,9 +16,9 @@ async function readThresholds(db: Db) {
 
 const readPayout = async (db: Db) => StakePayout.parse((await selectSettings(db, 'stake-payout')).settings);
 
-type Wish = { cursor?: string | undefined; limit?: number | undefined };
+type Params = { cursor?: string | undefined; limit?: number | undefined };
 
-export async function listRankMoves(db: Db, { cursor, limit = rowsByDefault }: Wish) {
+export async function listRankMoves(db: Db, { cursor, limit = rowsByDefault }: Params) {
   const { thresholds, version } = await readThresholds(db);
   const page = await selectMoves(db, { thresholds, payout: await readPayout(db), cursor, limit });
   return { ...page, version };

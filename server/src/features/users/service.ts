@@ -21,9 +21,9 @@ import {
 } from './queries.ts';
 import { userOf } from './user.ts';
 
-type Wish = Filter & { sort?: UserSort | undefined; cursor?: string | undefined; limit?: number | undefined };
+type Params = Filter & { sort?: UserSort | undefined; cursor?: string | undefined; limit?: number | undefined };
 
-export async function listUsers(db: Db, { sort, limit, cursor, ...filter }: Wish) {
+export async function listUsers(db: Db, { sort, limit, cursor, ...filter }: Params) {
   const asked = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, asked);
   return { users: rows, ...page };

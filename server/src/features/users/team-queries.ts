@@ -30,9 +30,9 @@ export async function selectReferralCount(db: Db, id: string) {
   return found && Number(found.referralCount ?? 0n);
 }
 
-type Asked = { id: string; referralCount: number; cursor: string | undefined; limit: number };
+type Query = { id: string; referralCount: number; cursor: string | undefined; limit: number };
 
-export async function selectTeam(db: Db, { id, referralCount, cursor, limit }: Asked) {
+export async function selectTeam(db: Db, { id, referralCount, cursor, limit }: Query) {
   const { rows, ...page } = await listPage<Read>(db, {
     rows: sql`platform_user`,
     columns,

@@ -4,9 +4,9 @@ import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectReferralCount, selectSponsors, selectTeam } from './team-queries.ts';
 
-type Wish = { id: string; cursor?: string | undefined; limit?: number | undefined };
+type Params = { id: string; cursor?: string | undefined; limit?: number | undefined };
 
-export async function listTeam(db: Db, { id, cursor, limit }: Wish) {
+export async function listTeam(db: Db, { id, cursor, limit }: Params) {
   const referralCount = await selectReferralCount(db, id);
   if (referralCount === undefined) throw new Refusal('UserNotFound');
   return selectTeam(db, { id, referralCount, cursor, limit: limit ?? rowsByDefault });

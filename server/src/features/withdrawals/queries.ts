@@ -5,7 +5,7 @@ import type { Signals } from '#server/core/approvals/approvals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
-import { type ListAsked, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
+import { type ListQuery, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   date: { column: 'created_at', type: 'timestamptz' },
@@ -61,11 +61,11 @@ const joins = sql`
   ${unusual}`;
 
 export type OnlyWaiting = { approval?: 'waiting' | undefined };
-type Asked = ListAsked<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
+type Query = ListQuery<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
 
-export const selectPage = (db: Db, asked: Asked) => listPage<Withdrawal>(db, withdrawalList(db, asked));
+export const selectPage = (db: Db, asked: Query) => listPage<Withdrawal>(db, withdrawalList(db, asked));
 
-export function withdrawalList(db: Db, { approval, ...asked }: Asked): List {
+export function withdrawalList(db: Db, { approval, ...asked }: Query): List {
   const list = userOwnedList(db, { table: 'withdrawal', columns, joins, orders, searchFilter: soughtByPerson }, asked);
   return approval ? { ...list, rows: waitingRows, countAll: () => countWaiting(db, list) } : list;
 }

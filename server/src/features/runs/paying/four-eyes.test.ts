@@ -40,10 +40,10 @@ const begin = (id: string, { begunBy = ann, approvedBy = null }: Starters = {}) 
   sql`update run set state = 'running', begun_at = now(), begun_by = ${begunBy}, approved_by = ${approvedBy}
     where id = ${id}`.execute(db.database);
 
-type Asked = { subject?: string; plan?: string | null; state?: string; by?: string; alone?: boolean };
+type Decided = { subject?: string; plan?: string | null; state?: string; by?: string; alone?: boolean };
 
 /** A request that was asked for by ann and decided. */
-async function decided({ subject = run, plan, state = 'approved', by = ben, alone = false }: Asked = {}) {
+async function decided({ subject = run, plan, state = 'approved', by = ben, alone = false }: Decided = {}) {
   const { planHash } = await runs.read(run);
   const facts = [{ key: 'planHash', value: plan === undefined ? planHash : plan }];
   await sql`insert into approval (kind, subject_id, payload, digest, asked_by, expires_at)
@@ -83,7 +83,7 @@ test('up to its limit a run begins by itself, above it only once somebody else h
   expect(await runs.pay(run)).toMatchObject({ state: 'completed', begunBy: 'ann', approvedBy: 'ben' });
 });
 
-test.each<[string, Asked]>([
+test.each<[string, Decided]>([
   ['waits', { state: 'waiting' }],
   ['was denied', { state: 'denied' }],
   ['is for another plan', { plan: 'f'.repeat(64) }],

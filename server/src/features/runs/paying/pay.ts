@@ -31,7 +31,7 @@ export type EndStakes = (
 ) => Promise<bigint>;
 export type Ending = 'Completed' | 'Active';
 
-export type PayMeans = { database: Database; endStakes: EndStakes };
+export type PayDeps = { database: Database; endStakes: EndStakes };
 
 /** What the plan was made from has changed in a way that matters. */
 class Outdated extends Error {
@@ -57,7 +57,7 @@ const failuresAtMost = 3;
 const pauseAfterFailureMs = 500;
 
 /** One lane of a run: pays chunk after chunk until there is none left, or somebody says stop. Any number may run. */
-export async function payRun(means: PayMeans, runId: string, signal: AbortSignal) {
+export async function payRun(means: PayDeps, runId: string, signal: AbortSignal) {
   for (;;) {
     signal.throwIfAborted();
     const outcome = await payNext(means, runId);
@@ -73,7 +73,7 @@ export async function payRun(means: PayMeans, runId: string, signal: AbortSignal
 type Outcome = 'paid' | 'none' | 'stopped' | 'failed';
 
 /** One chunk, if there is one. */
-export async function payNext({ database, endStakes }: PayMeans, runId: string): Promise<Outcome> {
+export async function payNext({ database, endStakes }: PayDeps, runId: string): Promise<Outcome> {
   let claimed: ChunkRow | undefined;
   try {
     return await database.transaction().execute(async (tx) => {

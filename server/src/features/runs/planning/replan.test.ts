@@ -27,7 +27,7 @@ const cancel = (id: string) =>
     db.owner,
   );
 
-type Told = { run: { id: string; period: string; settingsVersion: number } };
+type RunAnswer = { run: { id: string; period: string; settingsVersion: number } };
 const again = (id: string) => server.call('POST', `/api/runs/${id}/again`, { token: ann });
 const hasUnpaidPeriod = async (id: string) =>
   ((await server.call('GET', `/api/runs/${id}`, { token: ann })).json as { hasUnpaidPeriod: boolean }).hasUnpaidPeriod;
@@ -46,7 +46,7 @@ async function paid(id: string) {
 async function replan(id: string) {
   const { status, json } = await again(id);
   expect(status).toBe(200);
-  return runs.plan((json as Told).run.id);
+  return runs.plan((json as RunAnswer).run.id);
 }
 
 async function takeBack(id: string) {

@@ -10,11 +10,11 @@ import { findBlockedSchedule, isBlocking } from '../schedule/blocked-schedule.ts
 const dayMs = 86_400_000;
 const daysAtMost = 62;
 
-type Wish = { from: string; to: string; now: Date };
+type Params = { from: string; to: string; now: Date };
 type Span = { begins: Date; ends: Date; now: Date };
 
 /** What was due and what became of it, what waits, and what the settings of now say is still to come. */
-export async function readCalendar(db: Db, { from, to, now }: Wish) {
+export async function readCalendar(db: Db, { from, to, now }: Params) {
   const span = { begins: new Date(from), ends: new Date(Date.parse(to) + dayMs), now };
   if (span.ends.getTime() - span.begins.getTime() > daysAtMost * dayMs) throw new Refusal('TooLong');
   const noted = await selectNoted(db, span);

@@ -6,14 +6,14 @@ import type { Db } from '#server/core/db/db.ts';
 import { selectPage } from '../store/run-queries.ts';
 import { shown } from '../store/wire.ts';
 
-type Wish = {
+type Params = {
   kind?: RunKind | undefined;
   state?: ShownState | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
 };
 
-export async function listRuns(db: Db, { limit, ...asked }: Wish) {
+export async function listRuns(db: Db, { limit, ...asked }: Params) {
   const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
   const runs = rows.map((row) => ({
     ...shown(row),

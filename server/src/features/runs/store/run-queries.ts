@@ -72,7 +72,7 @@ const outcome = sql`${postedLines('item')} as "paidLines", ${postedUnits('item')
 const shownStateOf = sql`
   case ${reversedOf} when 'fully' then 'reversed' when 'partly' then 'partly-reversed' else ${stateOf} end`;
 
-type Wish = {
+type Params = {
   kind?: RunKind | undefined;
   state?: ShownState | undefined;
   cursor?: string | undefined;
@@ -80,7 +80,7 @@ type Wish = {
 };
 
 /** A few a day: those of one state are found by scanning. */
-export function selectPage(db: Db, { kind, state, cursor, limit }: Wish) {
+export function selectPage(db: Db, { kind, state, cursor, limit }: Params) {
   const ofKind = kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : [];
   const list: List = {
     rows: sql`run`,
