@@ -4,7 +4,7 @@ import { chromium } from '@playwright/test';
 import { replayedMs } from 'contract/events.ts';
 import { buildPanelIfOlder } from '../e2e/build.ts';
 import { chromiumOptions } from '../e2e/chromium.ts';
-import { openHouse, prepareDemo } from '../e2e/house.ts';
+import { openEnvironment, prepareDemo } from '../e2e/environment.ts';
 import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { freePort } from '../tools/ports.ts';
 import { startPostgres } from '../tools/postgres.ts';
@@ -25,7 +25,7 @@ await buildPanelIfOlder();
 const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareDemo(postgres.url);
-const { house, close } = await openHouse(postgres.url);
+const { environment, close } = await openEnvironment(postgres.url);
 everything.defer(close);
 
 // Two browsers, so that only one of them is signed in.
@@ -37,9 +37,9 @@ await wait(replayedMs);
 
 const [theirDashboard, theirUsers, theirLogin] = options.against?.split(',') ?? [];
 const pages = [
-  { name: 'dashboard', ours: { url: `${house.first}/dashboard`, port: signedIn.port }, theirs: theirDashboard },
-  { name: 'users', ours: { url: `${house.first}/dashboard/users`, port: signedIn.port }, theirs: theirUsers },
-  { name: 'login', ours: { url: `${house.first}/login`, port: stranger.port }, theirs: theirLogin },
+  { name: 'dashboard', ours: { url: `${environment.first}/dashboard`, port: signedIn.port }, theirs: theirDashboard },
+  { name: 'users', ours: { url: `${environment.first}/dashboard/users`, port: signedIn.port }, theirs: theirUsers },
+  { name: 'login', ours: { url: `${environment.first}/login`, port: stranger.port }, theirs: theirLogin },
 ];
 
 for (const { name, ours, theirs } of pages) {
@@ -68,7 +68,7 @@ async function signIn() {
   const [context] = browser.contexts();
   const page = await context?.newPage();
   if (!page) throw new Error('The browser has no context of its own.');
-  await page.goto(`${house.first}/login`);
+  await page.goto(`${environment.first}/login`);
   await page.getByLabel('Username').fill(demoSignIn.username);
   await page.getByLabel('Password', { exact: true }).fill(demoSignIn.password);
   await page.getByRole('button', { name: 'Login' }).click();

@@ -2,7 +2,7 @@ import { globSync, statSync } from 'node:fs';
 import { type Browser, chromium } from '@playwright/test';
 import { buildPanelIfOlder } from '../e2e/build.ts';
 import { chromiumOptions } from '../e2e/chromium.ts';
-import { openHouse, prepareDemo } from '../e2e/house.ts';
+import { openEnvironment, prepareDemo } from '../e2e/environment.ts';
 import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { type Loaded, loadCold } from './weight/load.ts';
@@ -55,7 +55,7 @@ await buildPanelIfOlder();
 const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareDemo(postgres.url);
-const { house, close } = await openHouse(postgres.url);
+const { environment, close } = await openEnvironment(postgres.url);
 everything.defer(close);
 const browser = everything.use(await chromium.launch(chromiumOptions));
 
@@ -75,7 +75,7 @@ if (!passed) process.exitCode = 1;
 async function weighAll(screensLeft: Iterable<[string, Budget]>) {
   for (const [name, budget] of screensLeft) {
     const context = await browser.newContext({ ...onlyGzip, ...(name !== 'login' && { storageState: signedIn }) });
-    const loaded = await loadCold(context, `${house.first}${budget.path}`, budget.heading);
+    const loaded = await loadCold(context, `${environment.first}${budget.path}`, budget.heading);
     await context.close();
     weights[name] = loaded;
     breaches.push(...breachesOf(loaded, budget).map((breach) => `${name}: ${breach}`));
@@ -96,7 +96,7 @@ function weighPdfWorker() {
 async function signIn(visited: Browser) {
   const context = await visited.newContext();
   const page = await context.newPage();
-  await page.goto(`${house.first}/login`);
+  await page.goto(`${environment.first}/login`);
   await page.getByLabel('Username').fill(demoSignIn.username);
   await page.getByLabel('Password', { exact: true }).fill(demoSignIn.password);
   await page.getByRole('button', { name: 'Login' }).click();

@@ -1,40 +1,40 @@
 import { expectAccessible } from './accessible.ts';
 import { expect, fillLogin, test } from './fixtures.ts';
-import { addAdmin, freshName, temporaryPassword } from './pieces.ts';
-import { openScene, type Scene } from './scene.ts';
-import { scenes } from './scenes.ts';
+import { addAdmin, freshName, temporaryPassword } from './page-helpers.ts';
+import { openScreen, type Screen } from './screen.ts';
+import { screens } from './screen-catalog.ts';
 import { inGate, onceOnly, phoneOnly } from './tags.ts';
 
 const everySize = {};
 
-function sizesOf(scene: Scene) {
-  if (scene.onlyUnder !== undefined) return phoneOnly;
-  return scene.isScreen ? inGate : everySize;
+function sizesOf(screen: Screen) {
+  if (screen.onlyUnder !== undefined) return phoneOnly;
+  return screen.isScreen ? inGate : everySize;
 }
 
-for (const scene of scenes.filter(({ signedIn }) => signedIn === 'admin')) {
-  test(`${scene.name} is accessible`, sizesOf(scene), async ({ page }) => {
-    await openScene(page, scene);
+for (const screen of screens.filter(({ signedIn }) => signedIn === 'admin')) {
+  test(`${screen.name} is accessible`, sizesOf(screen), async ({ page }) => {
+    await openScreen(page, screen);
     await expectAccessible(page);
   });
 }
 
-for (const scene of scenes.filter(({ signedIn }) => signedIn === undefined)) {
-  test(`${scene.name} is accessible to visitors`, sizesOf(scene), async ({ visitor }) => {
-    await openScene(visitor, scene);
+for (const screen of screens.filter(({ signedIn }) => signedIn === undefined)) {
+  test(`${screen.name} is accessible to visitors`, sizesOf(screen), async ({ visitor }) => {
+    await openScreen(visitor, screen);
     await expectAccessible(visitor);
   });
 }
 
-for (const scene of scenes.filter(({ signedIn }) => signedIn === 'newcomer')) {
-  test(`${scene.name} is accessible to a new administrator`, async ({ page, visitor }) => {
+for (const screen of screens.filter(({ signedIn }) => signedIn === 'newcomer')) {
+  test(`${screen.name} is accessible to a new administrator`, async ({ page, visitor }) => {
     await page.goto('/dashboard');
     const username = freshName('newcomer');
     await addAdmin(page, { username });
     await visitor.goto('/login');
     await fillLogin(visitor, { username, password: temporaryPassword });
     await visitor.waitForURL('**/new-password*');
-    await openScene(visitor, scene);
+    await openScreen(visitor, screen);
     await expectAccessible(visitor);
   });
 }

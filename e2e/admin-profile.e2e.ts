@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { addAdmin, approveNewest, callApi, freshName, heading, stopClock, toast } from './pieces.ts';
+import { addAdmin, approveNewest, callApi, freshName, heading, stopClock, toast } from './page-helpers.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 const fact = (page: Page, label: string) => page.locator('dt', { hasText: label }).locator('+ dd');

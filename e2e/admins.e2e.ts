@@ -1,6 +1,15 @@
 import type { Page } from '@playwright/test';
 import { expect, fillLogin, test } from './fixtures.ts';
-import { addAdmin, callApi, freshName, heading, isPhone, openSidebar, temporaryPassword, toast } from './pieces.ts';
+import {
+  addAdmin,
+  callApi,
+  freshName,
+  heading,
+  isPhone,
+  openSidebar,
+  temporaryPassword,
+  toast,
+} from './page-helpers.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
 const rowOf = (page: Page, username: string) => page.getByRole('row').filter({ hasText: username });

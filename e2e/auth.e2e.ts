@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addAdmin, freshName, heading, openSidebar, temporaryPassword, toast } from './pieces.ts';
+import { addAdmin, freshName, heading, openSidebar, temporaryPassword, toast } from './page-helpers.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const loginCall = '/api/admin/login';

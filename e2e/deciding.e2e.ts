@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { addWithdrawal } from '../server/src/core/testing/transfers.ts';
 import { expect, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
 import { fact, person } from './people.ts';
-import { callApi, heading, toast } from './pieces.ts';
+import { callApi, heading, toast } from './page-helpers.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const withdrawals = '/dashboard/manage-withdraw';
@@ -17,10 +17,10 @@ const press = (page: Page, dialog: string, name: string) =>
 let places = 60;
 
 /** Somebody of the demo asks for so many dollars. */
-async function requested(page: Page, house: House, dollars: number) {
+async function requested(page: Page, environment: Environment, dollars: number) {
   places += 1;
   const { id: userId, username } = await person(page, places % 90);
-  const id = await withOwner(house, ({ database }) =>
+  const id = await withOwner(environment, ({ database }) =>
     addWithdrawal(database, { userId, units: BigInt(dollars) * 1_000_000n }),
   );
   return { id, userId, username };
@@ -31,8 +31,8 @@ async function read(page: Page, id: string) {
   return (json as { withdrawal: Record<string, string | null> }).withdrawal;
 }
 
-test('Approve asks once more, pays, and the ledger shows the transfer', inGateOnBoth, async ({ page, house }) => {
-  const { id, username } = await requested(page, house, 7);
+test('Approve asks once more, pays, and the ledger shows the transfer', inGateOnBoth, async ({ page, environment }) => {
+  const { id, username } = await requested(page, environment, 7);
   await page.goto(`${withdrawals}?withdrawal=${id}`);
   await press(page, 'Withdrawal', 'Approve');
   await expect(drawer(page, 'Approve Withdrawal').getByText(`Pay $7.00 to ${username}?`)).toBeVisible();
@@ -46,8 +46,8 @@ test('Approve asks once more, pays, and the ledger shows the transfer', inGateOn
   expect(transfers.find(({ cause, to }) => cause === id && to === 'outside')).toMatchObject({ amount: '7.00' });
 });
 
-test('Reject wants a reason and gives the amount back', inGate, async ({ page, house }) => {
-  const { id } = await requested(page, house, 8);
+test('Reject wants a reason and gives the amount back', inGate, async ({ page, environment }) => {
+  const { id } = await requested(page, environment, 8);
   await page.goto(`${withdrawals}?withdrawal=${id}`);
   await press(page, 'Withdrawal', 'Reject');
   await press(page, 'Reject Withdrawal', 'Reject');
@@ -64,8 +64,8 @@ test('Reject wants a reason and gives the amount back', inGate, async ({ page, h
 test(
   'above the limit a second approver approves exactly what was asked for',
   inGate,
-  async ({ page, house, visit }) => {
-    const { id, username } = await requested(page, house, 4_321);
+  async ({ page, environment, visit }) => {
+    const { id, username } = await requested(page, environment, 4_321);
     await page.goto(`${withdrawals}?withdrawal=${id}`);
     await press(page, 'Withdrawal', 'Approve');
     await expect(drawer(page, 'Approve Withdrawal')).toContainText('This goes to a second approver.');
@@ -106,8 +106,8 @@ test(
 test(
   'a second approver denies with a reason, and whoever asked sees it',
   inGateOnce,
-  async ({ page, house, visit }) => {
-    const { id, username } = await requested(page, house, 2_222);
+  async ({ page, environment, visit }) => {
+    const { id, username } = await requested(page, environment, 2_222);
     const { status } = await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
     expect(status).toBe(200);
     const colleague = await visit({ as: 'kenji.sato' });
@@ -137,34 +137,38 @@ test(
   },
 );
 
-test('among those that wait many are chosen and decided together', inGateOnBoth, async ({ page, house, visit }) => {
-  const asked = [await requested(page, house, 3), await requested(page, house, 4)];
-  const large = await requested(page, house, 9_999);
-  // Of somebody who has paid nothing alone today.
-  const clerk = await visit({ as: 'tomasz.lind' });
-  await clerk.goto(`${withdrawals}?status=Pending`);
-  for (const { id } of [...asked, large]) {
-    await clerk.locator(`tr[data-row="${id}"]`).getByRole('checkbox').check();
-  }
-  const bar = clerk.getByRole('region', { name: 'Selected withdrawals' });
-  await expect(bar).toContainText('3 selected');
-  await expect(bar).toContainText('$10,006.00');
-  await bar.getByRole('button', { name: 'Approve' }).click();
-  const dialog = drawer(clerk, 'Approve Withdrawals');
-  await expect(dialog).toContainText('Approve 3 withdrawals totaling $10,006.00?');
-  await expect(fact(clerk, 'Paid now')).toHaveText('2 withdrawals, $7.00');
-  await expect(fact(clerk, 'Need a second approver')).toHaveText('1 withdrawal, $9,999.00');
-  await press(clerk, 'Approve Withdrawals', 'Approve');
-  const outcome = dialog;
-  await expect(outcome).toContainText('2 withdrawals approved.');
-  await expect(outcome).toContainText('1 withdrawal sent to a second approver.');
-  await outcome.getByRole('button', { name: 'Close', exact: true }).last().click();
-  for (const { id } of asked) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
-  expect(await read(page, large.id)).toMatchObject({ status: 'Pending', preparedBy: 'tomasz.lind' });
-});
+test(
+  'among those that wait many are chosen and decided together',
+  inGateOnBoth,
+  async ({ page, environment, visit }) => {
+    const asked = [await requested(page, environment, 3), await requested(page, environment, 4)];
+    const large = await requested(page, environment, 9_999);
+    // Of somebody who has paid nothing alone today.
+    const clerk = await visit({ as: 'tomasz.lind' });
+    await clerk.goto(`${withdrawals}?status=Pending`);
+    for (const { id } of [...asked, large]) {
+      await clerk.locator(`tr[data-row="${id}"]`).getByRole('checkbox').check();
+    }
+    const bar = clerk.getByRole('region', { name: 'Selected withdrawals' });
+    await expect(bar).toContainText('3 selected');
+    await expect(bar).toContainText('$10,006.00');
+    await bar.getByRole('button', { name: 'Approve' }).click();
+    const dialog = drawer(clerk, 'Approve Withdrawals');
+    await expect(dialog).toContainText('Approve 3 withdrawals totaling $10,006.00?');
+    await expect(fact(clerk, 'Paid now')).toHaveText('2 withdrawals, $7.00');
+    await expect(fact(clerk, 'Need a second approver')).toHaveText('1 withdrawal, $9,999.00');
+    await press(clerk, 'Approve Withdrawals', 'Approve');
+    const outcome = dialog;
+    await expect(outcome).toContainText('2 withdrawals approved.');
+    await expect(outcome).toContainText('1 withdrawal sent to a second approver.');
+    await outcome.getByRole('button', { name: 'Close', exact: true }).last().click();
+    for (const { id } of asked) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
+    expect(await read(page, large.id)).toMatchObject({ status: 'Pending', preparedBy: 'tomasz.lind' });
+  },
+);
 
-test('an Admin narrowed to Support sees why they cannot decide', onceOnly, async ({ page, house, visit }) => {
-  const { id } = await requested(page, house, 5);
+test('an Admin narrowed to Support sees why they cannot decide', onceOnly, async ({ page, environment, visit }) => {
+  const { id } = await requested(page, environment, 5);
   const support = await visit({ as: 'amara.osei' });
   await support.goto(`${withdrawals}?withdrawal=${id}`);
   for (const name of ['Approve', 'Reject']) {

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
-import { heading, toast } from './pieces.ts';
-import { openRun, rows, runsAddress, runsOf, state } from './run-pieces.ts';
+import { heading, toast } from './page-helpers.ts';
+import { openRun, rows, runsAddress, runsOf, state } from './run-page.ts';
 import { onceOnly } from './tags.ts';
 
 test('a newcomer finds a month of runs, one of which was reversed and paid again', onceOnly, async ({ page }) => {

@@ -6,7 +6,7 @@ import {
   type Page,
 } from '@playwright/test';
 import { demoSignIn } from '../server/src/features/admins/demo.ts';
-import { type House, openHouse } from './house.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import { type KeptPage, keepPage } from './kept-page.ts';
 import { reportPolicyViolations, startWatch, type Watch } from './watch.ts';
 
@@ -34,19 +34,19 @@ type Deps = Looks & {
 type Sessions = (username: string, address: string) => Promise<NonNullable<BrowserContextOptions['storageState']>>;
 /** Whether the demo has its month of runs, as a newcomer meets it, or none. */
 export type Demo = { withRuns: boolean };
-type WorkerDeps = Demo & { house: House; sessions: Sessions; keptPage: KeptPage };
+type WorkerDeps = Demo & { environment: Environment; sessions: Sessions; keptPage: KeptPage };
 
 export const test = base.extend<Deps, WorkerDeps>({
   theme: ['light', { option: true }],
 
   withRuns: [false, { option: true, scope: 'worker' }],
 
-  house: [
+  environment: [
     async ({ withRuns }, hand) => {
       const postgresUrl = process.env['E2E_POSTGRES_URL'];
       if (!postgresUrl) throw new Error('Start the browser tests with "npm run e2e": they need a database.');
-      const { house, close } = await openHouse(postgresUrl, { runs: withRuns });
-      await hand(house);
+      const { environment, close } = await openEnvironment(postgresUrl, { runs: withRuns });
+      await hand(environment);
       await close();
     },
     { scope: 'worker', timeout: 90_000 },
@@ -74,15 +74,15 @@ export const test = base.extend<Deps, WorkerDeps>({
     { scope: 'worker' },
   ],
 
-  watch: async ({ house }, hand) => {
+  watch: async ({ environment }, hand) => {
     const watch = startWatch();
-    const faultsBefore = house.faults.length;
+    const faultsBefore = environment.faults.length;
     await hand(watch);
     base.expect(watch.complaints(), 'what went wrong in the browsers').toEqual([]);
-    base.expect(house.faults.slice(faultsBefore), 'faults in the log of the servers').toEqual([]);
+    base.expect(environment.faults.slice(faultsBefore), 'faults in the log of the servers').toEqual([]);
   },
 
-  baseURL: async ({ house }, hand) => hand(house.first),
+  baseURL: async ({ environment }, hand) => hand(environment.first),
 
   context: async ({ context, watch, theme }, hand) => {
     await prepare(context, theme);
@@ -92,10 +92,10 @@ export const test = base.extend<Deps, WorkerDeps>({
 
   visitor: async ({ context }, hand) => hand(await context.newPage()),
 
-  page: async ({ browser, house, sessions, keptPage, watch, theme }, hand, testInfo) => {
+  page: async ({ browser, environment, sessions, keptPage, watch, theme }, hand, testInfo) => {
     const page = await keptPage.open(async () => {
-      const storageState = await sessions(everydayAdmin, house.first);
-      const context = await browser.newContext({ baseURL: house.first, storageState });
+      const storageState = await sessions(everydayAdmin, environment.first);
+      const context = await browser.newContext({ baseURL: environment.first, storageState });
       await prepare(context, theme);
       return context.newPage();
     });
@@ -110,11 +110,11 @@ export const test = base.extend<Deps, WorkerDeps>({
 
   freshPage: async ({ visit }, hand) => hand(await visit({})),
 
-  visit: async ({ browser, house, sessions, watch, theme }, hand) => {
+  visit: async ({ browser, environment, sessions, watch, theme }, hand) => {
     const contexts: BrowserContext[] = [];
     await hand(async ({ as = everydayAdmin, server = 'first' }) => {
-      const storageState = await sessions(as, house[server]);
-      const context = await browser.newContext({ baseURL: house[server], storageState });
+      const storageState = await sessions(as, environment[server]);
+      const context = await browser.newContext({ baseURL: environment[server], storageState });
       contexts.push(context);
       await prepare(context, theme);
       context.on('page', (page) => watch.follow(page));

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { storeJob } from './owner.ts';
-import { approveNewest, countCalls } from './pieces.ts';
-import { jobPage, press } from './run-pieces.ts';
+import { approveNewest, countCalls } from './page-helpers.ts';
+import { jobPage, press } from './run-page.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
@@ -13,8 +13,8 @@ const asked = 'Nothing is changed yet: a second approver has to approve it first
 test(
   'other shares wait for a second approver, and are in force with their word',
   inGate,
-  async ({ page, house, visit }) => {
-    const before = await storeJob(house, 'stake-payout', payout);
+  async ({ page, environment, visit }) => {
+    const before = await storeJob(environment, 'stake-payout', payout);
     await page.goto(jobPage('stake-payout'));
     await share(page, 'Base').fill('33.33');
     await share(page, 'Loyalty').fill('40');
@@ -52,8 +52,8 @@ test(
 test(
   'another reward of a referral check waits for a second approver, and nothing is planned by the old one',
   inGateOnce,
-  async ({ page, house, visit }) => {
-    await storeJob(house, 'referral-check', { period: 30, reward: 5 });
+  async ({ page, environment, visit }) => {
+    await storeJob(environment, 'referral-check', { period: 30, reward: 5 });
     await page.goto(jobPage('referral-check'));
     await page.getByLabel('Reward').fill('7.5');
     const planned = countCalls(page, '/api/runs', 'POST');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { addTicket, answerFault, callApi, freshName, heading } from './pieces.ts';
+import { addTicket, answerFault, callApi, freshName, heading } from './page-helpers.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul'];

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Environment } from './environment.ts';
 import { storeJob } from './owner.ts';
-import { approveNewest, heading } from './pieces.ts';
+import { approveNewest, heading } from './page-helpers.ts';
 import { inGate } from './tags.ts';
 import { Frequency } from '../contract/src/recurrence.ts';
 
@@ -21,8 +21,8 @@ const begins = {
   percentage: 100,
 };
 
-async function openDistribution(page: Page, house: House) {
-  const version = await storeJob(house, 'gmp-distro', begins);
+async function openDistribution(page: Page, environment: Environment) {
+  const version = await storeJob(environment, 'gmp-distro', begins);
   await page.goto('/dashboard/settings/cronjobs/gmp-distro');
   await expect(heading(page, 'GMP Distribution')).toBeVisible();
   await expect(runs(page)).toHaveCount(6);
@@ -32,8 +32,8 @@ async function openDistribution(page: Page, house: House) {
 test(
   'a distribution has its seven fields with their defaults, and a weekday only when it is weekly',
   inGate,
-  async ({ page, house }) => {
-    await openDistribution(page, house);
+  async ({ page, environment }) => {
+    await openDistribution(page, environment);
     await expect(field(page, 'Amount')).toHaveValue('1000.00');
     await expect(field(page, 'Frequency')).toHaveValue('Daily');
     await expect(field(page, 'Frequency').getByRole('option')).toHaveText(['Daily', 'Weekly', 'Monthly']);
@@ -55,8 +55,8 @@ test(
 test(
   'a distribution is saved as a new version with an alert, and is there after a reload',
   inGate,
-  async ({ page, house, visit }) => {
-    const version = await openDistribution(page, house);
+  async ({ page, environment, visit }) => {
+    const version = await openDistribution(page, environment);
     await page.getByRole('switch', { name: 'Enabled' }).click();
     await field(page, 'Amount').fill('2500.125');
     await field(page, 'Percentage').fill('12.5');

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { callApi, countCalls, heading, toast } from './pieces.ts';
-import { dialog, press, rows } from './run-pieces.ts';
+import { callApi, countCalls, heading, toast } from './page-helpers.ts';
+import { dialog, press, rows } from './run-page.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { callApi, heading } from './pieces.ts';
+import { callApi, heading } from './page-helpers.ts';
 import { inGate } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { installedJob, storeJob } from './owner.ts';
-import { approveNewest, callApi, countCalls, heading, stopClock } from './pieces.ts';
+import { approveNewest, callApi, countCalls, heading, stopClock } from './page-helpers.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const under = '/dashboard/settings/cronjobs';
@@ -56,8 +56,8 @@ test('a stake payout has a switch and three shares of 50, 20 and 30 percent, and
 test(
   'a stake payout is saved as a new version with an alert, and is there after a reload',
   inGate,
-  async ({ page, house }) => {
-    const before = await storeJob(house, 'stake-payout', payout);
+  async ({ page, environment }) => {
+    const before = await storeJob(environment, 'stake-payout', payout);
     await open(page, 'stake-payout', 'Stake Payout Settings');
     await enabled(page).click();
     await press(page, 'Save Settings');
@@ -76,8 +76,8 @@ test(
 test(
   'another administrator’s new version shows within a second; what is being typed stays and the clash is told',
   onceOnly,
-  async ({ freshPage: page, visit, watch, house }) => {
-    await storeJob(house, 'stake-payout', payout);
+  async ({ freshPage: page, visit, watch, environment }) => {
+    await storeJob(environment, 'stake-payout', payout);
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     const stream = page.waitForResponse('**/api/events');
     await open(page, 'stake-payout', 'Stake Payout Settings');
@@ -139,8 +139,8 @@ test(
 test(
   'a referral check has a period and Run Check, which stores it and says that nothing was paid',
   inGate,
-  async ({ page, house }) => {
-    const before = await storeJob(house, 'referral-check', { period: 30, reward: 5 });
+  async ({ page, environment }) => {
+    const before = await storeJob(environment, 'referral-check', { period: 30, reward: 5 });
     await open(page, 'referral-check', 'Referral Check');
     const period = page.getByLabel('Period in days');
     await expect(period).toHaveValue('30');
@@ -168,9 +168,9 @@ test(
 test(
   'a rank bonus has a rank, Silver at first, and an amount; it is stored and says that nothing was paid',
   inGate,
-  async ({ page, house }) => {
+  async ({ page, environment }) => {
     // Other tests save over it: what the installation started with is put back, whatever it is.
-    const before = await storeJob(house, 'rank-bonus', await installedJob(house, 'rank-bonus'));
+    const before = await storeJob(environment, 'rank-bonus', await installedJob(environment, 'rank-bonus'));
     await open(page, 'rank-bonus', 'Rank Bonus');
     const rank = page.getByLabel('Rank', { exact: true });
     const amount = page.getByLabel('Bonus amount');

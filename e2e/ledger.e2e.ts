@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact } from './people.ts';
-import { answerFault, callApi, heading, holdLiveUpdates } from './pieces.ts';
+import { answerFault, callApi, heading, holdLiveUpdates } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/ledger';

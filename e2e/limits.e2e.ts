@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { approveNewest, toast } from './pieces.ts';
+import { approveNewest, toast } from './page-helpers.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 const dollars = (amount: string) => `$${amount.replace(/\B(?=(\d{3})+\.)/g, ',')}`;

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { addTicket, callApi, freshName, temporaryPassword, toast } from './pieces.ts';
+import { addTicket, callApi, freshName, temporaryPassword, toast } from './page-helpers.ts';
 import { inGateOnce } from './tags.ts';
 
 const withinMs = 1_000;
@@ -50,9 +50,9 @@ async function following(page: Page, address: string) {
 test(
   'a reply, a status and a new ticket cross from one server process to a browser at the other',
   inGateOnce,
-  async ({ page, visit, house }) => {
+  async ({ page, visit, environment }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });
-    expect(house.first).not.toBe(house.second);
+    expect(environment.first).not.toBe(environment.second);
     await following(page, '/dashboard/tickets');
     await following(colleague, '/dashboard/tickets');
 
@@ -99,19 +99,19 @@ test(
 test(
   'a session begun at one process is good at the other, and its end is the end at both',
   inGateOnce,
-  async ({ visitor, house, watch }) => {
+  async ({ visitor, environment, watch }) => {
     watch.toleratesFailureOf('/api/');
     await visitor.goto('/login');
     await fillLogin(visitor, demoSignIn);
     await expect(visitor).toHaveURL('/dashboard');
     const headers = { authorization: `Bearer ${await visitor.evaluate(() => localStorage.getItem('token'))}` };
-    const processes = [house.first, house.second];
+    const processes = [environment.first, environment.second];
     const ask = async () => {
       const answers = await Promise.all(processes.map((one) => visitor.request.get(`${one}/api/auth/me`, { headers })));
       return answers.map((answer) => answer.status());
     };
     expect(await ask()).toEqual([200, 200]);
-    await visitor.request.post(`${house.second}/api/auth/logout`, { headers });
+    await visitor.request.post(`${environment.second}/api/auth/logout`, { headers });
     expect(await ask()).toEqual([401, 401]);
   },
 );

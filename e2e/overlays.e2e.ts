@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { heading } from './pieces.ts';
+import { heading } from './page-helpers.ts';
 import { inGateOnce, phoneOnly } from './tags.ts';
 
 test('for whoever asked for no motion nothing takes its time to come or to change', phoneOnly, async ({ page }) => {

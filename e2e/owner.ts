@@ -8,9 +8,9 @@ type Installation = { databaseUrl: string };
 type Owner = Pick<ReturnType<typeof connect>, 'database' | 'pool'>;
 
 /** For what the platform does and no administrator can: it comes from outside. */
-export async function withOwner<T>(house: Installation, work: (owner: Owner) => Promise<T>) {
+export async function withOwner<T>(environment: Installation, work: (owner: Owner) => Promise<T>) {
   const owner = connect({
-    url: house.databaseUrl,
+    url: environment.databaseUrl,
     connections: 1,
     statementTimeoutMs: 60_000,
     onLostConnection: () => undefined,
@@ -24,8 +24,8 @@ export async function withOwner<T>(house: Installation, work: (owner: Owner) => 
 }
 
 /** Settings as a test needs them, whatever a test before did; what waited for a second approver waits no more. */
-export const storeJob = (house: Installation, job: JobName, settings: object) =>
-  withOwner(house, async ({ pool }) => {
+export const storeJob = (environment: Installation, job: JobName, settings: object) =>
+  withOwner(environment, async ({ pool }) => {
     await pool.query(
       `update approval set state = 'void', decided_at = now() where kind = 'settings' and state = 'waiting'
          and subject_id in (select id from job_settings_wish where job = $1)`,
@@ -40,8 +40,8 @@ export const storeJob = (house: Installation, job: JobName, settings: object) =>
   });
 
 /** The settings that an installation starts with: versions are never changed, so the first is still there. */
-export const installedJob = (house: Installation, job: JobName) =>
-  withOwner(house, async ({ pool }) => {
+export const installedJob = (environment: Installation, job: JobName) =>
+  withOwner(environment, async ({ pool }) => {
     const { rows } = await pool.query<{ settings: Record<string, unknown> }>(
       'select settings from job_settings where job = $1 and version = 1 and saved_by is null',
       [job],
@@ -50,8 +50,8 @@ export const installedJob = (house: Installation, job: JobName) =>
   });
 
 /** From so many dollars on a run needs a second approver. */
-export const setRunLimit = (house: Installation, dollars: number) =>
-  withOwner(house, ({ pool }) =>
+export const setRunLimit = (environment: Installation, dollars: number) =>
+  withOwner(environment, ({ pool }) =>
     pool.query(
       `insert into approval_limit (kind, asset, version, limit_units)
        select 'run', 'USD', max(version) + 1, $1::bigint * 1000000 from approval_limit where kind = 'run'`,
@@ -69,8 +69,8 @@ export async function cancelRun(pool: Owner['pool'], id: string | undefined) {
  * The payout of a day that came with the ledger is open again, as if it had been left unfinished: whom it has paid is
  * skipped. It waits with all days after it.
  */
-export const reopenPayout = (house: Installation, day: string) =>
-  withOwner(house, async ({ pool }) => {
+export const reopenPayout = (environment: Installation, day: string) =>
+  withOwner(environment, async ({ pool }) => {
     const { rows } = await pool.query<{ id: string }>(
       `insert into run (kind, period, day, part, asset, settings, settings_version)
        values ('stake-payout', $1::date::text, $1::date, 0, 'USD', '{}', 1) returning id`,
@@ -87,8 +87,8 @@ export const reopenPayout = (house: Installation, day: string) =>
   });
 
 /** A line of the last chunk is not what was planned any more: nobody but the owner of the tables can do that. */
-export const changeLastLine = (house: Installation, runId: string, units: number) =>
-  withOwner(house, ({ database }) =>
+export const changeLastLine = (environment: Installation, runId: string, units: number) =>
+  withOwner(environment, ({ database }) =>
     database.transaction().execute(async (tx) => {
       await sql`set local session_replication_role = replica`.execute(tx);
       await sql`update run_line set base = base + ${units}

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { callApi } from './pieces.ts';
+import { callApi } from './page-helpers.ts';
 
 type ListedUser = { id: string; userId: string; username: string };
 

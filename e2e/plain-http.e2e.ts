@@ -1,13 +1,13 @@
 import { chromium } from '@playwright/test';
 import { chromiumOptions } from './chromium.ts';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
-import { heading } from './pieces.ts';
+import { heading } from './page-helpers.ts';
 import { onceOnly } from './tags.ts';
 
 const host = 'bursar.test';
 
-test('over plain http on another host than localhost, Login says what to do', onceOnly, async ({ house }) => {
-  const { port, hostname } = new URL(house.first);
+test('over plain http on another host than localhost, Login says what to do', onceOnly, async ({ environment }) => {
+  const { port, hostname } = new URL(environment.first);
   const args = [...chromiumOptions.args, `--host-resolver-rules=MAP ${host} ${hostname}`];
   await using browser = await chromium.launch({ ...chromiumOptions, args });
   const page = await browser.newPage();

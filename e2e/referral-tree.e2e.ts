@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test';
 import { addPerson } from '../server/src/core/testing/person.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
 import { fact, readPerson } from './people.ts';
-import { answerFault, callApi, freshName, heading, holdLiveUpdates, toast } from './pieces.ts';
-import { dialog, jobPage, press } from './run-pieces.ts';
+import { answerFault, callApi, freshName, heading, holdLiveUpdates, toast } from './page-helpers.ts';
+import { dialog, jobPage, press } from './run-page.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 const card = (page: Page) => page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Tree' }) });
@@ -36,8 +36,8 @@ async function newestReport(page: Page) {
 const wallet = 'Ho1dsForSevera1Peop1eAtOnce11111';
 
 /** People of the test's own: whoever it wounds, nobody else's figures change. */
-const wounded = (house: House) =>
-  withOwner(house, async ({ database, pool }) => {
+const wounded = (environment: Environment) =>
+  withOwner(environment, async ({ database, pool }) => {
     const join = (name: string, more: object = {}) => {
       const fresh = freshName(name);
       return addPerson(database, { username: fresh, userId: fresh, referralCode: fresh, ...more });
@@ -61,8 +61,8 @@ const wounded = (house: House) =>
 test(
   'a check finds what is wrong with the tree; counters are repaired when a second approver approves',
   inGate,
-  async ({ page, house, visit }) => {
-    const { first, second, alone, left, under } = await wounded(house);
+  async ({ page, environment, visit }) => {
+    const { first, second, alone, left, under } = await wounded(environment);
     await open(page);
     await checkTree(page);
     await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
@@ -113,13 +113,13 @@ test(
     await checkTree(page);
     await expect(kind(page, 'Counters')).toContainText('None');
     await expect(page.getByRole('button', { name: 'Repair counters…' })).toHaveCount(0);
-    await retire(house, [first, second, alone, under]);
+    await retire(environment, [first, second, alone, under]);
   },
 );
 
 /** They leave every list again. */
-const retire = (house: House, people: readonly { id: string }[]) =>
-  withOwner(house, ({ pool }) =>
+const retire = (environment: Environment, people: readonly { id: string }[]) =>
+  withOwner(environment, ({ pool }) =>
     pool.query(
       'update platform_user set retired_at = now(), sponsor_id = null, wallet = id, sol_wallet_address = id where id = any($1)',
       [people.map(({ id }) => id)],
@@ -129,11 +129,11 @@ const retire = (house: House, people: readonly { id: string }[]) =>
 test(
   'a check that waits says so, to everybody, and goes on when there is a worker',
   onceOnly,
-  async ({ page, house, visit }) => {
+  async ({ page, environment, visit }) => {
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     await open(colleague);
     await open(page);
-    const hire = await house.killWorker();
+    const hire = await environment.killWorker();
     await press(page, 'Check the tree');
     for (const screen of [page, colleague]) {
       await expect(card(screen).getByText('Waits for a worker.')).toBeVisible();

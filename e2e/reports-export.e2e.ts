@@ -3,20 +3,20 @@ import type { Page } from '@playwright/test';
 import { addUsers, slowDown } from '../server/src/core/testing/reports.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test as base } from './fixtures.ts';
-import { openHouse, type House } from './house.ts';
-import { heading, toast } from './pieces.ts';
+import { openEnvironment, type Environment } from './environment.ts';
+import { heading, toast } from './page-helpers.ts';
 import { withOwner } from './owner.ts';
 import { desktopOnly, inGateOnce, onceOnly } from './tags.ts';
 
 const large = 12_000;
 const near = 9_900;
 
-/** A house with more rows than a browser builds a file of; the others keep theirs small. */
-const test = base.extend<object, { house: House }>({
-  house: [
+/** An environment with more rows than a browser builds a file of; the others keep theirs small. */
+const test = base.extend<object, { environment: Environment }>({
+  environment: [
     async ({ browserName: _browserName }, hand) => {
-      const { house, close } = await openHouse(String(process.env['E2E_POSTGRES_URL']));
-      await withOwner(house, async ({ database, pool }) => {
+      const { environment, close } = await openEnvironment(String(process.env['E2E_POSTGRES_URL']));
+      await withOwner(environment, async ({ database, pool }) => {
         const [bulk, almost] = await addUsers(database, ['bulk.holder', 'almost.full']);
         await pool.query(
           `insert into withdrawal (user_id, amount_usd, wallet, created_at, balance_usd, gmp_shares, prev_slx, slx_points)
@@ -25,7 +25,7 @@ const test = base.extend<object, { house: House }>({
           [bulk, almost, large, near],
         );
       });
-      await hand(house);
+      await hand(environment);
       await close();
     },
     { scope: 'worker', timeout: 120_000 },
@@ -54,8 +54,8 @@ test('past 10,000 rows the count says 10,000+, and a PDF says why not', onceOnly
 test(
   'the server builds a large file while the page is left, and it is found again and fetched',
   inGateOnce,
-  async ({ page, house }) => {
-    await withOwner(house, ({ database }) => slowDown(database, 4_000));
+  async ({ page, environment }) => {
+    await withOwner(environment, ({ database }) => slowDown(database, 4_000));
     await open(page, '?user=bulk');
     await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
     await expect(toast(page, 'The export has begun. You can leave this page meanwhile.')).toBeVisible();
@@ -86,8 +86,8 @@ test(
 test(
   'an export tells how far it is, also in another browser, and can be cancelled',
   onceOnly,
-  async ({ page, visit, house }) => {
-    await withOwner(house, ({ database }) => slowDown(database, 1_500));
+  async ({ page, visit, environment }) => {
+    await withOwner(environment, ({ database }) => slowDown(database, 1_500));
     const other = await visit({ server: 'second' });
     await open(other, '');
     await open(page, '');
@@ -112,7 +112,7 @@ test(
     await expect(exportsOf(page).first()).toContainText('Cancelled');
     await expect(exportsOf(other).first()).toContainText('Cancelled', { timeout: 1_000 });
     await expect(page.getByRole('progressbar')).toHaveCount(0);
-    await withOwner(house, ({ database }) => slowDown(database, 1_000_000));
+    await withOwner(environment, ({ database }) => slowDown(database, 1_000_000));
   },
 );
 

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import type { Download, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { answerFault, countCalls, cutOff, toast } from './pieces.ts';
-import { askAll, openReports as open, reports } from './reports-pieces.ts';
+import { answerFault, countCalls, cutOff, toast } from './page-helpers.ts';
+import { askAll, openReports as open, reports } from './reports-page.ts';
 import { inGateOnce, onceOnly } from './tags.ts';
 
 async function exported(page: Page, button: 'Export CSV' | 'Export PDF') {

@@ -1,6 +1,6 @@
 import { connect } from '../server/src/core/db/db.ts';
 import { expect, test } from './fixtures.ts';
-import { heading, isPhone } from './pieces.ts';
+import { heading, isPhone } from './page-helpers.ts';
 import {
   arrived,
   ask,
@@ -11,7 +11,7 @@ import {
   rowsOf as rows,
   searchOf,
   tab,
-} from './reports-pieces.ts';
+} from './reports-page.ts';
 import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
 test('there are three tabs, each with its columns', inGateDesktop, async ({ page }) => {
@@ -170,13 +170,13 @@ test('the arrow keys walk over the tabs', async ({ page }) => {
   await expect(tab(page, 'Withdrawal Reports')).toBeFocused();
 });
 
-test('a row that changes elsewhere changes here within a second', onceOnly, async ({ page, house }) => {
+test('a row that changes elsewhere changes here within a second', onceOnly, async ({ page, environment }) => {
   const stream = page.waitForResponse('**/api/events');
   await open(page, '?tab=task&status=Pending');
   await stream;
   const id = await rows(page).first().getAttribute('data-row');
   const { database, pool } = connect({
-    url: house.databaseUrl,
+    url: environment.databaseUrl,
     connections: 1,
     statementTimeoutMs: 5_000,
     onLostConnection: () => undefined,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { startPostgres } from '../tools/postgres.ts';
 import { buildPanelIfOlder } from './build.ts';
-import { prepareDemo } from './house.ts';
+import { prepareDemo } from './environment.ts';
 
 // Without parameters the tests of the commit gate run, with `--all` every test; other parameters are Playwright's own.
 const given = process.argv.slice(2);

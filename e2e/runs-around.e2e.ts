@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { heading } from './pieces.ts';
+import { heading } from './page-helpers.ts';
 import { cancelRun, storeJob, withOwner } from './owner.ts';
 import {
   dialog,
@@ -17,7 +17,7 @@ import {
   state,
   steer,
   takeBackAll,
-} from './run-pieces.ts';
+} from './run-page.ts';
 import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
 const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
@@ -47,11 +47,11 @@ test('runs are narrowed by job and state, and lines by why they were left out', 
 test(
   'a day that was left unpaid is planned again from its own run, however long ago it was',
   inGateOnce,
-  async ({ page, house }) => {
+  async ({ page, environment }) => {
     await endAll(page, 'gmp-distro');
-    await storeJob(house, 'gmp-distro', distribution);
+    await storeJob(environment, 'gmp-distro', distribution);
     const day = '2026-01-05';
-    const left = await withOwner(house, async ({ pool }) => {
+    const left = await withOwner(environment, async ({ pool }) => {
       const { rows: inserted } = await pool.query<{ id: string }>(
         `insert into run (kind, period, day, part, asset, settings, settings_version)
          values ('gmp-distro', $1::date::text, $1::date, 0, 'GMP', $2, 1) returning id`,
@@ -82,7 +82,7 @@ test(
 test(
   'the calendar shows what was begun by hand, what is to come, and other months',
   inGate,
-  async ({ page, house }) => {
+  async ({ page, environment }) => {
     await takeBackAll(page, 'gmp-distro');
     const { id } = await plan(page, 'gmp-distro');
     await page.goto(`${runsAddress}/calendar`);
@@ -96,12 +96,12 @@ test(
     await expect(entry).toContainText('Planned');
     await expect(entry).toContainText('manual');
 
-    await storeJob(house, 'gmp-distro', { ...distribution, enabled: true });
+    await storeJob(environment, 'gmp-distro', { ...distribution, enabled: true });
     await page.getByRole('link', { name: /^Next month/ }).click();
     await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
     await page.reload();
     await expect(page.getByText('Coming').first()).toBeVisible();
-    await storeJob(house, 'gmp-distro', distribution);
+    await storeJob(environment, 'gmp-distro', distribution);
     await page.getByRole('link', { name: 'This month' }).click();
     await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();
     if (await more.isVisible()) await more.click();

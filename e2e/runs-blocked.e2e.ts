@@ -3,8 +3,8 @@ import { addPerson } from '../server/src/core/testing/person.ts';
 import { addStake } from '../server/src/core/testing/stakes.ts';
 import { expect, test } from './fixtures.ts';
 import { reopenPayout, setRunLimit, storeJob, withOwner } from './owner.ts';
-import { callApi, freshName, toast } from './pieces.ts';
-import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, takeBackAll } from './run-pieces.ts';
+import { callApi, freshName, toast } from './page-helpers.ts';
+import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, takeBackAll } from './run-page.ts';
 import { onceOnly } from './tags.ts';
 
 const dayMs = 86_400_000;
@@ -37,14 +37,14 @@ const firedFor = async (page: Page, day: string) =>
 test(
   'a payout that was refused is seen on the home page, in the calendar and on its job, until one click leads nextAction',
   onceOnly,
-  async ({ page, visit, house }) => {
+  async ({ page, visit, environment }) => {
     const firstMs = msUntilTimeIsLeft();
     test.setTimeout(400_000 + firstMs);
     await page.waitForTimeout(firstMs);
     await takeBackAll(page, 'stake-payout');
     const [first, second] = [daysAgo(2), daysAgo(1)];
     const username = freshName('stander');
-    const person = await withOwner(house, async ({ database }) => {
+    const person = await withOwner(environment, async ({ database }) => {
       const added = await addPerson(database, { username, userId: username, referralCode: username });
       await addStake(database, { userId: added.id, units: 100_000_000n, placedOn: daysAgo(5) });
       return added;
@@ -54,9 +54,9 @@ test(
         path: `/api/users/${person.id}/blacklist`,
         body: { blacklisted, reason: 'Asked for by a test.' },
       });
-    await reopenPayout(house, first);
-    await setRunLimit(house, 0);
-    await storeJob(house, 'stake-payout', payout);
+    await reopenPayout(environment, first);
+    await setRunLimit(environment, 0);
+    await storeJob(environment, 'stake-payout', payout);
 
     await expect.poll(async () => (await firedFor(page, first))?.state, nextLook).toBe('planned');
     const { id = '' } = (await firedFor(page, first)) ?? {};
@@ -71,7 +71,7 @@ test(
     await expect(standing(page)).toContainText('waits for a second approver');
     await expect(standing(page).getByRole('link', { name: 'Open the request' })).toBeVisible();
     await approve(await visit({ as: 'kenji.sato', server: 'second' }));
-    await setRunLimit(house, 1_000_000);
+    await setRunLimit(environment, 1_000_000);
 
     await expect(standing(page)).toContainText(`${username} was blacklisted after the run was planned.`);
     await expect(standing(page)).toContainText('The schedule is on hold: 1 day unpaid.');
@@ -101,7 +101,7 @@ test(
     await page.goto(jobPage('stake-payout'));
     await expect(page.getByRole('button', { name: 'Preview' })).toBeVisible();
     await expect(standing(page)).toHaveCount(0);
-    await storeJob(house, 'stake-payout', { ...payout, enabled: false });
+    await storeJob(environment, 'stake-payout', { ...payout, enabled: false });
     expect((await blacklist(false)).status).toBe(200);
   },
 );

@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test';
 import { addCrowd } from '../server/src/core/testing/crowd.ts';
-import { expect, test as inSharedHouse } from './fixtures.ts';
-import { type House, openHouse } from './house.ts';
+import { expect, test as inSharedEnvironment } from './fixtures.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import { changeLastLine, holdChunks, withOwner } from './owner.ts';
-import { dialog, openRun, plan, press, state, takeBackAll } from './run-pieces.ts';
+import { dialog, openRun, plan, press, state, takeBackAll } from './run-page.ts';
 import { inGateOnce } from './tags.ts';
 
 const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
 
-/** A house of its own, with so many people that a day's payout has two chunks. */
-const test = inSharedHouse.extend<object, { house: House }>({
-  house: [
+/** An environment of its own, with so many people that a day's payout has two chunks. */
+const test = inSharedEnvironment.extend<object, { environment: Environment }>({
+  environment: [
     async ({ browserName: _browserName }, hand) => {
-      const { house, close } = await openHouse(process.env['E2E_POSTGRES_URL'] ?? '');
-      await withOwner(house, ({ database }) => addCrowd(database, { people: 5_100, placedOn: fiveDaysAgo }));
-      await hand(house);
+      const { environment, close } = await openEnvironment(process.env['E2E_POSTGRES_URL'] ?? '');
+      await withOwner(environment, ({ database }) => addCrowd(database, { people: 5_100, placedOn: fiveDaysAgo }));
+      await hand(environment);
       await close();
     },
     { scope: 'worker', timeout: 120_000 },
@@ -47,10 +47,10 @@ async function expectPaidWhole(page: Page) {
 test(
   'a run is paused between two chunks, pays nothing meanwhile, and goes on where it was',
   inGateOnce,
-  async ({ page, house }) => {
+  async ({ page, environment }) => {
     let letGo = async () => {};
     await planAndRun(page, async (id) => {
-      letGo = await holdChunks(house, id, 2);
+      letGo = await holdChunks(environment, id, 2);
     });
     await expect(chunks(page)).toHaveText('1 of 2 chunks');
     await expect(state(page)).toHaveText('Running');
@@ -68,13 +68,13 @@ test(
 test(
   'an error in one chunk stops the run there, is told with its reason, and can be tried again',
   inGateOnce,
-  async ({ page, house }) => {
-    const id = await planAndRun(page, (planned) => changeLastLine(house, planned, 1));
+  async ({ page, environment }) => {
+    const id = await planAndRun(page, (planned) => changeLastLine(environment, planned, 1));
     await expect(state(page)).toHaveText('Failed', { timeout: 30_000 });
     await expect(chunks(page)).toHaveText('1 of 2 chunks');
     await expect(notice(page)).toContainText('Chunk 2: The payments no longer match the plan.');
     await expect(page.locator('.run-error')).toContainText('Chunk 2failed 3 times');
-    await changeLastLine(house, id, -1);
+    await changeLastLine(environment, id, -1);
     await press(page, 'Try again');
     await expectPaidWhole(page);
   },

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { holdChunks, setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
-import { toast } from './pieces.ts';
+import { toast } from './page-helpers.ts';
 import {
   answer,
   dialog,
@@ -16,24 +16,24 @@ import {
   rows,
   runIt,
   state,
-} from './run-pieces.ts';
+} from './run-page.ts';
 import { inGateOnce } from './tags.ts';
 
 test(
   'a run that a second approver started goes on when its worker is killed, is paid once, explained, and reversed',
   inGateOnce,
-  async ({ page, visit, house }) => {
+  async ({ page, visit, environment }) => {
     test.setTimeout(120_000);
-    await setRunLimit(house, 10_000);
+    await setRunLimit(environment, 10_000);
     await endAll(page, 'rank-bonus');
-    await storeJob(house, 'rank-bonus', { rank: 'Platinum', bonusAmount: '10000.00' });
+    await storeJob(environment, 'rank-bonus', { rank: 'Platinum', bonusAmount: '10000.00' });
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
     await press(page, 'Run');
     await answer(page, 'Run', 'Ask for approval');
     await expect(state(page)).toHaveText('Waiting');
 
-    const letGo = await holdChunks(house, id);
+    const letGo = await holdChunks(environment, id);
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     await colleague.goto('/dashboard/approvals?state=waiting');
     await rows(colleague).filter({ hasText: 'Run: Rank bonus' }).getByRole('link').first().click();
@@ -43,7 +43,7 @@ test(
     await expect(state(page)).toHaveText('Running');
     await expect(page.getByRole('progressbar', { name: 'Chunks that are paid' })).toBeVisible();
 
-    const hire = await house.killWorker();
+    const hire = await environment.killWorker();
     await letGo();
     await page.waitForTimeout(1_500);
     await expect(state(page)).toHaveText('Running');
@@ -51,7 +51,7 @@ test(
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
     await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
     await expect(page.getByText('Balanced', { exact: true })).toBeVisible();
-    await setRunLimit(house, 1_000_000);
+    await setRunLimit(environment, 1_000_000);
 
     const [first] = (await readRun(page, id)).largest;
     await openLineOf(page, first?.person.username);

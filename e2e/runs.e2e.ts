@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import type { RunKind } from '../contract/src/run-kinds.ts';
 import { parseAmount, writeAmount } from '../contract/src/core/money.ts';
 import { expect, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Environment } from './environment.ts';
 import { setRunLimit, storeJob } from './owner.ts';
 import { fact } from './people.ts';
-import { callApi, heading, toast } from './pieces.ts';
+import { callApi, heading, toast } from './page-helpers.ts';
 import {
   answer,
   dialog,
@@ -24,7 +24,7 @@ import {
   runsAddress,
   state,
   takeBackAll,
-} from './run-pieces.ts';
+} from './run-page.ts';
 import { inGateOnBoth, inGateOnce } from './tags.ts';
 
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -42,18 +42,18 @@ async function expectFundingLeadsBack(page: Page, { id, day }: { id: string; day
   await expect(page).toHaveURL(new RegExp(id));
 }
 
-async function startAnew(page: Page, house: House, { job, settings }: { job: RunKind; settings: object }) {
+async function startAnew(page: Page, environment: Environment, { job, settings }: { job: RunKind; settings: object }) {
   // First: what is not scheduled any more does not pay at once what is reversed.
-  await storeJob(house, job, settings);
+  await storeJob(environment, job, settings);
   await takeBackAll(page, job);
 }
 
 test(
   'a stake payout is previewed, run, proved, explained, and reversed for one user and for all',
   inGateOnBoth,
-  async ({ page, house }) => {
+  async ({ page, environment }) => {
     test.setTimeout(150_000);
-    await startAnew(page, house, { job: 'stake-payout', settings: payout });
+    await startAnew(page, environment, { job: 'stake-payout', settings: payout });
     await page.goto(jobPage('stake-payout'));
     await expect(page.getByRole('heading', { name: 'Next run' })).toBeVisible();
     const preview = page.getByRole('button', { name: 'Preview' });
@@ -117,44 +117,48 @@ test(
   },
 );
 
-test('a plan is refused with its reason once somebody in it was blacklisted', inGateOnce, async ({ page, house }) => {
-  await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
-  const { id } = await plan(page, 'gmp-distro');
-  const { largest } = await readRun(page, id);
-  const person = largest.at(-1)?.person;
-  const blacklist = (blacklisted: boolean) =>
-    callApi(page, 'POST', {
-      path: `/api/users/${person?.id}/blacklist`,
-      body: { blacklisted, reason: 'Asked for by a test.' },
-    });
-  await openRun(page, id);
-  expect((await blacklist(true)).status).toBe(200);
-  await press(page, 'Run');
-  await answer(page, 'Run', 'Run');
-  await expect(state(page)).toHaveText('Refused');
-  const told = `${person?.username} was blacklisted after the run was planned.`;
-  await expect(page.getByRole('alert').filter({ hasText: told }).first()).toBeVisible();
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'Nothing of the planned 1,000.00 GMP was paid.' }),
-  ).toBeVisible();
-  await expect(rows(page).filter({ hasText: 'Not posted' }).first()).toBeVisible();
-  await expect(rows(page).getByText('Posted', { exact: true })).toHaveCount(0);
-  expect((await blacklist(false)).status).toBe(200);
-  await press(page, 'Plan again');
-  await expect(state(page)).toHaveText('Planned');
-  await expect(page).not.toHaveURL(new RegExp(id));
-  await page.goto(`${runsAddress}?kind=gmp-distro&state=refused`);
-  const listed = rows(page).filter({ has: page.locator(`a[href="${runsAddress}/${id}"]`) });
-  await expect(listed.getByText('Not paid', { exact: true })).toBeVisible();
-});
+test(
+  'a plan is refused with its reason once somebody in it was blacklisted',
+  inGateOnce,
+  async ({ page, environment }) => {
+    await startAnew(page, environment, { job: 'gmp-distro', settings: distribution });
+    const { id } = await plan(page, 'gmp-distro');
+    const { largest } = await readRun(page, id);
+    const person = largest.at(-1)?.person;
+    const blacklist = (blacklisted: boolean) =>
+      callApi(page, 'POST', {
+        path: `/api/users/${person?.id}/blacklist`,
+        body: { blacklisted, reason: 'Asked for by a test.' },
+      });
+    await openRun(page, id);
+    expect((await blacklist(true)).status).toBe(200);
+    await press(page, 'Run');
+    await answer(page, 'Run', 'Run');
+    await expect(state(page)).toHaveText('Refused');
+    const told = `${person?.username} was blacklisted after the run was planned.`;
+    await expect(page.getByRole('alert').filter({ hasText: told }).first()).toBeVisible();
+    await expect(
+      page.getByRole('alert').filter({ hasText: 'Nothing of the planned 1,000.00 GMP was paid.' }),
+    ).toBeVisible();
+    await expect(rows(page).filter({ hasText: 'Not posted' }).first()).toBeVisible();
+    await expect(rows(page).getByText('Posted', { exact: true })).toHaveCount(0);
+    expect((await blacklist(false)).status).toBe(200);
+    await press(page, 'Plan again');
+    await expect(state(page)).toHaveText('Planned');
+    await expect(page).not.toHaveURL(new RegExp(id));
+    await page.goto(`${runsAddress}?kind=gmp-distro&state=refused`);
+    const listed = rows(page).filter({ has: page.locator(`a[href="${runsAddress}/${id}"]`) });
+    await expect(listed.getByText('Not paid', { exact: true })).toBeVisible();
+  },
+);
 
 test(
   'above the limit a second approver approves the plan, and it is then paid',
   inGateOnce,
-  async ({ page, visit, house }) => {
-    await setRunLimit(house, 10_000);
+  async ({ page, visit, environment }) => {
+    await setRunLimit(environment, 10_000);
     await endAll(page, 'rank-bonus');
-    await storeJob(house, 'rank-bonus', { rank: 'Silver', bonusAmount: '300.00' });
+    await storeJob(environment, 'rank-bonus', { rank: 'Silver', bonusAmount: '300.00' });
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
     await press(page, 'Run');
@@ -173,12 +177,12 @@ test(
     await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
     await page.getByRole('link', { name: 'View request' }).click();
     await expect(fact(page, 'State')).toHaveText('Approved');
-    await setRunLimit(house, 1_000_000);
+    await setRunLimit(environment, 1_000_000);
   },
 );
 
-test('a run is paused, resumed and cancelled, and says who did it', inGateOnce, async ({ page, house }) => {
-  await startAnew(page, house, { job: 'gmp-distro', settings: distribution });
+test('a run is paused, resumed and cancelled, and says who did it', inGateOnce, async ({ page, environment }) => {
+  await startAnew(page, environment, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
   // Under maintenance a run that was started waits before its next chunk.
   const maintenance = (active: boolean) => callApi(page, 'POST', { path: '/api/maintenance', body: { active } });

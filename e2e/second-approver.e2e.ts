@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 import { addWithdrawal } from '../server/src/core/testing/transfers.ts';
 import { expect, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
 import { person } from './people.ts';
-import { callApi, heading, toast } from './pieces.ts';
+import { callApi, heading, toast } from './page-helpers.ts';
 import { inGateDesktop } from './tags.ts';
 
 const many = 20;
@@ -15,10 +15,10 @@ const countOf = (link: Locator) =>
   link.evaluate((element) => Number(element.getAttribute('aria-description')?.match(/\d+/)?.[0] ?? 0));
 
 /** Twenty users ask for more than one administrator may pay in a day; the newest comes first in the list. */
-async function requestWithdrawals(page: Page, house: House) {
+async function requestWithdrawals(page: Page, environment: Environment) {
   const { id: userId } = await person(page, 42);
   const ids: string[] = [];
-  await withOwner(house, async ({ database }) => {
+  await withOwner(environment, async ({ database }) => {
     for (let place = 0; place < many; place += 1) {
       const units = BigInt(1_100 + place) * 1_000_000n;
       ids.unshift(await addWithdrawal(database, { userId, units }));
@@ -47,11 +47,11 @@ async function selectFirst(page: Page, ids: readonly string[]) {
 test(
   'twenty withdrawals are approved by a maker and a second approver with at most twelve clicks each',
   inGateDesktop,
-  async ({ house, visit }) => {
+  async ({ environment, visit }) => {
     test.setTimeout(180_000);
     const maker = await visit({ as: 'ines.moreau' });
     const approver = await visit({ as: 'kenji.sato', server: 'second' });
-    const ids = await requestWithdrawals(maker, house);
+    const ids = await requestWithdrawals(maker, environment);
     const counted = approver.waitForResponse('**/api/approvals/count');
     await approver.goto('/dashboard');
     await expect(menu(approver, 'Manage Withdrawals')).toHaveAttribute('aria-description', /^\d+ pending$/);

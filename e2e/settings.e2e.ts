@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { heading } from './pieces.ts';
+import { heading } from './page-helpers.ts';
 import { inGateOnce } from './tags.ts';
 
 const fullName = (page: Page) => page.getByLabel('Full name');

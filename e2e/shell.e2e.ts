@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible, settled } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { person } from './people.ts';
-import { callApi, heading, isPhone, openSidebar } from './pieces.ts';
+import { callApi, heading, isPhone, openSidebar } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, inGatePhone, onceOnly } from './tags.ts';
 
 /** Label, address and the title of the screen behind it, in the order of the specification. */

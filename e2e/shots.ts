@@ -6,13 +6,13 @@ import { demoSignIn } from '../server/src/features/admins/demo.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { buildPanelIfOlder } from './build.ts';
 import { chromiumOptions } from './chromium.ts';
-import { openHouse, prepareDemo } from './house.ts';
-import { addAdmin, temporaryPassword } from './pieces.ts';
-import { readmeScenes } from './readme-scenes.ts';
-import { openScene, type Scene } from './scene.ts';
-import { scenes } from './scenes.ts';
+import { openEnvironment, prepareDemo } from './environment.ts';
+import { addAdmin, temporaryPassword } from './page-helpers.ts';
+import { readmeScreens } from './readme-screens.ts';
+import { openScreen, type Screen } from './screen.ts';
+import { screens } from './screen-catalog.ts';
 
-// `npm run shots -- login runs` takes the pictures of the scenes whose names begin so.
+// `npm run shots -- login runs` takes the pictures of the screens whose names begin so.
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: { readme: { type: 'boolean', default: false } },
@@ -28,9 +28,9 @@ await buildPanelIfOlder();
 const postgres = await startPostgres({ port: 54_335 });
 try {
   await prepareDemo(postgres.url);
-  const { house, close } = await openHouse(postgres.url, { runs: options.readme });
+  const { environment, close } = await openEnvironment(postgres.url, { runs: options.readme });
   try {
-    await takeAll(house.first);
+    await takeAll(environment.first);
   } finally {
     await close();
   }
@@ -54,16 +54,16 @@ async function takeAll(address: string) {
 
 async function takeAsVisitorAndAdmin(browser: Browser, baseURL: string, look: Look) {
   const page = await openPage(browser, baseURL, look);
-  for (const scene of scenesFor(undefined, look)) await take(page, scene, look);
+  for (const screen of screensFor(undefined, look)) await take(page, screen, look);
   await signIn(page, demoSignIn);
-  for (const scene of scenesFor('admin', look)) await take(page, scene, look);
+  for (const screen of screensFor('admin', look)) await take(page, screen, look);
   await page.context().close();
 }
 
 async function takeAsNewcomer(browser: Browser, baseURL: string, look: Look) {
   const page = await openPage(browser, baseURL, look);
   await signIn(page, { username: newcomerFor(look), password: temporaryPassword });
-  for (const scene of scenesFor('newcomer', look)) await take(page, scene, look);
+  for (const screen of screensFor('newcomer', look)) await take(page, screen, look);
   await page.context().close();
 }
 
@@ -74,27 +74,27 @@ async function openPage(browser: Browser, baseURL: string, { theme, width }: Loo
   return context.newPage();
 }
 
-function scenesFor(who: Scene['signedIn'], look: Look) {
-  const all: readonly Scene[] = options.readme ? readmeScenes : scenes;
-  const ofWho = all.filter((scene) => scene.signedIn === who && isWanted(scene) && isSeenAt(scene, look));
-  return options.readme ? ofWho.filter((scene) => isForReadme(scene, look)) : ofWho;
+function screensFor(who: Screen['signedIn'], look: Look) {
+  const all: readonly Screen[] = options.readme ? readmeScreens : screens;
+  const ofWho = all.filter((screen) => screen.signedIn === who && isWanted(screen) && isSeenAt(screen, look));
+  return options.readme ? ofWho.filter((screen) => isForReadme(screen, look)) : ofWho;
 }
 
-function isWanted({ name }: Scene) {
+function isWanted({ name }: Screen) {
   return wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
 }
 
-function isSeenAt({ onlyUnder }: Scene, { width }: Look) {
+function isSeenAt({ onlyUnder }: Screen, { width }: Look) {
   return onlyUnder === undefined || width < onlyUnder;
 }
 
-function isForReadme({ readme }: Scene, { theme, width }: Look) {
+function isForReadme({ readme }: Screen, { theme, width }: Look) {
   return readme?.theme === theme && readme.width === width;
 }
 
-async function take(page: Page, scene: Scene, { theme, width }: Look) {
-  const { name, readme } = scene;
-  await openScene(page, scene);
+async function take(page: Page, screen: Screen, { theme, width }: Look) {
+  const { name, readme } = screen;
+  await openScreen(page, screen);
   await page.evaluate(() => document.fonts.ready);
   await page.mouse.move(0, 0);
   const file = options.readme && readme ? `${readme.name}.png` : `${name}-${theme}-${width}.png`;

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import type { House } from './house.ts';
+import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
 import { fact } from './people.ts';
-import { callApi, heading, toast } from './pieces.ts';
+import { callApi, heading, toast } from './page-helpers.ts';
 import { desktopOnly, inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-staking';
@@ -34,10 +34,10 @@ async function ask(page: Page, query = '') {
 let added = 0;
 
 /** A plan that is offered and that no other test has: its days are its own. */
-async function addPlan(house: House) {
+async function addPlan(environment: Environment) {
   added += 1;
   const days = 1_000 + (process.pid % 2_000) + added;
-  await withOwner(house, ({ pool }) =>
+  await withOwner(environment, ({ pool }) =>
     pool.query('insert into stake_plan (days, daily_rate_bp, offered) values ($1, 25, true)', [days]),
   );
   return `Offer ${days} days at 0.25 % a day`;
@@ -225,8 +225,8 @@ test(
 test(
   'a plan is withdrawn from offer, asked for again and denied, and a colleague sees it at once',
   inGateOnce,
-  async ({ page, visit, house }) => {
-    const plan = await addPlan(house);
+  async ({ page, visit, environment }) => {
+    const plan = await addPlan(environment);
     await page.goto(address);
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     const stream = colleague.waitForResponse('**/api/events');

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { callApi, openSidebar, stopClock, toast } from './pieces.ts';
-import { addTask, openTasks, rewardToggle, taskRow, tasksAddress } from './task-pieces.ts';
+import { callApi, openSidebar, stopClock, toast } from './page-helpers.ts';
+import { addTask, openTasks, rewardToggle, taskRow, tasksAddress } from './task-page.ts';
 import { inGateOnce, onceOnly } from './tags.ts';
 
 const modal = (page: Page) => page.getByRole('dialog');
@@ -99,9 +99,9 @@ test(
   },
 );
 
-test('Logout removes the marks of followed tasks', inGateOnce, async ({ visitor, page, house }) => {
+test('Logout removes the marks of followed tasks', inGateOnce, async ({ visitor, page, environment }) => {
   const task = await addTask(page);
-  await visitor.goto(`${house.first}/login`);
+  await visitor.goto(`${environment.first}/login`);
   await visitor.getByLabel('Username').fill('admin');
   await visitor.getByLabel('Password', { exact: true }).fill('welcome-to-bursar');
   await visitor.getByRole('button', { name: 'Login' }).click();

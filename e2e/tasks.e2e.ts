@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, person } from './people.ts';
-import { callApi, freshName, heading, isPhone, toast } from './pieces.ts';
-import { addTask, openTasks, rewardToggle, taskRow, taskRows, tasksAddress } from './task-pieces.ts';
+import { callApi, freshName, heading, isPhone, toast } from './page-helpers.ts';
+import { addTask, openTasks, rewardToggle, taskRow, taskRows, tasksAddress } from './task-page.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const modal = (page: Page) => page.getByRole('dialog');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { addTicket, freshName } from './pieces.ts';
+import { addTicket, freshName } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');

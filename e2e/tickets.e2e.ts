@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { addTicket, countCalls, freshName, heading, isPhone } from './pieces.ts';
+import { addTicket, countCalls, freshName, heading, isPhone } from './page-helpers.ts';
 import { inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const ticketModal = (page: Page) => page.getByRole('dialog');

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { person } from './people.ts';
-import { answerFault, callApi, countCalls } from './pieces.ts';
+import { answerFault, callApi, countCalls } from './page-helpers.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
 const tab = (page: Page, name: string) =>

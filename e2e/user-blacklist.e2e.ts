@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, person, readPerson } from './people.ts';
-import { callApi, toast } from './pieces.ts';
+import { callApi, toast } from './page-helpers.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const state = (page: Page) => page.locator('.user-head-state');

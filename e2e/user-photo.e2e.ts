@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { colouredPng, colourOf } from './colours.ts';
 import { expect, test } from './fixtures.ts';
 import { person } from './people.ts';
-import { toast } from './pieces.ts';
+import { toast } from './page-helpers.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const face = (page: Page, username: string) => page.getByRole('img', { name: username, exact: true });

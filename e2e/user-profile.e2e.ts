@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, person, readPerson } from './people.ts';
-import { callApi, heading, toast } from './pieces.ts';
+import { callApi, heading, toast } from './page-helpers.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
-const pieces = (page: Page) => ({
+const formOf = (page: Page) => ({
   edit: page.getByRole('button', { name: 'Edit Profile' }),
   save: page.getByRole('button', { name: 'Save Changes' }),
   cancel: page.getByRole('button', { name: 'Cancel' }),
@@ -16,7 +16,7 @@ const pieces = (page: Page) => ({
 async function openProfile(page: Page, place: number) {
   const found = await person(page, place);
   await page.goto(found.address);
-  await expect(pieces(page).edit).toBeVisible();
+  await expect(formOf(page).edit).toBeVisible();
   return found;
 }
 
@@ -99,7 +99,7 @@ test('whoever referred the user is a link to their profile', async ({ page }) =>
 test('Edit Profile, then Save Changes keeps role, wallet and referral code for good', inGate, async ({ page }) => {
   const { id } = await openProfile(page, 21);
   const { version } = await readPerson(page, id);
-  const { edit, save, role, wallet, referralCode } = pieces(page);
+  const { edit, save, role, wallet, referralCode } = formOf(page);
   await expect(save).toHaveCount(0);
   await edit.click();
   await expect(role).toBeFocused();
@@ -126,7 +126,7 @@ test('nothing else can be edited: not user ID, username, wallet address or priva
   page,
 }) => {
   await openProfile(page, 22);
-  await pieces(page).edit.click();
+  await formOf(page).edit.click();
   const fields = page.locator('.user-form').locator('input, select, textarea');
   await expect(fields).toHaveCount(3);
   for (const name of ['User ID', 'Username', 'SOL wallet address', 'SOL private key', 'Total earnings', 'Available']) {
@@ -146,7 +146,7 @@ test('Back returns to the list as it was left, also after looking into the tabs'
   const scrolled = await page.evaluate(() => window.scrollY);
   expect(scrolled).toBeGreaterThan(0);
   await last.getByRole('link', { name: 'View Profile' }).click();
-  await expect(pieces(page).edit).toBeVisible();
+  await expect(formOf(page).edit).toBeVisible();
   await page.getByRole('link', { name: 'Tickets' }).last().click();
   await expect(page).toHaveURL(/tab=tickets/);
   await page.getByRole('link', { name: 'Back', exact: true }).click();

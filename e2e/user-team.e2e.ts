@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, person } from './people.ts';
-import { answerFault, callApi, countCalls, heading } from './pieces.ts';
+import { answerFault, callApi, countCalls, heading } from './page-helpers.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 type Member = { id: string; userId: string; username: string; rank: string; referralCount: number };

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { readPerson } from './people.ts';
-import { callApi } from './pieces.ts';
+import { callApi } from './page-helpers.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact } from './people.ts';
-import { callApi, heading, toast } from './pieces.ts';
+import { callApi, heading, toast } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';

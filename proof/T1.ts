@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Chance, chanceOf, seedOfThisRun } from './house/chance.ts';
-import { conclude, isFull, tell } from './house/verdict.ts';
+import { type Chance, chanceOf, seedOfThisRun } from './processes/chance.ts';
+import { conclude, isFull, tell } from './processes/verdict.ts';
 import { postWithoutEnd } from './T1/clients.ts';
 import { openCluster, type OwnCluster } from './T1/cluster.ts';
 import { type Ledger, openLedger } from './T1/ledger.ts';

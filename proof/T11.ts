@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
-import { chanceOf, seedOfThisRun } from './house/chance.ts';
-import { copyCode } from './house/code.ts';
-import { openSite } from './house/site.ts';
-import { dayAfter } from './house/stakes.ts';
-import { conclude, isFull, tell } from './house/verdict.ts';
+import { chanceOf, seedOfThisRun } from './processes/chance.ts';
+import { copyCode } from './processes/code.ts';
+import { openSite } from './processes/site.ts';
+import { dayAfter } from './processes/stakes.ts';
+import { conclude, isFull, tell } from './processes/verdict.ts';
 import { check } from './T11/check.ts';
 import { type Engine, loadEngine } from './T11/engine.ts';
 import { mutants } from './T11/mutants.ts';

@@ -1,11 +1,11 @@
 import { addAdmin } from '../server/src/core/testing/server.ts';
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
-import { chanceOf, seedOfThisRun } from './house/chance.ts';
-import { type Code, copyCode } from './house/code.ts';
-import { openSite, setRunLimit, type Site } from './house/site.ts';
-import { dayAfter, placeStakes } from './house/stakes.ts';
-import { conclude, isFull, tell } from './house/verdict.ts';
+import { chanceOf, seedOfThisRun } from './processes/chance.ts';
+import { type Code, copyCode } from './processes/code.ts';
+import { openSite, setRunLimit, type Site } from './processes/site.ts';
+import { dayAfter, placeStakes } from './processes/stakes.ts';
+import { conclude, isFull, tell } from './processes/verdict.ts';
 import { check } from './T2/check.ts';
 import { payDays } from './T2/driver.ts';
 import { killAtRandom, killInAChunk } from './T2/killer.ts';

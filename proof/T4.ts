@@ -1,9 +1,9 @@
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
-import { chanceOf, seedOfThisRun } from './house/chance.ts';
-import { copyCode } from './house/code.ts';
-import { openSite } from './house/site.ts';
-import { conclude, isFull, tell } from './house/verdict.ts';
+import { chanceOf, seedOfThisRun } from './processes/chance.ts';
+import { copyCode } from './processes/code.ts';
+import { openSite } from './processes/site.ts';
+import { conclude, isFull, tell } from './processes/verdict.ts';
 import { isMutantCaught } from './T4/mutant.ts';
 import { openOffices } from './T4/offices.ts';
 import { approveRuns } from './T4/runs.ts';

@@ -1,9 +1,9 @@
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
-import { chanceOf, seedOfThisRun } from './house/chance.ts';
-import { type Change, copyCode } from './house/code.ts';
-import { openSite } from './house/site.ts';
-import { conclude, isFull, tell } from './house/verdict.ts';
+import { chanceOf, seedOfThisRun } from './processes/chance.ts';
+import { type Change, copyCode } from './processes/code.ts';
+import { openSite } from './processes/site.ts';
+import { conclude, isFull, tell } from './processes/verdict.ts';
 import { forgetsAnswers } from './T5/mutant.ts';
 import { sendAll } from './T5/senders.ts';
 

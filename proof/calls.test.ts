@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { expect, test } from 'vitest';
-import { testHouse } from '../server/src/core/testing/house.ts';
+import { testEnvironment } from '../server/src/core/testing/environment.ts';
 import { addAdmin, testPassword } from '../server/src/core/testing/server.ts';
 
 /*
  * Section 7 of the specification, called with curl as any client would: nine calls, seven callers, every cell.
  */
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 
 const callers = ['no token', 'garbage token', 'SuperAdmin', 'Admin', 'Support', 'Finance', 'Auditor'] as const;
 type Caller = (typeof callers)[number];

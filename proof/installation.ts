@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../tools/ports.ts';
-import { conclude } from './house/verdict.ts';
+import { conclude } from './processes/verdict.ts';
 import { openServer, type Server, type Version } from './installation/cluster.ts';
 import { replaced } from './installation/documents.ts';
 import { installedVersions, openMachine } from './installation/machine.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '../server/src/core/testing/house.ts';
+import { testEnvironment } from '../server/src/core/testing/environment.ts';
 import { addAdmin, testPassword } from '../server/src/core/testing/server.ts';
 import { LiteralClient, Refused } from './literal-client.ts';
 
 /* What docs/client.md says that a client written to the letter of section 7 meets. */
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 
 async function signedIn(username = 'root', password = testPassword) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copyCode } from './house/code.ts';
+import { copyCode } from './processes/code.ts';
 import { notOneTransaction } from './T2/mutant.ts';
 import { unlocked } from './T4/mutant.ts';
 import { forgetsAnswers } from './T5/mutant.ts';

@@ -9,7 +9,7 @@ type Child = { name: string; process: ChildProcess; ended: Promise<void> };
  * Processes that live and end together. Each leads a group of its own: the Ctrl-C of a terminal reaches
  * only us, and we stop them in order instead of all at once.
  */
-export function household(environment: NodeJS.ProcessEnv, onDeath: (reason: string) => void) {
+export function processGroup(environment: NodeJS.ProcessEnv, onDeath: (reason: string) => void) {
   const children: Child[] = [];
   let stopping = false;
 

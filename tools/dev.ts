@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { demoSignIn } from '../server/src/features/admins/demo.ts';
-import { household } from './children.ts';
+import { processGroup } from './children.ts';
 import { developmentKeys } from './development.ts';
 import { freePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
@@ -33,7 +33,7 @@ const environment = {
   PANEL_PORT: String(panelPort),
   BURSAR_API: `http://127.0.0.1:${apiPort}`,
 };
-const everyone = household(environment, leave);
+const everyone = processGroup(environment, leave);
 
 try {
   console.log('Preparing the database …');

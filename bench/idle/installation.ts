@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { startProcess } from '../../e2e/house.ts';
-import { testEnvironment } from '../../server/src/core/testing/config.ts';
+import { startProcess } from '../../e2e/environment.ts';
+import { testVariables } from '../../server/src/core/testing/config.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import { parentOf, processorSecondsOf, withChildren } from './processor.ts';
 import { benchName } from './statements.ts';
@@ -17,7 +17,7 @@ const longestWarmUpMs = 300_000;
 export async function openInstallation(postgresUrl: string) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-idle-'));
-  const own = testEnvironment(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
+  const own = testVariables(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
   const environment = { ...process.env, ...own };
   await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo'], { env: environment });
   const { api, worker } = await startBoth(environment);
@@ -46,7 +46,7 @@ export async function openInstallation(postgresUrl: string) {
 async function startBoth(environment: NodeJS.ProcessEnv) {
   const faults: string[] = [];
   // PGAPPNAME names the connections that the program itself leaves without a name.
-  const named = (name: string) => ({ environment: { ...environment, PGAPPNAME: name }, faults });
+  const named = (name: string) => ({ variables: { ...environment, PGAPPNAME: name }, faults });
   const api = await startProcess('main', {
     ...named('bursar-api'),
     ready: ({ msg, address }) => (msg === 'listening' ? address : undefined),

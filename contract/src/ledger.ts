@@ -5,7 +5,7 @@ import { Asset } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { reversalTitle } from './titles.ts';
 
-/** Everyone has the first three; the others are the house's. */
+/** Everyone has the first three; the others are the platform's. */
 export type Account = z.output<typeof Account>;
 export const Account = z.enum([
   'available',
@@ -156,7 +156,7 @@ export const readBalances = endpoint({
 export type AdjustedAsset = z.output<typeof AdjustedAsset>;
 export const AdjustedAsset = Asset.exclude(['SOL']);
 
-/** In which the house pays rewards. */
+/** In which the platform pays rewards. */
 export const TreasuryAsset = AdjustedAsset.extract(['USD', 'GMP']);
 
 export const adjust = endpoint({

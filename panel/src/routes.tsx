@@ -200,7 +200,7 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./features/ledger/page.tsx'), 'LedgerPage'),
 });
 
-/** The pieces side by side, for whoever works on them; no part of the built product. */
+/** The design pieces side by side, for whoever works on them; no part of the built product. */
 const gallery = createRoute({
   getParentRoute: () => root,
   path: '/ui',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { deposit } from '../../server/src/core/testing/transfers.ts';
-import type { Chance } from '../house/chance.ts';
+import type { Chance } from '../processes/chance.ts';
 import type { Ledger } from './ledger.ts';
 
 const clients = 8;

@@ -1,5 +1,5 @@
-import { faultsOf, type Site } from '../house/site.ts';
-import { compareDays, dayAfter, isFlawless } from '../house/stakes.ts';
+import { faultsOf, type Site } from '../processes/site.ts';
+import { compareDays, dayAfter, isFlawless } from '../processes/stakes.ts';
 import { dueBetween, type Schedule } from './schedule.ts';
 import type { Lived, Span } from './simulate.ts';
 import { sharesOf } from './world.ts';

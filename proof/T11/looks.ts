@@ -1,4 +1,4 @@
-import type { Chance } from '../house/chance.ts';
+import type { Chance } from '../processes/chance.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,4 +1,4 @@
-import type { Change } from '../house/code.ts';
+import type { Change } from '../processes/code.ts';
 
 /** Forgets what it has noted and paid, and begins the last distribution anew at every look. */
 const forgetful: Change[] = [

@@ -1,4 +1,4 @@
-import type { Chance } from '../house/chance.ts';
+import type { Chance } from '../processes/chance.ts';
 import type { Frequency } from '../../contract/src/recurrence.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import type { Database } from '../../server/src/core/db/db.ts';
-import type { Chance } from '../house/chance.ts';
-import type { Site } from '../house/site.ts';
+import type { Chance } from '../processes/chance.ts';
+import type { Site } from '../processes/site.ts';
 import type { Engine } from './engine.ts';
 import { type Look, looks } from './looks.ts';
 

@@ -4,8 +4,8 @@ import { runQuery } from '../../server/src/core/db/db.ts';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
 import { deposit } from '../../server/src/core/testing/transfers.ts';
-import type { Site } from '../house/site.ts';
-import { placeStakes } from '../house/stakes.ts';
+import type { Site } from '../processes/site.ts';
+import { placeStakes } from '../processes/stakes.ts';
 import type { Schedule } from './schedule.ts';
 
 const stakers = 4;

@@ -1,5 +1,5 @@
-import { compareDays, dayAfter, isFlawless } from '../house/stakes.ts';
-import { faultsOf, type Site } from '../house/site.ts';
+import { compareDays, dayAfter, isFlawless } from '../processes/stakes.ts';
+import { faultsOf, type Site } from '../processes/site.ts';
 import type { Staff } from './staff.ts';
 
 type Paid = { day: string; state: string; createdAt: Date; endedAt: Date | null };

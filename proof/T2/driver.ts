@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from 'contract/runs.ts';
-import { type Answer, callerAt } from '../house/caller.ts';
+import { type Answer, callerAt } from '../processes/caller.ts';
 
 const pollMs = 80;
 /** Long enough for a kill to fall between the plan and its start. */

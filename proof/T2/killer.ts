@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Chance } from '../house/chance.ts';
-import type { Code } from '../house/code.ts';
-import type { Program } from '../house/program.ts';
-import type { Site } from '../house/site.ts';
-import { tell } from '../house/verdict.ts';
+import type { Chance } from '../processes/chance.ts';
+import type { Code } from '../processes/code.ts';
+import type { Program } from '../processes/program.ts';
+import type { Site } from '../processes/site.ts';
+import { tell } from '../processes/verdict.ts';
 import type { Staff } from './staff.ts';
 
 const lookMs = 15;

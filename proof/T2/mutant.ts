@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
-import type { Chance } from '../house/chance.ts';
-import { type Change, copyCode } from '../house/code.ts';
-import { openSite, setRunLimit, type Site } from '../house/site.ts';
-import { compareDays, placeStakes } from '../house/stakes.ts';
-import { tell } from '../house/verdict.ts';
+import type { Chance } from '../processes/chance.ts';
+import { type Change, copyCode } from '../processes/code.ts';
+import { openSite, setRunLimit, type Site } from '../processes/site.ts';
+import { compareDays, placeStakes } from '../processes/stakes.ts';
+import { tell } from '../processes/verdict.ts';
 import { payDays } from './driver.ts';
 import { until } from './killer.ts';
 import { hire, type Staff } from './staff.ts';

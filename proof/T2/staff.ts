@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../tools/ports.ts';
-import type { Code } from '../house/code.ts';
-import { type Program, type Start, startProgram } from '../house/program.ts';
-import type { Site } from '../house/site.ts';
+import type { Code } from '../processes/code.ts';
+import { type Program, type Start, startProgram } from '../processes/program.ts';
+import type { Site } from '../processes/site.ts';
 
 export type Staff = Awaited<ReturnType<typeof hire>>;
 type Place = { name: string; start: Start; program: Program };

@@ -1,6 +1,6 @@
-import type { Chance } from '../house/chance.ts';
-import { type Change, copyCode } from '../house/code.ts';
-import { openSite } from '../house/site.ts';
+import type { Chance } from '../processes/chance.ts';
+import { type Change, copyCode } from '../processes/code.ts';
+import { openSite } from '../processes/site.ts';
 import { openOffices } from './offices.ts';
 import { decideWithdrawals } from './withdrawals.ts';
 

@@ -1,9 +1,9 @@
 import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { freePort } from '../../tools/ports.ts';
-import { type Caller, callerAt } from '../house/caller.ts';
-import type { Code } from '../house/code.ts';
-import { startProgram } from '../house/program.ts';
-import type { Site } from '../house/site.ts';
+import { type Caller, callerAt } from '../processes/caller.ts';
+import type { Code } from '../processes/code.ts';
+import { startProgram } from '../processes/program.ts';
+import type { Site } from '../processes/site.ts';
 
 export type Person = { username: string; id: string; token: string };
 export type Offices = { callers: Caller[]; people: Person[]; close(): Promise<void> };

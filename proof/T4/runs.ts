@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from 'contract/runs.ts';
-import type { Chance } from '../house/chance.ts';
-import { setRunLimit, type Site } from '../house/site.ts';
-import { compareDays, dayAfter, isFlawless, placeStakes } from '../house/stakes.ts';
-import { tell } from '../house/verdict.ts';
+import type { Chance } from '../processes/chance.ts';
+import { setRunLimit, type Site } from '../processes/site.ts';
+import { compareDays, dayAfter, isFlawless, placeStakes } from '../processes/stakes.ts';
+import { tell } from '../processes/verdict.ts';
 import type { Offices } from './offices.ts';
 import { count, emptyTally, storm } from './storm.ts';
 

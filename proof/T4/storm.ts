@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Chance } from '../house/chance.ts';
+import type { Chance } from '../processes/chance.ts';
 import type { Offices, Person } from './offices.ts';
 
 export const callsAtOnce = 50;

@@ -1,8 +1,8 @@
 import { addPerson } from '../../server/src/core/testing/person.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
-import type { Chance } from '../house/chance.ts';
-import { faultsOf, type Site } from '../house/site.ts';
-import { tell } from '../house/verdict.ts';
+import type { Chance } from '../processes/chance.ts';
+import { faultsOf, type Site } from '../processes/site.ts';
+import { tell } from '../processes/verdict.ts';
 import type { Offices, Person } from './offices.ts';
 import { callsAtOnce, count, emptyTally, storm, type Tally } from './storm.ts';
 

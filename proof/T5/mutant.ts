@@ -1,4 +1,4 @@
-import type { Change } from '../house/code.ts';
+import type { Change } from '../processes/code.ts';
 
 /** It does what it is told and does not remember what it answered. */
 export const forgetsAnswers: Change[] = [

@@ -5,12 +5,12 @@ import { addPerson } from '../../server/src/core/testing/person.ts';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
 import { freePort } from '../../tools/ports.ts';
-import { callerAt } from '../house/caller.ts';
-import type { Chance } from '../house/chance.ts';
-import type { Code } from '../house/code.ts';
-import { startProgram } from '../house/program.ts';
-import { faultsOf, type Site } from '../house/site.ts';
-import { tell } from '../house/verdict.ts';
+import { callerAt } from '../processes/caller.ts';
+import type { Chance } from '../processes/chance.ts';
+import type { Code } from '../processes/code.ts';
+import { startProgram } from '../processes/program.ts';
+import { faultsOf, type Site } from '../processes/site.ts';
+import { tell } from '../processes/verdict.ts';
 
 const timesEach = 5;
 const keysAtOnce = 4;

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findHome, type Home } from '../../tools/postgres-home.ts';
-import { tell } from '../house/verdict.ts';
+import { tell } from '../processes/verdict.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { tell } from '../house/verdict.ts';
+import { tell } from '../processes/verdict.ts';
 import { linesOf } from './documents.ts';
 import type { Machine } from './machine.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { tell } from '../house/verdict.ts';
+import { tell } from '../processes/verdict.ts';
 import type { Server } from './cluster.ts';
 import { blockOf, type Document, linesOf, replaced } from './documents.ts';
 import type { Machine, Started } from './machine.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { tell } from '../house/verdict.ts';
+import { tell } from '../processes/verdict.ts';
 import { linesOf } from './documents.ts';
 import { firstPassword, type Site } from './site.ts';
 import type { Visitor } from './visitor.ts';

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import { testEnvironment } from './core/testing/config.ts';
+import { testVariables } from './core/testing/config.ts';
 
-const complete = testEnvironment('postgres://app:hunter2@db/bursar');
+const complete = testVariables('postgres://app:hunter2@db/bursar');
 
 const complaint = (environment: Record<string, string | undefined>) => {
   try {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
-import { testEnvironment } from './core/testing/config.ts';
+import { testVariables } from './core/testing/config.ts';
 import { testDatabase } from './core/testing/database.ts';
 import { runCommand, startProgram } from './core/testing/process.ts';
 import { eventually } from './core/testing/stream.ts';
@@ -12,7 +12,7 @@ test('a new installation: keys, migrate, the first administrator, the demo refus
   const empty = await createDatabase(inject('postgresUrl'));
   const run = (args: string[], input = '') => runCommand(empty.url, args, { input });
 
-  const early = startProgram({ program: 'main.ts', environment: testEnvironment(empty.url, { LOG_LEVEL: 'info' }) });
+  const early = startProgram({ program: 'main.ts', environment: testVariables(empty.url, { LOG_LEVEL: 'info' }) });
   const refused = await early.ended;
   expect(refused.code).toBe(1);
   expect(refused.stdout).toContain('bursar migrate');
@@ -31,7 +31,7 @@ test('a new installation: keys, migrate, the first administrator, the demo refus
 test('a process that cannot reach its database says so, and not that it is to be migrated', async () => {
   const nowhere = new URL(inject('postgresUrl'));
   nowhere.port = '1';
-  const environment = testEnvironment(nowhere.href, { LOG_LEVEL: 'info' });
+  const environment = testVariables(nowhere.href, { LOG_LEVEL: 'info' });
   for (const program of ['main.ts', 'worker.ts'] as const) {
     const { code, stdout } = await startProgram({ program, environment }).ended;
     expect(code).toBe(1);
@@ -95,7 +95,7 @@ test('a program without its configuration says what is missing and ends', async 
 
 test('the worker starts on the rights of its role, schedules every feature’s jobs, and stops when asked', async () => {
   await using db = await testDatabase();
-  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
   const { sql } = await import('kysely');
   const { rows } = await sql<{ name: string }>`select name from pgboss.schedule order by name`.execute(db.owner);

@@ -6,9 +6,9 @@ import { openHub } from './core/events/hub.ts';
 import type { Api } from './core/http/api.ts';
 import { openLog } from './core/log.ts';
 import { addRooms } from './serve.ts';
-import { testHouse } from './core/testing/house.ts';
+import { testEnvironment } from './core/testing/environment.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const hub = await openHub(db.url, openLog('silent'));
 afterAll(() => hub.stop());
 

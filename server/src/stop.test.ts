@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from './core/db/db.ts';
-import { testEnvironment } from './core/testing/config.ts';
+import { testVariables } from './core/testing/config.ts';
 import { testDatabase } from './core/testing/database.ts';
 import { startProgram } from './core/testing/process.ts';
 import { eventually } from './core/testing/stream.ts';
@@ -39,7 +39,7 @@ test.each([
   async (program, table) => {
     await using db = await testDatabase();
     const release = await hold(db.owner, table);
-    const started = startProgram({ program, environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+    const started = startProgram({ program, environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
     await eventually(() => isWaitedFor(db.owner, table), 30_000);
     const ended = started.stop();
     await eventually(() => started.said.stdout.includes('"stopping"'));
@@ -53,7 +53,7 @@ test.each([
 
 test('a signal that comes twice, as through npm, stops a worker once and in order', async () => {
   await using db = await testDatabase();
-  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 30_000);
   const ended = worker.stop();
   await eventually(() => worker.said.stdout.includes('"stopping"'));

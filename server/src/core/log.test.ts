@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testEnvironment } from '#server/core/testing/config.ts';
+import { testVariables } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { addAdmin, testPassword } from '#server/core/testing/server.ts';
@@ -31,7 +31,7 @@ const allowed = new Set([
 test('the log of a working day holds what was done, no field that is not allowed, and no secret', async () => {
   await using db = await testDatabase();
   await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
-  const server = startProgram({ program: 'main.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'debug' }) });
+  const server = startProgram({ program: 'main.ts', environment: testVariables(db.url, { LOG_LEVEL: 'debug' }) });
   const lines = () =>
     server.said.stdout
       .split('\n')

@@ -155,6 +155,6 @@ test('the demo’s totals are what its withdrawals and tasks say', async () => {
     left join (select user_id, sum(reward_usd) as got from task where rewarded group by 1) as rewards using (user_id)
     where withdrawn_usd <> coalesce(taken, 0) or task_rewards_usd <> coalesce(got, 0)`;
   expect(await ask(demo, differing)).toEqual([]);
-  const house = `select account from ledger_balance where account not in ('outside', 'adjustments') group by account having sum(units) < 0`;
-  expect(await ask(demo, house)).toEqual([]);
+  const environment = `select account from ledger_balance where account not in ('outside', 'adjustments') group by account having sum(units) < 0`;
+  expect(await ask(demo, environment)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { testEnvironment } from '#server/core/testing/config.ts';
+import { testVariables } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { openPooler } from '#server/core/testing/pooler.ts';
 import { runCommand, startProgram } from '#server/core/testing/process.ts';
@@ -28,7 +28,7 @@ const named = (stdout: string, state: string) =>
 test('an installation that runs passes every check; what its operator should know is a warning', async () => {
   await using db = await testDatabase();
   const cwd = await folder();
-  const environment = testEnvironment(db.url, { LOG_LEVEL: 'info' });
+  const environment = testVariables(db.url, { LOG_LEVEL: 'info' });
   await using server = await testServer(db.url);
   const worker = startProgram({ program: 'worker.ts', environment });
   await eventually(() => worker.said.stdout.includes('"working"'), 30_000);

@@ -11,7 +11,7 @@ import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 
 const failed = 'Failed to fetch the balances';
 const ofUsers: readonly Account[] = ['available', 'staked', 'held'];
-const ofHouse = Account.options.filter((account) => !ofUsers.includes(account));
+const ofPlatform = Account.options.filter((account) => !ofUsers.includes(account));
 
 /** What stands on every account. Per asset, both cards together add up to zero. */
 export function Accounts() {
@@ -25,7 +25,7 @@ export function Accounts() {
   };
   return (
     <div className="ledger-accounts">
-      <Card title="Platform accounts">{content(ofHouse)}</Card>
+      <Card title="Platform accounts">{content(ofPlatform)}</Card>
       <Card title="All users">{content(ofUsers)}</Card>
     </div>
   );

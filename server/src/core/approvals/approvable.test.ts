@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 
 async function clerk(username: string, permissionSet?: 'Finance' | 'Support' | 'Auditor') {
   await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });

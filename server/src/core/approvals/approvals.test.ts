@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
@@ -8,7 +8,7 @@ import { openStream } from '#server/core/testing/stream.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 import { approvalJobs } from './jobs.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const { totalsOf, expectSound } = ledgerOf(db);
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());

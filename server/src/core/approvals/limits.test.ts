@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 await addAdmin(db.database, { username: 'bea' });
 const root = await server.signIn('root');

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
 /* Requests that were made before facts had keys, and wait while the installation is upgraded. */
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
 const ann = await server.signIn('ann');

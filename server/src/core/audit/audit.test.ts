@@ -4,12 +4,12 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '#server/core/db/db.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword } from '#server/core/testing/server.ts';
 import { recordAudit, verifyAudit } from './audit.ts';
 import { auditJobs } from './jobs.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const root = await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 const ann = await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('root');

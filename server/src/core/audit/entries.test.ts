@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { recordAudit } from './audit.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const root = await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 const token = await server.signIn('root');
 

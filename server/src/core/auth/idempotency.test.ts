@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const ledger = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'ben' });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword } from '#server/core/testing/server.ts';
 import { isTooCommon } from './passwords.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 
 const ownPassword = 'my own quiet phrase';
 

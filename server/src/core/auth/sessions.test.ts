@@ -4,7 +4,7 @@ import { setImmediate as turnOver, setTimeout as wait } from 'node:timers/promis
 import { unattendedHeader } from 'contract/auth.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { approved } from '#server/core/testing/second.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
@@ -13,7 +13,7 @@ import { selectSession } from './queries.ts';
 import { fingerprint } from './secrets.ts';
 import { endSessions } from './sessions.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 

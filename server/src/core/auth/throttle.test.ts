@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
 import { networkOf } from './throttle.ts';
 
 // Believes X-Forwarded-For from this machine, so that a test can come from any network.
-const { db, server } = await testHouse({ BURSAR_TRUSTED_PROXIES: '127.0.0.1' });
+const { db, server } = await testEnvironment({ BURSAR_TRUSTED_PROXIES: '127.0.0.1' });
 await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
 

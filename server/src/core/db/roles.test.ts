@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { openLog } from '#server/core/log.ts';
 import { openTasks, startQueue } from '#server/core/queue/queue.ts';
-import { testEnvironment } from '#server/core/testing/config.ts';
+import { testVariables } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { openPooler } from '#server/core/testing/pooler.ts';
 import { startProgram } from '#server/core/testing/process.ts';
@@ -53,7 +53,7 @@ test('the queue and the announcements refuse such a connection too', async () =>
 
 test('neither the API nor a worker starts on such connections, and both say why', async () => {
   await using pooler = await openPooler(db.url);
-  const environment = testEnvironment(pooler.url, { LOG_LEVEL: 'info' });
+  const environment = testVariables(pooler.url, { LOG_LEVEL: 'info' });
   for (const program of ['main.ts', 'worker.ts'] as const) {
     const { code, stdout } = await startProgram({ program, environment }).ended;
     expect(code).toBe(1);

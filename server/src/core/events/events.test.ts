@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openLog } from '#server/core/log.ts';
 import { eventually, openStream } from '#server/core/testing/stream.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
 import { announce } from './events.ts';
 
-const { db, server: one } = await testHouse();
+const { db, server: one } = await testEnvironment();
 const two = await testServer(db.url);
 afterAll(() => two[Symbol.asyncDispose]());
 

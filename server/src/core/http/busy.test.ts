@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 
-const { db, server } = await testHouse({ DATABASE_CONNECTIONS: '2' });
+const { db, server } = await testEnvironment({ DATABASE_CONNECTIONS: '2' });
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 const list = () => server.call('GET', '/api/tickets/all', { token });

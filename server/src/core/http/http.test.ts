@@ -1,10 +1,10 @@
 import { connect as openSocket } from 'node:net';
 import { Problem } from 'contract/core/endpoint.ts';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 
-const { db, server } = await testHouse({ BURSAR_PANEL_ORIGINS: 'https://panel.example, https://other.example' });
+const { db, server } = await testEnvironment({ BURSAR_PANEL_ORIGINS: 'https://panel.example, https://other.example' });
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 const token = await server.signIn('root');
 

@@ -108,7 +108,7 @@ test.each([
   ['less than nothing', { units: -1n }],
   ['an account and itself', { debit: 'available' }],
   ['nobody’s account', { userId: null }],
-  ['a user between accounts of the house', { debit: 'outside', credit: 'treasury' }],
+  ['a user between accounts of the platform', { debit: 'outside', credit: 'treasury' }],
   ['SOL of a user', { asset: 'SOL' }],
   ['points that are staked', { debit: 'available', credit: 'staked', asset: 'SLX' }],
   ['a reward in the wrong asset', { debit: 'task_rewards', asset: 'GMP' }],

@@ -23,8 +23,8 @@ export type Move = {
   amount: LineAmount;
   debit: Account;
   credit: Account;
-  /** The house moves its own: the transfer is nobody's. */
-  ofTheHouse?: true;
+  /** the platform moves its own: the transfer is nobody's. */
+  ofPlatform?: true;
   /** Where it is not the line's part. */
   part?: RawBuilder<number>;
   /** Not only runs post transfers of this kind. */
@@ -43,8 +43,8 @@ const inRange = ({ runId, day, after, to }: Lines) => sql`
 /** Pays a chunk of a plan in one statement: every line has its key, so that none is paid twice. */
 export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): Promise<Posted> {
   const values = moves.map(
-    ({ kind, amount, debit, credit, ofTheHouse = false, part = sql`line.part` }) =>
-      sql`(${sql.lit(kind)}::transfer_kind, ${part}, ${sql.lit(ofTheHouse)}::boolean,
+    ({ kind, amount, debit, credit, ofPlatform = false, part = sql`line.part` }) =>
+      sql`(${sql.lit(kind)}::transfer_kind, ${part}, ${sql.lit(ofPlatform)}::boolean,
         ${sql.lit(debit)}::ledger_account, ${sql.lit(credit)}::ledger_account, ${unitsOfLine(amount)})`,
   );
   return insertPosted(
@@ -52,10 +52,10 @@ export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): P
     sql`
     insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
     select line.day, move.kind, line.cause_id, move.part,
-      case when not move.of_the_house then line.user_id end, ${sql.lit(lines.asset)}::asset, move.debit, move.credit,
+      case when not move.of_platform then line.user_id end, ${sql.lit(lines.asset)}::asset, move.debit, move.credit,
       move.units
     from run_line as line
-    cross join lateral (values ${sql.join(values)}) as move (kind, part, of_the_house, debit, credit, units)
+    cross join lateral (values ${sql.join(values)}) as move (kind, part, of_platform, debit, credit, units)
     where ${inRange(lines)} and move.units > 0
     order by line.user_id, line.cause_id, move.kind`,
   );
@@ -124,7 +124,7 @@ async function insertPosted(tx: Tx, insert: RawBuilder<unknown>): Promise<Posted
 /** Held by whoever looks at what the treasury has and goes by it: of two at once each would find enough for itself. */
 export const lockTreasury = (tx: Tx, asset: Asset) => lockFor(tx, `ledger.treasury ${asset}`);
 
-/** All that the house has in its treasury. */
+/** All that the platform has in its treasury. */
 export async function treasuryOf(tx: Tx, asset: Asset) {
   const [held] = await runQuery<{ units: bigint }>(
     tx,

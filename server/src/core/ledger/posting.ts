@@ -8,7 +8,7 @@ export type Posting = {
   kind: TransferKind;
   causeId: string;
   part: number;
-  /** Whose available, staked or held it moves; null where the house moves its own. */
+  /** Whose available, staked or held it moves; null where the platform moves its own. */
   userId: string | null;
   asset: Asset;
   debit: Account;

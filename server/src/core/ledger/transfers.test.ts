@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addCrowd } from '#server/core/testing/user-owned-list.ts';
 import { everyPage, planOfWalk } from '#server/core/testing/paging.ts';
 import { addPerson } from '#server/core/testing/person.ts';
@@ -9,7 +9,7 @@ import { addAdmin } from '#server/core/testing/server.ts';
 import { post, reverse } from './ledger.ts';
 import { transferList } from './queries.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 

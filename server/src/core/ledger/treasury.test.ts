@@ -4,7 +4,7 @@ import type { TreasuryAsset } from 'contract/ledger.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
@@ -15,7 +15,7 @@ import { deposit } from '#server/core/testing/transfers.ts';
 import { post } from './ledger.ts';
 import { lockTreasury, treasuryOf } from './lines.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const { expectSound } = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Finance' });
 await addAdmin(db.database, { username: 'bea' });
@@ -142,6 +142,6 @@ test('what a run under way still has to pay is not taken out', async () => {
   await expectSound();
 });
 
-test.each(['SLX', 'SHARE', 'SOL'])('the house pays nothing in %s, and keeps none', async (asset) => {
+test.each(['SLX', 'SHARE', 'SOL'])('the platform pays nothing in %s, and keeps none', async (asset) => {
   expect((await fund('1', { asset })).status).toBe(400);
 });

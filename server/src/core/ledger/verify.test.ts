@@ -7,10 +7,10 @@ import { addPerson } from '#server/core/testing/person.ts';
 import { runCommand } from '#server/core/testing/process.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 
-const house = await testDatabase();
-const { posted } = ledgerOf(house);
+const environment = await testDatabase();
+const { posted } = ledgerOf(environment);
 for (const username of ['mira', 'okoro', 'fjord']) {
-  const { id: userId } = await addPerson(house.owner, { username });
+  const { id: userId } = await addPerson(environment.owner, { username });
   const reward = { day: '2026-11-09', causeId: userId, userId } as const;
   await posted(
     deposit({ userId, units: 10_000n + BigInt(username.length) }),
@@ -23,8 +23,8 @@ for (const username of ['mira', 'okoro', 'fjord']) {
 }
 
 test('a sound ledger is said to be sound, by the command too', async () => {
-  expect(await verifyBooks(house.database)).toEqual({ sound: true, transfers: 18n });
-  const { code, stdout } = await runCommand(house.url, ['ledger', 'verify']);
+  expect(await verifyBooks(environment.database)).toEqual({ sound: true, transfers: 18n });
+  const { code, stdout } = await runCommand(environment.url, ['ledger', 'verify']);
   expect(stdout).toBe('The ledger is sound: 18 transfers, every balance and total is what they make it.\n');
   expect(code).toBe(0);
 });
@@ -41,7 +41,7 @@ const faults = [
   ],
   ['a transfer that was raised', "update transfer set units = units + 1 where kind = 'task'", 'totals differ'],
   [
-    'a transfer of the house that was raised',
+    'a transfer of the platform that was raised',
     "update transfer set units = units + 1 where user_id is null and kind = 'funding'",
     'a balance differs',
   ],
@@ -90,7 +90,7 @@ const faults = [
 ] as const;
 
 test.each(faults)('%s is found', async (_what, deed, found) => {
-  const undone = house.owner.transaction().execute(async (tx) => {
+  const undone = environment.owner.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql.raw(deed).execute(tx);
     const verdict = await verifyBooks(tx);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { PgBoss } from 'pg-boss';
 import { afterAll, expect, test } from 'vitest';
 import { openLog } from '#server/core/log.ts';
-import { testEnvironment } from '#server/core/testing/config.ts';
+import { testVariables } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { eventually } from '#server/core/testing/stream.ts';
@@ -144,7 +144,7 @@ test('a job that fails says so in the log, with its reason', async () => {
   await sql`insert into audit_entry (seq, at, action, details, seal) values (1, now(), 'tickets.create', '{}', '')`.execute(
     db.owner,
   );
-  const environment = testEnvironment(db.url, { LOG_LEVEL: 'info', BURSAR_AUDIT_HEAD_FILE: '/nowhere/at/all/heads' });
+  const environment = testVariables(db.url, { LOG_LEVEL: 'info', BURSAR_AUDIT_HEAD_FILE: '/nowhere/at/all/heads' });
   const worker = startProgram({ program: 'worker.ts', environment });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
   await asker.send('audit.publish-head', {});
@@ -155,7 +155,7 @@ test('a job that fails says so in the log, with its reason', async () => {
 }, 60_000);
 
 test('a queue that loses its connections says why and goes on', async () => {
-  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'bursar-queue' and datname = current_database()`.execute(db.owner);

@@ -10,7 +10,7 @@ const auditKey = randomBytes(32).toString('base64');
 const secretsKey = randomBytes(32).toString('base64');
 
 /** The environment of a process under test: keys of its own, any free port, a log that says nothing. */
-export function testEnvironment(url: string, changes: Record<string, string> = {}) {
+export function testVariables(url: string, changes: Record<string, string> = {}) {
   return {
     DATABASE_URL: url,
     PORT: '0',
@@ -25,4 +25,4 @@ export function testEnvironment(url: string, changes: Record<string, string> = {
 }
 
 export const testConfig = (url: string, changes: Record<string, string> = {}) =>
-  readConfig(testEnvironment(url, changes));
+  readConfig(testVariables(url, changes));

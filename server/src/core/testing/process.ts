@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { testEnvironment } from './config.ts';
+import { testVariables } from './config.ts';
 
 const source = new URL('../../', import.meta.url);
 /** Programs start in half the time when the modules that an earlier one compiled are at hand. */
@@ -51,5 +51,5 @@ export function runCommand(
   args: string[],
   { input = '', changes = {}, cwd }: { input?: string; changes?: Record<string, string>; cwd?: string } = {},
 ) {
-  return startProgram({ program: 'cli.ts', args, environment: testEnvironment(url, changes), input, cwd }).ended;
+  return startProgram({ program: 'cli.ts', args, environment: testVariables(url, changes), input, cwd }).ended;
 }

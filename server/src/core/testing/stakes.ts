@@ -26,7 +26,7 @@ export function addStake(owner: Database, { userId, units, days = 30, rate = 10,
   });
 }
 
-/** What the house has to pay from. */
+/** What the platform has to pay from. */
 export function fillTreasury(owner: Database, asset: 'USD' | 'GMP', units: bigint) {
   return owner
     .transaction()

@@ -4,15 +4,15 @@ import { makeReport } from '#server/features/referrals/check.ts';
 import { repairCounters } from '#server/features/referrals/repair.ts';
 import { foldTeams } from '#server/features/users/team-jobs.ts';
 import { correctTeams } from '#server/features/users/team-queries.ts';
-import type { testHouse } from './house.ts';
+import type { testEnvironment } from './environment.ts';
 import { addAdmin } from './server.ts';
 
-type House = Awaited<ReturnType<typeof testHouse>>;
+type Environment = Awaited<ReturnType<typeof testEnvironment>>;
 
 type Approval = { id: string; digest: string; state: string; subject: string; facts: { key: string }[] };
 
 /** Reports and repairs as two administrators ask for them; the worker's part is done when the test says so. */
-export async function treeOf({ db, server }: House) {
+export async function treeOf({ db, server }: Environment) {
   const never = new AbortController().signal;
   const means = { database: db.worker, correctTeams };
   const clerk = async (username: string) => {
@@ -87,7 +87,7 @@ function listsOf(call: Call) {
   };
 }
 
-function foldingOf({ worker, owner }: House['db']) {
+function foldingOf({ worker, owner }: Environment['db']) {
   const fold = (most = {}) => foldTeams(worker, most);
   return {
     fold,

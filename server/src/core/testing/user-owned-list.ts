@@ -13,7 +13,7 @@ export const addCrowd = (tx: Tx) =>
     select 'U' || n, case when n = 7 then 'seldom.seen' when n % 2 = 0 then 'frequent' || n else 'person' || n end,
       'wallet' || n, 'sol' || n, 'REF' || n from generate_series(1, 300) as n`.execute(tx);
 
-type House = { db: TestDatabase; server: Awaited<ReturnType<typeof testServer>>; token: string };
+type Environment = { db: TestDatabase; server: Awaited<ReturnType<typeof testServer>>; token: string };
 
 /** A list of what belongs to users, as its feature serves it. */
 type Served = {
@@ -31,7 +31,7 @@ type Narrow = { sort?: string; status?: string; person?: string; search?: string
 type Answer = { nextCursor: string | null; previousCursor: string | null; total: { count: number; capped: boolean } };
 type Row = { id: string; person: string };
 
-function readersOf({ db, server, token }: House, served: Served) {
+function readersOf({ db, server, token }: Environment, served: Served) {
   const ask = (query: Record<string, string>) =>
     server.call('GET', `${served.path}?${new URLSearchParams(query).toString()}`, { token });
 
@@ -59,8 +59,8 @@ function readersOf({ db, server, token }: House, served: Served) {
   return { ask, list, wholeList };
 }
 
-export function ownedListOf(house: House, served: Served) {
-  const { ask, list, wholeList } = readersOf(house, served);
+export function ownedListOf(environment: Environment, served: Served) {
+  const { ask, list, wholeList } = readersOf(environment, served);
 
   /** Answers how many there are. */
   async function expectWhole(query: Narrow, limit = 70) {
@@ -102,7 +102,7 @@ export function ownedListOf(house: House, served: Served) {
   async function expectScan(scan: RegExp, query: Narrow, listFrom: (cursor: string | undefined) => List) {
     const { nextCursor } = await list({ ...query, limit: '100' });
     for (const cursor of [undefined, nextCursor ?? undefined]) {
-      const plan = await planOfWalk(house.db.database, listFrom(cursor));
+      const plan = await planOfWalk(environment.db.database, listFrom(cursor));
       expect(plan).toMatch(scan);
       expect(plan).not.toMatch(/Seq Scan|Sort/);
     }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import type { Database } from '#server/core/db/db.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { lockAdmin, lockAdminByName } from './queries.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 

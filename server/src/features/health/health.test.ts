@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { testServer } from '#server/core/testing/server.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 
 test('a process that runs says that it lives, to anyone', async () => {
   const { status, json } = await server.call('GET', '/api/health/live');
@@ -40,7 +40,7 @@ test('on newer tables a process that runs stays ready, and a new one does not st
 });
 
 test('a process whose database is gone is not ready', async () => {
-  const other = await testHouse();
+  const other = await testEnvironment();
   await other.db.drop();
   const { status, json } = await other.server.call('GET', '/api/health/ready');
   expect(status).toBe(503);

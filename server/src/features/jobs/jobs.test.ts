@@ -2,12 +2,12 @@ import { jobKinds } from 'contract/job-kinds.ts';
 import type { JobName } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { approved } from '#server/core/testing/second.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 

@@ -1,10 +1,10 @@
 import { jobKinds } from 'contract/job-kinds.ts';
 import { afterAll, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const other = await testServer(db.url);
 afterAll(() => other[Symbol.asyncDispose]());
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Finance' });

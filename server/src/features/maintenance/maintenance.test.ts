@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { Maintenance, maintenanceSeconds } from 'contract/maintenance.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 

@@ -4,13 +4,13 @@ import { parseAmount } from 'contract/core/money.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { treeOf } from '#server/core/testing/tree.ts';
 
-const house = await testHouse();
-const { owner } = house.db;
-const tree = await treeOf(house);
+const environment = await testEnvironment();
+const { owner } = environment.db;
+const tree = await treeOf(environment);
 
 type Figures = { members: bigint; sol: bigint; usd: bigint };
 type Person = {

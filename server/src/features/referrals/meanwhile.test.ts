@@ -4,15 +4,15 @@ import { listedAtMost } from 'contract/referrals.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { connect } from '#server/core/db/db.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { treeOf } from '#server/core/testing/tree.ts';
 import { makeReport } from './check.ts';
 
-const house = await testHouse();
-const { db } = house;
-const tree = await treeOf(house);
+const environment = await testEnvironment();
+const { db } = environment;
+const tree = await treeOf(environment);
 
 const join = async (sponsorId: string | null = null) => (await addPerson(db.owner, { sponsorId })).id;
 const stake = (id: string) =>

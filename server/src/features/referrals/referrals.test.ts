@@ -1,15 +1,15 @@
 import type { TreeReport } from 'contract/referrals.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 import { treeOf } from '#server/core/testing/tree.ts';
 
-const house = await testHouse();
-const { db, server } = house;
-const tree = await treeOf(house);
+const environment = await testEnvironment();
+const { db, server } = environment;
+const tree = await treeOf(environment);
 const { id: wounded } = await addPerson(db.owner);
 await sql`insert into team (user_id, referral_count) values (${wounded}, 0)`.execute(db.owner);
 

@@ -1,10 +1,10 @@
 import { Action, Analytics, Interaction } from 'contract/reports.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'aud', permissionSet: 'Auditor' });
 const token = await server.signIn('aud');
 

@@ -2,8 +2,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import type { ReportExport } from 'contract/reports.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { testEnvironment } from '#server/core/testing/config.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testVariables } from '#server/core/testing/config.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { addUsers, addWithdrawals } from '#server/core/testing/reports.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -11,7 +11,7 @@ import { eventually } from '#server/core/testing/stream.ts';
 import { buildExport } from './build.ts';
 import { reportJobs } from './jobs.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const { folder } = db.config.exports;
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -64,7 +64,7 @@ async function audited(id: string) {
 }
 
 test('an export is built by the worker and its file fetched by its link', async () => {
-  const worker = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   const id = await started(ann, { filter: { status: 'Pending' } });
   const done = await eventually(async () => (await listed(ann)).find(({ state }) => state === 'done'), 30_000);
   expect(done).toMatchObject({ id, tab: 'withdrawal', filter: { status: 'Pending' }, rowsDone: 100, rowsTotal: 100 });

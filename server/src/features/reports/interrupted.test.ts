@@ -5,8 +5,8 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { connect } from '#server/core/db/db.ts';
 import { openLog } from '#server/core/log.ts';
 import { openTasks, ShuttingDown } from '#server/core/queue/queue.ts';
-import { testEnvironment } from '#server/core/testing/config.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testVariables } from '#server/core/testing/config.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { addUsers, addWithdrawals, slowDown } from '#server/core/testing/reports.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -15,7 +15,7 @@ import { buildExport } from './build.ts';
 import { exportTask } from './tasks.ts';
 import { reportJobs } from './jobs.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const { folder } = db.config.exports;
 const admin = await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
@@ -196,7 +196,7 @@ test('what cannot be written is tried three times and has then failed', async ()
 
 test('a worker that is killed in the middle leaves no file, and another finishes the export', async () => {
   await slowDown(db.owner, 300);
-  const first = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url) });
+  const first = startProgram({ program: 'worker.ts', environment: testVariables(db.url) });
   const started = await server.call('POST', '/api/reports/exports', { token, body: { tab: 'withdrawal', filter: {} } });
   const { id } = started.json['export'] as { id: string };
   await eventually(async () => (await stateOf(id)) === 'running', 30_000);
@@ -207,7 +207,7 @@ test('a worker that is killed in the middle leaves no file, and another finishes
   expect((await server.call('POST', `/api/reports/exports/${id}/link`, { token })).status).toBe(409);
 
   await slowDown(db.owner, 1_000_000);
-  const second = startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  const second = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await forget(id);
   await sweep();
   await eventually(async () => (await stateOf(id)) === 'done', 30_000);

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import type { ReportExport } from 'contract/reports.ts';
 import { afterAll, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runsOf, steeringOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -9,7 +9,7 @@ import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { buildExport } from './build.ts';
 import { finishedFile } from './folder.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const runs = runsOf(db);
 const { folder } = db.config.exports;
 afterAll(() => rm(folder, { recursive: true, force: true }));

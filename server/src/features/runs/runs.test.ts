@@ -1,9 +1,9 @@
 import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testEnvironment } from '#server/core/testing/config.ts';
+import { testVariables } from '#server/core/testing/config.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { startProgram } from '#server/core/testing/process.ts';
@@ -13,7 +13,7 @@ import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { digestOfLines } from './store/chunk-queries.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const ledger = ledgerOf(db);
 const runs = runsOf(db);
 const inSmallChunks = runsOf(db, { linesInChunk: 500 });
@@ -46,7 +46,7 @@ const paidChunks = async (id: string) =>
   (await sql`select from run_chunk where run_id = ${id} and paid_at is not null`.execute(db.owner)).rows.length;
 
 function startWorker() {
-  return startProgram({ program: 'worker.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'info' }) });
+  return startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
 }
 
 test('a treasury that does not cover a plan is a reason to refuse it, with both figures', async () => {

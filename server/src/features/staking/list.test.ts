@@ -1,12 +1,12 @@
 import { StakeSort, StakeStatus } from 'contract/staking.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addCrowd, ownedListOf } from '#server/core/testing/user-owned-list.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { stakeList } from './queries.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { taskJobs } from './jobs.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await fillTreasury(db.owner, 'USD', 10n ** 12n);
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');

@@ -1,13 +1,13 @@
 import { TaskSort, TaskStatus } from 'contract/tasks.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ownedListOf } from '#server/core/testing/user-owned-list.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { taskList } from './queries.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 const busy = await addPerson(db.owner, { username: 'busy' });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
@@ -10,7 +10,7 @@ import { deposit } from '#server/core/testing/transfers.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import { treasuryOf } from '#server/core/ledger/lines.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const { posted, totalsOf, expectSound } = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
-// What one person may pay alone, and the house at all, is another matter, tried in rewards.test.ts.
+// What one person may pay alone, and the platform at all, is another matter, tried in rewards.test.ts.
 await fillTreasury(db.owner, 'USD', 10n ** 12n);
 await sql`insert into approval_limit (kind, version, limit_units) values ('task', 2, 1000000000000)`.execute(db.owner);
 const ann = await addAdmin(db.database, { username: 'ann' });

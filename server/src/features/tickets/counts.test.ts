@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { TicketStatus } from 'contract/tickets.ts';
 import { expect, test } from 'vitest';
 import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { ticketJobs } from './jobs.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { TicketStatus } from 'contract/tickets.ts';
 import { afterAll, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 

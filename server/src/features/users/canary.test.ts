@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testEnvironment } from '#server/core/testing/config.ts';
+import { testVariables } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { startProgram } from '#server/core/testing/process.ts';
@@ -25,7 +25,7 @@ test('no answer, log line or audit row of a day with a user carries any of the t
       .values({ userId: id, ...secrets })
       .execute(),
   );
-  const program = startProgram({ program: 'main.ts', environment: testEnvironment(db.url, { LOG_LEVEL: 'debug' }) });
+  const program = startProgram({ program: 'main.ts', environment: testVariables(db.url, { LOG_LEVEL: 'debug' }) });
   const address = await eventually(() => addressIn(program.said.stdout), 15_000);
 
   const answers: string[] = [];

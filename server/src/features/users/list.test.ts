@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { UserSort } from 'contract/users.ts';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { everyPage, planOfWalk } from '#server/core/testing/paging.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { userList } from './list.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Support' });
 const token = await server.signIn('ann');
 

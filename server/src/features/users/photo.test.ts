@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { hostilePhotos } from '#server/core/testing/hostile-photos.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { riffChunks } from '#server/core/testing/image-bytes.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { type Hostile, payload, picture } from '#server/core/testing/pictures.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 const watching = await openStream(server.address, { authorization: `Bearer ${token}` });

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { lookedAtMost } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 const fin = await addAdmin(db.database, { username: 'fin', permissionSet: 'Finance' });

@@ -1,11 +1,11 @@
 import { splitByDailyLimit } from 'contract/withdrawals.ts';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const dollars = (amount: number) => BigInt(amount) * 1_000_000n;
 
 async function addClerk(username: string, permissionSet?: 'Support' | 'Finance') {

@@ -1,13 +1,13 @@
 import { WithdrawalSort } from 'contract/withdrawals.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addCrowd, ownedListOf } from '#server/core/testing/user-owned-list.ts';
 import { planOfWalk } from '#server/core/testing/paging.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { withdrawalList } from './queries.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const { id: askedBy } = await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 

@@ -118,7 +118,7 @@ export const stakePayout: JobKind = {
   moves: [
     { kind: 'stake-base', amount: 'base', debit: 'stake_rewards', credit: 'available' },
     { kind: 'stake-bonus', amount: 'bonus', debit: 'stake_rewards', credit: 'available' },
-    { kind: 'stake-loyalty', amount: 'loyalty', debit: 'treasury', credit: 'loyalty', ofTheHouse: true },
+    { kind: 'stake-loyalty', amount: 'loyalty', debit: 'treasury', credit: 'loyalty', ofPlatform: true },
     { kind: 'loyalty', amount: 'closing', debit: 'loyalty', credit: 'available' },
     // Placing it was part 0; completed, taken back and completed again, it has the next each time.
     {

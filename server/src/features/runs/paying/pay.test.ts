@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { Tx } from '#server/core/db/db.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runsOf, testReason } from '#server/core/testing/runs.ts';
@@ -11,7 +11,7 @@ import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const runs = runsOf(db, { linesInChunk: 500 });
 const ledger = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann' });

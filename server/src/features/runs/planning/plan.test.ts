@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { addCrowd } from '#server/core/testing/crowd.ts';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { runsOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
@@ -10,7 +10,7 @@ import { hashOf } from '../store/plan-hash.ts';
 import { planRun } from './plan.ts';
 import { requeueStalledRuns } from '../recovery.ts';
 
-const { db } = await testHouse();
+const { db } = await testEnvironment();
 const runs = runsOf(db);
 await addAdmin(db.database, { username: 'ann' });
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { testHouse } from '#server/core/testing/house.ts';
+import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addPerson } from '#server/core/testing/person.ts';
 import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
@@ -9,7 +9,7 @@ import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 
 /* A period that is over and was not paid, or not to the end: it is planned again from the run that left it so. */
-const { db, server } = await testHouse();
+const { db, server } = await testEnvironment();
 const runs = runsOf(db);
 const ledger = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann' });
@@ -28,7 +28,7 @@ const cancel = (id: string) =>
   );
 
 type RunAnswer = { run: { id: string; period: string; settingsVersion: number } };
-const again = (id: string) => server.call('POST', `/api/runs/${id}/again`, { token: ann });
+const again = (id: string) => server.call('POST', `/api/runs/${id}/replan`, { token: ann });
 const hasUnpaidPeriod = async (id: string) =>
   ((await server.call('GET', `/api/runs/${id}`, { token: ann })).json as { hasUnpaidPeriod: boolean }).hasUnpaidPeriod;
 
@@ -127,5 +127,5 @@ test('who may not prepare payments plans nothing again', async () => {
   await cancel(left);
   await addAdmin(db.database, { username: 'sue', permissionSet: 'Support' });
   const sue = await server.signIn('sue');
-  expect((await server.call('POST', `/api/runs/${left}/again`, { token: sue })).status).toBe(403);
+  expect((await server.call('POST', `/api/runs/${left}/replan`, { token: sue })).status).toBe(403);
 });

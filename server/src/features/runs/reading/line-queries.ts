@@ -195,7 +195,7 @@ type TransferKey = {
   isReversal: boolean;
 };
 
-/** Of what the house set aside for a stake, the line is that of the stake's owner. */
+/** Of what the platform set aside for a stake, the line is that of the stake's owner. */
 export async function selectLineOf(db: Db, { day, kind, cause, part, userId, isReversal }: TransferKey) {
   const posted = postedBy(kind);
   if (!posted) return undefined;

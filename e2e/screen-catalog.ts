@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { jobScenes } from './job-scenes.ts';
-import { moneyScenes } from './money-scenes.ts';
-import { isPhone, toast } from './pieces.ts';
-import { runScenes } from './run-scenes.ts';
-import { pressed, type Scene } from './scene.ts';
-import { stateScenes } from './state-scenes.ts';
+import { jobScreens } from './job-screens.ts';
+import { moneyScreens } from './money-screens.ts';
+import { isPhone, toast } from './page-helpers.ts';
+import { runScreens } from './run-screens.ts';
+import { pressed, type Screen } from './screen.ts';
+import { stateScreens } from './state-screens.ts';
 
 const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
 const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
@@ -27,7 +27,7 @@ async function openUser(page: Page) {
   await page.getByRole('button', { name: 'Edit Profile' }).waitFor();
 }
 
-export const scenes: readonly Scene[] = [
+export const screens: readonly Screen[] = [
   { name: 'login', isScreen: true, address: '/login' },
   {
     name: 'login-alert',
@@ -98,8 +98,8 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('heading', { name: 'Decision' }).waitFor();
     },
   },
-  ...moneyScenes,
-  ...runScenes,
+  ...moneyScreens,
+  ...runScreens,
   { name: 'withdrawals-none', address: '/dashboard/manage-withdraw?search=nobody+like+this', signedIn: 'admin' },
   { name: 'staking', isScreen: true, address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
   {
@@ -267,7 +267,7 @@ export const scenes: readonly Scene[] = [
     signedIn: 'admin',
     arrange: pressed('Save Settings'),
   },
-  ...jobScenes,
+  ...jobScreens,
   { name: 'not-found', address: '/dashboard/no-such-screen', signedIn: 'admin' },
   {
     name: 'menu',
@@ -279,7 +279,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog').getByRole('link', { name: 'Rank Bonus' }).waitFor();
     },
   },
-  ...stateScenes,
+  ...stateScreens,
   { name: 'new-password', address: '/new-password', signedIn: 'newcomer' },
   { name: 'new-password-empty', address: '/new-password', signedIn: 'newcomer', arrange: pressed('Save password') },
 ];

@@ -1,8 +1,8 @@
-import { pressed, type Scene } from './scene.ts';
+import { pressed, type Screen } from './screen.ts';
 
 const jobs = '/dashboard/settings/cronjobs';
 
-export const jobScenes: readonly Scene[] = [
+export const jobScreens: readonly Screen[] = [
   {
     name: 'stake-payout',
     isScreen: true,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { connect } from '../../server/src/core/db/db.ts';
 import { verifyBooks } from '../../server/src/verify.ts';
-import { testConfig, testEnvironment } from '../../server/src/core/testing/config.ts';
+import { testConfig, testVariables } from '../../server/src/core/testing/config.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 
 const longestStatementMs = 3_600_000;
@@ -20,7 +20,7 @@ export async function openSite(postgresUrl: string) {
     onLostConnection: () => undefined,
   };
   const { database: owner, pool } = connect(settings);
-  const environment = testEnvironment(url);
+  const environment = testVariables(url);
   sealAuditWith(testConfig(url).audit.key);
   return {
     url,

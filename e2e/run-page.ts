@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import type { RunKind } from '../contract/src/run-kinds.ts';
 import { isOver } from '../contract/src/run-states.ts';
 import type { Run, RunDetail } from '../contract/src/runs.ts';
-import { callApi, toast } from './pieces.ts';
+import { callApi, toast } from './page-helpers.ts';
 
 export const runsAddress = '/dashboard/runs';
 export const jobPage = (job: RunKind) => `/dashboard/settings/cronjobs/${job}`;

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { callApi, freshName, openSidebar, toast } from './pieces.ts';
-import type { Scene } from './scene.ts';
+import { callApi, freshName, openSidebar, toast } from './page-helpers.ts';
+import type { Screen } from './screen.ts';
 
-const admin = (name: string, address: string, arrange?: Scene['arrange']): Scene => ({
+const admin = (name: string, address: string, arrange?: Screen['arrange']): Screen => ({
   name,
   address: `/dashboard/${address}`,
   signedIn: 'admin',
@@ -37,7 +37,7 @@ const userTab = (name: string) => async (page: Page) => {
 };
 
 /** Forms that were sent empty or wrong, lists without a row, and what an action leaves on the screen. */
-export const stateScenes: readonly Scene[] = [
+export const stateScreens: readonly Screen[] = [
   admin('add-admin-empty', 'admin', sentEmpty('Add New Admin', 'Add Admin')),
   admin('new-ticket-empty', 'tickets', sentEmpty('New Ticket', 'Submit Ticket')),
   admin('add-plan-empty', 'manage-staking', sentEmpty('Add plan', 'Add plan')),

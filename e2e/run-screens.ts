@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { RunKind } from '../contract/src/run-kinds.ts';
-import { openRun, plan, press, readRun, reversal, runsAddress, runsOf, start, state } from './run-pieces.ts';
-import type { Scene } from './scene.ts';
+import { openRun, plan, press, readRun, reversal, runsAddress, runsOf, start, state } from './run-page.ts';
+import type { Screen } from './screen.ts';
 
 /** The one that is planned, made in the first look and found again in the others. */
 async function planned(page: Page, kind: RunKind) {
@@ -35,21 +35,21 @@ async function lines(page: Page, id: string) {
   await page.locator('tr[data-row]').first().waitFor();
 }
 
-const scene = (name: string, arrange: (page: Page) => Promise<unknown>, address = runsAddress): Scene => ({
+const screen = (name: string, arrange: (page: Page) => Promise<unknown>, address = runsAddress): Screen => ({
   name,
   address,
   signedIn: 'admin',
   arrange,
 });
 
-export const runScenes: readonly Scene[] = [
-  scene('run-planned', async (page) => lines(page, (await planned(page, 'gmp-distro')).id)),
-  scene('run-confirm', async (page) => {
+export const runScreens: readonly Screen[] = [
+  screen('run-planned', async (page) => lines(page, (await planned(page, 'gmp-distro')).id)),
+  screen('run-confirm', async (page) => {
     await openRun(page, (await planned(page, 'gmp-distro')).id);
     await press(page, 'Run');
     await page.getByRole('dialog').getByRole('button', { name: 'Run' }).waitFor();
   }),
-  scene('run-why-shares', async (page) => {
+  screen('run-why-shares', async (page) => {
     await lines(page, (await planned(page, 'gmp-distro')).id);
     await page
       .locator('tr[data-row]')
@@ -58,54 +58,54 @@ export const runScenes: readonly Scene[] = [
       .click();
     await page.getByRole('dialog').getByText('shares').first().waitFor();
   }),
-  { ...scene('run-completed', async (page) => lines(page, (await paid(page)).id)), isScreen: true },
-  scene('run-reversed', async (page) => lines(page, (await reversed(page)).id)),
-  scene('run-reversal-completed', async (page) => {
+  { ...screen('run-completed', async (page) => lines(page, (await paid(page)).id)), isScreen: true },
+  screen('run-reversed', async (page) => lines(page, (await reversed(page)).id)),
+  screen('run-reversal-completed', async (page) => {
     const { id } = await reversed(page);
     const back = (await runsOf(page, 'stake-payout')).find((run) => run.reverses === id && run.state === 'completed');
     await lines(page, back?.id ?? '');
   }),
-  scene('run-lines', async (page) => {
+  screen('run-lines', async (page) => {
     await lines(page, (await paid(page)).id);
     await page.getByRole('heading', { name: 'Payments', exact: true }).scrollIntoViewIfNeeded();
     await page.evaluate(() => window.scrollBy(0, 600));
   }),
-  scene('run-why', async (page) => {
+  screen('run-why', async (page) => {
     const { id } = await paid(page);
     const [largest] = (await readRun(page, id)).largest;
     await openRun(page, id);
     await page.locator(`a[href*="${largest?.cause}"]`).first().click();
     await page.getByText('Stake reward', { exact: true }).waitFor();
   }),
-  scene('ledger-why', async (page) => {
+  screen('ledger-why', async (page) => {
     await paid(page);
     await page.goto('/dashboard/ledger?kind=stake-bonus');
     await page.locator('tr[data-row] .table-name').first().click();
     await page.getByText('Stake bonus', { exact: true }).last().waitFor();
     await page.getByRole('link', { name: /^Stake payout,/ }).waitFor();
   }),
-  scene('run-reverse', async (page) => {
+  screen('run-reverse', async (page) => {
     await openRun(page, (await paid(page)).id);
     await press(page, 'Reverse');
     await page.getByLabel('Reason').waitFor();
   }),
-  scene('run-reversal', async (page) => {
+  screen('run-reversal', async (page) => {
     const { id } = await paid(page);
     const known = (await runsOf(page, 'stake-payout')).find((run) => run.reverses === id && run.state === 'planned');
     await lines(page, known?.id ?? (await reversal(page, id, 'The rate was wrong.')).id);
     await state(page).waitFor();
   }),
   {
-    ...scene('runs', async (page) => {
+    ...screen('runs', async (page) => {
       await reversed(page);
       await page.reload();
       await page.locator('tr[data-row]').first().waitFor();
     }),
     isScreen: true,
   },
-  scene('runs-none', (page) => page.getByText('No runs found.').waitFor(), `${runsAddress}?state=failed`),
+  screen('runs-none', (page) => page.getByText('No runs found.').waitFor(), `${runsAddress}?state=failed`),
   {
-    ...scene(
+    ...screen(
       'run-calendar',
       async (page) => {
         await reversed(page);

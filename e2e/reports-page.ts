@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { callApi, heading } from './pieces.ts';
+import { callApi, heading } from './page-helpers.ts';
 
 export const rowsOf = (page: Page) => page.locator('tbody tr[data-row]');
 export const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { person } from './people.ts';
-import { callApi, freshName } from './pieces.ts';
+import { callApi, freshName } from './page-helpers.ts';
 
 export const tasksAddress = '/dashboard/manage-task';
 export const taskRows = (page: Page) => page.locator('tbody tr[data-row]');

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { openRun, readRun, rows, runsAddress, runsOf } from './run-pieces.ts';
-import type { Scene } from './scene.ts';
+import { openRun, readRun, rows, runsAddress, runsOf } from './run-page.ts';
+import type { Screen } from './screen.ts';
 
-type Picture = Scene & Required<Pick<Scene, 'readme'>>;
+type Picture = Screen & Required<Pick<Screen, 'readme'>>;
 
 /** The newest payout that is over. */
 async function openPayout(page: Page) {
@@ -14,7 +14,7 @@ async function openPayout(page: Page) {
 }
 
 /** What the README shows, of the demo as a newcomer meets it. */
-export const readmeScenes: readonly Picture[] = [
+export const readmeScreens: readonly Picture[] = [
   {
     name: 'run',
     address: runsAddress,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn } from '../server/src/features/admins/demo.ts';
-import { callApi } from './pieces.ts';
-import type { Scene } from './scene.ts';
+import { callApi } from './page-helpers.ts';
+import type { Screen } from './screen.ts';
 
 const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
 const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
@@ -65,7 +65,7 @@ async function askForShare(page: Page) {
   if (!waiting) await callApi(page, 'POST', { path, body });
 }
 
-export const moneyScenes: readonly Scene[] = [
+export const moneyScreens: readonly Screen[] = [
   {
     name: 'stake-payout-waits',
     address: '/dashboard/settings/cronjobs/stake-payout',

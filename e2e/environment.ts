@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { testEnvironment } from '../server/src/core/testing/config.ts';
+import { testVariables } from '../server/src/core/testing/config.ts';
 import { setRunLimit } from './owner.ts';
 import { cloneDemoTemplate, cloneTemplate, prepareDemoTemplate } from '../server/src/core/testing/template.ts';
 
@@ -14,7 +14,7 @@ const compileCache = path.resolve('node_modules/.cache/compiled');
 type Api = { address: string; stop: () => Promise<void> };
 
 /** A database of its own with the demo data, and two server processes behind it as in production. */
-export type House = {
+export type Environment = {
   first: string;
   second: string;
   databaseUrl: string;
@@ -24,11 +24,11 @@ export type House = {
 };
 
 async function seedDemo(url: string, ...options: string[]) {
-  const env = { ...process.env, ...testEnvironment(url, {}) };
+  const env = { ...process.env, ...testVariables(url, {}) };
   await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo', ...options], { env });
 }
 
-/** Makes the database that most houses are a clone of: tests begin the runs that they are about. */
+/** Makes the database that most environments are a clone of: tests start the runs that they are about. */
 export const prepareDemo = (postgresUrl: string) =>
   prepareDemoTemplate(postgresUrl, async (url) => {
     await seedDemo(url, '--without-runs');
@@ -43,51 +43,57 @@ async function seedFullDemo(postgresUrl: string) {
   return database;
 }
 
-export async function openHouse(postgresUrl: string, { runs = false } = {}) {
+export async function openEnvironment(postgresUrl: string, { runs = false } = {}) {
   const { url, drop } = await (runs ? seedFullDemo : cloneDemoTemplate)(postgresUrl);
-  const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-house-'));
-  const ours = testEnvironment(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
+  const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-environment-'));
+  const ours = testVariables(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
   // Compiled code is kept between processes: importing the server takes half the time.
-  const environment = { NODE_COMPILE_CACHE: compileCache, ...process.env, ...ours };
+  const variables = { NODE_COMPILE_CACHE: compileCache, ...process.env, ...ours };
   const faults: string[] = [];
   const startWorker = () =>
-    startProcess('worker', { environment, faults, ready: ({ msg }) => (msg === 'working' ? msg : undefined) });
+    startProcess('worker', { variables, faults, ready: ({ msg }) => (msg === 'working' ? msg : undefined) });
   const [first, second, ...workers] = await Promise.all([
-    startApi(environment, faults),
-    startApi(environment, faults),
+    startApi(variables, faults),
+    startApi(variables, faults),
     startWorker(),
   ]);
   const killWorker = async () => {
     await workers.pop()?.kill();
     return async () => void workers.push(await startWorker());
   };
-  const house: House = { first: first.address, second: second.address, databaseUrl: url, faults, killWorker };
+  const environment: Environment = {
+    first: first.address,
+    second: second.address,
+    databaseUrl: url,
+    faults,
+    killWorker,
+  };
   const close = async () => {
     await Promise.all([first, second, ...workers].map(({ stop }) => stop()));
     await drop();
     await rm(exportFolder, { recursive: true, force: true });
   };
-  return { house, close };
+  return { environment, close };
 }
 
 type LogLine = { level: string; msg: string; address?: string };
 
-async function startApi(environment: NodeJS.ProcessEnv, faults: string[]): Promise<Api> {
+async function startApi(variables: NodeJS.ProcessEnv, faults: string[]): Promise<Api> {
   const ready = ({ msg, address }: LogLine) => (msg === 'listening' ? address : undefined);
-  const { said, stop } = await startProcess('main', { environment, faults, ready });
+  const { said, stop } = await startProcess('main', { variables, faults, ready });
   return { address: said, stop };
 }
 
 type Start = {
-  environment: NodeJS.ProcessEnv;
+  variables: NodeJS.ProcessEnv;
   faults: string[];
   /** What its log says once it is ready. */
   ready: (line: LogLine) => string | undefined;
 };
 
-export async function startProcess(program: 'main' | 'worker', { environment, faults, ready }: Start) {
+export async function startProcess(program: 'main' | 'worker', { variables, faults, ready }: Start) {
   const started = spawn(process.execPath, [`server/src/${program}.ts`], {
-    env: environment,
+    env: variables,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(started, 'exit');
