@@ -260,7 +260,7 @@ test('the treasury is funded from outside, on a second approver’s word', inGat
   await colleague.goto(`${approvals}?state=waiting`);
   const asked = (amount: string) => rows(colleague).filter({ hasText: amount }).getByRole('link').first();
   await asked('+$54,321.00').click();
-  await expect(fact(colleague, 'Treasury')).toHaveText('Brought in from outside');
+  await expect(fact(colleague, 'Treasury')).toHaveText('Money in');
   await expect(fact(colleague, 'Reason')).toHaveText(`October's rewards ${process.pid}`);
   await press(colleague, 'Request', 'Approve');
   await expect(toast(colleague, 'Approved')).toBeVisible();

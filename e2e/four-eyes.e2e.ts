@@ -27,11 +27,11 @@ test(
     await expect(alert(page).filter({ hasText: asked })).toBeVisible();
     await expect(share(page, 'Base')).toHaveValue('50');
     const waiting = alert(page).filter({ hasText: 'ines.moreau asked for a change' });
-    await expect(waiting).toContainText('Base reward: 50 % → 33.33 %; Loyalty reward: 30 % → 40 %.');
+    await expect(waiting).toContainText('Base reward: 50% → 33.33%; Loyalty reward: 30% → 40%.');
 
     await waiting.getByRole('link', { name: 'View the request' }).click();
     const request = page.getByRole('dialog', { name: 'Request' });
-    await expect(request.getByText('50 % → 33.33 %')).toBeVisible();
+    await expect(request.getByText('50% → 33.33%')).toBeVisible();
     await expect(request.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(
       'You asked for this yourself: somebody else must decide.',
     );

@@ -30,11 +30,11 @@ test(
     await ask.click();
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(field).toHaveValue(before);
-    await expect(task(page).getByRole('alert')).toContainText(`Now: ${dollars(before)}; Amount: ${dollars(wanted)}.`);
+    await expect(task(page).getByRole('alert')).toContainText(`Limit: ${dollars(before)} → ${dollars(wanted)}.`);
 
     const colleague = await visit({ as: 'kenji.sato' });
     await colleague.goto('/dashboard/approvals');
-    await expect(colleague.getByText('Limit: Task rewards in USD').first()).toBeVisible();
+    await expect(colleague.getByText('Limit: Task rewards').first()).toBeVisible();
     await approveNewest(colleague, 'limit');
     await expect(field).toHaveValue(wanted);
     await expect(task(page)).toContainText('by ines.moreau and kenji.sato');

@@ -216,7 +216,7 @@ test(
       .getByRole('link')
       .click();
     await expect(fact(colleague, 'Stake plan')).toHaveText(`${days} days`);
-    await expect(fact(colleague, 'Daily rate')).toHaveText('0.12 %');
+    await expect(fact(colleague, 'Daily rate')).toHaveText('0.12%');
     await drawer(colleague).getByRole('button', { name: 'Approve' }).click();
     await expect(row.getByRole('switch')).toBeChecked();
   },
