@@ -127,7 +127,7 @@ test('Delete asks first, then the row leaves at once and for good', inGateOnBoth
   await ask.click();
   const modal = page.getByRole('dialog');
   await expect(modal.getByText('Are you sure you want to delete this user?', { exact: true })).toBeVisible();
-  await expect(modal.getByText('Their money and history stay in the books.')).toBeVisible();
+  await expect(modal.getByText('Balances and history are kept.')).toBeVisible();
   await modal.getByRole('button', { name: 'Cancel' }).click();
   await expect(modal).toHaveCount(0);
   await expect(row(page, id)).toBeVisible();
