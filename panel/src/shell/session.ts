@@ -15,13 +15,12 @@ export function beginSession(token: string) {
 /** Ends here even when the server does not answer: whoever presses Logout is leaving this browser. */
 export async function leave() {
   // An answer that arrives after the session has ended would be a refusal.
-  await queryClient.cancelQueries();
-  try {
-    await call(logout, {}, AbortSignal.timeout(logoutPatienceMs));
-  } catch (cause) {
-    console.info('The server could not be told of the logout', cause);
-  }
+  void queryClient.cancelQueries();
+  // The call has read the token once it returns, so the session can end here before the server answers. Until it has
+  // ended, live updates could send requests that the server would refuse.
+  const told = call(logout, {}, AbortSignal.timeout(logoutPatienceMs));
   endSession('left');
+  await told.catch((cause: unknown) => console.info('The server could not be told of the logout', cause));
 }
 
 /** Who is signed in, or undefined when nobody is; fails when the server cannot say. */
