@@ -15,7 +15,7 @@ const stormsAtOnce = 3;
 type Waiting = { id: string; subject: string; digest: string };
 
 /** So many withdrawals that need a second approver: the first has asked for one. */
-async function enqueue(site: Site, offices: Offices, wanted: number) {
+async function requestApprovals(site: Site, offices: Offices, wanted: number) {
   const [asker] = offices.people;
   const [caller] = offices.callers;
   if (!asker || !caller) throw new Error('There is nobody to ask.');
@@ -48,7 +48,7 @@ async function listWaiting({ pool }: Site) {
 
 /** Fifty at once decide each of them. What they were told, and what came of it. */
 export async function decideWithdrawals(site: Site, offices: Offices, wish: { wanted: number; chance: Chance }) {
-  const asker = await enqueue(site, offices, wish.wanted);
+  const asker = await requestApprovals(site, offices, wish.wanted);
   const waiting = await listWaiting(site);
   tell(`${waiting.length} withdrawals wait for a second approver`);
   const tally = emptyTally();
