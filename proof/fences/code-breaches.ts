@@ -1,7 +1,7 @@
 import { type Breach, file } from './breach.ts';
 
 const endpointWithoutAccess = `import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 export const open = endpoint({
   feature: 'health', method: 'GET', url: '/api/open', summary: 'Open', answer: z.object({}), refusals: {},
 });
