@@ -23,7 +23,7 @@ export type Move = {
   amount: LineAmount;
   debit: Account;
   credit: Account;
-  /** the platform moves its own: the transfer is nobody's. */
+  /** The platform moves its own: the transfer is nobody's. */
   ofPlatform?: true;
   /** Where it is not the line's part. */
   part?: RawBuilder<number>;
