@@ -5,7 +5,7 @@ import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { openAsking } from './lists/asking.ts';
 import { rounded } from './lists/samples.ts';
-import { ask, begin, openSite } from './payout/site.ts';
+import { ask, start, openFixture } from './payout/fixture.ts';
 
 /* How long a list takes while a run is planned and paid, against the same list while nothing else happens, in turns. */
 const aim = 2;
@@ -16,11 +16,11 @@ await using everything = new AsyncDisposableStack();
 const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
-const site = everything.use(await openSite(postgres.url, stakes));
+const fixture = everything.use(await openFixture(postgres.url, stakes));
 // A ledger in use: of an empty one the database plans its lists as such, until it has looked at it again.
-await pay((await site.nextRun('stake-payout', 'USD')).id);
-await site.pool.query('vacuum (analyze) transfer');
-const server = everything.use(await testServer(site.url));
+await pay((await fixture.nextRun('stake-payout', 'USD')).id);
+await fixture.pool.query('vacuum (analyze) transfer');
+const server = everything.use(await testServer(fixture.url));
 const { ask: get, close } = openAsking(server.address, await server.signIn('bench'));
 everything.defer(close);
 
@@ -33,7 +33,7 @@ const idle: Sample[] = [];
 const beside: Sample[] = [];
 await lookUntil(wait(2_000), () => {});
 for (let round = 1; round <= rounds; round += 1) {
-  const { id } = await site.nextRun('stake-payout', 'USD');
+  const { id } = await fixture.nextRun('stake-payout', 'USD');
   const running = pay(id);
   await lookUntil(running, (list, ms) => beside.push({ round, list, ms }));
   await lookUntil(wait(Math.max(2_000, (await running).ms)), (list, ms) => idle.push({ round, list, ms }));
@@ -41,9 +41,9 @@ for (let round = 1; round <= rounds; round += 1) {
 report();
 
 async function pay(id: string) {
-  const planned = await ask(site.payers[0], 'plan', id);
-  await begin(site.pool, id);
-  const paid = await ask(site.payers[0], 'pay', id);
+  const planned = await ask(fixture.payers[0], 'plan', id);
+  await start(fixture.pool, id);
+  const paid = await ask(fixture.payers[0], 'pay', id);
   return { ms: planned.ms + paid.ms };
 }
 

@@ -3,7 +3,7 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull } from './history/conclude.ts';
 import { rounded } from './lists/samples.ts';
-import { ask, begin, openSite } from './payout/site.ts';
+import { ask, start, openFixture } from './payout/fixture.ts';
 
 /* A distribution over very many holders: every line is what the plain rule says, and all of them are the pool. */
 const holders = isFull ? 1_000_000 : 100_000;
@@ -12,24 +12,24 @@ await using everything = new AsyncDisposableStack();
 const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
-const site = everything.use(await openSite(postgres.url, holders));
+const fixture = everything.use(await openFixture(postgres.url, holders));
 // A pool that no number of shares divides: rounding leaves a great many units over.
 const pool = 999_999_999_999_989n;
-await site.pool.query(
+await fixture.pool.query(
   `insert into job_settings (job, version, settings) select job, 2, settings || '{"amount": "999999999.999989"}'
    from job_settings where job = 'gmp-distro'`,
 );
 
-const { id, day } = await site.nextRun('gmp-distro', 'GMP');
-const planned = await ask(site.payers[0], 'plan', id);
-await begin(site.pool, id);
-const paid = await ask(site.payers[0], 'pay', id);
+const { id, day } = await fixture.nextRun('gmp-distro', 'GMP');
+const planned = await ask(fixture.payers[0], 'plan', id);
+await start(fixture.pool, id);
+const paid = await ask(fixture.payers[0], 'pay', id);
 
-const { rows: held } = await site.pool.query<{ id: string; shares: bigint }>(
+const { rows: held } = await fixture.pool.query<{ id: string; shares: bigint }>(
   'select user_id as id, gmp_shares as shares from user_total',
 );
 const right = splitPool(pool, held);
-const { rows: transfers } = await site.pool.query<{ id: string; units: bigint }>(
+const { rows: transfers } = await fixture.pool.query<{ id: string; units: bigint }>(
   `select user_id as id, units from transfer where day = $1 and kind = 'gmp'`,
   [day],
 );

@@ -87,7 +87,7 @@ async function exportOnce() {
 }
 
 async function copyBare() {
-  const began = performance.now();
+  const started = performance.now();
   if (hasPsql) {
     const line = copyStatement(copied).replaceAll(/\s+/g, ' ').replace('to stdout', `to '${bareFile}'`);
     await run('psql', [url, '--quiet', '--no-psqlrc', '--command', `\\${line}`]);
@@ -95,7 +95,7 @@ async function copyBare() {
     const into = createWriteStream(bareFile);
     await copyOut(pool, { ...copied, through: new PassThrough(), into, signal: new AbortController().signal });
   }
-  return performance.now() - began;
+  return performance.now() - started;
 }
 
 /** The same rows: the file of ours has a heading, a mark of its encoding and the line ends that files of CSV have. */

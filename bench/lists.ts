@@ -3,7 +3,7 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { assertAnswers, type Cases, findCases, growsByNature, type Name, names } from './lists/cases.ts';
 import { rounded, type Summary, summarise } from './lists/samples.ts';
-import { openSite, type Site } from './lists/site.ts';
+import { openFixture, type Fixture } from './lists/fixture.ts';
 import { measureThroughput } from './lists/throughput.ts';
 
 const aims = { growth: 2, ratio: 0.7 };
@@ -13,7 +13,7 @@ const warmUp = 15;
 /** A case that grows by nature is slow by nature too, and no bound hangs on it. */
 const seldom = 10;
 
-type Subject = { site: Site; cases: Cases; measured: Record<Name, number[]> };
+type Subject = { fixture: Fixture; cases: Cases; measured: Record<Name, number[]> };
 
 await using everything = new AsyncDisposableStack();
 const postgres = await startPostgres();
@@ -23,27 +23,27 @@ await prepareTemplate(postgres.url);
 const subjects: Subject[] = [];
 for (const size of sizes) subjects.push(await prepare(size));
 
-for (const { site } of subjects) await site.signIn();
+for (const { fixture } of subjects) await fixture.signIn();
 console.error(`measuring ${rounds} rounds …`);
 for (let round = -warmUp; round < rounds; round += 1) await measureRound(round);
 
 const largest = subjects.at(-1);
 if (!largest) throw new Error('There is nothing to measure.');
 console.error('measuring requests per second …');
-const throughput = await measureThroughput(largest.site, { rounds: full ? 121 : 81 });
+const throughput = await measureThroughput(largest.fixture, { rounds: full ? 121 : 81 });
 report();
 
 async function prepare(size: number): Promise<Subject> {
-  const began = performance.now();
+  const started = performance.now();
   console.error(`loading ${size.toLocaleString('en')} users …`);
-  const site = everything.use(await openSite(postgres.url, size));
-  console.error(`loaded in ${Math.round((performance.now() - began) / 1000)} s`);
-  await site.signIn();
-  const cases = await findCases(site);
-  await assertAnswers(site, cases);
+  const fixture = everything.use(await openFixture(postgres.url, size));
+  console.error(`loaded in ${Math.round((performance.now() - started) / 1000)} s`);
+  await fixture.signIn();
+  const cases = await findCases(fixture);
+  await assertAnswers(fixture, cases);
   const measured = {} as Subject['measured'];
   for (const name of names) measured[name] = [];
-  return { site, cases, measured };
+  return { fixture, cases, measured };
 }
 
 /** Sizes take turns within every case: whatever else the machine does then meets all alike. */
@@ -51,7 +51,7 @@ async function measureRound(round: number) {
   for (const name of names) {
     if (growsByNature.has(name) && round % seldom !== 0) continue;
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
-      const { ms } = await subject.site.ask(subject.cases[name]);
+      const { ms } = await subject.fixture.ask(subject.cases[name]);
       if (round >= 0) subject.measured[name].push(ms);
     }
   }

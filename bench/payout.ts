@@ -4,7 +4,7 @@ import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { rounded, summarise } from './lists/samples.ts';
 import { type Gain, payInLanes } from './payout/lanes.ts';
-import { ask, begin, openSite, type Site } from './payout/site.ts';
+import { ask, start, openFixture, type Fixture } from './payout/fixture.ts';
 import { takeTurns, type Turn } from './payout/turns.ts';
 
 /*
@@ -37,12 +37,12 @@ report();
 
 async function measure({ stakes, days }: (typeof many)[number]) {
   await using worlds = new AsyncDisposableStack();
-  const open = async (size: number, lanes: number) => worlds.use(await openSite(postgres.url, size, lanes));
+  const open = async (size: number, lanes: number) => worlds.use(await openFixture(postgres.url, size, lanes));
   const large = await open(stakes, 2);
-  const small: Site[] = [];
+  const small: Fixture[] = [];
   for (let world = 0; world < few.worlds; world += 1) small.push(await open(few.stakes, 1));
   // The first day finds everything cold.
-  for (const site of [...small, large]) await payAlone(site);
+  for (const fixture of [...small, large]) await payAlone(fixture);
   const turns: Turn[] = [];
   const rssMb: number[] = [];
   for (let day = 0; day < days; day += 1) {
@@ -61,10 +61,10 @@ async function measure({ stakes, days }: (typeof many)[number]) {
   return { stakes, turns, gains, rssMb: Math.max(...rssMb) };
 }
 
-async function payAlone({ pool, payers, nextRun }: Site) {
+async function payAlone({ pool, payers, nextRun }: Fixture) {
   const { id } = await nextRun('stake-payout', 'USD');
   const planned = await ask(payers[0], 'plan', id);
-  await begin(pool, id);
+  await start(pool, id);
   const paid = await ask(payers[0], 'pay', id);
   console.error(`a first day: ${Math.round(planned.ms)} + ${Math.round(paid.ms)} ms`);
 }

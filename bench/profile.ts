@@ -3,7 +3,7 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { rounded, summarise } from './lists/samples.ts';
 import { levels, people, smallTeam } from './profile/fill.ts';
-import { openSite } from './profile/site.ts';
+import { openFixture } from './profile/fixture.ts';
 
 const aim = 1.5;
 const size = full ? 1_000_000 : 100_000;
@@ -26,7 +26,7 @@ const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 console.error(`filling a team of ${size.toLocaleString('en')} …`);
-const site = everything.use(await openSite(postgres.url, size));
+const fixture = everything.use(await openFixture(postgres.url, size));
 await assertAnswers();
 
 const measured = Object.fromEntries(names.map((name) => [name, { small: [], large: [] }])) as unknown as Record<
@@ -46,7 +46,7 @@ type Answer = {
 
 /** A fast wrong answer is worth nothing: each call is made once and its answer counted. */
 async function assertAnswers() {
-  const read = async (path: string) => JSON.parse((await site.ask(path)).text) as Answer;
+  const read = async (path: string) => JSON.parse((await fixture.ask(path)).text) as Answer;
   // The chain of sponsors in the large team is a part of it.
   const networks = { small: smallTeam, large: size + levels };
   for (const side of sides) {
@@ -63,7 +63,7 @@ async function assertAnswers() {
 async function measureRound(round: number) {
   for (const name of names) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const { ms } = await site.ask(cases[name][side]);
+      const { ms } = await fixture.ask(cases[name][side]);
       if (round >= 0) measured[name][side].push(ms);
     }
   }
@@ -82,7 +82,7 @@ function report() {
     }),
   );
   const worst = Math.max(...Object.values(compared).map(({ ratio }) => ratio));
-  const { folded } = site;
+  const { folded } = fixture;
   const teams = { small: smallTeam, large: size };
   conclude({
     bench: 'profile',

@@ -117,7 +117,7 @@ test('the colours of the charts follow the flag on the body', async ({ page }) =
     );
   const before = await colours();
   await page.evaluate(() => document.body.classList.toggle('dark-mode'));
-  // A change may begin with the next frame.
+  // A change may start with the next frame.
   await expect(async () => {
     const after = await colours();
     for (const [index, colour] of after.entries()) expect(colour).not.toBe(before[index]);

@@ -124,7 +124,7 @@ test('who was blacklisted while it was asked stays, and is named with the reason
   await press(page, 'Promote these 2');
   await expect(asked(page)).toContainText('Promote 2 users?');
   const path = `/api/users/${first?.id}/blacklist`;
-  const body = { blacklisted: true, reason: 'A test begins.' };
+  const body = { blacklisted: true, reason: 'A test starts.' };
   expect((await callApi(page, 'POST', { path, body })).status).toBe(200);
   await asked(page).getByRole('button', { name: 'Promote', exact: true }).click();
   await expect(asked(page)).toContainText('1 user promoted.');

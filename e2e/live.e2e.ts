@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'a session begun at one process is good at the other, and its end is the end at both',
+  'a session started at one process is good at the other, and its end is the end at both',
   inGateOnce,
   async ({ visitor, environment, watch }) => {
     watch.toleratesFailureOf('/api/');

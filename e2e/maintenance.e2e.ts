@@ -27,7 +27,7 @@ test.afterEach(async ({ visit }) => {
   expect((await switchByCall(page, false)).status).toBe(200);
 });
 
-test('the switch begins and ends maintenance, and a reload finds it so', inGate, async ({ page }) => {
+test('the switch starts and ends maintenance, and a reload finds it so', inGate, async ({ page }) => {
   await openMaintenance(page);
   await expect(page.getByText('Running Normally', { exact: true })).toBeVisible();
   await expect(clock(page)).toHaveCount(0);

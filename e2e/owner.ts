@@ -28,7 +28,7 @@ export const storeJob = (environment: Installation, job: JobName, settings: obje
   withOwner(environment, async ({ pool }) => {
     await pool.query(
       `update approval set state = 'void', decided_at = now() where kind = 'settings' and state = 'waiting'
-         and subject_id in (select id from job_settings_wish where job = $1)`,
+         and subject_id in (select id from job_settings_change where job = $1)`,
       [job],
     );
     const { rows } = await pool.query<{ version: number }>(

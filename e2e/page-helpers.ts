@@ -108,7 +108,7 @@ export async function addTicket(page: Page, given: { type: string; description?:
   return (json as { id: string }).id;
 }
 
-/** Whoever begins to listen asks for everything anew: it may have changed while nobody listened. */
+/** Whoever starts to listen asks for everything anew: it may have changed while nobody listened. */
 export async function holdLiveUpdates(page: Page) {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/api/events', async (route) => {

@@ -139,7 +139,7 @@ test('Clear Filters resets all three', onceOnly, async ({ page }) => {
   for (const label of ['User', 'Status', 'Date']) await expect(page.getByLabel(label, { exact: true })).toHaveValue('');
 });
 
-test('Prev and Next turn pages of ten rows, and another tab begins at its first', inGate, async ({ page }) => {
+test('Prev and Next turn pages of ten rows, and another tab starts at its first', inGate, async ({ page }) => {
   await open(page);
   const all = await askAll(page, 'withdrawal');
   const prev = page.getByRole('button', { name: 'Prev', exact: true });

@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'the calendar shows what was begun by hand, what is to come, and other months',
+  'the calendar shows what was started by hand, what is to come, and other months',
   inGate,
   async ({ page, environment }) => {
     await takeBackAll(page, 'gmp-distro');

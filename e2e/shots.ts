@@ -12,7 +12,7 @@ import { readmeScreens } from './readme-screens.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { screens } from './screen-catalog.ts';
 
-// `npm run shots -- login runs` takes the pictures of the screens whose names begin so.
+// `npm run shots -- login runs` takes the pictures of the screens whose names start so.
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: { readme: { type: 'boolean', default: false } },
@@ -81,7 +81,7 @@ function screensFor(who: Screen['signedIn'], look: Look) {
 }
 
 function isWanted({ name }: Screen) {
-  return wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
+  return wanted.length === 0 || wanted.some((start) => name.startsWith(start));
 }
 
 function isSeenAt({ onlyUnder }: Screen, { width }: Look) {

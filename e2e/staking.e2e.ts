@@ -176,7 +176,7 @@ test('a completed stake has passed all of its days; Escape leads back to the lis
 });
 
 test(
-  'the plans begin with 30 and 60 days, and one is added on a second approver’s word',
+  'the plans start with 30 and 60 days, and one is added on a second approver’s word',
   inGate,
   async ({ page, visit }) => {
     await openList(page);

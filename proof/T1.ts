@@ -12,7 +12,7 @@ const shortestMs = 300;
 const longestMs = 1_500;
 const seed = seedOfThisRun();
 
-type Site = { cluster: OwnCluster; ledger: Ledger; chance: Chance };
+type Fixture = { cluster: OwnCluster; ledger: Ledger; chance: Chance };
 
 async function open(durable: boolean) {
   const cluster = await openCluster();
@@ -24,7 +24,7 @@ async function open(durable: boolean) {
   return { cluster, ledger, chance: chanceOf(seed), close };
 }
 
-async function killOnce({ cluster, ledger, chance }: Site) {
+async function killOnce({ cluster, ledger, chance }: Fixture) {
   const clients = postWithoutEnd(ledger, chance);
   await wait(shortestMs + chance.below(longestMs - shortestMs));
   const processes = await cluster.killAll();
@@ -35,33 +35,33 @@ async function killOnce({ cluster, ledger, chance }: Site) {
 }
 
 async function killAgainAndAgain() {
-  await using means = new AsyncDisposableStack();
-  const site = await open(true);
-  means.defer(() => site.close());
+  await using resources = new AsyncDisposableStack();
+  const fixture = await open(true);
+  resources.defer(() => fixture.close());
   const all: string[] = [];
   const faults: string[] = [];
   let recoveryMs = 0;
   let interrupted = 0;
   for (let kill = 1; kill <= kills; kill += 1) {
-    const once = await killOnce(site);
+    const once = await killOnce(fixture);
     all.push(...once.acknowledged);
     interrupted += once.failed;
     recoveryMs = Math.max(recoveryMs, once.recoveryMs);
-    faults.push(...(await site.ledger.faults()));
+    faults.push(...(await fixture.ledger.faults()));
     tell(`kill ${kill} of ${once.processes} processes: ${once.acknowledged.length} acknowledged, ${once.lost} lost`);
   }
-  const lost = (await site.ledger.lost(all)).length;
-  const halves = await site.ledger.halves();
+  const lost = (await fixture.ledger.lost(all)).length;
+  const halves = await fixture.ledger.halves();
   return { acknowledged: all.length, interrupted, lost, halves, faults, recoveryMs: Math.round(recoveryMs) };
 }
 
 /** A database that acknowledges before it has written must be seen to lose something. */
 async function isControlCaught() {
-  await using means = new AsyncDisposableStack();
-  const site = await open(false);
-  means.defer(() => site.close());
+  await using resources = new AsyncDisposableStack();
+  const fixture = await open(false);
+  resources.defer(() => fixture.close());
   for (let kill = 1; kill <= controlKillsAtMost; kill += 1) {
-    const { acknowledged, lost } = await killOnce(site);
+    const { acknowledged, lost } = await killOnce(fixture);
     tell(`control, kill ${kill}: ${acknowledged.length} acknowledged, ${lost} lost`);
     if (lost > 0) return { mutantCaught: true, mutantKills: kill, mutantLost: lost };
   }

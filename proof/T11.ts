@@ -3,7 +3,7 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { copyCode } from './processes/code.ts';
-import { openSite } from './processes/site.ts';
+import { openFixture } from './processes/fixture.ts';
 import { dayAfter } from './processes/stakes.ts';
 import { conclude, isFull, tell } from './processes/verdict.ts';
 import { check } from './T11/check.ts';
@@ -38,7 +38,7 @@ function worlds(): World[] {
   });
 }
 
-/** The latest forty days that begin so in a year and are over. */
+/** The latest forty days that start so in a year and are over. */
 function lastSpan(monthAndDay: string): Span {
   const days = 40;
   const year = new Date().getUTCFullYear();
@@ -47,15 +47,15 @@ function lastSpan(monthAndDay: string): Span {
 }
 
 async function liveThrough(engine: Engine, { schedule, span, place }: World) {
-  const site = await openSite(postgres.url);
+  const fixture = await openFixture(postgres.url);
   try {
-    await settle(site, { firstDay: span.firstDay, schedule });
-    const lived = await live(site, engine, { ...span, chance: chanceOf(seed + 1_000 + place) });
-    const found = await check(site, { schedule, span, lived });
+    await settle(fixture, { firstDay: span.firstDay, schedule });
+    const lived = await live(fixture, engine, { ...span, chance: chanceOf(seed + 1_000 + place) });
+    const found = await check(fixture, { schedule, span, lived });
     const { days: early, distributions: earlyDistributions } = lived.early;
     return { ...found, looked: lived.looked, early: early.size, earlyDistributions: earlyDistributions.size };
   } finally {
-    await site.close();
+    await fixture.close();
   }
 }
 

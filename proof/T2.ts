@@ -3,17 +3,17 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { type Code, copyCode } from './processes/code.ts';
-import { openSite, setRunLimit, type Site } from './processes/site.ts';
+import { openFixture, setRunLimit, type Fixture } from './processes/fixture.ts';
 import { dayAfter, placeStakes } from './processes/stakes.ts';
 import { conclude, isFull, tell } from './processes/verdict.ts';
 import { check } from './T2/check.ts';
 import { payDays } from './T2/driver.ts';
 import { killAtRandom, killInAChunk } from './T2/killer.ts';
 import { isMutantCaught } from './T2/mutant.ts';
-import { hire, type Staff } from './T2/staff.ts';
+import { startProcesses, type ProcessGroup } from './T2/process-group.ts';
 
 /* API and workers are killed at any moment of runs that go on day after day: nobody is paid twice or not at all. */
-const wish = isFull ? { people: 30_000, kills: 199, rollEvery: 20 } : { people: 20_000, kills: 6, rollEvery: 4 };
+const options = isFull ? { people: 30_000, kills: 199, rollEvery: 20 } : { people: 20_000, kills: 6, rollEvery: 4 };
 const recoveredWithinSeconds = 60;
 const seed = seedOfThisRun();
 const chance = chanceOf(seed);
@@ -31,41 +31,41 @@ const passed = stormed.sound && stormed.stuck === null && stormed.recoverySecond
 conclude({ proof: 'T2', passed, ...mutant, seed, ...stormed });
 
 async function storm() {
-  await using means = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const asItIs = copyCode();
-  means.defer(() => asItIs.remove());
+  resources.defer(() => asItIs.remove());
   const linesInChunk = {
     file: 'server/src/features/runs/planning/plan-queries.ts',
     from: 'const linesInChunk = 5_000;',
   };
   const changed = copyCode([{ ...linesInChunk, to: 'const linesInChunk = 1_700;' }]);
-  means.defer(() => changed.remove());
-  const site = await openSite(postgres.url);
-  means.defer(() => site.close());
-  const staff = await hire(site, { code: asItIs, workers: 2 });
-  means.defer(async () => void (await staff.dismiss()));
-  await addAdmin(site.owner, { username: 'ann', role: 'SuperAdmin' });
-  await setRunLimit(site, 10n ** 17n);
-  await placeStakes(site.owner, { people: wish.people, firstDay, enabled: false });
-  await staff.allReady();
-  tell(`${wish.people} people have staked`);
+  resources.defer(() => changed.remove());
+  const fixture = await openFixture(postgres.url);
+  resources.defer(() => fixture.close());
+  const processes = await startProcesses(fixture, { code: asItIs, workers: 2 });
+  resources.defer(async () => void (await processes.killAll()));
+  await addAdmin(fixture.owner, { username: 'ann', role: 'SuperAdmin' });
+  await setRunLimit(fixture, 10n ** 17n);
+  await placeStakes(fixture.owner, { people: options.people, firstDay, enabled: false });
+  await processes.allReady();
+  tell(`${options.people} people have staked`);
 
-  const told = await payUnderFire(site, staff, [changed, asItIs]);
-  await staff.dismiss();
+  const told = await payUnderFire(fixture, processes, [changed, asItIs]);
+  await processes.killAll();
   tell(told.stuck ?? 'all is paid; checking');
-  return { ...told, ...(await check(site, { staff, firstDay })) };
+  return { ...told, ...(await check(fixture, { processes, firstDay })) };
 }
 
-async function payUnderFire(site: Site, staff: Staff, versions: readonly Code[]) {
+async function payUnderFire(fixture: Fixture, processes: ProcessGroup, versions: readonly Code[]) {
   const name = 'extra worker';
-  const program = staff.extra(name);
+  const program = processes.extra(name);
   const over = new AbortController();
   const gaveUp = new AbortController();
   const killing = Promise.all([
-    killAtRandom({ ...wish, site, staff, chance, versions, signal: gaveUp.signal }),
-    killInAChunk(site, { name, program, signal: gaveUp.signal }),
+    killAtRandom({ ...options, fixture, processes, chance, versions, signal: gaveUp.signal }),
+    killInAChunk(fixture, { name, program, signal: gaveUp.signal }),
   ]).finally(() => over.abort());
-  const driving = payDays({ address: staff.address, username: 'ann', enough: () => over.signal.aborted });
+  const driving = payDays({ address: processes.address, username: 'ann', enough: () => over.signal.aborted });
   const stuck = await driving.then(
     () => null,
     (error: unknown) => String(error),

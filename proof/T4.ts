@@ -2,16 +2,16 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { copyCode } from './processes/code.ts';
-import { openSite } from './processes/site.ts';
+import { openFixture } from './processes/fixture.ts';
 import { conclude, isFull, tell } from './processes/verdict.ts';
 import { isMutantCaught } from './T4/mutant.ts';
-import { openOffices } from './T4/offices.ts';
+import { startProcesses } from './T4/process-group.ts';
 import { approveRuns } from './T4/runs.ts';
 import { callsAtOnce, nobodyMetAFault } from './T4/storm.ts';
 import { decideWithdrawals } from './T4/withdrawals.ts';
 
 /* Fifty decide the same request at once, the asker among them: it has one effect, by one of the others. */
-const wish = isFull ? { wanted: 1_000, rounds: 10 } : { wanted: 20, rounds: 2 };
+const options = isFull ? { wanted: 1_000, rounds: 10 } : { wanted: 20, rounds: 2 };
 const seed = seedOfThisRun();
 const chance = chanceOf(seed);
 
@@ -26,19 +26,19 @@ tell(`runs: ${JSON.stringify(runs)}`);
 const mutant = await isMutantCaught(postgres.url, { wanted: 8, chance });
 const passed = [withdrawals, runs].every(({ sound, tally }) => sound && nobodyMetAFault(tally));
 const { single, several, none, selfApprovals, faults, tally } = withdrawals;
-const effects = { requests: wish.wanted, callsAtOnce, single, several, none, selfApprovals, faults };
+const effects = { requests: options.wanted, callsAtOnce, single, several, none, selfApprovals, faults };
 conclude({ proof: 'T4', passed, ...mutant, seed, ...effects, answers: tally.answers, busy: tally.busy, runs });
 
 async function decideAll() {
-  await using means = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const code = copyCode();
-  means.defer(() => code.remove());
-  const site = await openSite(postgres.url);
-  means.defer(() => site.close());
-  const offices = await openOffices(site, code);
-  means.defer(() => offices.close());
+  resources.defer(() => code.remove());
+  const fixture = await openFixture(postgres.url);
+  resources.defer(() => fixture.close());
+  const processes = await startProcesses(fixture, code);
+  resources.defer(() => processes.close());
   return {
-    runs: await approveRuns(site, offices, { rounds: wish.rounds, chance }),
-    withdrawals: await decideWithdrawals(site, offices, { wanted: wish.wanted, chance }),
+    runs: await approveRuns(fixture, processes, { rounds: options.rounds, chance }),
+    withdrawals: await decideWithdrawals(fixture, processes, { wanted: options.wanted, chance }),
   };
 }

@@ -2,13 +2,13 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { type Change, copyCode } from './processes/code.ts';
-import { openSite } from './processes/site.ts';
+import { openFixture } from './processes/fixture.ts';
 import { conclude, isFull, tell } from './processes/verdict.ts';
 import { forgetsAnswers } from './T5/mutant.ts';
 import { sendAll } from './T5/senders.ts';
 
 /* Every call is sent five times at once under its key while its servers are killed: it is done once, and answered alike. */
-const wish = isFull ? { keys: 10_000, kills: 40 } : { keys: 200, kills: 3 };
+const options = isFull ? { keys: 10_000, kills: 40 } : { keys: 200, kills: 3 };
 const seed = seedOfThisRun();
 const chance = chanceOf(seed);
 
@@ -17,7 +17,7 @@ const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 
-const sent = await prove([], wish);
+const sent = await prove([], options);
 tell(JSON.stringify(sent));
 const mutant = await prove(forgetsAnswers, { keys: 20, kills: 0 });
 tell(`forgetsAnswers: ${JSON.stringify(mutant)}`);
@@ -27,11 +27,11 @@ function isSound({ differing, unanswered, notOnce, faults }: typeof sent) {
   return differing === 0 && unanswered === 0 && notOnce === 0 && faults.length === 0;
 }
 
-async function prove(changes: Change[], { keys, kills }: typeof wish) {
-  await using means = new AsyncDisposableStack();
+async function prove(changes: Change[], { keys, kills }: typeof options) {
+  await using resources = new AsyncDisposableStack();
   const code = copyCode(changes);
-  means.defer(() => code.remove());
-  const site = await openSite(postgres.url);
-  means.defer(() => site.close());
-  return await sendAll(site, code, { keys, kills, chance });
+  resources.defer(() => code.remove());
+  const fixture = await openFixture(postgres.url);
+  resources.defer(() => fixture.close());
+  return await sendAll(fixture, code, { keys, kills, chance });
 }

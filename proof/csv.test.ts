@@ -94,7 +94,7 @@ test.each(['task', 'withdrawal'] as const)('the %s file is byte for byte the sam
   expect(server.startsWith(`\uFEFFUser,${tab === 'task' ? 'Task' : 'Amount'},Date,Status\r\n`)).toBe(true);
 });
 
-test('figures are bare and untouched, even one that begins like a formula', async () => {
+test('figures are bare and untouched, even one that starts like a formula', async () => {
   const { lines } = readBack(await serverFile('withdrawal'));
   for (const [, amount] of lines) expect(amount).toMatch(/^\d+\.\d{2,6}$/);
   expect(csvLines('withdrawal', [['ann', '-5.00', '2026-01-01', 'Pending']])).toBe(

@@ -8,7 +8,7 @@ import { installedVersions, openMachine } from './installation/machine.ts';
 import { isMutantCaught } from './installation/mutant.ts';
 import { openProxy } from './installation/proxy.ts';
 import { publish } from './installation/repository.ts';
-import { type Site, siteOf } from './installation/site.ts';
+import { type Installation, installationOf } from './installation/installation.ts';
 import {
   examine,
   type Expect,
@@ -57,61 +57,61 @@ async function followOn(version: Version) {
   resources.defer(async () => void (await nginx.stop()));
   const visitor = openVisitor(address);
   resources.defer(() => visitor.close());
-  const folder = await repository.copyInstalled(`site-${server.port}`);
+  const folder = await repository.copyInstalled(`installation-${server.port}`);
   const place = { machine, folder, apiPort };
-  const site = siteOf({ ...place, server });
-  resources.defer(async () => void (await site.stop()));
+  const installation = installationOf({ ...place, server });
+  resources.defer(async () => void (await installation.stop()));
 
-  await setUp(site, expect);
-  await site.start();
+  await setUp(installation, expect);
+  await installation.start();
   await work(visitor, expect);
-  await waitForHead(site);
-  await examine(site, expect);
-  await stopInOrder(site, expect);
-  await stopThroughNpm(site, expect);
-  mutantCaught ||= await isMutantCaught(site, visitor);
-  await worksAgain(site, visitor, expect);
-  await upgradeSite(site, expect);
-  await worksAgain(site, visitor, expect);
+  await waitForHead(installation);
+  await examine(installation, expect);
+  await stopInOrder(installation, expect);
+  await stopThroughNpm(installation, expect);
+  mutantCaught ||= await isMutantCaught(installation, visitor);
+  await worksAgain(installation, visitor, expect);
+  await upgradeSite(installation, expect);
+  await worksAgain(installation, visitor, expect);
   if (!version.canDump) return;
 
-  await site.follow('docs/operating.md', 'backup');
+  await installation.follow('docs/operating.md', 'backup');
   await server.replaceByEmpty();
-  await site.follow('docs/operating.md', 'restore');
-  await worksAgain(site, visitor, expect);
+  await installation.follow('docs/operating.md', 'restore');
+  await worksAgain(installation, visitor, expect);
   const newer = await openServer(machine, { ...embedded, name: `${version.name} to ${embedded.name}` });
   resources.defer(() => newer.close());
-  const moved = siteOf({ ...place, server: newer });
+  const moved = installationOf({ ...place, server: newer });
   resources.defer(async () => void (await moved.stop()));
   await moveTo(moved, server);
   await worksAgain(moved, visitor, expect);
 }
 
 /** Starts it, finds the session of before still valid, and stops it. */
-async function worksAgain(site: Site, visitor: Visitor, expect: Expect) {
-  await site.start();
+async function worksAgain(installation: Installation, visitor: Visitor, expect: Expect) {
+  await installation.start();
   await hearChange(visitor, expect);
-  await stopInOrder(site, expect);
+  await stopInOrder(installation, expect);
 }
 
-async function stopInOrder(site: Site, expect: Expect) {
-  const codes = await site.stop();
+async function stopInOrder(installation: Installation, expect: Expect) {
+  const codes = await installation.stop();
   expect(codes.join() === '0,0', `SIGTERM: exit codes ${codes.join()}`);
 }
 
 /** To a version with one more migration. The old version must refuse to start on the new tables. */
-async function upgradeSite(site: Site, expect: Expect) {
-  await repository.release(`9${site.server.port}`);
-  await upgrade(site, expect, { withPackages: site.server.name === versions[0]?.name });
-  const line = `set -a; . ${site.folder}/.env; set +a; ${startLine()}`;
+async function upgradeSite(installation: Installation, expect: Expect) {
+  await repository.release(`9${installation.server.port}`);
+  await upgrade(installation, expect, { withPackages: installation.server.name === versions[0]?.name });
+  const line = `set -a; . ${installation.folder}/.env; set +a; ${startLine()}`;
   const { code, output } = await machine.type(line, { cwd: repository.installed });
   expect(code === 1 && output.includes('newer than this code'), `old code ran on new tables: ${output}`);
 }
 
 /** Restores the newest backup into an empty cluster of another version, at another address. */
-async function moveTo(site: Site, from: Server) {
-  const file = path.join(site.folder, '.env');
+async function moveTo(installation: Installation, from: Server) {
+  const file = path.join(installation.folder, '.env');
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, replaced(text, { [`127.0.0.1:${from.port}/`]: `127.0.0.1:${site.server.port}/` }));
-  await site.follow('docs/operating.md', 'restore');
+  writeFileSync(file, replaced(text, { [`127.0.0.1:${from.port}/`]: `127.0.0.1:${installation.server.port}/` }));
+  await installation.follow('docs/operating.md', 'restore');
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 const tries = 50;
 
-/** The wanted port or the next free one after it; without a wish, any free one. */
+/** The wanted port or the next free one after it; otherwise any free one. */
 export async function freePort(wanted?: number): Promise<number> {
   if (wanted === undefined) return listenOnce(0);
   for (let port = wanted; port < wanted + tries; port += 1) {

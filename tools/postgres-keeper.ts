@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from './ports.ts';
-import type { KeeperAnswer, PostgresWish } from './postgres.ts';
+import type { KeeperAnswer, PostgresOptions } from './postgres.ts';
 import { clearOldServer, type Cluster, createCluster, runServer } from './postgres-cluster.ts';
 import { findHome } from './postgres-home.ts';
 
@@ -24,20 +24,20 @@ function stop() {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('disconnect', stop);
-process.once('message', (wish: PostgresWish) => {
-  keep(wish).catch((reason: unknown) => {
+process.once('message', (options: PostgresOptions) => {
+  keep(options).catch((reason: unknown) => {
     answer({ failure: reason instanceof Error ? reason.message : String(reason) });
     process.exit(1);
   });
 });
 
-async function keep(wish: PostgresWish) {
-  const temporary = wish.folder === undefined;
-  const folder = wish.folder ?? (await mkdtemp(path.join(tmpdir(), 'bursar-postgres-')));
+async function keep(options: PostgresOptions) {
+  const temporary = options.folder === undefined;
+  const folder = options.folder ?? (await mkdtemp(path.join(tmpdir(), 'bursar-postgres-')));
   const home = await findHome(folder);
   const password = await keptPassword(home.folder);
   const data = path.join(home.folder, 'data');
-  const { memoryMb, settings, logFile } = wish;
+  const { memoryMb, settings, logFile } = options;
   const cluster: Cluster = { ...home, data, password, durable: !temporary, memoryMb, settings, logFile };
   const forget = async () => {
     // Databases by the hundred are files by the hundred thousand: one by one they would take ten seconds.
@@ -47,7 +47,7 @@ async function keep(wish: PostgresWish) {
 
   await clearOldServer(cluster);
   await createCluster(cluster);
-  const port = await freePort(wish.port);
+  const port = await freePort(options.port);
   const server = await runServer(cluster, port);
   stopServer = async () => {
     await server.stop();

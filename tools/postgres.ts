@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-export type PostgresWish = {
+export type PostgresOptions = {
   /** Where the cluster lives on. Without one it is temporary: fast, not durable, deleted when it stops. */
   folder?: string;
   port?: number;
@@ -24,7 +24,7 @@ export type KeeperAnswer = { url: string; notes: string[] } | { failure: string 
  * Ours runs under a keeper process: a Ctrl-C meant for us does not take the database away from under
  * its clients, and when we die, however suddenly, the keeper notices and stops it.
  */
-export async function startPostgres(wish: PostgresWish = {}): Promise<RunningPostgres> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<RunningPostgres> {
   const given = process.env['DATABASE_URL'];
   if (given) return { url: given, stop: () => Promise.resolve() };
 
@@ -33,7 +33,7 @@ export async function startPostgres(wish: PostgresWish = {}): Promise<RunningPos
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(keeper, 'exit');
-  keeper.send(wish.folder === undefined ? wish : { ...wish, folder: path.resolve(wish.folder) });
+  keeper.send(options.folder === undefined ? options : { ...options, folder: path.resolve(options.folder) });
 
   const answer = await Promise.race([
     once(keeper, 'message').then(([message]: KeeperAnswer[]) => message),

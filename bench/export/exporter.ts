@@ -16,9 +16,9 @@ const { database } = connect({ ...settings, connections: 4 });
 const { pool } = connect({ ...settings, connections: 2 });
 
 async function build(id: string) {
-  const began = performance.now();
+  const started = performance.now();
   await buildExport({ database, pool, folder }, id, new AbortController().signal);
-  return { ms: performance.now() - began, rssMb: process.resourceUsage().maxRSS / 1024 };
+  return { ms: performance.now() - started, rssMb: process.resourceUsage().maxRSS / 1024 };
 }
 
 process.on('message', (id: string) => {

@@ -15,4 +15,4 @@ async function serveBare({ url, statements }: StatementList) {
   process.send?.(await app.listen({ port: 0, host: '127.0.0.1' }));
 }
 
-process.once('message', (wish: StatementList) => void serveBare(wish));
+process.once('message', (message: StatementList) => void serveBare(message));

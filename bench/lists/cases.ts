@@ -1,9 +1,9 @@
 import { countedAtMost } from 'contract/core/paging.ts';
 import type { Address } from './asking.ts';
-import type { Site } from './site.ts';
+import type { Fixture } from './fixture.ts';
 
 /** The list and what is asked of it. */
-/** Where in the list a deep page begins: its middle. */
+/** Where in the list a deep page starts: its middle. */
 type Middle = { path: string; sort: string; table: string; column: string };
 
 /** One user has the rare name, one in fifty the common one, one in three thousand the middling one. */
@@ -48,15 +48,15 @@ export const growsByNature: ReadonlySet<Name> = new Set(['usersMiddling']);
 
 export type Cases = Record<Name, Address>;
 
-export async function findCases(site: Site): Promise<Cases> {
+export async function findCases(fixture: Fixture): Promise<Cases> {
   const found: Partial<Cases> = { ...shallow };
-  for (const [name, middle] of Object.entries(deep)) found[name as Name] = await inTheMiddle(site, middle);
+  for (const [name, middle] of Object.entries(deep)) found[name as Name] = await inTheMiddle(fixture, middle);
   return found as Cases;
 }
 
-async function inTheMiddle(site: Site, { path, sort, table, column }: Middle): Promise<Address> {
-  const row = Math.floor(site.size / 2);
-  const at = await site.rowAt(table, column, row);
+async function inTheMiddle(fixture: Fixture, { path, sort, table, column }: Middle): Promise<Address> {
+  const row = Math.floor(fixture.size / 2);
+  const at = await fixture.rowAt(table, column, row);
   const cursor = Buffer.from(JSON.stringify({ sort, way: 'next', at, row })).toString('base64url');
   return { path, query: { sort, cursor } };
 }
@@ -64,12 +64,12 @@ async function inTheMiddle(site: Site, { path, sort, table, column }: Middle): P
 type Answer = { total: { count: number; capped: boolean }; nextCursor: string | null } & Record<string, unknown>;
 
 /** A fast wrong answer is worth nothing: each case is asked once and its answer counted. */
-export async function assertAnswers(site: Site, cases: Cases) {
+export async function assertAnswers(fixture: Fixture, cases: Cases) {
   for (const name of names) {
-    const { total, ...answer } = JSON.parse((await site.ask(cases[name])).text) as Answer;
+    const { total, ...answer } = JSON.parse((await fixture.ask(cases[name])).text) as Answer;
     const rows = Object.values(answer).find((value) => Array.isArray(value))?.length ?? 0;
     const wanted = Math.min(Number(cases[name].query['limit'] ?? 25), total.count);
     const right = rows === wanted && (total.capped ? total.count === countedAtMost : total.count > 0);
-    if (!right) throw new Error(`${name} of ${site.size}: ${rows} rows, ${JSON.stringify(total)}.`);
+    if (!right) throw new Error(`${name} of ${fixture.size}: ${rows} rows, ${JSON.stringify(total)}.`);
   }
 }

@@ -8,4 +8,4 @@ async function serveOurs({ url }: { url: string }) {
   process.send?.(address);
 }
 
-process.once('message', (wish: { url: string }) => void serveOurs(wish));
+process.once('message', (message: { url: string }) => void serveOurs(message));

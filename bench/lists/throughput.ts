@@ -6,7 +6,7 @@ import { connect, type Pool } from '../../server/src/core/db/db.ts';
 import { testPassword } from '../../server/src/core/testing/server.ts';
 import { listUsers } from '../../server/src/features/users/service.ts';
 import { summarise } from './samples.ts';
-import type { Site } from './site.ts';
+import type { Fixture } from './fixture.ts';
 
 type Statement = { text: string; values: unknown[] };
 
@@ -14,7 +14,7 @@ type Statement = { text: string; values: unknown[] };
  * Requests per second of the first page: ours against the bare framework handler that sends the same statements. They
  * take many short turns, and turns at being first: whatever else the machine does then meets both alike.
  */
-export async function measureThroughput({ url }: Site, { rounds }: { rounds: number }) {
+export async function measureThroughput({ url }: Fixture, { rounds }: { rounds: number }) {
   const statements = await statementsOf(url);
   const ours = await start('ours.ts', { url });
   const bare = await start('bare.ts', { url, statements });
@@ -41,9 +41,9 @@ const requestsOfATurn = 400;
 
 const middle = (figures: number[]) => summarise(figures).p50;
 
-async function start(file: string, wish: object): Promise<{ address: string; child: ChildProcess }> {
+async function start(file: string, options: object): Promise<{ address: string; child: ChildProcess }> {
   const child = fork(path.join(import.meta.dirname, file), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  child.send(wish);
+  child.send(options);
   const [address] = (await once(child, 'message')) as [string];
   return { address, child };
 }

@@ -101,11 +101,11 @@ export function openPsql(url: string) {
   const exited = once(psql, 'exit');
   const answers = createInterface({ input: psql.stdout })[Symbol.asyncIterator]();
   const run = async (script: string) => {
-    const began = performance.now();
+    const started = performance.now();
     psql.stdin.write(`${script}\n\\echo done\n`);
     const { done } = await answers.next();
     if (done) throw new Error('psql ended before its statements did.');
-    return performance.now() - began;
+    return performance.now() - started;
   };
   return {
     run,

@@ -1,25 +1,25 @@
 import type { Pool } from '../../server/src/core/db/db.ts';
 import { type Chunk, openPsql, type PlannedChunk, payScript, planScript } from './bare.ts';
-import { ask, begin, type Site } from './site.ts';
+import { ask, start, type Fixture } from './fixture.ts';
 
 /** Planning or paying, a chunk at a time. What a chunk cost, in microseconds for each of its stakes. */
-type Phase = { begin(): Promise<unknown>; ours(): Promise<number>; bare(): Promise<number>; end(): Promise<unknown> };
+type Phase = { start(): Promise<unknown>; ours(): Promise<number>; bare(): Promise<number>; end(): Promise<unknown> };
 export type Day = Awaited<ReturnType<typeof openDay>>;
 
 /** A day's payout that both plan, and pay one after the other. Psql's plan of it is thrown away. */
-export async function openDay(site: Site) {
-  const { pool } = site;
+export async function openDay(fixture: Fixture) {
+  const { pool } = fixture;
   const before = await chunksOfLastDay(pool);
   const active = await countActive(pool);
-  const run = await site.nextRun('stake-payout', 'USD');
-  const psqlsRun = await site.besides(run);
-  const psql = openPsql(site.url);
-  // The last chunk is a small one. Psql begins in the middle: what we have just read would be at hand.
+  const run = await fixture.nextRun('stake-payout', 'USD');
+  const psqlsRun = await fixture.besides(run);
+  const psql = openPsql(fixture.url);
+  // The last chunk is a small one. Psql starts in the middle: what we have just read would be at hand.
   const whole = before.slice(0, -1);
   const half = Math.floor(whole.length / 2);
   const ours = { planMs: 0, payMs: 0, rssMb: 0 };
   const asked = async (step: 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk', sum: 'planMs' | 'payMs') => {
-    const { ms, rssMb } = await ask(site.payers[0], step, run.id);
+    const { ms, rssMb } = await ask(fixture.payers[0], step, run.id);
     ours[sum] += ms;
     ours.rssMb = rssMb;
     return ms;
@@ -27,7 +27,7 @@ export async function openDay(site: Site) {
 
   const planned = { ours: 0, bare: 0 };
   const plan: Phase = {
-    async begin() {
+    async start() {
       await asked('plan-to-stop', 'planMs');
       await asked('plan-to-stop', 'planMs');
     },
@@ -53,7 +53,7 @@ export async function openDay(site: Site) {
   };
 
   const pay: Phase = {
-    begin: () => begin(pool, run.id),
+    start: () => start(pool, run.id),
     async ours() {
       const { lines } = await nextChunk(pool, run.id);
       return forEachLine(await asked('pay-chunk', 'payMs'), lines);
@@ -72,7 +72,7 @@ export async function openDay(site: Site) {
     plan,
     pay,
     ours,
-    warm: site.warm,
+    warm: fixture.warm,
     chunks: before.length,
     [Symbol.asyncDispose]: () => psql[Symbol.asyncDispose](),
   };

@@ -1,6 +1,6 @@
 import { openPsql, payScript, type PlannedChunk } from './bare.ts';
 import { assertPaid, countActive, nextChunks } from './day.ts';
-import { ask, begin, type Site } from './site.ts';
+import { ask, start, type Fixture } from './fixture.ts';
 
 /** How much faster two lanes pay than one. */
 export type Gain = { ours: number; bare: number };
@@ -12,13 +12,13 @@ type Lane = (chunks: PlannedChunk[]) => Promise<() => Promise<unknown>>;
  * A day that is paid by one lane and by two, by us and by psql, in two turns: long ones, for lanes that are timed
  * together wait for the slower of them, and at work they do so only at the end of a day.
  */
-export async function payInLanes(site: Site) {
+export async function payInLanes(fixture: Fixture) {
   await using opened = new AsyncDisposableStack();
-  const { pool, payers } = site;
+  const { pool, payers } = fixture;
   const active = await countActive(pool);
-  const run = await site.nextRun('stake-payout', 'USD');
+  const run = await fixture.nextRun('stake-payout', 'USD');
   await ask(payers[0], 'plan', run.id);
-  await begin(pool, run.id);
+  await start(pool, run.id);
 
   const ours = payers.map(
     (payer): Lane =>
@@ -28,7 +28,7 @@ export async function payInLanes(site: Site) {
       },
   );
   const bare = payers.map((): Lane => {
-    const psql = opened.use(openPsql(site.url));
+    const psql = opened.use(openPsql(fixture.url));
     return async (chunks) => {
       const script = await payScript(run, chunks);
       return () => psql.run(script);
@@ -59,7 +59,7 @@ async function gainOf(lanes: Lane[], chunks: PlannedChunk[]) {
 /** Of all of them at once. */
 async function timeOf(lanes: Lane[], rows: PlannedChunk[][]) {
   const ready = await Promise.all(lanes.map((lane, at) => lane(rows[at] ?? [])));
-  const began = performance.now();
+  const started = performance.now();
   await Promise.all(ready.map((go) => go()));
-  return performance.now() - began;
+  return performance.now() - started;
 }

@@ -7,7 +7,7 @@ import { planRun } from '../../server/src/features/runs/planning/plan.ts';
 import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { endStakes } from '../../server/src/features/staking/ends.ts';
 import { testConfig } from '../../server/src/core/testing/config.ts';
-import type { Step } from './site.ts';
+import type { Step } from './fixture.ts';
 
 /*
  * The worker's own code in a process that does nothing else, so that its memory can be measured. It is asked to plan or
@@ -50,7 +50,7 @@ const planning = { database: (database as Kysely<DB>).withPlugin(stopping), enqu
 const never = new AbortController().signal;
 let plan: Promise<void> | undefined;
 
-/** Begins the plan, or goes on from where it stopped. */
+/** Starts the plan, or goes on from where it stopped. */
 function goOn(id: string) {
   if (plan) stops.emit('left');
   plan ??= planRun(planning, id, never).finally(() => {
@@ -78,13 +78,13 @@ const steps: Record<Step, (id: string) => Promise<unknown>> = {
 };
 
 async function work({ step, id }: Command) {
-  const began = performance.now();
+  const started = performance.now();
   await steps[step](id);
-  return { ms: performance.now() - began, rssMb: process.resourceUsage().maxRSS / 1024 };
+  return { ms: performance.now() - started, rssMb: process.resourceUsage().maxRSS / 1024 };
 }
 
-process.on('message', (wish: Command) => {
-  work(wish).then(
+process.on('message', (command: Command) => {
+  work(command).then(
     (done) => process.send?.(done),
     (error: unknown) => process.send?.({ failed: String(error) }),
   );

@@ -1,5 +1,5 @@
 import { type Day, openDay } from './day.ts';
-import type { Site } from './site.ts';
+import type { Fixture } from './fixture.ts';
 
 /** What a stake costs to plan and to pay, in microseconds. */
 type Cost = { ours: number; bare: number };
@@ -9,12 +9,12 @@ export type Turn = { few: Cost; many: Cost };
  * A chunk each by us and by psql, where there are few stakes and where there are many, all over the day of the many:
  * whatever the machine does within such a turn it does to all four. The days are paid to their end.
  */
-export async function takeTurns(small: Site[], large: Site) {
+export async function takeTurns(small: Fixture[], large: Fixture) {
   await using opened = new AsyncDisposableStack();
-  const open = async (site: Site) => opened.use(await openDay(site));
+  const open = async (fixture: Fixture) => opened.use(await openDay(fixture));
   const many = await open(large);
   const few: Day[] = [];
-  for (const site of small) if (turnsOf(few).length < turnsIn(many)) few.push(await open(site));
+  for (const fixture of small) if (turnsOf(few).length < turnsIn(many)) few.push(await open(fixture));
   const planned = await inTurns('plan', few, many);
   const paid = await inTurns('pay', few, many);
   const turns = planned.map((plan, at): Turn => {
@@ -36,9 +36,9 @@ async function inTurns(phase: 'plan' | 'pay', few: Day[], many: Day) {
   // What is left of the day of the many goes on between the turns, so that they lie all over it.
   const between = Math.floor((2 * turnsIn(many)) / days.length) - 2;
   const turns: Turn[] = [];
-  await many[phase].begin();
+  await many[phase].start();
   for (const [at, day] of days.entries()) {
-    if (day !== days[at - 1]) await day[phase].begin();
+    if (day !== days[at - 1]) await day[phase].start();
     turns.push(await takeTurn(phase, { day, many, at }));
     for (let left = between; left > 0; left -= 1) await many[phase].ours();
     if (day !== days[at + 1]) await day[phase].end();

@@ -35,8 +35,8 @@ const Approval = z.object({
   facts: z.array(ApprovalFact),
   /** Of all the above: sent back with the decision, so that nobody approves what they have not seen. */
   digest: z.string(),
-  askedBy: Who,
-  askedAt: Moment,
+  requestedBy: Who,
+  requestedAt: Moment,
   expiresAt: Moment,
   state: ApprovalState,
   decidedBy: Who.nullable(),
@@ -58,7 +58,7 @@ const ListedApproval = Approval.extend({
 
 /** What waits for a second approver, beside the thing that it would change. */
 export type Waiting = z.output<typeof Waiting>;
-export const Waiting = z.object({ approval: z.uuid(), facts: z.array(ApprovalFact), askedBy: z.string() });
+export const Waiting = z.object({ approval: z.uuid(), facts: z.array(ApprovalFact), requestedBy: z.string() });
 
 const words = {
   ApprovalNotFound: 'There is no such request.',
@@ -75,14 +75,14 @@ export type FourEyes = { aloneAfterSeconds: number | null };
 
 /** Why this administrator cannot approve this. Denying is open to everyone who may decide, the asker too. */
 export function refuseApproving(
-  { state, askedBy, askedAt, expiresAt }: Pick<Approval, 'state' | 'askedBy' | 'askedAt' | 'expiresAt'>,
+  { state, requestedBy, requestedAt, expiresAt }: Pick<Approval, 'state' | 'requestedBy' | 'requestedAt' | 'expiresAt'>,
   { me, now, aloneAfterSeconds }: FourEyes & { me: string; now: Date },
 ) {
   if (state === 'expired' || (state === 'waiting' && expiresAt <= now)) return 'ApprovalExpired';
   if (state !== 'waiting') return 'ApprovalDecided';
-  if (askedBy.id !== me) return undefined;
+  if (requestedBy.id !== me) return undefined;
   if (aloneAfterSeconds === null) return 'OwnRequest';
-  return now.getTime() < askedAt.getTime() + aloneAfterSeconds * 1000 ? 'TooEarly' : undefined;
+  return now.getTime() < requestedAt.getTime() + aloneAfterSeconds * 1000 ? 'TooEarly' : undefined;
 }
 
 export const listApprovals = endpoint({
@@ -167,7 +167,7 @@ const Limit = z.object({
   asset: LimitAsset,
   limit: LimitAmount,
   version: z.int(),
-  /** Null where nobody has changed what an installation begins with. */
+  /** Null where nobody has changed what an installation starts with. */
   savedBy: z.string().nullable(),
   approvedBy: z.string().nullable(),
   savedAt: Moment,

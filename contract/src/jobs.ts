@@ -8,7 +8,7 @@ const versionOf = <S extends z.ZodType>(settings: S) =>
   z.object({
     settings,
     version: z.int(),
-    /** Null where nobody has changed what an installation begins with. */
+    /** Null where nobody has changed what an installation starts with. */
     savedBy: z.string().nullable(),
     /** Null where nobody else was needed. */
     approvedBy: z.string().nullable(),

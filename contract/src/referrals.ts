@@ -21,8 +21,8 @@ export const namedAtMost = 20;
 export type TreeReport = z.output<typeof TreeReport>;
 export const TreeReport = z.object({
   id: z.uuid(),
-  askedBy: z.string(),
-  askedAt: Moment,
+  requestedBy: z.string(),
+  requestedAt: Moment,
   state: z.enum(['waiting', 'running', 'done', 'failed']),
   /** Why it failed. */
   why: z.string().nullable(),
@@ -40,13 +40,13 @@ export const TreeReport = z.object({
     totalTeamVolumeSOL: z.int(),
     totalTeamVolumeUSD: z.int(),
   }),
-  /** Of all corrections: sent back with the wish to repair, so that nobody asks for what they have not seen. */
+  /** Of all corrections: sent back with the request to repair, so that nobody asks for what they have not seen. */
   digest: z.string().nullable(),
   repair: z
     .object({
       state: z.enum(['asked', 'repairing', 'repaired']),
       request: z.uuid(),
-      askedBy: z.string(),
+      requestedBy: z.string(),
       approvedBy: z.string().nullable(),
       endedAt: Moment.nullable(),
     })
@@ -58,8 +58,8 @@ const repairRefusals = {
   ReportOutdated: 'There is a newer report. Repair what that one finds.',
   ReportTooOld: 'This report is older than a day. Check the tree again, and repair what that finds.',
   NothingToRepair: 'Every counter is what the tree says.',
-  RepairAsked: 'This repair is already waiting for a second approver.',
-  RepairBegun: 'This report was repaired already.',
+  RepairRequested: 'This repair is already waiting for a second approver.',
+  RepairStarted: 'This report was repaired already.',
 } as const;
 
 const dayMs = 24 * 3_600_000;
@@ -71,7 +71,7 @@ export function refuseRepair(
   { id, state, at, wrong, repair }: Repairable,
   { newest, now }: { newest: string; now: Date },
 ): keyof typeof repairRefusals | undefined {
-  if (repair && repair.state !== 'asked') return 'RepairBegun';
+  if (repair && repair.state !== 'asked') return 'RepairStarted';
   if (id !== newest) return 'ReportOutdated';
   if (state !== 'done' || at === null) return 'ReportUnfinished';
   if (wrong.users === 0) return 'NothingToRepair';

@@ -17,7 +17,7 @@ const RunMark = z.object({
 export type BlockedSchedule = z.output<typeof BlockedSchedule>;
 const BlockedSchedule = z.object({
   run: RunMark,
-  /** When it ended; of one that is not over, when it began or was planned. */
+  /** When it ended; of one that is not over, when it started or was planned. */
   since: Moment,
   why: Reason.nullable(),
   /** What leads on: the run itself, or another plan of what it was to pay. */
@@ -34,7 +34,7 @@ const ScheduledJob = z.object({
   enabled: z.boolean(),
   /** Null where it is not enabled, or something stands in the way. */
   nextRun: Moment.nullable(),
-  /** Above this a second approver approves it; up to it, what is due begins by itself. */
+  /** Above this a second approver approves it; up to it, what is due starts by itself. */
   limit: z.object({ amount: z.string(), asset: Asset }),
   blockedSchedule: BlockedSchedule.nullable(),
 });
@@ -52,7 +52,7 @@ export const readSchedule = endpoint({
 export type CalendarEntry = z.output<typeof CalendarEntry>;
 export const CalendarEntry = z.object({
   kind: RunKind,
-  /** When it was due; of one that was begun by hand, when it was planned. */
+  /** When it was due; of one that was started by hand, when it was planned. */
   at: Moment,
   outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'waiting', 'coming']),
   /** The run that it became; of what waits, the run behind which it does. */

@@ -42,9 +42,9 @@ export const Run = z.object({
   plannedBy: z.string().nullable(),
   createdAt: Moment,
   plannedAt: Moment.nullable(),
-  begunBy: z.string().nullable(),
+  startedBy: z.string().nullable(),
   approvedBy: z.string().nullable(),
-  begunAt: Moment.nullable(),
+  startedAt: Moment.nullable(),
   endedAt: Moment.nullable(),
 });
 
@@ -191,7 +191,7 @@ export const startRun = endpoint({
     409: {
       RunChanged: words.RunChanged,
       RunOver: words.RunOver,
-      RunNeedsSecond: 'The limit was lowered just now: start the run again to ask a second approver.',
+      RunNeedsApproval: 'The limit was lowered just now: start the run again to ask a second approver.',
     },
   },
 });

@@ -26,7 +26,7 @@ function App({ router }: { router: AppRouter }) {
   );
 }
 
-/** Loads the code of the screen beside the guard's question; the router alone would begin after the answer. */
+/** Loads the code of the screen beside the guard's question; the router alone would start after the answer. */
 function loadScreens(router: AppRouter) {
   const [routes] = router.getMatchedRoutes(window.location.pathname);
   // What fails here is asked for again, and told, when the router loads the screen itself.

@@ -44,11 +44,11 @@ export async function openCluster() {
     },
     /** On the same data. How long it takes until it answers. */
     async restart() {
-      const began = performance.now();
+      const started = performance.now();
       await clearOldServer(cluster);
       server = await runServer(cluster, port);
       await answers(urlOf('postgres'));
-      return performance.now() - began;
+      return performance.now() - started;
     },
     async remove() {
       await server.stop();

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { runQuery, connect } from '../../server/src/core/db/db.ts';
 import { migrate } from '../../server/src/core/db/migrate.ts';
 import { addPerson } from '../../server/src/core/testing/person.ts';
-import { faultsOf } from '../processes/site.ts';
+import { faultsOf } from '../processes/fixture.ts';
 import type { OwnCluster } from './cluster.ts';
 
 const people = 40;

@@ -1,4 +1,4 @@
-import { faultsOf, type Site } from '../processes/site.ts';
+import { faultsOf, type Fixture } from '../processes/fixture.ts';
 import { compareDays, dayAfter, isFlawless } from '../processes/stakes.ts';
 import { dueBetween, type Schedule } from './schedule.ts';
 import type { Lived, Span } from './simulate.ts';
@@ -10,12 +10,15 @@ type Noted = { kind: string; at: Date; outcome: string; period: string | null; s
 type Found = { faults: string[]; days: number; distributions: Record<string, number> };
 
 /** Every period is paid once, and everything that was due is accounted for. */
-export async function check(site: Site, { schedule, span, lived }: { schedule: Schedule; span: Span; lived: Lived }) {
-  const { rows: runs } = await site.pool.query<Done>(
+export async function check(
+  fixture: Fixture,
+  { schedule, span, lived }: { schedule: Schedule; span: Span; lived: Lived },
+) {
+  const { rows: runs } = await fixture.pool.query<Done>(
     `select kind, period, day::text, min(state)::text as state, count(*)::int as runs
      from run group by kind, period, day order by kind, day`,
   );
-  const { rows: noted } = await site.pool.query<Noted>(
+  const { rows: noted } = await fixture.pool.query<Noted>(
     `select due.kind, due.due_at as at, due.outcome, run.period, run.state
      from run_due as due left join run on run.id = due.run_id order by due.due_at`,
   );
@@ -23,23 +26,23 @@ export async function check(site: Site, { schedule, span, lived }: { schedule: S
     .filter((run) => run.runs > 1 || run.state !== 'completed')
     .map(({ kind, period, state, runs: times }) => `${kind} ${period} was run ${times} times and is ${state}`);
   const days = runs.filter(({ kind }) => kind === 'stake-payout').map(({ day }) => day);
-  faults.push(...(await faultsOfDays(site, { days, span, lived, noted })));
-  const distributions = await faultsOfDistributions(site, { schedule, span, lived, noted });
-  faults.push(...distributions.faults, ...(await faultsOf(site)));
+  faults.push(...(await faultsOfDays(fixture, { days, span, lived, noted })));
+  const distributions = await faultsOfDistributions(fixture, { schedule, span, lived, noted });
+  faults.push(...distributions.faults, ...(await faultsOf(fixture)));
   return { faults, days: days.length, distributions: distributions.outcomes } satisfies Found;
 }
 
 type Days = { days: string[]; span: Span; lived: Lived; noted: Noted[] };
 
-async function faultsOfDays(site: Site, { days, span, lived, noted }: Days) {
+async function faultsOfDays(fixture: Fixture, { days, span, lived, noted }: Days) {
   const faults: string[] = [];
   const wrong = days.filter((day, at) => day !== dayAfter(span.firstDay, at));
   if (wrong.length > 0) faults.push(`days are left out or too many: ${wrong.slice(0, 3).join(', ')}`);
   const lastOver = dayAfter(lived.ends.toISOString().slice(0, 10), -1);
   if ((days.at(-1) ?? '') < lastOver) faults.push(`the last day that was paid is ${days.at(-1)}`);
-  const payments = await compareDays(site.owner, days);
+  const payments = await compareDays(fixture.owner, days);
   if (!isFlawless(payments)) faults.push(`what stakes were paid: ${JSON.stringify(payments)}`);
-  const { rows } = await site.pool.query<{ days: number }>(
+  const { rows } = await fixture.pool.query<{ days: number }>(
     `select count(distinct day)::int as days from transfer where kind = 'stake-base' and day >= $1::date`,
     [span.firstDay],
   );
@@ -54,7 +57,7 @@ async function faultsOfDays(site: Site, { days, span, lived, noted }: Days) {
 
 type Distributions = { schedule: Schedule; span: Span; lived: Lived; noted: Noted[] };
 
-async function faultsOfDistributions(site: Site, { schedule, span, lived, noted }: Distributions) {
+async function faultsOfDistributions(fixture: Fixture, { schedule, span, lived, noted }: Distributions) {
   const expected = dueBetween(schedule, new Date(span.firstDay), lived.latestSeen);
   const own = noted.filter(({ kind }) => kind === 'gmp-distro');
   const faults = difference(
@@ -69,8 +72,8 @@ async function faultsOfDistributions(site: Site, { schedule, span, lived, noted 
     if (period !== meant || state !== 'completed')
       faults.push(`${at.toISOString()} is for ${meant}; its run was for ${period} and is ${state}`);
   }
-  const shares = await sharesOf(site);
-  const { rows } = await site.pool.query<{ paid: string }>(
+  const shares = await sharesOf(fixture);
+  const { rows } = await fixture.pool.query<{ paid: string }>(
     `select concat_ws(' ', day, user_id, units) as paid from transfer where kind = 'gmp' order by day, user_id`,
   );
   const due = fired.flatMap(({ at }) =>

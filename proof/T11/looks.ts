@@ -12,7 +12,7 @@ const errors = [hourMs, -hourMs, dayMs, -dayMs];
 /**
  * From one moment to another at irregular distances, some looks a day: now and then two soon after each other, now and
  * then none for days. Once in a while the clock goes wrong for some looks, and is put right again, and once
- * in a while what is begun is not worked off for some.
+ * in a while what is started is not worked off for some.
  */
 export function* looks(from: Date, to: Date, chance: Chance): Generator<Look> {
   let wrongFor = 0;

@@ -1,6 +1,6 @@
 import type { Change } from '../processes/code.ts';
 
-/** Forgets what it has noted and paid, and begins the last distribution anew at every look. */
+/** Forgets what it has noted and paid, and starts the last distribution anew at every look. */
 const forgetful: Change[] = [
   {
     file: 'server/src/features/runs/schedule/due.ts',

@@ -4,7 +4,7 @@ import { runQuery } from '../../server/src/core/db/db.ts';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
 import { deposit } from '../../server/src/core/testing/transfers.ts';
-import type { Site } from '../processes/site.ts';
+import type { Fixture } from '../processes/fixture.ts';
 import { placeStakes } from '../processes/stakes.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -12,8 +12,8 @@ const stakers = 4;
 const percentage = 37.5;
 const amount = { units: 100_000_000n, said: '100.00' };
 
-/** Some people with stakes and shares; both jobs are enabled since the beginning of the first day. */
-export async function settle({ owner }: Site, { firstDay, schedule }: { firstDay: string; schedule: Schedule }) {
+/** Some people with stakes and shares; both jobs are enabled since the start of the first day. */
+export async function settle({ owner }: Fixture, { firstDay, schedule }: { firstDay: string; schedule: Schedule }) {
   await placeStakes(owner, { people: stakers, firstDay, enabled: true });
   await fillTreasury(owner, 'GMP', 10n ** 12n);
   const people = await owner.selectFrom('platformUser').select('id').orderBy('id').execute();
@@ -32,7 +32,7 @@ export async function settle({ owner }: Site, { firstDay, schedule }: { firstDay
 }
 
 /** What everyone gets of one distribution. */
-export async function sharesOf({ owner }: Site) {
+export async function sharesOf({ owner }: Fixture) {
   const held = await owner.selectFrom('userTotal').select(['userId', 'gmpShares']).execute();
   const pool = poolOf(amount.units, percentage * 100);
   return splitPool(

@@ -1,11 +1,11 @@
 import { compareDays, dayAfter, isFlawless } from '../processes/stakes.ts';
-import { faultsOf, type Site } from '../processes/site.ts';
-import type { Staff } from './staff.ts';
+import { faultsOf, type Fixture } from '../processes/fixture.ts';
+import type { ProcessGroup } from './process-group.ts';
 
 type Paid = { day: string; state: string; createdAt: Date; endedAt: Date | null };
 
 /** Every day from the first on has one run, and each is completed. */
-async function runsOf({ pool }: Site) {
+async function runsOf({ pool }: Fixture) {
   const { rows } = await pool.query<Paid>(
     `select day::text, state, created_at as "createdAt", ended_at as "endedAt" from run order by day, created_at`,
   );
@@ -22,13 +22,13 @@ function slowest(runs: Paid[], restarts: Date[]) {
   return Math.round(Math.max(...recoveries, 0) / 100) / 10;
 }
 
-export async function check(site: Site, { staff, firstDay }: { staff: Staff; firstDay: string }) {
-  const runs = await runsOf(site);
+export async function check(fixture: Fixture, { processes, firstDay }: { processes: ProcessGroup; firstDay: string }) {
+  const runs = await runsOf(fixture);
   const days = runs.map((_, at) => dayAfter(firstDay, at));
   const inOrder = runs.every(({ day, state }, at) => day === days[at] && state === 'completed');
-  const payments = await compareDays(site.owner, days);
-  const faults = await faultsOf(site);
-  const recoverySeconds = slowest(runs, staff.restarts);
+  const payments = await compareDays(fixture.owner, days);
+  const faults = await faultsOf(fixture);
+  const recoverySeconds = slowest(runs, processes.restarts);
   const sound = inOrder && isFlawless(payments) && faults.length === 0;
   return { days: runs.length, allCompleted: inOrder, ...payments, faults, recoverySeconds, sound };
 }

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Chance } from '../processes/chance.ts';
 import type { Code } from '../processes/code.ts';
 import type { Program } from '../processes/program.ts';
-import type { Site } from '../processes/site.ts';
+import type { Fixture } from '../processes/fixture.ts';
 import { tell } from '../processes/verdict.ts';
-import type { Staff } from './staff.ts';
+import type { ProcessGroup } from './process-group.ts';
 
 const lookMs = 15;
 const patienceMs = 30_000;
@@ -15,7 +15,7 @@ type Phase = (typeof phases)[number];
 /** So long a phase may last before the blow falls. */
 const lastsMs: Record<Phase, number> = { planning: 400, planned: 250, paying: 900, ending: 300 };
 
-async function phaseOf({ pool }: Site): Promise<Phase | undefined> {
+async function phaseOf({ pool }: Fixture): Promise<Phase | undefined> {
   const { rows } = await pool.query<{ phase: Phase }>(`
     select case
       when state <> 'running' then state::text
@@ -27,14 +27,14 @@ async function phaseOf({ pool }: Site): Promise<Phase | undefined> {
 }
 
 /** Returns when the run under way is in that phase, or after a while in any. */
-export async function until(site: Site, phase: Phase, signal: AbortSignal) {
+export async function until(fixture: Fixture, phase: Phase, signal: AbortSignal) {
   const latest = Date.now() + patienceMs;
-  while (!signal.aborted && (await phaseOf(site)) !== phase && Date.now() < latest) await wait(lookMs);
+  while (!signal.aborted && (await phaseOf(fixture)) !== phase && Date.now() < latest) await wait(lookMs);
 }
 
 type Killing = {
-  site: Site;
-  staff: Staff;
+  fixture: Fixture;
+  processes: ProcessGroup;
   chance: Chance;
   kills: number;
   /** After so many kills the workers are brought onto the next of these, in turn. */
@@ -45,21 +45,21 @@ type Killing = {
 };
 
 /** Kills anyone at any moment of every phase. How often in which, and how often the code was changed. */
-export async function killAtRandom({ site, staff, chance, kills, rollEvery, versions, signal }: Killing) {
+export async function killAtRandom({ fixture, processes, chance, kills, rollEvery, versions, signal }: Killing) {
   const struck: Record<string, number> = {};
   let rolls = 0;
   for (let kill = 1; kill <= kills && !signal.aborted; kill += 1) {
     const phase = phases[(kill - 1) % phases.length] ?? 'paying';
-    await until(site, phase, signal);
+    await until(fixture, phase, signal);
     await wait(chance.below(lastsMs[phase]));
-    const place = chance.one(staff.places.filter(({ program }) => program.isAlive()));
-    const seen = (await phaseOf(site)) ?? 'between runs';
+    const place = chance.one(processes.places.filter(({ program }) => program.isAlive()));
+    const seen = (await phaseOf(fixture)) ?? 'between runs';
     struck[seen] = (struck[seen] ?? 0) + 1;
-    await staff.strike(place, chance.below(longestPauseMs));
+    await processes.killAndRestart(place, chance.below(longestPauseMs));
     tell(`kill ${kill}: ${place.name} while ${seen}`);
     if (kill % rollEvery === 0) {
-      await until(site, 'paying', signal);
-      await staff.rollOnto(chosen(versions, rolls));
+      await until(fixture, 'paying', signal);
+      await processes.rollOnto(chosen(versions, rolls));
       rolls += 1;
       tell('the workers run on other code');
     } else await wait(chance.below(longestPauseMs));
@@ -76,7 +76,7 @@ function chosen(versions: readonly Code[], turn: number) {
 type Extra = { program: Program; name: string; signal: AbortSignal };
 
 /** Kills it while it is posting the transfers of a chunk; it does not come back. How many that were. */
-export async function killInAChunk({ pool }: Site, { program, name, signal }: Extra) {
+export async function killInAChunk({ pool }: Fixture, { program, name, signal }: Extra) {
   while (!signal.aborted) {
     const { rows } = await pool.query(
       `select from pg_stat_activity where datname = current_database() and application_name = $1

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
 import type { Chance } from '../processes/chance.ts';
 import { type Change, copyCode } from '../processes/code.ts';
-import { openSite, setRunLimit, type Site } from '../processes/site.ts';
+import { openFixture, setRunLimit, type Fixture } from '../processes/fixture.ts';
 import { compareDays, placeStakes } from '../processes/stakes.ts';
 import { tell } from '../processes/verdict.ts';
 import { payDays } from './driver.ts';
 import { until } from './killer.ts';
-import { hire, type Staff } from './staff.ts';
+import { startProcesses, type ProcessGroup } from './process-group.ts';
 
 const killsAtMost = 20;
 
@@ -35,43 +35,43 @@ export const notOneTransaction: Change[] = [
 
 /** Without the keys that would stop the second payment, a kill in that moment must be seen as one. */
 export async function isMutantCaught(postgresUrl: string, { firstDay, chance }: { firstDay: string; chance: Chance }) {
-  await using means = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const code = copyCode(notOneTransaction);
-  means.defer(() => code.remove());
-  const site = await openSite(postgresUrl);
-  means.defer(() => site.close());
-  const staff = await hire(site, { code, workers: 1 });
-  means.defer(async () => void (await staff.dismiss()));
-  await addAdmin(site.owner, { username: 'ann', role: 'SuperAdmin' });
-  await setRunLimit(site, 10n ** 17n);
-  await placeStakes(site.owner, { people: 3_000, firstDay, enabled: false });
-  await site.pool.query('drop index transfer_key; alter table transfer_once drop constraint transfer_once_pkey');
-  await staff.allReady();
+  resources.defer(() => code.remove());
+  const fixture = await openFixture(postgresUrl);
+  resources.defer(() => fixture.close());
+  const processes = await startProcesses(fixture, { code, workers: 1 });
+  resources.defer(async () => void (await processes.killAll()));
+  await addAdmin(fixture.owner, { username: 'ann', role: 'SuperAdmin' });
+  await setRunLimit(fixture, 10n ** 17n);
+  await placeStakes(fixture.owner, { people: 3_000, firstDay, enabled: false });
+  await fixture.pool.query('drop index transfer_key; alter table transfer_once drop constraint transfer_once_pkey');
+  await processes.allReady();
 
   const over = new AbortController();
-  const driving = payDays({ address: staff.address, username: 'ann', enough: () => over.signal.aborted });
-  const killing = killUntilDoubled(site, { staff, chance, signal: over.signal });
+  const driving = payDays({ address: processes.address, username: 'ann', enough: () => over.signal.aborted });
+  const killing = killUntilDoubled(fixture, { processes, chance, signal: over.signal });
   const kills = await Promise.race([killing, driving.then(() => 0)]);
   over.abort();
   await Promise.all([killing, driving]);
   return { mutantCaught: kills > 0, mutantKills: kills };
 }
 
-type Killing = { staff: Staff; chance: Chance; signal: AbortSignal };
+type Killing = { processes: ProcessGroup; chance: Chance; signal: AbortSignal };
 
 /** After how many kills somebody was paid twice; 0 where that was not seen. */
-async function killUntilDoubled(site: Site, { staff, chance, signal }: Killing) {
-  const worker = staff.places.find(({ start }) => start.program === 'worker.ts');
+async function killUntilDoubled(fixture: Fixture, { processes, chance, signal }: Killing) {
+  const worker = processes.places.find(({ start }) => start.program === 'worker.ts');
   if (!worker) throw new Error('There is no worker to kill.');
   for (let kill = 1; kill <= killsAtMost && !signal.aborted; kill += 1) {
-    await until(site, 'paying', signal);
+    await until(fixture, 'paying', signal);
     await wait(chance.below(400));
-    await staff.strike(worker, 0);
+    await processes.killAndRestart(worker, 0);
     await worker.program.ready();
     await wait(500);
-    const { rows } = await site.pool.query<{ day: string }>('select day::text from run');
+    const { rows } = await fixture.pool.query<{ day: string }>('select day::text from run');
     const days = rows.map(({ day }) => day);
-    const { doubled } = await compareDays(site.owner, days);
+    const { doubled } = await compareDays(fixture.owner, days);
     tell(`mutant, kill ${kill}: ${doubled} payments are doubled`);
     if (doubled > 0) return kill;
   }

@@ -1,7 +1,7 @@
 import type { Chance } from '../processes/chance.ts';
 import { type Change, copyCode } from '../processes/code.ts';
-import { openSite } from '../processes/site.ts';
-import { openOffices } from './offices.ts';
+import { openFixture } from '../processes/fixture.ts';
+import { startProcesses } from './process-group.ts';
 import { decideWithdrawals } from './withdrawals.ts';
 
 /** Whoever decides neither waits for the others, nor looks whether it is done, nor whose request it is. */
@@ -39,14 +39,14 @@ const witnesses = `
 
 /** Second effects and own approvals must both be seen. */
 export async function isMutantCaught(postgresUrl: string, { wanted, chance }: { wanted: number; chance: Chance }) {
-  await using means = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const code = copyCode(unlocked);
-  means.defer(() => code.remove());
-  const site = await openSite(postgresUrl);
-  means.defer(() => site.close());
-  await site.pool.query(witnesses);
-  const offices = await openOffices(site, code);
-  means.defer(() => offices.close());
-  const { several, selfApprovals } = await decideWithdrawals(site, offices, { wanted, chance });
+  resources.defer(() => code.remove());
+  const fixture = await openFixture(postgresUrl);
+  resources.defer(() => fixture.close());
+  await fixture.pool.query(witnesses);
+  const processes = await startProcesses(fixture, code);
+  resources.defer(() => processes.close());
+  const { several, selfApprovals } = await decideWithdrawals(fixture, processes, { wanted, chance });
   return { mutantCaught: several > 0 && selfApprovals > 0, mutantSeveral: several, mutantSelfApprovals: selfApprovals };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Chance } from '../processes/chance.ts';
-import type { Offices, Person } from './offices.ts';
+import type { ProcessGroup, Person } from './process-group.ts';
 
 export const callsAtOnce = 50;
 
@@ -11,7 +11,7 @@ const triesAtMost = 20;
 const pauseMs = 250;
 
 /** So many calls for the same thing at once, by everyone and at both servers. Who is told to come back does so. */
-export function storm({ callers, people }: Offices, { path, body }: Call, chance: Chance): Promise<Outcome[]> {
+export function storm({ callers, people }: ProcessGroup, { path, body }: Call, chance: Chance): Promise<Outcome[]> {
   const calls = Array.from({ length: callsAtOnce }, async () => {
     const person = chance.one(people);
     const caller = chance.one(callers);
@@ -30,14 +30,14 @@ export type Tally = { calls: number; done: number; selfDone: number; busy: numbe
 export const emptyTally = (): Tally => ({ calls: 0, done: 0, selfDone: 0, busy: 0, answers: {} });
 
 /** What was answered, and how often the asker was told that it was done. */
-export function count(tally: Tally, outcomes: Outcome[], askedBy: string) {
+export function count(tally: Tally, outcomes: Outcome[], requestedBy: string) {
   for (const { person, status, code, busy } of outcomes) {
     tally.calls += 1;
     tally.busy += busy;
     const said = status === 200 ? 'done' : `${status} ${code}`;
     tally.answers[said] = (tally.answers[said] ?? 0) + 1;
     if (status === 200) tally.done += 1;
-    if (status === 200 && person.id === askedBy) tally.selfDone += 1;
+    if (status === 200 && person.id === requestedBy) tally.selfDone += 1;
   }
 }
 

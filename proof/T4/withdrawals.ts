@@ -1,9 +1,9 @@
 import { addPerson } from '../../server/src/core/testing/person.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
 import type { Chance } from '../processes/chance.ts';
-import { faultsOf, type Site } from '../processes/site.ts';
+import { faultsOf, type Fixture } from '../processes/fixture.ts';
 import { tell } from '../processes/verdict.ts';
-import type { Offices, Person } from './offices.ts';
+import type { ProcessGroup, Person } from './process-group.ts';
 import { callsAtOnce, count, emptyTally, storm, type Tally } from './storm.ts';
 
 /** Twice what one person may pay alone. */
@@ -15,13 +15,13 @@ const stormsAtOnce = 3;
 type Waiting = { id: string; subject: string; digest: string };
 
 /** So many withdrawals that need a second approver: the first has asked for one. */
-async function requestApprovals(site: Site, offices: Offices, wanted: number) {
-  const [asker] = offices.people;
-  const [caller] = offices.callers;
+async function requestApprovals(fixture: Fixture, processes: ProcessGroup, wanted: number) {
+  const [asker] = processes.people;
+  const [caller] = processes.callers;
   if (!asker || !caller) throw new Error('There is nobody to ask.');
   const askOne = async () => {
-    const { id: userId } = await addPerson(site.owner);
-    const id = await addWithdrawal(site.owner, { userId, units });
+    const { id: userId } = await addPerson(fixture.owner);
+    const id = await addWithdrawal(fixture.owner, { userId, units });
     const { status, json } = await caller.call('POST', `/api/withdrawals/${id}/approve`, {
       token: asker.token,
       body: {},
@@ -39,7 +39,7 @@ async function requestApprovals(site: Site, offices: Offices, wanted: number) {
   return asker;
 }
 
-async function listWaiting({ pool }: Site) {
+async function listWaiting({ pool }: Fixture) {
   const { rows } = await pool.query<Waiting>(
     `select id, subject_id as subject, digest from approval where kind = 'withdrawal' and state = 'waiting' order by id`,
   );
@@ -47,29 +47,33 @@ async function listWaiting({ pool }: Site) {
 }
 
 /** Fifty at once decide each of them. What they were told, and what came of it. */
-export async function decideWithdrawals(site: Site, offices: Offices, wish: { wanted: number; chance: Chance }) {
-  const asker = await requestApprovals(site, offices, wish.wanted);
-  const waiting = await listWaiting(site);
+export async function decideWithdrawals(
+  fixture: Fixture,
+  processes: ProcessGroup,
+  options: { wanted: number; chance: Chance },
+) {
+  const asker = await requestApprovals(fixture, processes, options.wanted);
+  const waiting = await listWaiting(fixture);
   tell(`${waiting.length} withdrawals wait for a second approver`);
   const tally = emptyTally();
   const left = waiting.values();
   const lane = async () => {
     for (const { id, digest } of left) {
       const call = { path: `/api/approvals/${id}/decide`, body: { decision: 'approve', digest } };
-      count(tally, await storm(offices, call, wish.chance), asker.id);
+      count(tally, await storm(processes, call, options.chance), asker.id);
       if (tally.calls % (100 * callsAtOnce) === 0) tell(`${tally.calls} calls are answered`);
     }
   };
   await Promise.all(Array.from({ length: stormsAtOnce }, lane));
-  return { tally, ...(await effectsOf(site, { asker, tally, waiting })) };
+  return { tally, ...(await effectsOf(fixture, { asker, tally, waiting })) };
 }
 
 type Decided = { asker: Person; tally: Tally; waiting: Waiting[] };
 type Effects = { requests: number; single: number; several: number; none: number; selfApproved: number };
 
 /** Counted in the tables and not by what the callers were told. */
-async function effectsOf(site: Site, { asker, tally, waiting }: Decided) {
-  const { rows } = await site.pool.query<Effects>(
+async function effectsOf(fixture: Fixture, { asker, tally, waiting }: Decided) {
+  const { rows } = await fixture.pool.query<Effects>(
     `with settling as (
        select cause_id, count(*) as times from transfer where kind = 'withdrawal' and part = 1 group by cause_id
      ),
@@ -77,10 +81,10 @@ async function effectsOf(site: Site, { asker, tally, waiting }: Decided) {
        select asked.id, coalesce(settling.times, 0) as settled,
          (select count(*) from audit_entry where action = 'approvals.approve' and subject_id = asked.subject_id::text)
            as said,
-         asked.state = 'approved' and wish.status = 'Completed' and wish.decided_by = asked.decided_by
-           and wish.prepared_by = asked.asked_by and asked.asked_by = $1 as fits,
-         asked.decided_by = asked.asked_by or asked.alone or wish.decided_by = wish.prepared_by as by_the_asker
-       from approval as asked join withdrawal as wish on wish.id = asked.subject_id
+         asked.state = 'approved' and withdrawal.status = 'Completed' and withdrawal.decided_by = asked.decided_by
+           and withdrawal.prepared_by = asked.requested_by and asked.requested_by = $1 as fits,
+         asked.decided_by = asked.requested_by or asked.alone or withdrawal.decided_by = withdrawal.prepared_by as by_the_asker
+       from approval as asked join withdrawal on withdrawal.id = asked.subject_id
          left join settling on settling.cause_id = asked.subject_id
        where asked.id = any($2::uuid[])
      )
@@ -93,7 +97,7 @@ async function effectsOf(site: Site, { asker, tally, waiting }: Decided) {
     [asker.id, waiting.map(({ id }) => id)],
   );
   const effects = rows[0] ?? { requests: 0, single: 0, several: 0, none: 0, selfApproved: 0 };
-  const faults = await faultsOf(site);
+  const faults = await faultsOf(fixture);
   const selfApprovals = Math.max(effects.selfApproved, tally.selfDone);
   const once = effects.single === waiting.length && tally.done === waiting.length;
   return { ...effects, selfApprovals, faults, sound: once && selfApprovals === 0 && faults.length === 0 };

@@ -9,7 +9,7 @@ import { callerAt } from '../processes/caller.ts';
 import type { Chance } from '../processes/chance.ts';
 import type { Code } from '../processes/code.ts';
 import { startProgram } from '../processes/program.ts';
-import { faultsOf, type Site } from '../processes/site.ts';
+import { faultsOf, type Fixture } from '../processes/fixture.ts';
 import { tell } from '../processes/verdict.ts';
 
 const timesEach = 5;
@@ -20,13 +20,13 @@ const pauseMs = 100;
 type Params = { keys: number; kills: number; chance: Chance };
 
 /** Withdrawals are approved: done once they are settled, and asked again without a key they would be refused. */
-export async function sendAll(site: Site, code: Code, { keys, kills, chance }: Params) {
-  const { owner, environment } = site;
+export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chance }: Params) {
+  const { owner, environment } = fixture;
   await sql`insert into approval_limit (kind, version, limit_units) values ('withdrawal', 2, ${10n ** 15n})`.execute(
     owner,
   );
   await addAdmin(owner, { username: 'ann' });
-  const withdrawals = await addWithdrawals(site, keys);
+  const withdrawals = await addWithdrawals(fixture, keys);
   tell(`${keys} withdrawals wait`);
 
   const ports = [await freePort(), await freePort()];
@@ -50,7 +50,7 @@ export async function sendAll(site: Site, code: Code, { keys, kills, chance }: P
   });
   await killing;
   await Promise.all(programs.map((program) => program.kill()));
-  const notOnce = await countNotOnce(site);
+  const notOnce = await countNotOnce(fixture);
   return {
     keys,
     timesEach,
@@ -58,7 +58,7 @@ export async function sendAll(site: Site, code: Code, { keys, kills, chance }: P
     differing: answers.filter((said) => new Set(said).size !== 1).length,
     unanswered: answers.flat().filter((said) => !said.startsWith('200 ')).length,
     notOnce,
-    faults: await faultsOf(site),
+    faults: await faultsOf(fixture),
   };
 
   /** Spread over the whole time; whoever is killed is back soon. */
@@ -91,7 +91,7 @@ export async function sendAll(site: Site, code: Code, { keys, kills, chance }: P
   }
 }
 
-async function countNotOnce({ owner }: Site) {
+async function countNotOnce({ owner }: Fixture) {
   const { rows } = await sql<{ notOnce: number }>`
     select count(*)::int as "notOnce" from withdrawal where status <> 'Completed' or (
       select count(*) from transfer where kind = 'withdrawal' and cause_id = withdrawal.id and part = 1) <> 1`.execute(
@@ -100,7 +100,7 @@ async function countNotOnce({ owner }: Site) {
   return rows[0]?.notOnce ?? Number.NaN;
 }
 
-async function addWithdrawals({ owner }: Site, count: number) {
+async function addWithdrawals({ owner }: Fixture, count: number) {
   const ids: string[] = [];
   const { id: userId } = await addPerson(owner);
   for (let n = 0; n < count; n += 1) ids.push(await addWithdrawal(owner, { userId, units: 1_000_000n }));

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { replaced } from './documents.ts';
-import type { Site } from './site.ts';
+import type { Installation } from './installation.ts';
 import { startLine, streamWithinMs } from './steps.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -12,16 +12,16 @@ const changes = [
 ];
 
 /** A server that sends headers and no opening comment: nginx holds them back, and the proof must notice. */
-export async function isMutantCaught(site: Site, visitor: Visitor) {
+export async function isMutantCaught(installation: Installation, visitor: Visitor) {
   const originals = changes.map(({ file, from, to }) => {
-    const place = path.join(site.folder, file);
+    const place = path.join(installation.folder, file);
     const text = readFileSync(place, 'utf8');
     writeFileSync(place, replaced(text, { [from]: to }));
     return { place, text };
   });
-  const program = site.run(startLine());
+  const program = installation.run(startLine());
   try {
-    await site.isUp(program);
+    await installation.isUp(program);
     const stream = await visitor.openStream(streamWithinMs);
     stream.close();
     return stream.status === undefined;

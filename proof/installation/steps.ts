@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tell } from '../processes/verdict.ts';
 import { linesOf } from './documents.ts';
-import { firstPassword, type Site } from './site.ts';
+import { firstPassword, type Installation } from './installation.ts';
 import type { Visitor } from './visitor.ts';
 
 const newPassword = 'four grey herons at dusk';
@@ -21,14 +21,14 @@ export function faultsOf(name: string, faults: string[]) {
 export type Expect = ReturnType<typeof faultsOf>;
 
 /** Sets up the database and the first administrator, and looks at what the commands have left behind. */
-export async function setUp(site: Site, expect: Expect) {
-  await site.follow('README.md', 'setup', {
-    'npx bursar init': `npx bursar init --database 127.0.0.1:${site.server.port}/bursar`,
+export async function setUp(installation: Installation, expect: Expect) {
+  await installation.follow('README.md', 'setup', {
+    'npx bursar init': `npx bursar init --database 127.0.0.1:${installation.server.port}/bursar`,
   });
-  await site.follow('docs/operating.md', 'proxy');
-  const { mode } = await stat(path.join(site.folder, '.env'));
+  await installation.follow('docs/operating.md', 'proxy');
+  const { mode } = await stat(path.join(installation.folder, '.env'));
   expect((mode & 0o777) === 0o600, `.env has the mode ${(mode & 0o777).toString(8)}`);
-  const powerful = await site.server.query<{ name: string }>(
+  const powerful = await installation.server.query<{ name: string }>(
     `select rolname as name from pg_roles where rolname like 'bursar%' and (rolsuper or rolcreaterole or rolcreatedb)`,
   );
   expect(powerful.length === 0, `${powerful.map(({ name }) => name).join(', ')} may do too much`);
@@ -64,26 +64,26 @@ export async function hearChange(visitor: Visitor, expect: Expect) {
 }
 
 /** The worker publishes a head of the audit log once a minute; without one the log is not vouched for. */
-export async function waitForHead(site: Site) {
+export async function waitForHead(installation: Installation) {
   for (const latest = Date.now() + 100_000; Date.now() < latest; await wait(2_000)) {
-    const { code, output } = await site.type('npx bursar audit verify');
+    const { code, output } = await installation.type('npx bursar audit verify');
     if (code === 0) return output;
   }
   throw new Error('The worker published no head of the audit log.');
 }
 
 /** Every check passes, and the logins have no more rights than they need. */
-export async function examine(site: Site, expect: Expect) {
-  const output = await site.follow('docs/operating.md', 'check').catch((error: unknown) => String(error));
+export async function examine(installation: Installation, expect: Expect) {
+  const output = await installation.follow('docs/operating.md', 'check').catch((error: unknown) => String(error));
   const bad = output.split('\n').filter((line) => /^(warning|failure)/.test(line));
   expect(/, 0 warnings, 0 failed$/m.test(output), `doctor: ${bad.join(' | ') || output}`);
 }
 
 /** A SIGTERM for npm must reach the program, and leave nothing behind. */
-export async function stopThroughNpm(site: Site, expect: Expect) {
+export async function stopThroughNpm(installation: Installation, expect: Expect) {
   for (const line of ['npm start', 'npm run worker']) {
-    const program = site.run(line);
-    await site.isUp(program);
+    const program = installation.run(line);
+    await installation.isUp(program);
     await program.stop();
     for (let tenths = 0; tenths < 50 && program.isLeft(); tenths += 1) await wait(100);
     expect(!program.isLeft(), `${line}: a process is left after SIGTERM`);
@@ -96,16 +96,16 @@ export async function stopThroughNpm(site: Site, expect: Expect) {
  * Types the lines of the upgrade; before the last one, which migrates, the new code must refuse to start. Without
  * packages, those of the old version stay, which are the same.
  */
-export async function upgrade(site: Site, expect: Expect, { withPackages }: { withPackages: boolean }) {
+export async function upgrade(installation: Installation, expect: Expect, { withPackages }: { withPackages: boolean }) {
   const lines = linesOf('docs/operating.md', 'upgrade');
   for (const line of lines.filter((each) => withPackages || !each.startsWith('npm ci'))) {
     if (line === lines.at(-1)) {
-      const early = await site.type(startLine());
+      const early = await installation.type(startLine());
       const isRefused = early.code === 1 && early.output.includes('run \\"npx bursar migrate\\" first');
       expect(isRefused, `new code ran on old tables: ${early.output}`);
     }
-    tell(`${site.server.name}: ${line}`);
-    const { code, output } = await site.type(line);
+    tell(`${installation.server.name}: ${line}`);
+    const { code, output } = await installation.type(line);
     if (code !== 0) throw new Error(`"${line}" ended with ${code}:\n${output}`);
   }
 }

@@ -99,9 +99,9 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
       await seedDemoAdmins(database);
     });
     const seconds = await withOwner(async (owner) => {
-      const began = performance.now();
+      const started = performance.now();
       await loadScale(owner, wanted);
-      return Math.round((performance.now() - began) / 1000);
+      return Math.round((performance.now() - started) / 1000);
     });
     say(`${wanted} users loaded in ${seconds} s.`);
   },

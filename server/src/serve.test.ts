@@ -5,7 +5,7 @@ import { openThrottle } from './core/auth/throttle.ts';
 import { openHub } from './core/events/hub.ts';
 import type { Api } from './core/http/api.ts';
 import { openLog } from './core/log.ts';
-import { addRooms } from './serve.ts';
+import { addFeatures } from './serve.ts';
 import { testEnvironment } from './core/testing/environment.ts';
 
 const { db, server } = await testEnvironment();
@@ -29,7 +29,7 @@ const listening: Api = {
   stream: (endpoint) => void served.push(endpoint),
   send: (endpoint) => void served.push(endpoint),
 };
-addRooms(listening, {
+addFeatures(listening, {
   config: db.config,
   database: db.database,
   hub,

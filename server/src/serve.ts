@@ -59,8 +59,8 @@ export async function serve(config: Config, log: Log) {
     checkTask,
     repairTask,
   ]);
-  const means = { config, database, hub, throttle: openThrottle(pool), enqueue: tasks.enqueue };
-  const app = await openApp({ config, database, pool, log }, (api) => addRooms(api, means));
+  const deps = { config, database, hub, throttle: openThrottle(pool), enqueue: tasks.enqueue };
+  const app = await openApp({ config, database, pool, log }, (api) => addFeatures(api, deps));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
   log.info({ address }, 'listening');
 
@@ -76,7 +76,7 @@ export async function serve(config: Config, log: Log) {
 type Deps = { config: Config; database: Database; hub: Hub; throttle: Throttle; enqueue: Enqueue };
 
 /** Every call that this server answers. */
-export function addRooms(api: Api, { config, database, hub, throttle, enqueue }: Deps) {
+export function addFeatures(api: Api, { config, database, hub, throttle, enqueue }: Deps) {
   healthRoutes(api, database);
   authRoutes(api, { database, throttle, config });
   eventRoutes(api, { database, hub, config });

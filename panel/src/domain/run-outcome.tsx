@@ -20,7 +20,7 @@ export function Planned({ run }: { run: Run }) {
   return run.planHash !== null && <Amount units={signedUnits(plannedUnits(run), run)} asset={run.asset} />;
 }
 
-const notBegun: readonly RunState[] = ['planning', 'planned', 'waiting'];
+const notStarted: readonly RunState[] = ['planning', 'planned', 'waiting'];
 
 export const paidMoney = ({ paid, asset, reverses }: Outcome): Money => ({
   units: signedUnits(parseAmount(paid, asset), { reverses }),
@@ -38,7 +38,7 @@ export function Paid({ run }: { run: Outcome }) {
     return reversed === 'fully' ? <s className="amount-reversed">{amount}</s> : amount;
   }
   const done = reverses === null ? 'paid' : 'reversed';
-  return <span className="amount-none">{notBegun.includes(state) ? `Not ${done} yet` : `Not ${done}`}</span>;
+  return <span className="amount-none">{notStarted.includes(state) ? `Not ${done} yet` : `Not ${done}`}</span>;
 }
 
 /** "1,204", or "400 of 1,204" while not all of them were paid. */

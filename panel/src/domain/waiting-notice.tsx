@@ -4,12 +4,12 @@ import { Notice } from '#panel/ui/notice.tsx';
 import { formatFact, labelOfFact } from './fact-text.ts';
 import './waiting-notice.css';
 
-export function WaitingNotice({ waiting: { approval, askedBy, facts } }: { waiting: Waiting }) {
+export function WaitingNotice({ waiting: { approval, requestedBy, facts } }: { waiting: Waiting }) {
   const changes = facts.filter(({ key, before }) => before !== undefined && key !== 'version');
   const said = changes.map((fact) => `${labelOfFact(fact)}: ${formatFact(fact)}`);
   return (
     <Notice tone="waiting">
-      {askedBy} asked for a change, and it waits for a second approver. {said.length > 0 && `${said.join('; ')}. `}
+      {requestedBy} asked for a change, and it waits for a second approver. {said.length > 0 && `${said.join('; ')}. `}
       <Link to="/dashboard/approvals" search={{ approval }} className="waiting-change-link">
         View the request
       </Link>

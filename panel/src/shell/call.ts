@@ -93,7 +93,7 @@ export function addressOf<const E extends Endpoint>(endpoint: E, given: Given<E>
 
 const keys = new WeakMap<object, string>();
 
-/** What is sent again as it was, because nobody answered, is the same wish: it is done once. */
+/** What is sent again as it was, because nobody answered, is the same request and has one effect. */
 function keyOf(given: object) {
   const key = keys.get(given) ?? crypto.randomUUID();
   keys.set(given, key);
@@ -134,7 +134,7 @@ function acceptedBy({ answer }: Endpoint) {
   return 'file' in answer ? answer.file.join(', ') : 'text/event-stream';
 }
 
-/** A late answer to an old token must not end the session that has begun meanwhile. */
+/** A late answer to an old token must not end the session that has started meanwhile. */
 async function endRefusedSession(response: Response, sentToken: string | null) {
   const problem = Problem.safeParse(await response.json().catch(() => undefined));
   if (problem.data?.code === 'SignInRequired' && readToken() === sentToken) endSession('refused');

@@ -97,22 +97,22 @@ function refresher(queryClient: QueryClient) {
 const recentMs = replayedMs / 2;
 
 /** Whether everything here was answered so recently that the stream tells each change of it. */
-function isRecent(queryClient: QueryClient, began: number) {
+function isRecent(queryClient: QueryClient, started: number) {
   const answered = queryClient.getQueryCache().getAll();
   const moments = answered.map(({ state }) => state.dataUpdatedAt).filter((moment) => moment > 0);
-  return Date.now() - Math.min(began, ...moments) < recentMs;
+  return Date.now() - Math.min(started, ...moments) < recentMs;
 }
 
 async function follow(queryClient: QueryClient, signal: AbortSignal) {
   const tell = refresher(queryClient);
-  const began = Date.now();
+  const started = Date.now();
   let heard = false;
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const changes = await call(streamEvents, {}, signal);
       failures = 0;
       // How long a stream that ended had been silent is unknown.
-      if (heard || !isRecent(queryClient, began)) invalidate(queryClient);
+      if (heard || !isRecent(queryClient, started)) invalidate(queryClient);
       heard = true;
       for await (const { feature } of changes) tell(feature);
     } catch (cause) {

@@ -20,7 +20,7 @@ export type Icon = typeof IconHome;
 export type Destination = {
   label: string;
   to: NonNullable<LinkOptions['to']>;
-  /** Detail pages that belong under this link although their address does not begin with it. */
+  /** Detail pages that belong under this link although their address does not start with it. */
   alsoUnder?: string;
   exact?: true;
 };

@@ -9,7 +9,7 @@ import type { Failure } from './call.ts';
 import { Front, FrontAlert } from './front.tsx';
 import { useMe } from './me.ts';
 import { mutationFor } from './query.ts';
-import { beginSession, leave } from './session.ts';
+import { startSession, leave } from './session.ts';
 import { destination } from './wanted.ts';
 
 type Field = 'currentPassword' | 'newPassword' | 'repeated';
@@ -48,7 +48,7 @@ function useNewPassword() {
   const { mutate, isPending, error } = useMutation({
     ...mutationFor(changePassword),
     onSuccess: ({ token }) => {
-      beginSession(token);
+      startSession(token);
       toastSuccess('Password changed');
       goOn();
     },

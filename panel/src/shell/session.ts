@@ -7,7 +7,7 @@ import { endSession, readToken, storeToken } from './session-store.ts';
 const logoutPatienceMs = 3_000;
 
 /** Nothing that another administrator was shown may outlive their session. */
-export function beginSession(token: string) {
+export function startSession(token: string) {
   queryClient.clear();
   storeToken(token);
 }

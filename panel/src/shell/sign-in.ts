@@ -1,7 +1,7 @@
 import { login } from 'contract/auth.ts';
 import type { Given } from 'contract/core/endpoint.ts';
 import { call, Failure } from './call.ts';
-import { askWhoIsSignedIn, beginSession } from './session.ts';
+import { askWhoIsSignedIn, startSession } from './session.ts';
 
 /** Wrong credentials need no second line; what is nobody's mistake does. */
 const needsNoCause = new Set<Failure<typeof login>['code']>(['InvalidCredentials', 'InvalidRequest']);
@@ -14,11 +14,11 @@ const plainHttp =
 const noCookies =
   'The password was accepted, but the browser discarded the session cookie. Allow cookies for this site and try again.';
 
-/** Begins a session, or says why not. */
+/** Starts a session, or says why not. */
 export async function signIn(body: Given<typeof login>['body']): Promise<Refused | undefined> {
   try {
     const { token } = await call(login, { body });
-    beginSession(token);
+    startSession(token);
     // Half of the session is a cookie that no script can see: only the server can tell whether the browser kept it.
     if (await askWhoIsSignedIn()) return undefined;
     console.info('Login failed', 'the session cookie was not kept');

@@ -10,7 +10,7 @@ export type ButtonProps = Omit<MantineButtonProps, 'disabled'> &
 
 export function Button({ disabledReason, onClick, type = 'button', ...rest }: ButtonProps) {
   const reasonId = useId();
-  // A double click is one wish, and its second half comes before the button shows that it waits.
+  // A double click is one request, and its second half comes before the button shows that it waits.
   const clickOnce = (event: MouseEvent<HTMLButtonElement>) => {
     if (rest.loading !== undefined && event.detail > 1) event.preventDefault();
     else onClick?.(event);

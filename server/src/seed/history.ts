@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 const dollar = 1_000_000;
 const dayMs = 86_400_000;
 
-/** What the platform began with, in USD and GMP. */
+/** What the platform started with, in USD and GMP. */
 const endowments = [
   { asset: 'USD', units: 2_000_000 * dollar },
   { asset: 'GMP', units: 5_000_000 * dollar },

@@ -18,7 +18,7 @@ import { teamsOf } from './teams.ts';
 import { ticketsOf } from './tickets.ts';
 import { demoWorld, scaleWorld, type World } from './world.ts';
 
-/** The runs begin on the day after: thirty days of them are the demo's story. */
+/** The runs start on the day after: thirty days of them are the demo's story. */
 const importedDaysAgo = 31;
 
 /** What a newcomer sees: the platform's people and their money, and thirty days of runs and decisions on top of it. */

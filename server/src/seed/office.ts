@@ -103,7 +103,7 @@ function newestRequest(database: Database, kind: ApprovalKind) {
     .select(['id', 'digest'])
     .where('kind', '=', kind)
     .where('state', '=', 'waiting')
-    .orderBy('askedAt', 'desc')
+    .orderBy('requestedAt', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
 }

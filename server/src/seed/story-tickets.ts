@@ -150,17 +150,17 @@ async function rankBonus(database: Database, { lastWeek }: Story): Promise<SeedE
 }
 
 async function pendingWithdrawal(database: Database, { minutesAgo }: Story): Promise<SeedExchange> {
-  const { username, units, askedAt } = await one(
+  const { username, units, requestedAt } = await one(
     database,
-    sql<{ username: string; units: bigint; askedAt: Date }>`
-    select person.username, item.amount_usd as units, item.created_at as "askedAt"
+    sql<{ username: string; units: bigint; requestedAt: Date }>`
+    select person.username, item.amount_usd as units, item.created_at as "requestedAt"
     from approval join withdrawal as item on item.id = approval.subject_id
     join platform_user as person on person.id = item.user_id
     where approval.kind = 'withdrawal' and approval.state = 'waiting' limit 1`,
   );
   return {
     type: 'Withdrawal still pending',
-    description: `My withdrawal of ${dollars(units)} from ${formatDay(askedAt)} still says Pending. Is anything missing on my side?`,
+    description: `My withdrawal of ${dollars(units)} from ${formatDay(requestedAt)} still says Pending. Is anything missing on my side?`,
     username,
     status: 'open',
     createdAt: minutesAgo(10),

@@ -29,11 +29,11 @@ const today = (moment: string) => `date '${moment.slice(0, 10)}'`;
 test.each(demos)(
   'the demo as of %s has a payout of each of the last thirty days that stands, and one that was reversed and paid again',
   async (moment, db) => {
-    const standing = `select count(*)::int as runs, count(distinct day)::int as days, min(day) = ${today(moment)} - 30 as begins,
+    const standing = `select count(*)::int as runs, count(distinct day)::int as days, min(day) = ${today(moment)} - 30 as starts,
       max(day) = ${today(moment)} - 1 as ends
     from run where kind = 'stake-payout' and state = 'completed' and reverses is null
       and not exists (select from run as back where back.reverses = run.id)`;
-    expect(await ask(db, standing)).toEqual([{ runs: 30, days: 30, begins: true, ends: true }]);
+    expect(await ask(db, standing)).toEqual([{ runs: 30, days: 30, starts: true, ends: true }]);
     const reversed = `select paid.period, paid.pays <> again.pays as differs
     from run as back join run as paid on paid.id = back.reverses
     join run as again on again.period = paid.period and again.kind = paid.kind and again.part = 1
@@ -85,7 +85,7 @@ test.each(demos)(
 );
 
 test.each(demos)(
-  'the demo as of %s leaves the settings in force that an installation begins with, but for what it enabled',
+  'the demo as of %s leaves the settings in force that an installation starts with, but for what it enabled',
   async (_moment, db) => {
     const inForce = `select distinct on (job) job, settings from job_settings order by job, version desc`;
     const settings = Object.fromEntries((await ask(db, inForce)).map((row) => [row['job'], row['settings']]));
@@ -99,9 +99,9 @@ test.each(demos)(
 
 test.each(demos)('the demo as of %s is told in order, and never of the future', async (moment, db) => {
   const times = [
-    ...['created_at', 'planned_at', 'begun_at', 'ended_at'].map((column) => ['run', column]),
+    ...['created_at', 'planned_at', 'started_at', 'ended_at'].map((column) => ['run', column]),
     ['transfer', 'at'],
-    ['approval', 'asked_at'],
+    ['approval', 'requested_at'],
     ['approval', 'decided_at'],
     ['audit_entry', 'at'],
     ['job_settings', 'saved_at'],
@@ -119,11 +119,11 @@ test.each(demos)('the demo as of %s is told in order, and never of the future', 
     where at < before`;
   expect(await ask(db, disorder)).toEqual([]);
   const confused = `select from run
-    where not (created_at <= planned_at and planned_at <= coalesce(begun_at, planned_at)
-      and coalesce(begun_at, planned_at) <= coalesce(ended_at, begun_at, planned_at))`;
+    where not (created_at <= planned_at and planned_at <= coalesce(started_at, planned_at)
+      and coalesce(started_at, planned_at) <= coalesce(ended_at, started_at, planned_at))`;
   expect(await ask(db, confused)).toEqual([]);
-  // Each was begun within a minute of its plan, or by somebody who looked at it first.
-  const startled = `select from run where begun_at - planned_at > interval '1 hour'`;
+  // Each was started within a minute of its plan, or by somebody who looked at it first.
+  const startled = `select from run where started_at - planned_at > interval '1 hour'`;
   expect(await ask(db, startled)).toEqual([]);
 });
 

@@ -202,7 +202,7 @@ function withdrawalWaiting({ minutesAgo }: Story, office: Office): Occasion {
   return [{ at: minutesAgo(7), happens: () => payUntilOneWaits(office, 'kenji.sato', minutesAgo(60)) }];
 }
 
-/** Somebody without a rank, whose stake lay before the story began and goes on after it. */
+/** Somebody without a rank, whose stake lay before the story started and goes on after it. */
 async function stakerOf({ database }: Office, { now }: Story, which: 'first' | 'last') {
   const order = sql.raw(which === 'first' ? 'asc' : 'desc');
   const [staker] = await runQuery<{ id: string; number: string }>(

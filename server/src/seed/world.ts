@@ -5,7 +5,7 @@ export type World = {
   joinedAt: (index: number) => Date;
   /** What the ledger tells of them. */
   ledger: 'the whole history' | 'what they have today';
-  /** The last day whose stakes the loaded data has paid, at its beginning in UTC. */
+  /** The last day whose stakes the loaded data has paid, at its start in UTC. */
   paidThrough: Date;
 };
 
@@ -24,8 +24,8 @@ export function demoWorld(now: Date, paidDaysAgo = leavesYesterday): World {
   const year = now.getUTCMonth() >= 7 ? now.getUTCFullYear() : now.getUTCFullYear() - 1;
   const months = joinedInMonth.flatMap((count, month) =>
     Array.from({ length: count }, (_, place) => {
-      const [begin, end] = [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
-      return new Date(begin + Math.floor(((place + 0.5) / count) * (end - begin)));
+      const [start, end] = [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
+      return new Date(start + Math.floor(((place + 0.5) / count) * (end - start)));
     }),
   );
   return {

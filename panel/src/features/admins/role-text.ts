@@ -12,4 +12,4 @@ export const fullSet = 'Full';
 export const permissionSetChoices = [fullSet, ...PermissionSet.options];
 
 export const usernameRule =
-  'Use 3 to 32 letters, digits, dots, dashes or underscores, beginning with a letter or digit.';
+  'Use 3 to 32 letters, digits, dots, dashes or underscores, starting with a letter or digit.';

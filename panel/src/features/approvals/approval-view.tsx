@@ -73,8 +73,8 @@ function RequestFacts({ approval, deciders }: { approval: Approval; deciders: re
     <Facts
       facts={[
         { name: 'State', value: <ApprovalState status={approval.state} /> },
-        { name: 'Requested by', value: approval.askedBy.username },
-        { name: 'Approval requested', value: <Moment at={approval.askedAt} /> },
+        { name: 'Requested by', value: approval.requestedBy.username },
+        { name: 'Approval requested', value: <Moment at={approval.requestedAt} /> },
         waits
           ? { name: 'Expires', value: exactUtc(approval.expiresAt) }
           : { name: 'Ended', value: <Moment at={approval.decidedAt ?? approval.expiresAt} /> },

@@ -57,7 +57,7 @@ test('what cannot be read beside a request says so, and the request stands', asy
 });
 
 test('a single administrator approves their own request as soon as its wait is over', async () => {
-  const request = approval({ askedBy: { id: signedInId, username: 'ines.moreau' }, mayApprove: false });
+  const request = approval({ requestedBy: { id: signedInId, username: 'ines.moreau' }, mayApprove: false });
   answerApprovals(() => [request]);
   answer(readApproval, { approval: request, aloneAfterSeconds: 60, deciders: [] });
   visitSignedIn(`${address}?approval=${request.id}`);

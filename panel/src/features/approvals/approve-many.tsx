@@ -59,7 +59,7 @@ function Line({ approval }: { approval: ListedApproval }) {
     <li>
       <span>
         {nameOf(approval)}
-        <span className="approval-quiet"> requested by {approval.askedBy.username}</span>
+        <span className="approval-quiet"> requested by {approval.requestedBy.username}</span>
         {further.map((fact) => (
           <span key={fact.key} className="approval-quiet approval-fact">
             {labelOfFact(fact)} <FactValue fact={fact} />

@@ -48,13 +48,13 @@ export const readOnlyColumns = column.columns([
     meta: { width: 232, hidePriority: 5, stackOnMobile: true },
     cell: ({ getValue }) => <SignalMarks signals={getValue()} />,
   }),
-  column.accessor('askedBy', {
+  column.accessor('requestedBy', {
     header: 'Requested by',
     enableSorting: false,
     meta: { width: 124, hidePriority: 2, stackOnMobile: true },
     cell: ({ getValue }) => getValue().username,
   }),
-  column.accessor('askedAt', {
+  column.accessor('requestedAt', {
     header: 'Requested',
     enableSorting: false,
     meta: { width: 116, hidePriority: 4 },

@@ -16,10 +16,10 @@ type Props = { approval: ListedApproval; aloneAfterSeconds: number | null };
  * What only the server knows: whether this account is older than the request. It says so when it answers, and the wait
  * of a single administrator ends later, so its word about their own requests is left aside.
  */
-function refuseByServer({ mayApprove, subject, askedBy }: ListedApproval, me: string) {
+function refuseByServer({ mayApprove, subject, requestedBy }: ListedApproval, me: string) {
   if (mayApprove) return undefined;
   if (subject === me) return 'OwnGrant';
-  return askedBy.id === me ? undefined : 'TooNew';
+  return requestedBy.id === me ? undefined : 'TooNew';
 }
 
 /** Why this administrator cannot approve or deny, in the words in which the server would refuse. */

@@ -64,7 +64,7 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
   );
 }
 
-/** The other two begin when somebody says so. */
+/** The other two start when somebody says so. */
 function dueOf(due: ScheduledJob | undefined): Fact[] {
   if (!due) return [];
   const { amount, asset } = due.limit;
@@ -97,7 +97,7 @@ function factsOf(run: ListedRun | undefined): Fact[] {
   ];
 }
 
-/** What is only planned is planned anew; what has begun must end first. */
+/** What is only planned is planned anew; what has started must end first. */
 function Preview({ job, unsaved, live, again }: Props & { live: ListedRun | undefined; again: boolean }) {
   const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
   const navigate = useNavigate();

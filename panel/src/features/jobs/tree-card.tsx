@@ -62,10 +62,10 @@ function Known({ newest, finished }: Reports) {
 
 const users = { one: 'user', many: 'users' };
 
-function Last({ report: { at, askedBy, users: count } }: { report: TreeReport }) {
+function Last({ report: { at, requestedBy, users: count } }: { report: TreeReport }) {
   return (
     <>
-      Checked {at && <Moment at={at} />} by {askedBy}, {formatTotal({ count, capped: false }, users)} looked at
+      Checked {at && <Moment at={at} />} by {requestedBy}, {formatTotal({ count, capped: false }, users)} looked at
     </>
   );
 }

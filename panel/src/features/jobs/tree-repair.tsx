@@ -36,15 +36,16 @@ export function TreeRepair({ report, newest }: Props) {
 }
 
 function Repair({ repair }: { repair: NonNullable<TreeReport['repair']> }) {
-  const { state, request, askedBy, approvedBy, endedAt } = repair;
+  const { state, request, requestedBy, approvedBy, endedAt } = repair;
   return (
     <p className="tree-repair tree-quiet">
-      {state === 'asked' && `${askedBy} asked a second approver to approve the repair of the counters.`}
-      {state === 'repairing' && `The counters are being repaired: ${approvedBy} approved what ${askedBy} asked for.`}
+      {state === 'asked' && `${requestedBy} asked a second approver to approve the repair of the counters.`}
+      {state === 'repairing' &&
+        `The counters are being repaired: ${approvedBy} approved what ${requestedBy} asked for.`}
       {state === 'repaired' && (
         <span>
-          The counters were repaired {endedAt && <Moment at={endedAt} />}: {approvedBy} approved what {askedBy} asked
-          for. Check the tree again to see it.
+          The counters were repaired {endedAt && <Moment at={endedAt} />}: {approvedBy} approved what {requestedBy}{' '}
+          asked for. Check the tree again to see it.
         </span>
       )}{' '}
       <Link to="/dashboard/approvals" search={{ approval: request }} className="jobs-link">

@@ -53,7 +53,7 @@ function Mode({ maintenance, receivedAtMs }: { maintenance: Maintenance; receive
         <Switch
           size="md"
           label="Maintenance mode"
-          description={denied ?? 'Begins a window of one hour. Every administrator sees it at once.'}
+          description={denied ?? 'Starts a window of one hour. Every administrator sees it at once.'}
           checked={wanted}
           disabled={denied !== undefined}
           onChange={(event) => {

@@ -62,7 +62,7 @@ export function useStartExport() {
   const queryClient = useQueryClient();
   const starting = useMutation({
     ...mutationFor(startExport),
-    onSuccess: () => toastSuccess('The export has begun. You can leave this page meanwhile.'),
+    onSuccess: () => toastSuccess('The export has started. You can leave this page meanwhile.'),
     onError: (failure, given) => {
       const retry = failure.code === 'TooManyExports' ? undefined : () => starting.mutate(given);
       reportFailure('Failed to start the export', failure, retry);

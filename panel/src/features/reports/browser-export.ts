@@ -76,13 +76,13 @@ type Deps = { signal: AbortSignal; tell: (pace: Omit<Building, 'name'>) => void 
 
 async function build(wanted: Wanted, { signal, tell }: Deps) {
   const builder = await builderOf(wanted);
-  const began = performance.now();
+  const started = performance.now();
   let done = 0;
   try {
     for await (const rows of pagesOf(wanted, signal)) {
       builder.add(rows.map(cellsOf));
       done += rows.length;
-      const seconds = (performance.now() - began) / 1_000;
+      const seconds = (performance.now() - started) / 1_000;
       tell({ done, total: Math.max(done, wanted.total), perSecond: done / seconds });
     }
     tell({ done, total: done, perSecond: undefined });

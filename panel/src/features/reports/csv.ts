@@ -8,13 +8,13 @@ const byteOrderMark = '\uFEFF';
 const lineEnd = '\r\n';
 
 /**
- * Spreadsheets take a cell for a formula by how it begins, and some pass over blanks and invisible characters first.
+ * Spreadsheets take a cell for a formula by how it starts, and some pass over blanks and invisible characters first.
  * csv_text of migration 0009 has the same rule.
  */
-const beginsFormula = /^(?:[\t\r\n]|[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064]*[=+\-@＝＋－＠])/;
+const startsFormula = /^(?:[\t\r\n]|[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064]*[=+\-@＝＋－＠])/;
 
 /** An apostrophe in front makes it text. */
-const harmless = (text: string) => (beginsFormula.test(text) ? `'${text}` : text);
+const harmless = (text: string) => (startsFormula.test(text) ? `'${text}` : text);
 
 export function csvHead(tab: ReportTab) {
   return byteOrderMark + Papa.unparse([headingsOf(tab)], { newline: lineEnd }) + lineEnd;

@@ -115,7 +115,7 @@ function useRate({ rowsDone }: ReportExport) {
   useEffect(() => {
     if (rowsDone === 0) return;
     const now = performance.now();
-    // Another attempt begins with no row.
+    // Another attempt starts with no row.
     if (!first.current || rowsDone < first.current.rows) first.current = { rows: rowsDone, at: now };
     const { rows, at } = first.current;
     if (rowsDone > rows) setPerSecond(((rowsDone - rows) / (now - at)) * 1_000);

@@ -8,7 +8,7 @@ test('a month has its own days, and the next and the one before are found across
   expect(monthsOn('2026-01', -1)).toBe('2025-12');
 });
 
-test('a week begins on Monday', () => {
+test('a week starts on Monday', () => {
   expect(weekdayOf('2026-11-16')).toBe(1);
   expect(weekdayOf('2026-11-15')).toBe(7);
 });

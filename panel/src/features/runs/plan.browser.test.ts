@@ -9,7 +9,9 @@ const open = () => visitSignedIn(`/dashboard/runs/${freshId()}`);
 
 test('a plan that was denied says by whom and why', async () => {
   const denial = { by: 'kenji.sato', reason: 'The pool is too large.' };
-  answerRun(listedRun({ state: 'planned', begunAt: null, endedAt: null }), { detail: { approval: freshId(), denial } });
+  answerRun(listedRun({ state: 'planned', startedAt: null, endedAt: null }), {
+    detail: { approval: freshId(), denial },
+  });
   open();
   await expect.element(page.getByText('kenji.sato denied this plan: The pool is too large.')).toBeVisible();
 });

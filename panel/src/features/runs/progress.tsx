@@ -35,7 +35,7 @@ export function RunProgress({ detail }: Props) {
   );
 }
 
-/** What was begun waits for the end of a maintenance before its next chunk. */
+/** What was started waits for the end of a maintenance before its next chunk. */
 function Frozen({ state }: Pick<RunDetail['run'], 'state'>) {
   const { data } = useQuery(maintenanceQuery);
   if (state !== 'running' || !data?.maintenance.active) return null;

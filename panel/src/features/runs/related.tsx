@@ -44,7 +44,7 @@ const at = (moment: Date | null, by?: string | null) =>
 function happened({ run }: RunDetail): Fact[] {
   return [
     { name: 'Planned', value: at(run.plannedAt ?? run.createdAt, run.plannedBy) },
-    ...(run.begunAt ? [{ name: 'Started', value: at(run.begunAt, run.begunBy) }] : []),
+    ...(run.startedAt ? [{ name: 'Started', value: at(run.startedAt, run.startedBy) }] : []),
     ...(run.approvedBy === null ? [] : [{ name: 'Approved by', value: run.approvedBy }]),
     ...(run.endedAt ? [{ name: 'Finished', value: at(run.endedAt) }] : []),
   ];

@@ -124,7 +124,7 @@ test('Reverse for one user is disabled once every payment to them was reversed, 
 });
 
 test('the confirmation of a reversal says that it is final, and that of a payment that it can be reversed', async () => {
-  const planned = { state: 'planned', begunAt: null, endedAt: null, paidLines: 0, paid: '0.00' } as const;
+  const planned = { state: 'planned', startedAt: null, endedAt: null, paidLines: 0, paid: '0.00' } as const;
   const back = listedRun({ ...planned, reverses: reversed.id, reason: 'The rate was wrong.' });
   answerRun(back);
   open(back.id);

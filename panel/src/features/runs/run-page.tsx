@@ -80,17 +80,17 @@ function Shown({ detail }: { detail: RunDetail }) {
   );
 }
 
-function Since({ run: { endedAt, begunAt, begunBy, createdAt, plannedBy } }: Pick<RunDetail, 'run'>) {
+function Since({ run: { endedAt, startedAt, startedBy, createdAt, plannedBy } }: Pick<RunDetail, 'run'>) {
   if (endedAt)
     return (
       <span>
         finished <Moment at={endedAt} />
       </span>
     );
-  const by = (begunAt ? begunBy : plannedBy) ?? 'the schedule';
+  const by = (startedAt ? startedBy : plannedBy) ?? 'the schedule';
   return (
     <span>
-      {begunAt ? 'started ' : 'planned '}by {by} <Moment at={begunAt ?? createdAt} />
+      {startedAt ? 'started ' : 'planned '}by {by} <Moment at={startedAt ?? createdAt} />
     </span>
   );
 }

@@ -26,7 +26,7 @@ const missing: Record<Exclude<Field, 'description'>, string> = {
 const rules: Record<Field, string> = {
   title: 'Use at most 200 characters.',
   userId: 'Use at most 64 characters.',
-  postUrl: 'Enter a web address that begins with http:// or https://.',
+  postUrl: 'Enter a web address that starts with http:// or https://.',
   reward: 'Enter dollars from 0.000001 to 1,000,000.',
   deadline: 'Choose a day.',
   description: 'Use at most 5,000 characters.',

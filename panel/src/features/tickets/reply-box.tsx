@@ -18,7 +18,7 @@ export function ReplyBox({ ticketId }: { ticketId: string }) {
   const denied = holds(useMe(), 'tickets.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const [draft, setDraft] = useDraft(ticketId);
   const { send, isPending } = useReply(ticketId, {
-    // What was typed on while the reply travelled is the beginning of the next one.
+    // What was typed on while the reply travelled is the start of the next one.
     onSent: (sent) => setDraft((now) => (now.trim() === sent.trim() ? '' : now)),
   });
   const takesFocus = !opensKeyboard && denied === undefined;

@@ -33,7 +33,7 @@ export function useEditing(user: User) {
     overtaken: overtaken && !saving.isPending,
     saving: saving.isPending,
     disabledReasonForSave: change ? undefined : 'Nothing has changed yet.',
-    begin: () => setActive(true),
+    start: () => setActive(true),
     edit: (more: Partial<Values>) => {
       if (takenCode) saving.reset();
       edit(more);

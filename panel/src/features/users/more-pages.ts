@@ -10,7 +10,7 @@ type Paged = {
 };
 
 /**
- * Asks for one page more, until it is there: a change elsewhere begins the fetching anew and drops the page that was on
+ * Asks for one page more, until it is there: a change elsewhere starts the fetching anew and drops the page that was on
  * its way.
  */
 export function useMorePages({ data, hasNextPage, isFetching, isError, fetchNextPage }: Paged) {

@@ -77,7 +77,7 @@ function EditButton({ editing, denied }: { editing: Editing; denied: string | un
   }, [editing.active]);
   if (editing.active) return null;
   return (
-    <Button ref={button} disabledReason={denied} onClick={editing.begin}>
+    <Button ref={button} disabledReason={denied} onClick={editing.start}>
       Edit Profile
     </Button>
   );

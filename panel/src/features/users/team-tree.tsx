@@ -123,7 +123,7 @@ type ActProps = { path: string; level: number; words: string; busy: boolean; onA
 function ActItem({ path, level, words, busy, onAct }: ActProps) {
   const item = useRef<HTMLLIElement>(null);
   const act = () => {
-    // It leaves with the last page: whoever pressed it goes on where the new ones begin.
+    // It leaves with the last page: whoever pressed it goes on where the new ones start.
     const before = item.current?.previousElementSibling;
     onAct();
     if (before instanceof HTMLElement) before.focus();

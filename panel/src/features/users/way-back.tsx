@@ -11,7 +11,7 @@ declare module '@tanstack/history' {
 
 export const fromList = { behindIsUsersList: true } as const;
 
-/** To the list as it was left, scroll and all, when it is what lies behind; to its beginning otherwise. */
+/** To the list as it was left, scroll and all, when it is what lies behind; to its start otherwise. */
 export function WayBack() {
   const router = useRouter();
   const toList = useLocation({ select: ({ state }) => state.behindIsUsersList === true });

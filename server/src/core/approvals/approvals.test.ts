@@ -70,8 +70,8 @@ test('what is asked for says exactly what, who asked, and until when', async () 
       { key: 'requestedAt', value: expect.stringMatching(/Z$/) },
     ],
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-    askedBy: { id: ann.id, username: 'ann' },
-    askedAt: expect.stringMatching(/Z$/),
+    requestedBy: { id: ann.id, username: 'ann' },
+    requestedAt: expect.stringMatching(/Z$/),
     expiresAt: expect.stringMatching(/Z$/),
     state: 'waiting',
     decidedBy: null,
@@ -80,8 +80,8 @@ test('what is asked for says exactly what, who asked, and until when', async () 
     signals: ['new wallet', 'first withdrawal', 'more than half of the balance'],
     mayApprove: false,
   });
-  const { askedAt, expiresAt } = approval as unknown as { askedAt: string; expiresAt: string };
-  expect(Date.parse(expiresAt) - Date.parse(askedAt)).toBe(2 * 3_600_000);
+  const { requestedAt, expiresAt } = approval as unknown as { requestedAt: string; expiresAt: string };
+  expect(Date.parse(expiresAt) - Date.parse(requestedAt)).toBe(2 * 3_600_000);
 });
 
 test('a second approver approves, and it is paid by both', async () => {
@@ -119,7 +119,7 @@ test('nobody approves what they asked for themselves', async () => {
   const { approval, person } = await asked();
   expect(await decide(approval, ann)).toMatchObject({ status: 409, code: 'OwnRequest' });
   expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
-  const byHand = sql`update approval set state = 'approved', decided_by = asked_by, decided_at = now() where id = ${approval.id}::uuid`;
+  const byHand = sql`update approval set state = 'approved', decided_by = requested_by, decided_at = now() where id = ${approval.id}::uuid`;
   await expect(byHand.execute(db.owner)).rejects.toThrow('check constraint');
 });
 
@@ -135,7 +135,7 @@ test('fifty approvals of two people at once, the asker among them, have one effe
     expect(answers.filter(({ code }) => code === 'OwnRequest' || code === 'ApprovalDecided')).toHaveLength(49);
     expect((await totalsOf(person.id)).withdrawnUsd).toBe(large);
     const [row] = (await list()).filter(({ id }) => id === approval.id);
-    expect(row).toMatchObject({ askedBy: { username: 'ann' }, decidedBy: { username: 'bea' } });
+    expect(row).toMatchObject({ requestedBy: { username: 'ann' }, decidedBy: { username: 'bea' } });
   }
   await expectSound();
 });
@@ -184,9 +184,9 @@ test.each([
     'update platform_user set blacklisted_at = null, blacklist_reason = null',
   ],
   ['UserDeleted', 'update platform_user set retired_at = now()', 'update platform_user set retired_at = null'],
-])('what stops a withdrawal stops the second approver too: %s', async (code, begin, end) => {
+])('what stops a withdrawal stops the second approver too: %s', async (code, start, end) => {
   const { approval, person } = await asked();
-  await sql.raw(begin).execute(db.owner);
+  await sql.raw(start).execute(db.owner);
   try {
     expect(await decide(approval, bea)).toMatchObject({ status: 409, code });
   } finally {
@@ -263,7 +263,7 @@ test('after two hours a request is over: it cannot be decided, and can be made a
   const { approval, id } = await asked();
   await db.ownerPool.query(`
     begin; set local session_replication_role = replica;
-    update approval set asked_at = asked_at - interval '3 hours', expires_at = expires_at - interval '3 hours'
+    update approval set requested_at = requested_at - interval '3 hours', expires_at = expires_at - interval '3 hours'
     where id = '${approval.id}'; commit`);
   expect((await list()).find((one) => one.id === approval.id)).toMatchObject({ state: 'expired' });
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalExpired' });

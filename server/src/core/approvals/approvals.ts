@@ -17,7 +17,7 @@ export type Effect = {
   signalsOf?: (db: Db, subjectIds: readonly string[]) => Promise<Signals>;
 };
 export type Signals = ReadonlyMap<string, Signal[]>;
-type Approved = { subjectId: string; askedBy: string; decidedBy: string };
+type Approved = { subjectId: string; requestedBy: string; decidedBy: string };
 
 const hoursToDecide: Record<ApprovalKind, number> = {
   withdrawal: 2,
@@ -31,10 +31,10 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   plan: 7 * 24,
 };
 
-type Params = { kind: ApprovalKind; subjectId: string; payload: Payload; askedBy: string };
+type Params = { kind: ApprovalKind; subjectId: string; payload: Payload; requestedBy: string };
 
 /** Of two who ask for the same at once, the second breaks the key of what waits. */
-export async function requestApproval(tx: Tx, { kind, subjectId, payload, askedBy }: Params) {
+export async function requestApproval(tx: Tx, { kind, subjectId, payload, requestedBy }: Params) {
   await expireWaiting(tx, { kind, subjectId });
   const digest = digestOf(kind, subjectId, payload);
   const id = await insertApproval(tx, {
@@ -43,7 +43,7 @@ export async function requestApproval(tx: Tx, { kind, subjectId, payload, askedB
     payload,
     digest,
     digestVersion,
-    askedBy,
+    requestedBy,
     hours: hoursToDecide[kind],
   });
   await announce(tx, { feature: 'approvals', id });
@@ -58,7 +58,7 @@ export async function withdrawRequest(tx: Tx, asked: { kind: ApprovalKind; subje
 /** What waits for a subject, as it is told beside it. */
 export async function waitingFor(db: Db, asked: { kind: ApprovalKind; subjectId: string }): Promise<Waiting | null> {
   const found = await selectWaiting(db, asked);
-  return found ? { approval: found.id, facts: factsOf(found), askedBy: found.askedByName } : null;
+  return found ? { approval: found.id, facts: factsOf(found), requestedBy: found.requestedByName } : null;
 }
 
 /** Above this a second approver is needed. */

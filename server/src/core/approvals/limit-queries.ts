@@ -24,17 +24,17 @@ export type LimitRow = Which & {
   savedBy: string | null;
   approvedBy: string | null;
   savedAt: Date;
-  wishId: string | null;
+  changeId: string | null;
 };
 
 export async function selectLimits(db: Db) {
   const { rows } = await sql<LimitRow>`
     select distinct on (item.kind, item.asset) item.kind, item.asset, item.limit_units as "limit", item.version,
-      saver.username as "savedBy", approver.username as "approvedBy", item.saved_at as "savedAt", wish.id as "wishId"
+      saver.username as "savedBy", approver.username as "approvedBy", item.saved_at as "savedAt", change.id as "changeId"
     from approval_limit as item
     left join admin as saver on saver.id = item.saved_by
     left join admin as approver on approver.id = item.approved_by
-    left join approval_limit_wish as wish on wish.kind = item.kind and wish.asset = item.asset
+    left join approval_limit_change as change on change.kind = item.kind and change.asset = item.asset
     order by item.kind, item.asset, item.version desc`.execute(db);
   return rows;
 }
@@ -42,12 +42,12 @@ export async function selectLimits(db: Db) {
 export type LimitParams = Which & { id: string; version: number; limitUnits: bigint };
 
 /** Answers the id under which changes of this limit are asked for, always the same. */
-export async function upsertLimitWish(tx: Tx, wish: Omit<LimitParams, 'id'>) {
+export async function upsertLimitChange(tx: Tx, change: Omit<LimitParams, 'id'>) {
   const { id } = await tx
-    .insertInto('approvalLimitWish')
-    .values(wish)
+    .insertInto('approvalLimitChange')
+    .values(change)
     .onConflict((conflict) =>
-      conflict.columns(['kind', 'asset']).doUpdateSet({ version: wish.version, limitUnits: wish.limitUnits }),
+      conflict.columns(['kind', 'asset']).doUpdateSet({ version: change.version, limitUnits: change.limitUnits }),
     )
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -55,9 +55,9 @@ export async function upsertLimitWish(tx: Tx, wish: Omit<LimitParams, 'id'>) {
 }
 
 /** Whoever decides and whoever asks again queue up here. */
-export async function lockLimitWish(tx: Tx, id: string) {
+export async function lockLimitChange(tx: Tx, id: string) {
   const { rows } = await sql<LimitParams>`
-    select id, kind, asset, version, limit_units as "limitUnits" from approval_limit_wish
+    select id, kind, asset, version, limit_units as "limitUnits" from approval_limit_change
     where id = ${id}::uuid for update`.execute(tx);
   return rows[0];
 }

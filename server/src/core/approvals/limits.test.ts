@@ -27,8 +27,8 @@ async function limitOf(kind: string, asset = 'USD') {
   return found;
 }
 type Params = { kind: string; asset?: string; limit: string; version?: number; token?: string };
-async function ask({ kind, asset = 'USD', limit, token = root, ...wish }: Params) {
-  const version = wish.version ?? (await limitOf(kind, asset)).version;
+async function ask({ kind, asset = 'USD', limit, token = root, ...query }: Params) {
+  const version = query.version ?? (await limitOf(kind, asset)).version;
   const body = { kind, asset, limit, version };
   const { status, json } = await server.call('POST', '/api/approvals/limits', { token, body });
   return { status, code: json['code'] };
@@ -38,7 +38,7 @@ async function decide(kind: string, token: string, decision: 'approve' | 'deny' 
   return decideOn(server, waiting?.approval ?? '', { token, decision });
 }
 
-test('an installation begins with these limits, set by nobody', async () => {
+test('an installation starts with these limits, set by nobody', async () => {
   const told = (await list()).map(({ kind, asset, limit, version, savedBy }) => [kind, asset, limit, version, savedBy]);
   expect(told).toEqual([
     ['withdrawal', 'USD', '1000.00', 1, null],
@@ -102,6 +102,6 @@ test.each([
     { status: 404, code: 'LimitNotFound' },
   ],
   ['an Admin', { kind: 'run', limit: '5.00', token: bea }, { status: 403 }],
-])('%s is refused', async (_what, wish, told) => {
-  expect(await ask(wish)).toMatchObject(told);
+])('%s is refused', async (_what, query, told) => {
+  expect(await ask(query)).toMatchObject(told);
 });

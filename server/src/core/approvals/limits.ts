@@ -12,16 +12,16 @@ import {
   insertLimit,
   type LimitRow,
   type LimitParams,
-  lockLimitWish,
+  lockLimitChange,
   selectLimits,
-  upsertLimitWish,
+  upsertLimitChange,
 } from './limit-queries.ts';
 
 export async function listLimits(db: Db) {
   const rows = await selectLimits(db);
   const limits: Limit[] = [];
-  for (const { wishId, ...limit } of rows) {
-    const waiting = wishId === null ? null : await waitingFor(db, { kind: 'limit', subjectId: wishId });
+  for (const { changeId, ...limit } of rows) {
+    const waiting = changeId === null ? null : await waitingFor(db, { kind: 'limit', subjectId: changeId });
     limits.push({ ...limit, waiting });
   }
   return { limits };
@@ -30,16 +30,16 @@ export async function listLimits(db: Db) {
 type Params = { actor: Actor; kind: LimitKind; asset: LimitAsset; limit: bigint; version: number };
 
 export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }: Params) {
-  const wish = { kind, asset, version, limitUnits: limit };
-  // Before anything is read: whoever decides on the wish before this one is waited for.
-  const subjectId = await upsertLimitWish(tx, wish);
-  const before = await limitInForce(tx, wish);
+  const change = { kind, asset, version, limitUnits: limit };
+  // Before anything is read: whoever decides on the change before this one is waited for.
+  const subjectId = await upsertLimitChange(tx, change);
+  const before = await limitInForce(tx, change);
   if (!before) throw new Refusal('LimitNotFound');
   if (before.version !== version) throw new Refusal('LimitConflict');
   if (before.limit === limit) throw new Refusal('LimitUnchanged');
 
-  const payload = payloadOf(before, wish);
-  await requestApproval(tx, { kind: 'limit', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
+  const payload = payloadOf(before, change);
+  await requestApproval(tx, { kind: 'limit', subjectId, payload, requestedBy: actor.id }).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('LimitWaits') : error;
   });
   const details = { kind, asset, before: writeAmount(before.limit, asset), after: writeAmount(limit, asset) };
@@ -49,15 +49,22 @@ export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }
 
 export const limitEffect: Effect = {
   async payloadOf(tx, id) {
-    const wish = await lockLimitWish(tx, id);
-    const before = wish && (await limitInForce(tx, wish));
-    return before && payloadOf(before, wish);
+    const change = await lockLimitChange(tx, id);
+    const before = change && (await limitInForce(tx, change));
+    return before && payloadOf(before, change);
   },
-  async apply(tx, { subjectId, askedBy, decidedBy }) {
-    const wish = await lockLimitWish(tx, subjectId);
-    if (!wish) throw new Refusal('ApprovalVoid');
-    const { kind, asset, version, limitUnits } = wish;
-    await insertLimit(tx, { kind, asset, version: version + 1, limitUnits, savedBy: askedBy, approvedBy: decidedBy });
+  async apply(tx, { subjectId, requestedBy, decidedBy }) {
+    const change = await lockLimitChange(tx, subjectId);
+    if (!change) throw new Refusal('ApprovalVoid');
+    const { kind, asset, version, limitUnits } = change;
+    await insertLimit(tx, {
+      kind,
+      asset,
+      version: version + 1,
+      limitUnits,
+      savedBy: requestedBy,
+      approvedBy: decidedBy,
+    });
     await announce(tx, { feature: 'approvals', id: subjectId });
   },
 };

@@ -10,7 +10,7 @@ type NewApproval = Subject & {
   payload: Payload;
   digest: string;
   digestVersion: number;
-  askedBy: string;
+  requestedBy: string;
   hours: number;
 };
 
@@ -53,9 +53,9 @@ export type ApprovalRow = {
   payload: StoredPayload;
   digest: string;
   digestVersion: number;
-  askedById: string;
-  askedByName: string;
-  askedAt: Date;
+  requestedById: string;
+  requestedByName: string;
+  requestedAt: Date;
   expiresAt: Date;
   state: ApprovalState;
   decidedById: string | null;
@@ -67,13 +67,13 @@ export type ApprovalRow = {
 /** What is late is expired, whether or not the worker has said so yet. */
 const columns = sql`
   item.kind, item.subject_id as subject, item.payload, item.digest,
-  item.digest_version as "digestVersion", item.asked_by as "askedById",
-  asker.username as "askedByName", item.asked_at as "askedAt", item.expires_at as "expiresAt",
+  item.digest_version as "digestVersion", item.requested_by as "requestedById",
+  asker.username as "requestedByName", item.requested_at as "requestedAt", item.expires_at as "expiresAt",
   case when item.state = 'waiting' and item.expires_at <= now() then 'expired' else item.state end as state,
   item.decided_by as "decidedById", decider.username as "decidedByName", item.decided_at as "decidedAt", item.reason`;
 
 const joins = sql`
-  join admin as asker on asker.id = item.asked_by
+  join admin as asker on asker.id = item.requested_by
   left join admin as decider on decider.id = item.decided_by`;
 
 type Params = { state?: ApprovalState | undefined; cursor?: string | undefined; limit: number };
@@ -84,7 +84,7 @@ export function selectPage(db: Db, { state, cursor, limit }: Params) {
     rows: sql`approval`,
     columns,
     joins,
-    order: { sort: '-askedAt', column: 'asked_at', type: 'timestamptz', descending: true },
+    order: { sort: '-requestedAt', column: 'requested_at', type: 'timestamptz', descending: true },
     // People ask and decide: there are never so many that those of one state could not be scanned and counted.
     where: [],
     searchFilter: conditions[0] && { scan: conditions[0] },
@@ -118,11 +118,13 @@ type Viewer = { adminId: string; aloneAfterSeconds: number | null };
  */
 function approvableBy({ adminId, aloneAfterSeconds }: Viewer) {
   const ownInTime =
-    aloneAfterSeconds === null ? sql`false` : sql`item.asked_at + ${aloneAfterSeconds} * interval '1 second' <= now()`;
+    aloneAfterSeconds === null
+      ? sql`false`
+      : sql`item.requested_at + ${aloneAfterSeconds} * interval '1 second' <= now()`;
   return sql<boolean>`(
     item.state = 'waiting' and item.expires_at > now() and item.subject_id <> ${adminId}::uuid
-    and (item.asked_by <> ${adminId}::uuid or ${ownInTime})
-    and item.asked_at >= (select created_at from admin where id = ${adminId}::uuid))`;
+    and (item.requested_by <> ${adminId}::uuid or ${ownInTime})
+    and item.requested_at >= (select created_at from admin where id = ${adminId}::uuid))`;
 }
 
 /** Which of these requests somebody may approve. */
@@ -168,18 +170,18 @@ export async function updateDecided(tx: Tx, id: string, decision: Decision) {
 /** Whether an administrator was made after something was asked for. */
 export async function isNewerThan(tx: Tx, { adminId, approvalId }: { adminId: string; approvalId: string }) {
   const { rows } = await sql<{ newer: boolean }>`
-    select admin.created_at > approval.asked_at as newer from admin, approval
+    select admin.created_at > approval.requested_at as newer from admin, approval
     where admin.id = ${adminId}::uuid and approval.id = ${approvalId}::uuid`.execute(tx);
   return rows[0]?.newer ?? true;
 }
 
 /** Who was made before something was asked for, and is not what was asked for: nobody decides about themselves. */
-export function selectThereBefore(db: Db, { askedAt, subject }: Pick<ApprovalRow, 'askedAt' | 'subject'>) {
+export function selectThereBefore(db: Db, { requestedAt, subject }: Pick<ApprovalRow, 'requestedAt' | 'subject'>) {
   return db
     .selectFrom('admin')
     .select(['id', 'username', 'role', 'permissionSet'])
     .where('retiredAt', 'is', null)
-    .where('createdAt', '<=', askedAt)
+    .where('createdAt', '<=', requestedAt)
     .where('id', '!=', subject)
     .orderBy('username')
     .execute();

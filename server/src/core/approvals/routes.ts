@@ -10,13 +10,13 @@ import { countApprovals, decideApproval, type Effects, listApprovals, readApprov
 type Deps = { database: Database; effects: Effects; fourEyes: contract.FourEyes };
 
 export function approvalRoutes(api: Api, { database, effects, fourEyes }: Deps) {
-  const means = { effects, ...fourEyes };
+  const deps = { effects, ...fourEyes };
 
   api.serve(contract.listApprovals, ({ querystring, actor }) =>
-    listApprovals(database, querystring, { actor, ...means }),
+    listApprovals(database, querystring, { actor, ...deps }),
   );
 
-  api.serve(countEndpoint, ({ actor }) => countApprovals(database, { actor, ...means }));
+  api.serve(countEndpoint, ({ actor }) => countApprovals(database, { actor, ...deps }));
 
   api.serve(contract.listLimits, () => listLimits(database));
 
@@ -24,11 +24,11 @@ export function approvalRoutes(api: Api, { database, effects, fourEyes }: Deps) 
     inActorTransaction(database, actor, (tx) => askForLimit(tx, { actor, ...body })),
   );
 
-  api.serve(contract.readApproval, ({ params, actor }) => readApproval(database, params.id, { actor, ...means }));
+  api.serve(contract.readApproval, ({ params, actor }) => readApproval(database, params.id, { actor, ...deps }));
 
   api.serve(contract.decideApproval, async ({ params, body, actor }) => {
     const decision = { actor, id: params.id, ...body };
-    const decided = await inActorTransaction(database, actor, (tx) => decideApproval(tx, decision, means));
+    const decided = await inActorTransaction(database, actor, (tx) => decideApproval(tx, decision, deps));
     if ('refusal' in decided) throw new Refusal(decided.refusal);
     return decided;
   });

@@ -82,7 +82,7 @@ export async function readApproval(db: Db, id: string, looking: Looking) {
   if (!approval) throw new Error(`The approval ${id} was read and is not listed.`);
   const there = row.state === 'waiting' ? await selectThereBefore(db, row) : [];
   const may = there.filter(
-    (admin) => holds(admin, 'money.approve') && (admin.id !== row.askedById || aloneAfterSeconds !== null),
+    (admin) => holds(admin, 'money.approve') && (admin.id !== row.requestedById || aloneAfterSeconds !== null),
   );
   return { approval, aloneAfterSeconds, deciders: may.map(({ username }) => username) };
 }
@@ -96,17 +96,17 @@ type Deps = FourEyes & { effects: Effects };
 export async function decideApproval(
   tx: Tx,
   { actor, id, decision, digest, reason }: Decision,
-  means: Deps,
+  deps: Deps,
 ): Promise<{ approval: Approval } | { refusal: 'ApprovalVoid' }> {
   const asked = await selectApproval(tx, id);
   if (!asked) throw new Refusal('ApprovalNotFound');
   // The subject before the request, as everyone does who settles a subject and then its request.
-  const payload = decision === 'approve' ? await means.effects[asked.kind].payloadOf(tx, asked.subject) : undefined;
+  const payload = decision === 'approve' ? await deps.effects[asked.kind].payloadOf(tx, asked.subject) : undefined;
   const row = await lockApproval(tx, id);
   if (!row) throw new Refusal('ApprovalNotFound');
   if (row.digest !== digest) throw new Refusal('ApprovalVoid');
   if (decision === 'deny') await deny(tx, { actor, row, reason });
-  else if (!(await approve(tx, { actor, row, payload }, means))) {
+  else if (!(await approve(tx, { actor, row, payload }, deps))) {
     await withdrawRequest(tx, { kind: row.kind, subjectId: row.subject });
     return { refusal: 'ApprovalVoid' };
   }
@@ -115,7 +115,7 @@ export async function decideApproval(
   if (!after) throw new Error(`The approval ${id} is gone from the transaction that decided it.`);
   await announce(tx, { feature: 'approvals', id });
   const facts = factsOf(row);
-  const details = { kind: row.kind, digest, facts, askedBy: row.askedByName, ...(reason && { reason }) };
+  const details = { kind: row.kind, digest, facts, requestedBy: row.requestedByName, ...(reason && { reason }) };
   const action = decision === 'approve' ? 'approvals.approve' : 'approvals.deny';
   await recordAudit(tx, { actorId: actor.id, action, subjectId: row.subject, details });
   return { approval: shown(after) };
@@ -125,16 +125,16 @@ type Approving = { actor: Actor; row: ApprovalRow; payload: Payload | undefined 
 
 /** Under the locks of the subject and of the request: what is done is what was asked for, or nothing. */
 async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Deps) {
-  const { id, kind, subject: subjectId, askedById: askedBy } = row;
+  const { id, kind, subject: subjectId, requestedById: requestedBy } = row;
   const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
   if (refusal) throw new Refusal(refusal);
   // Whoever asks could make the second approver as well.
   if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
   if (!payload || !isDigestOf(row, payload)) return false;
   // The table refuses who approves their own request: only the installation's word makes it let them.
-  const alone = aloneAfterSeconds !== null && askedBy === actor.id;
+  const alone = aloneAfterSeconds !== null && requestedBy === actor.id;
   await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone });
-  await effects[kind].apply(tx, { subjectId, askedBy, decidedBy: actor.id });
+  await effects[kind].apply(tx, { subjectId, requestedBy, decidedBy: actor.id });
   return true;
 }
 
@@ -151,7 +151,7 @@ async function deny(tx: Tx, { actor, row, reason }: { actor: Actor; row: Approva
   await updateDecided(tx, row.id, { state: 'denied', decidedBy: actor.id, reason, alone: false });
 }
 
-function shown({ payload, askedById, askedByName, decidedById, decidedByName, ...row }: ApprovalRow): Approval {
+function shown({ payload, requestedById, requestedByName, decidedById, decidedByName, ...row }: ApprovalRow): Approval {
   return {
     id: row.id,
     kind: row.kind,
@@ -159,8 +159,8 @@ function shown({ payload, askedById, askedByName, decidedById, decidedByName, ..
     person: payload.person,
     facts: factsOf({ payload }),
     digest: row.digest,
-    askedBy: { id: askedById, username: askedByName },
-    askedAt: row.askedAt,
+    requestedBy: { id: requestedById, username: requestedByName },
+    requestedAt: row.requestedAt,
     expiresAt: row.expiresAt,
     state: row.state,
     decidedBy: decidedById === null ? null : { id: decidedById, username: decidedByName ?? '' },

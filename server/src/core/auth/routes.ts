@@ -11,13 +11,13 @@ import { networkOf, type Throttle } from './throttle.ts';
 type Deps = { database: Database; throttle: Throttle; config: Pick<Config, 'session'> };
 
 export function authRoutes(api: Api, { database, throttle, config }: Deps) {
-  const means = { database, throttle, lifetime: config.session };
+  const deps = { database, throttle, lifetime: config.session };
 
   api.serve(contract.login, async ({ body, request, reply }) => {
     const device = request.cookies[deviceCookie];
-    const begun = await signIn(means, { ...body, client: clientOf(request), device });
-    if (begun.device) setCookie(reply, deviceCookie, { value: begun.device, days: 180 });
-    return handOver(reply, begun);
+    const started = await signIn(deps, { ...body, client: clientOf(request), device });
+    if (started.device) setCookie(reply, deviceCookie, { value: started.device, days: 180 });
+    return handOver(reply, started);
   });
 
   api.serve(contract.logout, async ({ actor, reply }) => {
@@ -29,7 +29,7 @@ export function authRoutes(api: Api, { database, throttle, config }: Deps) {
   api.serve(contract.readMe, async ({ actor }) => ({ me: actor }));
 
   api.serve(contract.changePassword, async ({ body, actor, request, reply }) =>
-    handOver(reply, await changeOwnPassword(means, { ...body, actor, client: clientOf(request) })),
+    handOver(reply, await changeOwnPassword(deps, { ...body, actor, client: clientOf(request) })),
   );
 }
 

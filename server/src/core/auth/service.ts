@@ -37,7 +37,7 @@ export async function signIn({ database, throttle, lifetime }: Deps, { username,
       throw error;
     },
   );
-  const begun =
+  const started =
     credential &&
     fits &&
     (await database.transaction().execute(async (tx) => {
@@ -49,9 +49,9 @@ export async function signIn({ database, throttle, lifetime }: Deps, { username,
       await recordAudit(tx, { actorId: credential.id, action: 'auth.sign-in', details: where(client) });
       return { ...session, device: deviceSecret };
     }));
-  if (begun) {
+  if (started) {
     await throttle.refund(lanes);
-    return begun;
+    return started;
   }
   await database
     .transaction()

@@ -95,9 +95,9 @@ test('signing in many times at once leaves five sessions, and they are of the la
   // Everyone gets as far as the last step of signing in before the first is done.
   const answers = await db.owner.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('audit'))`.execute(tx);
-    const begun = Array.from({ length: 9 }, () => server.signIn(username));
+    const started = Array.from({ length: 9 }, () => server.signIn(username));
     await eventually(async () => (await waitingForLocks()) === 9, 20_000);
-    return begun;
+    return started;
   });
   const tokens = await Promise.all(answers);
   expect(await sessionsOf(id)).toHaveLength(5);

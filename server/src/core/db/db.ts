@@ -165,7 +165,7 @@ export function isPassing(error: unknown): boolean {
 /** ECONNRESET and the like; what Node calls ERR_ is a mistake of ours but for these. */
 const ofTheNetwork = /^(E(?!RR_)[A-Z_]+|ERR_(SOCKET|TLS|SSL)_\w+)$/;
 
-/** How `pg` begins to say so; its errors have no code. */
+/** How `pg` starts to say so; its errors have no code. */
 const lostConnection =
   /^(Connection terminated|timeout e|Query read timeout|Client (was|has) |There was an error establishing an SSL)/;
 

@@ -118,8 +118,6 @@ export interface AnsweredCall {
 
 export interface Approval {
   alone: Generated<boolean>;
-  askedAt: Generated<Timestamp>;
-  askedBy: string;
   decidedAt: Timestamp | null;
   decidedBy: string | null;
   digest: string;
@@ -129,6 +127,8 @@ export interface Approval {
   kind: ApprovalKind;
   payload: Json;
   reason: string | null;
+  requestedAt: Generated<Timestamp>;
+  requestedBy: string;
   state: Generated<ApprovalState>;
   subjectId: string;
 }
@@ -143,7 +143,7 @@ export interface ApprovalLimit {
   version: number;
 }
 
-export interface ApprovalLimitWish {
+export interface ApprovalLimitChange {
   asset: Asset;
   id: Generated<string>;
   kind: ApprovalKind;
@@ -170,7 +170,7 @@ export interface JobSettings {
   version: number;
 }
 
-export interface JobSettingsWish {
+export interface JobSettingsChange {
   id: Generated<string>;
   job: string;
   settings: Json;
@@ -256,8 +256,6 @@ export interface ReferralFinding {
 }
 
 export interface ReferralReport {
-  askedAt: Generated<Timestamp>;
-  askedBy: string;
   at: Timestamp | null;
   digest: string | null;
   endedAt: Timestamp | null;
@@ -265,10 +263,12 @@ export interface ReferralReport {
   id: Generated<string>;
   progress: Generated<number>;
   repairApprovedBy: string | null;
-  repairAskedBy: string | null;
-  repairBegunAt: Timestamp | null;
   repairedAt: Timestamp | null;
   repairedTo: string | null;
+  repairRequestedBy: string | null;
+  repairStartedAt: Timestamp | null;
+  requestedAt: Generated<Timestamp>;
+  requestedBy: string;
   state: Generated<ReferralReportState>;
   users: Generated<bigint>;
   why: string | null;
@@ -302,8 +302,6 @@ export interface ReportExport {
 export interface Run {
   approvedBy: string | null;
   asset: Asset;
-  begunAt: Timestamp | null;
-  begunBy: string | null;
   budget: Generated<bigint>;
   createdAt: Generated<Timestamp>;
   day: Timestamp;
@@ -328,6 +326,8 @@ export interface Run {
   settingsVersion: number;
   skipped: Generated<bigint>;
   skips: Generated<Json>;
+  startedAt: Timestamp | null;
+  startedBy: string | null;
   state: Generated<RunState>;
   why: Json | null;
 }
@@ -604,10 +604,10 @@ export interface DB {
   answeredCall: AnsweredCall;
   approval: Approval;
   approvalLimit: ApprovalLimit;
-  approvalLimitWish: ApprovalLimitWish;
+  approvalLimitChange: ApprovalLimitChange;
   auditEntry: AuditEntry;
   jobSettings: JobSettings;
-  jobSettingsWish: JobSettingsWish;
+  jobSettingsChange: JobSettingsChange;
   knownDevice: KnownDevice;
   ledgerBalance: LedgerBalance;
   loginAttempt: LoginAttempt;

@@ -15,8 +15,8 @@ export type ListQuery<Status, Sort> = Narrowing<Status> & {
   limit: number;
 };
 
-/** What a caller may leave to the feature to say. */
-export type ListWish<Status, Sort> = Narrowing<Status> & {
+/** The parameters of a list as a client sends them; the feature fills in the defaults. */
+export type ListParams<Status, Sort> = Narrowing<Status> & {
   search?: string | undefined;
   sort?: Sort | undefined;
   cursor?: string | undefined;

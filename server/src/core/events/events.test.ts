@@ -29,9 +29,9 @@ async function listener(on = two) {
 }
 
 test('a stream is open at once, although nothing happens, and nothing keeps it', async () => {
-  const began = performance.now();
+  const started = performance.now();
   const { stream } = await listener();
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(5_000);
   expect(stream.status).toBe(200);
   expect(stream.headers.get('content-type')).toContain('text/event-stream');
   expect(stream.headers.get('cache-control')).toMatch(/no-(store|cache)/);
@@ -48,11 +48,11 @@ test('a stream starts with an empty comment, because a proxy may hold headers ba
 
 test('what is done through one server is heard on the other within a second', async () => {
   const { stream } = await listener();
-  const began = performance.now();
+  const started = performance.now();
   const body = { type: 'Heard', description: 'Everywhere' };
   const { json } = await one.call('POST', '/api/tickets', { token: rootToken, body });
   const heard = await stream.heard({ feature: 'tickets', id: String(json['id']) });
-  expect(heard.at - began).toBeLessThan(1_000);
+  expect(heard.at - started).toBeLessThan(1_000);
   await stream.close();
 });
 
@@ -165,7 +165,7 @@ test('after the database was away a stream says that everything may have changed
   await db.database.transaction().execute((tx) => announce(tx, { feature: 'tickets', id: 'before' }));
   await stream.heard({ id: 'before' });
   const breaks = () => stream.events.filter(({ feature }) => feature === 'events').length;
-  // The server may have told that it has only just begun to listen.
+  // The server may have told that it has only just started to listen.
   const known = breaks();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'bursar-listen' and datname = current_database()`.execute(db.owner);
@@ -197,7 +197,7 @@ test('what changed long before a stream was opened is not told', async () => {
   await Promise.all([told.close(), stream.close()]);
 });
 
-test('a server that has just begun to listen says that everything may have changed', async () => {
+test('a server that has just started to listen says that everything may have changed', async () => {
   await using fresh = await testServer(db.url);
   const { stream } = await listener(fresh);
   await stream.heard({ feature: 'events', id: null });
@@ -207,9 +207,9 @@ test('a server that has just begun to listen says that everything may have chang
 test('a server that stops lets go of its open streams', async () => {
   const stopping = await testServer(db.url);
   const { stream } = await listener(stopping);
-  const began = performance.now();
+  const started = performance.now();
   await stopping[Symbol.asyncDispose]();
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(5_000);
   await eventually(() => stream.ended, 2_000);
 });
 

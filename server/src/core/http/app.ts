@@ -29,7 +29,10 @@ export type AppSettings = {
 /** Waiting requests beyond this many would time out anyway: they are told to come back at once. */
 const longestQueue = 100;
 
-export async function openApp({ config, database, pool, log, panelFolder }: AppSettings, addRooms: (api: Api) => void) {
+export async function openApp(
+  { config, database, pool, log, panelFolder }: AppSettings,
+  addFeatures: (api: Api) => void,
+) {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'reference' }),
@@ -64,7 +67,7 @@ export async function openApp({ config, database, pool, log, panelFolder }: AppS
     acceptPolicyReports(calls);
     acceptUploads(calls);
     guardCalls(calls, { config, database, pool });
-    addRooms(apiOf(calls));
+    addFeatures(apiOf(calls));
   });
   return app;
 }

@@ -17,7 +17,7 @@ const adjust = async (body: object, by = token) => {
   const { status, json } = await server.call('POST', '/api/ledger/adjustments', { token: by, body });
   return { status, code: json['code'], id: String(json['id']), state: json['state'] };
 };
-const wish = (person: string, more: object = {}) => ({
+const adjustment = (person: string, more: object = {}) => ({
   id: randomUUID(),
   person,
   asset: 'USD',
@@ -34,7 +34,7 @@ async function approvalOf(subject: string) {
 
 test('an adjustment is posted at once, with who made it and why', async () => {
   const { id: person, username } = await addPerson(db.owner);
-  const { status, id, state } = await adjust(wish(person));
+  const { status, id, state } = await adjust(adjustment(person));
   expect({ status, state }).toEqual({ status: 200, state: 'posted' });
   expect(await totalsOf(person)).toMatchObject({ availableUsd: 50_250_000n, depositUsd: 0n, taskRewardsUsd: 0n });
   const { json } = await server.call('GET', `/api/ledger/transfers?person=${person}`, { token });
@@ -63,7 +63,7 @@ test('an adjustment is posted at once, with who made it and why', async () => {
 
 test('sent again it is the same adjustment, and under its id there is no other', async () => {
   const { id: person } = await addPerson(db.owner);
-  const first = wish(person, { amount: '1' });
+  const first = adjustment(person, { amount: '1' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => adjust(first)));
   for (const answer of answers) expect(answer).toMatchObject({ status: 200, id: first.id, state: 'posted' });
   expect((await totalsOf(person)).availableUsd).toBe(1_000_000n);
@@ -77,14 +77,16 @@ test('many small ones are as much as a large one', async () => {
   await addAdmin(db.database, { username: 'cleo' });
   const cleo = await server.signIn('cleo');
   const { id: person } = await addPerson(db.owner);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(wish(person, { amount: '30' }), cleo)));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => adjust(adjustment(person, { amount: '30' }), cleo)),
+  );
   expect(answers.filter(({ state }) => state === 'posted')).toHaveLength(3);
   expect((await totalsOf(person)).availableUsd).toBe(90_000_000n);
 });
 
 test('who adjusted it and why stands with the transfer', async () => {
   const { id: person } = await addPerson(db.owner);
-  await adjust(wish(person, { amount: '1' }), beaToken);
+  await adjust(adjustment(person, { amount: '1' }), beaToken);
   const { json } = await server.call('GET', `/api/ledger/transfers?person=${person}`, { token });
   const [transfer] = json['transfers'] as { id: string }[];
   const read = await server.call('GET', `/api/ledger/transfers/${transfer?.id}`, { token });
@@ -96,9 +98,12 @@ test('less than nothing takes away, and no more than there is', async () => {
   const dora = await server.signIn('dora');
   const { id: person } = await addPerson(db.owner);
   await posted(deposit({ userId: person, units: 60_000_000n }));
-  expect(await adjust(wish(person, { amount: '-50' }), dora)).toMatchObject({ status: 200, state: 'posted' });
+  expect(await adjust(adjustment(person, { amount: '-50' }), dora)).toMatchObject({ status: 200, state: 'posted' });
   expect(await totalsOf(person)).toMatchObject({ availableUsd: 10_000_000n });
-  expect(await adjust(wish(person, { amount: '-50' }), dora)).toMatchObject({ status: 409, code: 'BalanceTooLow' });
+  expect(await adjust(adjustment(person, { amount: '-50' }), dora)).toMatchObject({
+    status: 409,
+    code: 'BalanceTooLow',
+  });
   await expectSound();
 });
 
@@ -108,7 +113,7 @@ test.each([
   { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, said: '3 SHARE' },
 ] as const)('$said waits for a second approver', async ({ more, figure, units, said }) => {
   const { id: person } = await addPerson(db.owner);
-  const { id, state } = await adjust(wish(person, more));
+  const { id, state } = await adjust(adjustment(person, more));
   expect(state).toBe('waiting');
   expect((await totalsOf(person))[figure]).toBe(0n);
   const approval = await approvalOf(id);
@@ -127,7 +132,7 @@ test.each([
 test('taking away more than the limit waits for a second approver too', async () => {
   const { id: person } = await addPerson(db.owner);
   await posted(deposit({ userId: person, units: 500_000_000n }));
-  expect(await adjust(wish(person, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });
+  expect(await adjust(adjustment(person, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });
   expect((await totalsOf(person)).availableUsd).toBe(500_000_000n);
 });
 
@@ -135,23 +140,23 @@ test.each(['0', '0.00', '1.0000001', 'much', '', '1e3', '1000000000.01', '-10000
   'an adjustment of %j dollars is refused',
   async (amount) => {
     const { id: person } = await addPerson(db.owner);
-    expect(await adjust(wish(person, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });
+    expect(await adjust(adjustment(person, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });
   },
 );
 
 test('nobody who is not there is adjusted, nothing in SOL, and never without a reason', async () => {
-  expect(await adjust(wish('019c0000-0000-7000-8000-000000000000'))).toMatchObject({
+  expect(await adjust(adjustment('019c0000-0000-7000-8000-000000000000'))).toMatchObject({
     status: 404,
     code: 'UserNotFound',
   });
   const { id: person } = await addPerson(db.owner);
-  expect((await adjust(wish(person, { asset: 'SOL' }))).status).toBe(400);
-  expect((await adjust(wish(person, { reason: ' ' }))).status).toBe(400);
+  expect((await adjust(adjustment(person, { asset: 'SOL' }))).status).toBe(400);
+  expect((await adjust(adjustment(person, { reason: ' ' }))).status).toBe(400);
 });
 
 test.each(['Support', 'Auditor'] as const)('an Admin narrowed to %s adjusts nothing', async (permissionSet) => {
   const username = `adjusts.${permissionSet.toLowerCase()}`;
   await addAdmin(db.database, { username, permissionSet });
   const { id: person } = await addPerson(db.owner);
-  expect((await adjust(wish(person), await server.signIn(username))).status).toBe(403);
+  expect((await adjust(adjustment(person), await server.signIn(username))).status).toBe(403);
 });

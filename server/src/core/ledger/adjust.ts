@@ -44,7 +44,7 @@ export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, r
   if (!isNew) return madeBefore(tx, adjustment, actor);
   const waits = await adjustmentNeedsApproval(tx, adjustment, actor);
   if (waits) {
-    const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), askedBy: actor.id } as const;
+    const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), requestedBy: actor.id } as const;
     await requestApproval(tx, asked);
   } else await postAdjustment(tx, adjustment, owed);
   const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
@@ -54,7 +54,7 @@ export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, r
   return { id, state: waits ? ('waiting' as const) : ('posted' as const) };
 }
 
-/** The answer was lost and the same wish came again: it is answered again, and nothing is done twice. */
+/** The answer was lost and the same request came again: it is answered again, and nothing is done twice. */
 async function madeBefore(tx: Tx, { id, person, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
   const made = await selectAdjustment(tx, id);
   const wished = { userId: person?.id ?? null, asset, units, reason, madeBy };

@@ -89,7 +89,7 @@ export const postedForLine = (moves: readonly Move[], runId: string) => sql`
   )}) as move (kind, debit, by_part)
     on move.kind = it.kind and move.debit = it.debit and case
       when move.by_part then it.part = line.part
-      else line.completes and it.at between paid_by.begun_at and coalesce(paid_by.ended_at, 'infinity')
+      else line.completes and it.at between paid_by.started_at and coalesce(paid_by.ended_at, 'infinity')
     end`;
 
 /** Takes back what was posted for the lines of a chunk. */

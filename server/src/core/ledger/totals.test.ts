@@ -111,7 +111,7 @@ test('whatever is posted, the totals are what a hand would write, and everything
       deposit({ userId, units: 10n ** 15n, credit: 'held', debit: 'adjustments', kind: 'adjustment' }),
     ];
     const postings = [...rich, ...generate(movesOf, userId)];
-    for (let begin = 0; begin < postings.length; begin += 7) await posted(...postings.slice(begin, begin + 7));
+    for (let start = 0; start < postings.length; start += 7) await posted(...postings.slice(start, start + 7));
     const { userId: _userId, ...figures } = await totalsOf(userId);
     expect(figures).toEqual(totalsByHand(postings.filter((it) => it.userId !== null)));
   });

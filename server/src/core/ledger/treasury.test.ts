@@ -109,10 +109,10 @@ test('whoever takes out waits for whoever is about to pay from the treasury, and
   const { id } = await fund(writeAmount(-has, 'USD'));
   const { deciding } = await db.owner.transaction().execute(async (tx) => {
     await lockTreasury(tx, 'USD');
-    const begun = decide(id);
+    const started = decide(id);
     await eventually(someoneWaits);
     await post(tx, [deposit({ userId: null, units: 1n, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
-    return { deciding: begun };
+    return { deciding: started };
   });
   expect(await deciding).toMatchObject({ status: 409, code: 'TreasuryTooLow' });
   expect(await held()).toBe(has - 1n);
@@ -132,7 +132,7 @@ test('what a run under way still has to pay is not taken out', async () => {
   await runs.save('stake-payout', { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 });
   const { id } = await runs.create('stake-payout', new Date('2026-03-04T12:00:00Z'));
   const { pays, setsAside } = await runs.plan(id);
-  await runs.begin(id);
+  await runs.start(id);
   const spare = (await held()) - pays - setsAside;
   const tooMuch = await fund(writeAmount(-spare - 1n, 'USD'));
   expect(await decide(tooMuch.id)).toMatchObject({ status: 409, code: 'TreasuryTooLow' });

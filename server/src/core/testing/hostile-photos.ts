@@ -137,9 +137,9 @@ const malformed: Hostile[] = [
   { name: 'a PNG whose signature lost a bit', bytes: changed(wholePng, 1), status: 422 },
   { name: 'a PNG whose header has a wrong checksum', bytes: changed(wholePng, 30), status: 422 },
   { name: 'a PNG whose pixels have a wrong checksum', bytes: changed(wholePng, wholePng.length - 14), status: 422 },
-  { name: 'text that begins like a PNG', bytes: Buffer.concat([pngSignature, text(script)]), status: 422 },
-  { name: 'text that begins like a JPEG', bytes: Buffer.concat([jpeg.subarray(0, 3), text(script)]), status: 422 },
-  { name: 'text that begins like a WebP', bytes: Buffer.concat([webp.subarray(0, 16), text(script)]), status: 422 },
+  { name: 'text that starts like a PNG', bytes: Buffer.concat([pngSignature, text(script)]), status: 422 },
+  { name: 'text that starts like a JPEG', bytes: Buffer.concat([jpeg.subarray(0, 3), text(script)]), status: 422 },
+  { name: 'text that starts like a WebP', bytes: Buffer.concat([webp.subarray(0, 16), text(script)]), status: 422 },
   { name: 'a PNG without pixels', bytes: png(pngHeader({ width: 9, height: 9 })), status: 422 },
   {
     name: 'a PNG of no size',

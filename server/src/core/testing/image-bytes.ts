@@ -94,7 +94,7 @@ function endOfBlocks(blocks: number) {
   );
 }
 
-/** Where the extensions and frames of a GIF begin: behind the table of colors that they share. */
+/** Where the extensions and frames of a GIF start: behind the table of colors that they share. */
 export const gifFrames = (whole: Buffer) => {
   const field = whole.readUInt8(10);
   return 13 + ((field & 0x80) === 0 ? 0 : 3 * 2 ** ((field & 0x07) + 1));

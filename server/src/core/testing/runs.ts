@@ -3,7 +3,7 @@ import type { JobName, RunKind } from 'contract/run-kinds.ts';
 import type { Reason } from 'contract/runs-reasons.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
-import { begin } from '#server/features/runs/paying/start.ts';
+import { start } from '#server/features/runs/paying/start.ts';
 import { triggerDueRuns } from '#server/features/runs/schedule/due.ts';
 import { payRun } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
@@ -21,7 +21,7 @@ const enqueue = async () => undefined;
 const someone = async (tx: Tx) =>
   (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
 
-/** Up to this much of its asset a run begins without a second approver. */
+/** Up to this much of its asset a run starts without a second approver. */
 export const setRunLimit = (owner: Database, units: bigint) =>
   sql`insert into approval_limit (kind, asset, version, limit_units)
     select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(
@@ -46,7 +46,7 @@ export const steeringOf = ({ database }: TestDatabase) => ({
 
 /** The engine without its queue: a run goes on when the test says so. Smaller chunks are for a few hundred people. */
 export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
-  const means = { database: worker, enqueue, endStakes, ...chunks };
+  const deps = { database: worker, enqueue, endStakes, ...chunks };
   const never = new AbortController().signal;
 
   const read = async (id: string) => {
@@ -55,11 +55,11 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     return run;
   };
   const plan = async (id: string) => {
-    await planRun(means, id, never);
+    await planRun(deps, id, never);
     return read(id);
   };
   const pay = async (id: string) => {
-    await payRun(means, id, never);
+    await payRun(deps, id, never);
     return read(id);
   };
   return {
@@ -78,20 +78,20 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
       worker.transaction().execute(async (tx) => {
         const saved = await selectSettings(tx, kind);
         const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
-        // What is planned by nobody would begin by itself.
+        // What is planned by nobody would start by itself.
         const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
         return createRun(tx, { kind, plannedBy, enqueue, saved, ...period });
       }),
-    begin: (id: string) =>
+    start: (id: string) =>
       worker.transaction().execute(async (tx) => {
         const run = await lockRun(tx, id);
         if (!run) throw new Error(`There is no run ${id}.`);
-        return begin(tx, run, { begunBy: null, approvedBy: null, enqueue });
+        return start(tx, run, { startedBy: null, approvedBy: null, enqueue });
       }),
     /** A lane that is stopped in the middle, once there was enough. */
     payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
       const stopping = new AbortController();
-      const lane = payRun(means, id, stopping.signal);
+      const lane = payRun(deps, id, stopping.signal);
       await eventually(enough, 20_000);
       stopping.abort(new Error('Enough.'));
       return lane;

@@ -14,7 +14,7 @@ type Approval = { id: string; digest: string; state: string; subject: string; fa
 /** Reports and repairs as two administrators ask for them; the worker's part is done when the test says so. */
 export async function treeOf({ db, server }: Environment) {
   const never = new AbortController().signal;
-  const means = { database: db.worker, correctTeams };
+  const deps = { database: db.worker, correctTeams };
   const clerk = async (username: string) => {
     await addAdmin(db.database, { username });
     return { token: await server.signIn(username) };
@@ -30,8 +30,8 @@ export async function treeOf({ db, server }: Environment) {
   };
   const ask = () => post('referrals/reports', {});
   const askRepair = ({ id, digest }: TreeReport) => post(`referrals/reports/${id}/repair`, { digest });
-  const work = (id: string, signal = never) => makeReport(means, id, signal);
-  const repairNow = (id: string) => repairCounters(means, id, never);
+  const work = (id: string, signal = never) => makeReport(deps, id, signal);
+  const repairNow = (id: string) => repairCounters(deps, id, never);
 
   async function read() {
     const { json } = await call('GET', 'referrals/reports');

@@ -105,7 +105,7 @@ async function update(tx: Tx, { actorId, before, after }: Update) {
 }
 
 async function askForGrant(tx: Tx, { actorId, admin }: { actorId: string; admin: Admin }) {
-  const asked = { kind: 'grant', subjectId: admin.id, payload: payloadOf(admin), askedBy: actorId } as const;
+  const asked = { kind: 'grant', subjectId: admin.id, payload: payloadOf(admin), requestedBy: actorId } as const;
   await requestApproval(tx, asked).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('GrantWaits') : error;
   });

@@ -16,7 +16,7 @@ const token = await server.signIn('ann');
 await addAdmin(db.database, { username: 'bea' });
 const bea = await server.signIn('bea');
 
-const begins = {
+const starts = {
   'stake-payout': { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   'gmp-distro': {
     amount: '1000.00',
@@ -56,7 +56,7 @@ const changes = {
   },
 } satisfies Record<JobName, object>;
 
-const jobs = Object.keys(begins) as JobName[];
+const jobs = Object.keys(starts) as JobName[];
 
 type Stored = {
   settings: Record<string, unknown>;
@@ -64,7 +64,7 @@ type Stored = {
   savedBy: string | null;
   approvedBy: string | null;
   savedAt: string;
-  waiting: { approval: string; askedBy: string; facts: { key: string; value: string }[] } | null;
+  waiting: { approval: string; requestedBy: string; facts: { key: string; value: string }[] } | null;
 };
 const read = async (job: JobName) => (await server.call('GET', `/api/jobs/${job}`, { token })).json as Stored;
 const save = (job: JobName, settings: object, { version = 0, as = token, on = server } = {}) =>
@@ -76,9 +76,9 @@ async function change(job: JobName, settings: object) {
   await approved(server, answer, bea);
 }
 
-test.each(jobs)('%s begins with what the specification says, saved by nobody', async (job) => {
+test.each(jobs)('%s starts with what the specification says, saved by nobody', async (job) => {
   expect(await read(job)).toEqual({
-    settings: begins[job],
+    settings: starts[job],
     version: 1,
     savedBy: null,
     approvedBy: null,
@@ -100,7 +100,7 @@ test.each(jobs)('%s is saved as a new version and read again as it was sent', as
 });
 
 test.each(jobs)('every version of %s stays, and none can be rewritten', async (job) => {
-  await change(job, begins[job]);
+  await change(job, starts[job]);
   const versions = await db.owner
     .selectFrom('jobSettings')
     .select(['version', 'settings'])
@@ -108,9 +108,9 @@ test.each(jobs)('every version of %s stays, and none can be rewritten', async (j
     .orderBy('version')
     .execute();
   expect(versions.slice(0, 3)).toEqual([
-    { version: 1, settings: begins[job] },
+    { version: 1, settings: starts[job] },
     { version: 2, settings: changes[job] },
-    { version: 3, settings: begins[job] },
+    { version: 3, settings: starts[job] },
   ]);
   await expect(sql`update job_settings set settings = '{}' where job = ${job}`.execute(db.owner)).rejects.toThrow(
     'append-only',
@@ -138,7 +138,7 @@ test.each(jobs)('who changed %s, from what to what, stands in the audit log', as
 test.each(jobs)('%s is not saved over a version that its author never saw', async (job) => {
   const { version } = await read(job);
   for (const seen of [version - 1, version + 1]) {
-    const { status, json } = await save(job, begins[job], { version: seen });
+    const { status, json } = await save(job, starts[job], { version: seen });
     expect(status).toBe(409);
     expect(json).toMatchObject({
       code: 'JobConflict',
@@ -184,7 +184,7 @@ const refused: [string, JobName, object][] = [
 ];
 test.each(refused)('%s is refused by %s', async (_what, job, wrong) => {
   const { version } = await read(job);
-  expect((await save(job, { ...begins[job], ...wrong }, { version })).status).toBe(400);
+  expect((await save(job, { ...starts[job], ...wrong }, { version })).status).toBe(400);
   expect((await read(job)).version).toBe(version);
 });
 

@@ -31,13 +31,13 @@ export function insertVersion(tx: Tx, { settings, ...rest }: NewVersion) {
 export type SettingsRequest = { id: string; job: JobName; version: number; settings: unknown };
 
 /** Answers the id under which changes of this job are asked for, always the same. */
-export async function upsertWish(
+export async function upsertChange(
   tx: Tx,
   { job, version, settings }: { job: JobName; version: number; settings: object },
 ) {
   const stored = { version, settings: JSON.stringify(settings) };
   const { id } = await tx
-    .insertInto('jobSettingsWish')
+    .insertInto('jobSettingsChange')
     .values({ job, ...stored })
     .onConflict((conflict) => conflict.column('job').doUpdateSet(stored))
     .returning('id')
@@ -45,14 +45,14 @@ export async function upsertWish(
   return id;
 }
 
-export async function selectWishId(db: Db, job: JobName) {
-  return (await db.selectFrom('jobSettingsWish').select('id').where('job', '=', job).executeTakeFirst())?.id;
+export async function selectChangeId(db: Db, job: JobName) {
+  return (await db.selectFrom('jobSettingsChange').select('id').where('job', '=', job).executeTakeFirst())?.id;
 }
 
 /** Whoever saves and whoever decides on what was asked for queue up here. */
-export async function lockWish(tx: Tx, which: { job: JobName } | { id: string }) {
+export async function lockChange(tx: Tx, which: { job: JobName } | { id: string }) {
   const condition = 'job' in which ? sql<boolean>`job = ${which.job}` : sql<boolean>`id = ${which.id}::uuid`;
   const { rows } = await sql<SettingsRequest>`
-    select id, job, version, settings from job_settings_wish where ${condition} for update`.execute(tx);
+    select id, job, version, settings from job_settings_change where ${condition} for update`.execute(tx);
   return rows[0];
 }

@@ -18,7 +18,7 @@ type Stored = {
   version: number;
   savedBy: string | null;
   approvedBy: string | null;
-  waiting: { approval: string; askedBy: string; facts: { key: string; value: string }[] } | null;
+  waiting: { approval: string; requestedBy: string; facts: { key: string; value: string }[] } | null;
 };
 const read = async (job: string) => (await server.call('GET', `/api/jobs/${job}`, { token: ann })).json as Stored;
 
@@ -62,7 +62,7 @@ test.each(changed)(
     const before = await read(job);
     const asked = await ask(job, { [field]: value });
     expect(asked).toMatchObject({ settings: before.settings, version: before.version });
-    expect(asked.waiting).toMatchObject({ askedBy: 'ann' });
+    expect(asked.waiting).toMatchObject({ requestedBy: 'ann' });
     expect(await read(job)).toEqual(asked);
 
     expect((await decideOn(server, asked.waiting.approval, { token: ann })).json['code']).toBe('OwnRequest');
@@ -88,8 +88,8 @@ test('the request says from what to what, and has a week', async () => {
     { key: 'version', before: String(version), value: String(version + 1) },
   ]);
   const { json } = await server.call('GET', `/api/approvals/${waiting.approval}`, { token: bea });
-  const { askedAt, expiresAt } = json['approval'] as { askedAt: string; expiresAt: string };
-  expect(Date.parse(expiresAt) - Date.parse(askedAt)).toBe(7 * 86_400_000);
+  const { requestedAt, expiresAt } = json['approval'] as { requestedAt: string; expiresAt: string };
+  expect(Date.parse(expiresAt) - Date.parse(requestedAt)).toBe(7 * 86_400_000);
   await decideOn(server, waiting.approval, { token: bea, decision: 'deny' });
 });
 

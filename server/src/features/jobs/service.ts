@@ -8,11 +8,11 @@ import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { insertVersion, lockWish, selectLatest, selectWishId, upsertWish } from './queries.ts';
+import { insertVersion, lockChange, selectLatest, selectChangeId, upsertChange } from './queries.ts';
 
 export async function readJob(db: Db, job: JobName) {
   const { settings, ...version } = await selectLatest(db, job);
-  const subjectId = await selectWishId(db, job);
+  const subjectId = await selectChangeId(db, job);
   const waiting = subjectId === undefined ? null : await waitingFor(db, { kind: 'settings', subjectId });
   return { settings: jobKinds[job].settings.parse(settings), ...version, waiting };
 }
@@ -21,7 +21,7 @@ type Save = { job: JobName; actor: Actor; settings: unknown; version: number };
 
 /** What decides how much is paid is asked for; everything else is saved at once. */
 export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
-  const wish = await lockWish(tx, { job });
+  const waitingChange = await lockChange(tx, { job });
   const before = await selectLatest(tx, job);
   if (before.version !== save.version) throw new Refusal('JobConflict');
 
@@ -33,7 +33,7 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
   if (changesReward(change)) await requestChange(tx, { ...change, actor, version: before.version });
   else {
     // What waits was made from settings that are not in force any more.
-    if (wish) await withdrawRequest(tx, { kind: 'settings', subjectId: wish.id });
+    if (waitingChange) await withdrawRequest(tx, { kind: 'settings', subjectId: waitingChange.id });
     const next = { ...change, version: before.version + 1, savedBy: actor.id, approvedBy: null };
     if (!(await store(tx, next))) throw new Refusal('JobConflict');
     const details = told({ ...change, version: before.version });
@@ -42,13 +42,13 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
   return readJob(tx, job);
 }
 
-type Asking = Change & { actor: Actor; version: number };
+type RequestedChange = Change & { actor: Actor; version: number };
 
-async function requestChange(tx: Tx, { actor, version, ...change }: Asking) {
+async function requestChange(tx: Tx, { actor, version, ...change }: RequestedChange) {
   const { job, after } = change;
-  const subjectId = await upsertWish(tx, { job, version, settings: after });
+  const subjectId = await upsertChange(tx, { job, version, settings: after });
   const payload = payloadOf(change, version);
-  await requestApproval(tx, { kind: 'settings', subjectId, payload, askedBy: actor.id }).catch((error: unknown) => {
+  await requestApproval(tx, { kind: 'settings', subjectId, payload, requestedBy: actor.id }).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('ChangeWaits') : error;
   });
   await announce(tx, { feature: 'jobs', id: job });
@@ -63,16 +63,16 @@ async function requestChange(tx: Tx, { actor, version, ...change }: Asking) {
 /** What the second approver does by approving: exactly these settings are the next version. */
 export const settingsEffect: Effect = {
   async payloadOf(tx, id) {
-    const wish = await lockWish(tx, { id });
-    if (!wish) return undefined;
-    const { settings, version } = await selectLatest(tx, wish.job);
-    return payloadOf({ job: wish.job, before: fields(settings), after: fields(wish.settings) }, version);
+    const change = await lockChange(tx, { id });
+    if (!change) return undefined;
+    const { settings, version } = await selectLatest(tx, change.job);
+    return payloadOf({ job: change.job, before: fields(settings), after: fields(change.settings) }, version);
   },
-  async apply(tx, { subjectId, askedBy, decidedBy }) {
-    const wish = await lockWish(tx, { id: subjectId });
-    if (!wish) throw new Refusal('ApprovalVoid');
-    const { job, version, settings } = wish;
-    const next = { job, version: version + 1, after: fields(settings), savedBy: askedBy, approvedBy: decidedBy };
+  async apply(tx, { subjectId, requestedBy, decidedBy }) {
+    const change = await lockChange(tx, { id: subjectId });
+    if (!change) throw new Refusal('ApprovalVoid');
+    const { job, version, settings } = change;
+    const next = { job, version: version + 1, after: fields(settings), savedBy: requestedBy, approvedBy: decidedBy };
     if (!(await store(tx, next))) throw new Refusal('ApprovalVoid');
   },
 };

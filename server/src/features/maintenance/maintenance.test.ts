@@ -64,7 +64,7 @@ test('saying it twice changes nothing: not the end, not the author, not the log'
   expect(await acts()).toEqual(before.acts);
 });
 
-test('two who switch it on at once begin one window', async () => {
+test('two who switch it on at once start one window', async () => {
   for (let round = 0; round < 8; round += 1) {
     await set(false);
     const before = (await acts()).length;

@@ -76,7 +76,7 @@ export async function insertGaps(tx: Tx, after: Place) {
 const stakedBy = (user: RawBuilder<unknown>) => sql`
   select coalesce(sum(amount_sol), 0) as sol, coalesce(sum(amount_usd), 0) as usd from stake where stake.user_id = ${user}`;
 
-/** Counters of those who referred nobody. Answers where the next piece begins. */
+/** Counters of those who referred nobody. Answers where the next piece starts. */
 export async function insertGapsOfTheLast(tx: Tx, after: string) {
   const [piece] = await runQuery<{ last: string | null }>(
     tx,

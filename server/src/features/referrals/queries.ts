@@ -6,7 +6,10 @@ import type { Found } from './find-queries.ts';
 type Figures = Record<'referrals' | 'network' | 'sol' | 'usd', bigint>;
 export type Wrong = Figures & { users: bigint };
 
-type ReportRow = Pick<TreeReport, 'id' | 'askedBy' | 'askedAt' | 'state' | 'why' | 'progress' | 'at' | 'digest'> & {
+type ReportRow = Pick<
+  TreeReport,
+  'id' | 'requestedBy' | 'requestedAt' | 'state' | 'why' | 'progress' | 'at' | 'digest'
+> & {
   users: bigint;
   found: Partial<Record<FindingKind, number>>;
   wrongUsers: bigint;
@@ -14,26 +17,26 @@ type ReportRow = Pick<TreeReport, 'id' | 'askedBy' | 'askedAt' | 'state' | 'why'
   wrongNetwork: bigint;
   wrongSol: bigint;
   wrongUsd: bigint;
-  repairBegunAt: Date | null;
+  repairStartedAt: Date | null;
   repairedAt: Date | null;
   repairedTo: string | null;
-  request: { id: string; askedBy: string; decidedBy: string | null } | null;
+  request: { id: string; requestedBy: string; decidedBy: string | null } | null;
 };
 
 /** With the request for its repair that waits, or was approved. */
 const reports = sql`
-  select report.id, asker.username as "askedBy", report.asked_at as "askedAt", report.state, report.why,
+  select report.id, asker.username as "requestedBy", report.requested_at as "requestedAt", report.state, report.why,
     report.progress, report.at, report.digest, report.users, report.found, report.wrong_users as "wrongUsers",
     report.wrong_referrals as "wrongReferrals", report.wrong_network as "wrongNetwork", report.wrong_sol as "wrongSol",
-    report.wrong_usd as "wrongUsd", report.repair_begun_at as "repairBegunAt", report.repaired_at as "repairedAt",
+    report.wrong_usd as "wrongUsd", report.repair_started_at as "repairStartedAt", report.repaired_at as "repairedAt",
     report.repaired_to as "repairedTo", (
-      select jsonb_build_object('id', approval.id, 'askedBy', theirs.username, 'decidedBy', decider.username)
-      from approval join admin as theirs on theirs.id = approval.asked_by
+      select jsonb_build_object('id', approval.id, 'requestedBy', theirs.username, 'decidedBy', decider.username)
+      from approval join admin as theirs on theirs.id = approval.requested_by
       left join admin as decider on decider.id = approval.decided_by
       where approval.subject_id = report.id and approval.kind = 'repair'
         and (approval.state = 'approved' or approval.state = 'waiting' and approval.expires_at > now())
     ) as request
-  from referral_report as report join admin as asker on asker.id = report.asked_by`;
+  from referral_report as report join admin as asker on asker.id = report.requested_by`;
 
 async function selectOne(db: Db, which: RawBuilder<unknown>) {
   const [row] = await runQuery<ReportRow>(db, sql`${reports} ${which}`);
@@ -42,15 +45,15 @@ async function selectOne(db: Db, which: RawBuilder<unknown>) {
 
 export const selectReport = (db: Db, id: string) => selectOne(db, sql`where report.id = ${id}::uuid`);
 
-const newestFirst = sql`order by report.asked_at desc, report.id desc limit 1`;
+const newestFirst = sql`order by report.requested_at desc, report.id desc limit 1`;
 
 export const selectNewest = (db: Db) => selectOne(db, newestFirst);
 
 export const selectNewestFinished = (db: Db) => selectOne(db, sql`where report.state = 'done' ${newestFirst}`);
 
-function shown({ found, users, request, repairBegunAt, repairedAt, ...row }: ReportRow): TreeReport & Repaired {
+function shown({ found, users, request, repairStartedAt, repairedAt, ...row }: ReportRow): TreeReport & Repaired {
   const { wrongUsers, wrongReferrals, wrongNetwork, wrongSol, wrongUsd, ...report } = row;
-  const state = repairedAt ? 'repaired' : repairBegunAt ? 'repairing' : 'asked';
+  const state = repairedAt ? 'repaired' : repairStartedAt ? 'repairing' : 'asked';
   return {
     ...report,
     users: Number(users),
@@ -65,7 +68,7 @@ function shown({ found, users, request, repairBegunAt, repairedAt, ...row }: Rep
     repair: request && {
       state,
       request: request.id,
-      askedBy: request.askedBy,
+      requestedBy: request.requestedBy,
       approvedBy: request.decidedBy,
       endedAt: repairedAt,
     },
@@ -82,8 +85,8 @@ const nothingFound: Record<FindingKind, number> = {
   'shared-wallet': 0,
 };
 
-export async function insertReport(tx: Tx, askedBy: string) {
-  return (await tx.insertInto('referralReport').values({ askedBy }).returning('id').executeTakeFirstOrThrow()).id;
+export async function insertReport(tx: Tx, requestedBy: string) {
+  return (await tx.insertInto('referralReport').values({ requestedBy }).returning('id').executeTakeFirstOrThrow()).id;
 }
 
 export async function lockReport(tx: Tx, id: string) {
@@ -159,7 +162,7 @@ export async function deleteSomeOf(tx: Tx, reportId: string) {
 export async function selectOutdated(db: Db, newest: string) {
   const found = await runQuery<{ id: string }>(
     db,
-    sql`select id from referral_report where id <> ${newest}::uuid and repair_begun_at is null and (
+    sql`select id from referral_report where id <> ${newest}::uuid and repair_started_at is null and (
       exists (select from referral_finding where report_id = referral_report.id)
       or exists (select from referral_correction where report_id = referral_report.id))`,
   );
@@ -213,11 +216,11 @@ export async function selectCorrections(db: Db, { id, after }: { id: string; aft
   return cut(rows, ({ user }) => user.id);
 }
 
-type Begun = { askedBy: string; decidedBy: string };
+type Started = { requestedBy: string; decidedBy: string };
 
-export async function updateRepairBegun(tx: Tx, id: string, { askedBy, decidedBy }: Begun) {
-  const begun = { repairAskedBy: askedBy, repairApprovedBy: decidedBy, repairBegunAt: sql<Date>`now()` };
-  await tx.updateTable('referralReport').set(begun).where('id', '=', id).execute();
+export async function updateRepairStarted(tx: Tx, id: string, { requestedBy, decidedBy }: Started) {
+  const started = { repairRequestedBy: requestedBy, repairApprovedBy: decidedBy, repairStartedAt: sql<Date>`now()` };
+  await tx.updateTable('referralReport').set(started).where('id', '=', id).execute();
 }
 
 export async function updateRepaired(tx: Tx, id: string, to: string | undefined) {

@@ -57,7 +57,14 @@ test('one report at a time: who asked, when, how far it is, and everybody hears 
   const stream = await openStream(server.address, { authorization: `Bearer ${tree.ann.token}` });
   const { status, report } = await tree.ask();
   expect(status).toBe(200);
-  expect(report).toMatchObject({ state: 'waiting', askedBy: 'ann', progress: 0, at: null, digest: null, repair: null });
+  expect(report).toMatchObject({
+    state: 'waiting',
+    requestedBy: 'ann',
+    progress: 0,
+    at: null,
+    digest: null,
+    repair: null,
+  });
   expect(await tree.ask()).toMatchObject({ status: 409, code: 'CheckUnderWay' });
   expect(await tree.askRepair({ ...(report as TreeReport), digest: 'x' })).toMatchObject({ code: 'ReportUnfinished' });
   await tree.work(report?.id ?? '');
@@ -75,9 +82,9 @@ test('a repair is asked for, approved by somebody else, done once, and written d
   expect(await tree.askRepair({ ...report, digest: 'another' })).toMatchObject({ status: 409, code: 'ReportOutdated' });
   expect(await tree.askRepair(report)).toMatchObject({
     status: 200,
-    report: { repair: { state: 'asked', askedBy: 'ann' } },
+    report: { repair: { state: 'asked', requestedBy: 'ann' } },
   });
-  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairAsked' });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairRequested' });
   const request = await tree.requestFor(report.id);
   expect(request.facts).toEqual([
     { key: 'users', value: '1' },
@@ -95,12 +102,12 @@ test('a repair is asked for, approved by somebody else, done once, and written d
 
   expect(await tree.decide(request)).toMatchObject({ status: 200 });
   expect(await tree.ask()).toMatchObject({ status: 409, code: 'RepairUnderWay' });
-  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairBegun' });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairStarted' });
   await tree.repairNow(report.id);
   await tree.repairNow(report.id);
   expect(await counter()).toBe(0n);
-  expect((await tree.read()).newest.repair).toMatchObject({ state: 'repaired', askedBy: 'ann', approvedBy: 'bea' });
-  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairBegun' });
+  expect((await tree.read()).newest.repair).toMatchObject({ state: 'repaired', requestedBy: 'ann', approvedBy: 'bea' });
+  expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairStarted' });
 
   const acts = db.owner.selectFrom('auditEntry').select(['action', 'details']).where('subjectId', '=', report.id);
   const written = await acts.orderBy('seq').execute();
@@ -113,7 +120,7 @@ test('a repair is asked for, approved by somebody else, done once, and written d
   expect(JSON.parse(written.at(-1)?.details ?? '')).toMatchObject({
     users: 1,
     digest: report.digest,
-    askedBy: 'ann',
+    requestedBy: 'ann',
     approvedBy: 'bea',
   });
 });

@@ -7,7 +7,7 @@ import { lockReport, selectReport, updateRepaired } from './queries.ts';
 
 type Piece = { reportId: string; after: string; most: number };
 
-export type RepairMeans = {
+export type RepairDeps = {
   database: Database;
   /** Adds the next corrections to the counters, and answers the last user that it came to. */
   correctTeams: (tx: Tx, piece: Piece) => Promise<string | undefined>;
@@ -19,7 +19,7 @@ const usersAtOnce = 5_000;
  * Adds what a second approver approved. Each piece and how far it came are committed together, so nothing is added twice,
  * whoever dies or does the same at once.
  */
-export async function repairCounters({ database, correctTeams }: RepairMeans, id: string, signal: AbortSignal) {
+export async function repairCounters({ database, correctTeams }: RepairDeps, id: string, signal: AbortSignal) {
   const report = await selectReport(database, id);
   if (report?.repair?.state !== 'repairing') return;
   if ((await digestCorrections(database, id)) !== report.digest) {
@@ -33,7 +33,7 @@ export async function repairCounters({ database, correctTeams }: RepairMeans, id
     await announce(tx, { feature: 'referrals', id });
     if (to !== undefined) return true;
     const { wrong, digest, repair } = locked;
-    const details = { ...wrong, digest, askedBy: repair.askedBy, approvedBy: repair.approvedBy };
+    const details = { ...wrong, digest, requestedBy: repair.requestedBy, approvedBy: repair.approvedBy };
     await recordAudit(tx, { actorId: null, action: 'referrals.repair', subjectId: id, details });
     return false;
   };

@@ -17,14 +17,14 @@ import {
   selectNewest,
   selectNewestFinished,
   selectReport,
-  updateRepairBegun,
+  updateRepairStarted,
 } from './queries.ts';
 
 export async function readTree(db: Db) {
   return { newest: (await selectNewest(db)) ?? null, finished: (await selectNewestFinished(db)) ?? null };
 }
 
-/** Who begins a report and who begins a repair must not pass each other: one would not see the other. */
+/** Who starts a report and who starts a repair must not pass each other: one would not see the other. */
 const lockTree = (tx: Tx) => lockFor(tx, 'referrals.tree');
 
 export async function checkTree(tx: Tx, { actor, enqueue }: { actor: Actor; enqueue: Enqueue }) {
@@ -87,9 +87,9 @@ export async function askForRepair(tx: Tx, { actor, id, digest }: Params) {
   if (!report) throw new Refusal('ReportNotFound');
   const refusal = await disabledReason(tx, report);
   if (refusal) throw new Refusal(refusal);
-  if (report.repair) throw new Refusal('RepairAsked');
+  if (report.repair) throw new Refusal('RepairRequested');
   if (report.digest !== digest) throw new Refusal('ReportOutdated');
-  await requestApproval(tx, { kind: 'repair', subjectId: id, payload: payloadOf(report), askedBy: actor.id });
+  await requestApproval(tx, { kind: 'repair', subjectId: id, payload: payloadOf(report), requestedBy: actor.id });
   const details = { ...report.wrong, digest };
   await recordAudit(tx, { actorId: actor.id, action: 'referrals.ask-repair', subjectId: id, details });
   return changed(tx, id);
@@ -107,8 +107,8 @@ export const repairEffect = (enqueue: Enqueue): Effect => ({
     const report = await lockReport(tx, id);
     return report && !(await disabledReason(tx, report)) ? payloadOf(report) : undefined;
   },
-  async apply(tx, { subjectId, askedBy, decidedBy }) {
-    await updateRepairBegun(tx, subjectId, { askedBy, decidedBy });
+  async apply(tx, { subjectId, requestedBy, decidedBy }) {
+    await updateRepairStarted(tx, subjectId, { requestedBy, decidedBy });
     await enqueue(tx, repairTask.name, subjectId);
     await announce(tx, { feature: 'referrals', id: subjectId });
   },

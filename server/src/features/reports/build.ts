@@ -8,7 +8,7 @@ import { ShuttingDown } from '#server/core/queue/queue.ts';
 import {
   type Attempt,
   addFailure,
-  beginAttempt,
+  startAttempt,
   finishExport,
   lockExport,
   putBack,
@@ -34,29 +34,29 @@ const byteOrderMark = '\uFEFF';
 class NobodysAnyMore extends Error {}
 
 /** Builds the file of one export. Safe to run twice, at once or in turn: only the newest attempt counts. */
-export async function buildExport(means: Deps, id: string, signal: AbortSignal) {
-  const begun = await begin(means.database, id);
-  if (!begun) return;
-  const part = unfinishedFile(means.folder, begun);
+export async function buildExport(deps: Deps, id: string, signal: AbortSignal) {
+  const started = await start(deps.database, id);
+  if (!started) return;
+  const part = unfinishedFile(deps.folder, started);
   try {
-    await openFolder(means.folder);
-    const written = await write(means, { ...begun, part }, signal);
-    await publish(means, begun, written);
+    await openFolder(deps.folder);
+    const written = await write(deps, { ...started, part }, signal);
+    await publish(deps, started, written);
   } catch (error) {
     // What cannot be removed now is cleared away later; the export must not wait for it.
     await removeFile(part).catch(() => undefined);
     if (error instanceof NobodysAnyMore) return;
-    await giveBack(means.database, begun, signal.reason);
+    await giveBack(deps.database, started, signal.reason);
     throw error;
   }
 }
 
 /** Nothing where it is done, cancelled or in somebody's hands. */
-function begin(database: Database, id: string) {
+function start(database: Database, id: string) {
   return database.transaction().execute(async (tx) => {
     const known = await lockExport(tx, id);
     if (known?.state !== 'waiting') return undefined;
-    const { attempt, tab, filter } = await beginAttempt(tx, id);
+    const { attempt, tab, filter } = await startAttempt(tx, id);
     await announce(tx, { feature: 'reports', id });
     return { id, attempt, tab: Exported.parse(tab), filter: ExportFilter.parse(filter) };
   });
@@ -108,12 +108,12 @@ function tellProgress(database: Database, attempt: Attempt, progress: () => Writ
 const pause = (ms: number, signal: AbortSignal) => wait(ms, true, { signal }).catch(() => false);
 
 /** The row is held while the file gets its name: an attempt that was given up cannot put its own in that place. */
-function publish({ database, folder }: Deps, begun: Attempt, written: Written) {
+function publish({ database, folder }: Deps, started: Attempt, written: Written) {
   return database.transaction().execute(async (tx) => {
-    if (!(await touchExport(tx, begun, written))) throw new NobodysAnyMore();
-    await publishFile(folder, begun);
-    await finishExport(tx, begun.id, 'done');
-    await announce(tx, { feature: 'reports', id: begun.id });
+    if (!(await touchExport(tx, started, written))) throw new NobodysAnyMore();
+    await publishFile(folder, started);
+    await finishExport(tx, started.id, 'done');
+    await announce(tx, { feature: 'reports', id: started.id });
   });
 }
 

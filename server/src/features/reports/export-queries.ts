@@ -89,7 +89,7 @@ export function selectRequester(db: Db, id: string) {
 }
 
 /** One more attempt: whatever an attempt before still writes no longer counts. */
-export function beginAttempt(tx: Tx, id: string) {
+export function startAttempt(tx: Tx, id: string) {
   return tx
     .updateTable('reportExport')
     .set({
@@ -108,7 +108,7 @@ export function beginAttempt(tx: Tx, id: string) {
 export type Attempt = { id: string; attempt: number };
 type Progress = { rowsDone: bigint; bytes: bigint };
 
-/** False when it is nobody's to write any more: cancelled, or begun anew by another worker. */
+/** False when it is nobody's to write any more: cancelled, or started anew by another worker. */
 export async function touchExport(tx: Tx, { id, attempt }: Attempt, progress: Progress) {
   const { numUpdatedRows } = await tx
     .updateTable('reportExport')

@@ -189,7 +189,7 @@ test('an export and the task to build it are made together or not at all', async
   expect(rows).toEqual([{ exports: expect.any(Number), tasks: rows[0] && (rows[0] as { exports: number }).exports }]);
 });
 
-test('what is cancelled before it begins is never built, and what is over cannot be cancelled', async () => {
+test('what is cancelled before it starts is never built, and what is over cannot be cancelled', async () => {
   const id = await started(ann);
   expect((await act(ann, id, 'link')).json['code']).toBe('ExportNotReady');
   expect((await act(ann, id, 'cancel')).status).toBe(200);

@@ -45,7 +45,7 @@ test('the lines of a run are a file: what each was computed from, what it came t
 
   const { id: run } = await runs.create('stake-payout', new Date());
   await runs.plan(run);
-  await runs.begin(run);
+  await runs.start(run);
   await runs.pay(run);
   expect(await fileOf(run)).toEqual([
     '\uFEFFUser,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',

@@ -6,6 +6,6 @@ export const exportTask = { name: 'reports.build-export' } as const;
 /** So many files are built by one process at a time, each over a connection of its own. */
 export const exportsAtOnce = 2;
 
-export const exportTasks = (means: Deps): Task[] => [
-  { ...exportTask, atOnce: exportsAtOnce, run: (id, signal) => buildExport(means, id, signal) },
+export const exportTasks = (deps: Deps): Task[] => [
+  { ...exportTask, atOnce: exportsAtOnce, run: (id, signal) => buildExport(deps, id, signal) },
 ];

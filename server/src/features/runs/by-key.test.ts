@@ -44,7 +44,7 @@ await sql`create trigger stop_walking after insert or update on run_chunk
   for each row execute function stop_walking()`.execute(db.owner);
 
 async function pay(id: string) {
-  await runs.begin(id);
+  await runs.start(id);
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
 }
 

@@ -32,7 +32,7 @@ const day = '2026-03-10';
 async function pay(kind: 'stake-payout' | 'gmp-distro' | 'referral-check', at = now) {
   const { id } = await runs.create(kind, at);
   await runs.plan(id);
-  await runs.begin(id);
+  await runs.start(id);
   return runs.pay(id);
 }
 
@@ -95,7 +95,7 @@ test('taking back the first part of a day leaves what the second part paid and e
   const first = await runs.create('stake-payout', now);
   await runs.plan(first.id);
   await cutAfter(first.id, one.id);
-  await runs.begin(first.id);
+  await runs.start(first.id);
   await payFirstChunk(first.id);
   await setBlacklisted(two.id, true);
   expect(await runs.pay(first.id)).toMatchObject({ state: 'refused' });
@@ -105,7 +105,7 @@ test('taking back the first part of a day leaves what the second part paid and e
 
   const back = await runs.reverse(first.id);
   expect(back).toMatchObject({ lines: 1n, returned: 0n });
-  await runs.begin(back.id);
+  await runs.start(back.id);
   expect(await runs.pay(back.id)).toMatchObject({ state: 'completed' });
   // All that it paid before it was refused.
   expect(await runs.read(first.id)).toMatchObject({ state: 'refused', reversed: 'fully' });
@@ -130,7 +130,7 @@ test('a reversal that was stopped midway leaves the day open: whoever has nothin
   const paid = await runs.totals();
   const back = await runs.reverse(first.id);
   await cutAfter(back.id, one.id);
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await payFirstChunk(back.id);
   await steeringOf(db).steer(back.id, 'cancel');
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });
@@ -158,7 +158,7 @@ test('a stake that another run returned is not taken back with the run that retu
   await spend((await ledger.totalsOf(spent.id)).availableUsd);
   const back = await runs.reverse(first.id);
   expect(back).toMatchObject({ lines: 2n, skips: { spent: 1 }, returned: 1_000_000_000n });
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
   const again = await pay('stake-payout');
   expect(again).toMatchObject({ state: 'completed', part: 1, skips: { paid: 1 }, returned: 1_000_000_000n });
@@ -166,7 +166,7 @@ test('a stake that another run returned is not taken back with the run that retu
 
   const backAgain = await runs.reverse(first.id);
   expect(backAgain).toMatchObject({ lines: 1n, skips: { spent: 1 }, returned: 0n });
-  await runs.begin(backAgain.id);
+  await runs.start(backAgain.id);
   expect(await runs.pay(backAgain.id)).toMatchObject({ state: 'completed' });
   expect(await ledger.totalsOf(kept.id)).toEqual(before);
   const { rows } = await sql`select from stake where id = any(${stakes}) and status = 'Completed'`.execute(db.owner);
@@ -185,7 +185,7 @@ test('what was set aside for a stake that has ended since is not taken back, for
   const before = await ledger.totalsOf(userId);
   const back = await runs.reverse(early.id);
   expect(back).toMatchObject({ lines: 1n, skipped: 1n, skips: { ended: 1 } });
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
   expect(await ledger.totalsOf(userId)).toEqual(before);
   await ledger.expectSound();
@@ -206,7 +206,7 @@ test('a distribution that was paid in part is ended with what is left of its poo
   const { id } = await runs.create('gmp-distro', now);
   await runs.plan(id);
   await cutAfter(id, first);
-  await runs.begin(id);
+  await runs.start(id);
   await payFirstChunk(id);
   await setBlacklisted(last, true);
   expect(await runs.pay(id)).toMatchObject({ state: 'refused' });
@@ -252,7 +252,7 @@ test('a week is paid in full to everyone, though its Monday was paid as a day be
   expect(week).toMatchObject({ period: '2026-W11', day: '2026-03-09', pays: 100_000_000n, skipped: 0n });
   expect(await earned()).toEqual([100_000_000n, 100_000_000n]);
   const back = await runs.reverse(week.id);
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
   expect(await earned()).toEqual([50_000_000n, 50_000_000n]);
   expect(await pay('gmp-distro')).toMatchObject({ period: '2026-W11', pays: 100_000_000n, skipped: 0n });
@@ -271,7 +271,7 @@ test('a referral is not paid for somebody who was blacklisted after the plan', a
   const { id } = await runs.create('referral-check', now);
   await runs.plan(id);
   await setBlacklisted(brought.id, true);
-  expect(await runs.begin(id)).toEqual({
+  expect(await runs.start(id)).toEqual({
     code: 'users-ineligible',
     params: { usernames: ['mole'], more: false, since: 'blacklisted' },
   });

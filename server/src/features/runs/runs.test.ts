@@ -74,7 +74,7 @@ test('a plan is made by the worker, paid to the unit by two of them while one is
   await eventually(() => second.said.stdout.includes('"working"'), 20_000);
   expect(runIn(await start(planned)).state).toBe('running');
   await second.kill();
-  expect(await inState(id, 'completed')).toMatchObject({ state: 'completed', approvedBy: null, begunBy: 'ann' });
+  expect(await inState(id, 'completed')).toMatchObject({ state: 'completed', approvedBy: null, startedBy: 'ann' });
   const { json } = await server.call('GET', `/api/runs/${id}`, { token: ann });
   expect(json['progress']).toMatchObject({ chunks: 2, paidChunks: 2, paidLines: people });
   await ledger.expectSound();
@@ -119,7 +119,7 @@ test('above the limit nothing is paid until somebody else approves exactly that 
     });
   expect((await decide(ann)).json).toMatchObject({ code: 'OwnRequest' });
   expect((await decide(ben)).status).toBe(200);
-  expect(await inState(id, 'completed')).toMatchObject({ begunBy: 'ann', approvedBy: 'ben' });
+  expect(await inState(id, 'completed')).toMatchObject({ startedBy: 'ann', approvedBy: 'ben' });
   const { rows } = await sql`select from user_total where available_usd <> 0 or staked_earned_usd <> 0`.execute(
     db.owner,
   );
@@ -169,7 +169,7 @@ test('what is paused pays nothing until it is resumed, and what is cancelled lea
   expect(await listed(rest.id)).toMatchObject({ state: 'planned', paidLines: 0, paid: '0.00' });
   expect(rest).toMatchObject({ part: 2, lines: BigInt(people), skipped: paid[0]?.lines, period: daysAgo(1) });
   expect(rest.skipped).toBeLessThan(BigInt(people));
-  await runs.begin(rest.id);
+  await runs.start(rest.id);
   expect(await runs.pay(rest.id)).toMatchObject({ state: 'completed' });
   const { pays } = await read(rest.id);
   expect(await listed(rest.id)).toMatchObject({ paidLines: Number(rest.lines - rest.skipped), paid: pays });
@@ -198,7 +198,7 @@ test('a plan that pays somebody who was blacklisted since is refused, before and
 
   await blacklist(false);
   const second = await runs.plan(runIn(await plan('rank-bonus')).id);
-  expect(await runs.begin(second.id)).toBeUndefined();
+  expect(await runs.start(second.id)).toBeUndefined();
   await blacklist(true);
   expect(await runs.pay(second.id)).toMatchObject({ state: 'refused', why });
   await ledger.expectSound();
@@ -215,7 +215,7 @@ test('lines that were changed after the plan are never paid: three tries, the ru
     await sql`alter table run_line enable trigger user`.execute(db.owner);
   };
   await tamper(1);
-  await runs.begin(id);
+  await runs.start(id);
   const failure = { code: 'lines-changed', params: {} };
   expect(await runs.pay(id)).toMatchObject({
     state: 'failed',
@@ -247,7 +247,7 @@ test('a plan of which a line was changed together with its chunk is refused befo
   await forge(1);
   const why = { code: 'plan-changed', params: {} };
   expect(runIn(await start(await read(id)))).toMatchObject({ state: 'refused', why });
-  expect(await runs.pay(id)).toMatchObject({ state: 'refused', begunAt: null });
+  expect(await runs.pay(id)).toMatchObject({ state: 'refused', startedAt: null });
   expect(await paidChunks(id)).toBe(0);
   await forge(-1);
   await ledger.expectSound();

@@ -4,7 +4,7 @@ import { planRun } from './planning/plan.ts';
 import { payTask, planTask } from './store/task-names.ts';
 
 /** One lane and one plan in each process: whoever wants more starts more processes. */
-export const runTasks = (means: PayDeps & { enqueue: Enqueue }): Task[] => [
-  { ...planTask, atOnce: 1, run: (id, signal) => planRun(means, id, signal) },
-  { ...payTask, atOnce: 1, run: (id, signal) => payRun(means, id, signal) },
+export const runTasks = (deps: PayDeps & { enqueue: Enqueue }): Task[] => [
+  { ...planTask, atOnce: 1, run: (id, signal) => planRun(deps, id, signal) },
+  { ...payTask, atOnce: 1, run: (id, signal) => payRun(deps, id, signal) },
 ];

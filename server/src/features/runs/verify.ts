@@ -41,12 +41,12 @@ const isByRun = sql.join(
   sql` or `,
 );
 
-/** What was posted since the first run began, of the kinds that runs post. */
+/** What was posted since the first run started, of the kinds that runs post. */
 const posted = sql`
   select day, cause_id, kind, ${partOf('kind', 'part')},
     case kind when 'funding' then debit <> 'treasury' else reverses is not null end, units
   from transfer
-  where at >= (select min(begun_at) from run)
+  where at >= (select min(started_at) from run)
     and (${isByRun} or kind = 'funding' and cause_id in (select id from run))`;
 
 /** What must hold between the runs and the ledger. */

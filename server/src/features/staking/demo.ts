@@ -14,7 +14,7 @@ type SeedStake = {
   completedAt: Date | null;
 };
 
-/** Every stake is of one of the plans that an installation begins with. */
+/** Every stake is of one of the plans that an installation starts with. */
 export async function copyStakes(db: Db, copy: CopyIn, stakes: Iterable<SeedStake>) {
   const plans = await db.selectFrom('stakePlan').select(['id', 'days', 'dailyRateBp']).execute();
   const planOf = new Map(plans.map(({ id, days, dailyRateBp }) => [`${days}/${dailyRateBp}`, id]));

@@ -5,7 +5,7 @@ import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
-import type { ListWish } from '#server/core/db/user-owned-list.ts';
+import type { ListParams } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
@@ -19,7 +19,7 @@ import {
   updateOffered,
 } from './queries.ts';
 
-export async function listStakes(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<StakeStatus, StakeSort>) {
+export async function listStakes(db: Db, { sort, limit, cursor, ...narrowing }: ListParams<StakeStatus, StakeSort>) {
   const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, asked);
   return { stakes: rows, ...page };
@@ -96,8 +96,8 @@ export const planEffect: Effect = {
 
 const requestFor = (subjectId: string) => ({ kind: 'plan', subjectId }) as const;
 
-const askToOffer = (tx: Tx, plan: PlanRow, { id: askedBy }: Actor) =>
-  requestApproval(tx, { ...requestFor(plan.id), payload: payloadOf(plan), askedBy });
+const askToOffer = (tx: Tx, plan: PlanRow, { id: requestedBy }: Actor) =>
+  requestApproval(tx, { ...requestFor(plan.id), payload: payloadOf(plan), requestedBy });
 
 const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({
   person: null,

@@ -75,7 +75,7 @@ function stake(planId: string, values: object = {}) {
   );
 }
 
-test('the plans begin with 30 days at 0.10 % and 60 days at 0.15 % a day', async () => {
+test('the plans start with 30 days at 0.10 % and 60 days at 0.15 % a day', async () => {
   expect(await plans()).toMatchObject([
     { days: 30, dailyRate: 0.1, offered: true },
     { days: 60, dailyRate: 0.15, offered: true },
@@ -134,7 +134,7 @@ test('a plan that is added is listed in its place, audited, and told to every pa
   const { status, json } = await addPlan({ days: 45, dailyRate: 0.12 });
   expect(status).toBe(200);
   const plan = json['plan'] as Plan;
-  expect(plan).toMatchObject({ days: 45, dailyRate: 0.12, offered: false, waiting: { askedBy: 'ann' } });
+  expect(plan).toMatchObject({ days: 45, dailyRate: 0.12, offered: false, waiting: { requestedBy: 'ann' } });
   await stream.heard({ feature: 'staking', id: plan.id });
   await stream.close();
   expect((await plans()).map(({ days }) => days)).toEqual([30, 45, 60]);

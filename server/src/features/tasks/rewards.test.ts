@@ -208,7 +208,7 @@ test('what a run under way still has to pay is not given away', async () => {
   await runs.save('stake-payout', { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 });
   const { id } = await runs.create('stake-payout', new Date('2026-03-04T12:00:00Z'));
   const { pays, setsAside } = await runs.plan(id);
-  await runs.begin(id);
+  await runs.start(id);
   await leave(pays + setsAside + 24_999_999n);
   const task = await taskFor(mira.userId);
   expect(await set(task, true)).toMatchObject({ status: 409, code: 'TreasuryTooLow' });

@@ -7,7 +7,7 @@ import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
-import type { ListWish } from '#server/core/db/user-owned-list.ts';
+import type { ListParams } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { nextPart, post, reverse } from '#server/core/ledger/ledger.ts';
@@ -23,7 +23,7 @@ import {
   updateTask,
 } from './queries.ts';
 
-export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListWish<TaskStatus, TaskSort>) {
+export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListParams<TaskStatus, TaskSort>) {
   const asked = { ...narrowing, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, asked);
   return { tasks: rows, ...page };
@@ -91,7 +91,7 @@ async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'ow
   await lockFor(tx, `tasks.${actor.id}`);
   const usedToday = await selectPaidAloneToday(tx, actor.id);
   if (await needsApproval(tx, { kind: 'task', asset: 'USD', usedToday, units: task.reward })) {
-    await requestApproval(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), askedBy: actor.id });
+    await requestApproval(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), requestedBy: actor.id });
     return 'tasks.ask' as const;
   }
   await payReward(tx, task, { owed, rewardedBy: actor.id, preparedBy: null });
@@ -104,10 +104,10 @@ export const rewardEffect = (owed: Owed): Effect => ({
     const task = await lockTask(tx, id);
     return task && !task.rewarded ? payloadOf(task) : undefined;
   },
-  async apply(tx, { subjectId, askedBy, decidedBy }) {
+  async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const task = await lockTask(tx, subjectId);
     if (!task) throw new Refusal('ApprovalVoid');
-    await payReward(tx, task, { owed, rewardedBy: decidedBy, preparedBy: askedBy });
+    await payReward(tx, task, { owed, rewardedBy: decidedBy, preparedBy: requestedBy });
     await announce(tx, { feature: 'tasks', id: subjectId });
   },
 });

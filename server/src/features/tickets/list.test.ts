@@ -185,7 +185,7 @@ test('no cursor that anyone can write makes the server fail', async () => {
   );
 }, 300_000);
 
-test('whoever stands beyond all that is left is shown the beginning', async () => {
+test('whoever stands beyond all that is left is shown the start', async () => {
   const place = {
     sort: 'createdAt',
     way: 'next',

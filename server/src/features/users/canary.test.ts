@@ -72,7 +72,7 @@ const addressIn = (log: string) =>
     .map((line) => JSON.parse(line) as Line)
     .find(({ msg }) => msg === 'listening')?.address;
 
-/** However it might be written: from the middle, where base64 has no beginning of its own. */
+/** However it might be written: from the middle, where base64 has no start of its own. */
 const formsOf = (bytes: Buffer) =>
   (['hex', 'base64', 'base64url', 'latin1'] as const).map((encoding) => bytes.subarray(0, 18).toString(encoding));
 

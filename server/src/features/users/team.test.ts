@@ -264,7 +264,7 @@ test('the sponsors of a user are answered nearest first, fifty at most', async (
   expect(long.cut).toBe(true);
 });
 
-test('a circle of sponsors is cut where it begins again', async () => {
+test('a circle of sponsors is cut where it starts again', async () => {
   const [first = '', second = '', third = ''] = await joinChain(3);
   const tail = await join(third);
   await setSponsor(first, third);

@@ -17,10 +17,10 @@ type Many = {
 };
 
 /** Each in a transaction of its own: what is refused for one does not undo the others. */
-export async function decideWithdrawals(database: Database, { ids, ...wish }: Many) {
+export async function decideWithdrawals(database: Database, { ids, ...decision }: Many) {
   const outcome = { done: 0, asked: 0, refused: [] as { id: string; user: string | null; error: string }[] };
   for (const id of new Set(ids)) {
-    const { withdrawal, error } = await decideOne(database, { ...wish, id });
+    const { withdrawal, error } = await decideOne(database, { ...decision, id });
     if (error !== undefined) outcome.refused.push({ id, user: await nameOf(database, id), error });
     else if (withdrawal?.status === 'Pending') outcome.asked += 1;
     else outcome.done += 1;

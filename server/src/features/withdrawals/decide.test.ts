@@ -159,10 +159,10 @@ const stopped = [
   ],
 ] as const;
 
-test.each(stopped)('%s: nothing is approved, and rejecting stays possible', async (code, begin, end) => {
+test.each(stopped)('%s: nothing is approved, and rejecting stays possible', async (code, start, end) => {
   const ann = await addClerk();
   const [{ id }, large] = [await requested(10), await requested(5_000)];
-  await sql.raw(begin).execute(db.owner);
+  await sql.raw(start).execute(db.owner);
   try {
     for (const one of [id, large.id]) {
       const { status, json } = await approve(ann, one);

@@ -35,7 +35,7 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
   if (await isAboveDailyLimit(tx, actor, withdrawal)) {
     await updateSignature(tx, id, signature ?? null);
     const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
-    await requestApproval(tx, { kind: 'withdrawal', subjectId: id, payload, askedBy: actor.id });
+    await requestApproval(tx, { kind: 'withdrawal', subjectId: id, payload, requestedBy: actor.id });
     return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
   // Also where there is none: an earlier request, denied or expired, may have left another.
@@ -58,10 +58,10 @@ export const withdrawalEffect: Effect = {
     const withdrawal = await lockWithdrawal(tx, id);
     return withdrawal?.status === 'Pending' ? payloadOf(withdrawal) : undefined;
   },
-  async apply(tx, { subjectId, askedBy, decidedBy }) {
+  async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const withdrawal = await lockPending(tx, subjectId);
     await refuseObstacles(tx, withdrawal);
-    await pay(tx, withdrawal, { decidedBy, preparedBy: askedBy });
+    await pay(tx, withdrawal, { decidedBy, preparedBy: requestedBy });
     await announce(tx, { feature: 'withdrawals', id: subjectId });
   },
   signalsOf: selectSignals,

@@ -57,7 +57,7 @@ const joins = sql`
   left join admin as preparer on preparer.id = item.prepared_by
   left join approval as waiting on waiting.kind = 'withdrawal' and waiting.subject_id = item.id
     and waiting.state = 'waiting' and waiting.expires_at > now()
-  left join admin as asker on asker.id = waiting.asked_by
+  left join admin as asker on asker.id = waiting.requested_by
   ${unusual}`;
 
 export type OnlyWaiting = { approval?: 'waiting' | undefined };

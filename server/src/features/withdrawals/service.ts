@@ -3,7 +3,7 @@ import type { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
-import type { ListWish } from '#server/core/db/user-owned-list.ts';
+import type { ListParams } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
@@ -18,7 +18,7 @@ import {
 
 export async function listWithdrawals(
   db: Db,
-  { sort, limit, cursor, ...narrowing }: ListWish<WithdrawalStatus, WithdrawalSort> & OnlyWaiting,
+  { sort, limit, cursor, ...narrowing }: ListParams<WithdrawalStatus, WithdrawalSort> & OnlyWaiting,
 ) {
   const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, asked);

@@ -8,7 +8,7 @@ import { addAdmin } from '#server/core/testing/server.ts';
 import { withdrawalList } from './queries.ts';
 
 const { db, server } = await testEnvironment();
-const { id: askedBy } = await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
+const { id: requestedBy } = await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
 await db.owner.transaction().execute(async (tx) => {
@@ -26,12 +26,12 @@ await db.owner.transaction().execute(async (tx) => {
       on person.place = 1 + n % 300`.execute(tx);
   // Sixty wait among the oldest. Of the others, some were denied, and some are late without the worker having said so.
   await sql`
-    insert into approval (kind, subject_id, payload, digest, asked_by, asked_at, expires_at, state, decided_by, decided_at,
+    insert into approval (kind, subject_id, payload, digest, requested_by, requested_at, expires_at, state, decided_by, decided_at,
       reason)
-    select 'withdrawal', id, '{"person": null, "facts": []}', 'digest', ${askedBy}::uuid, now() - interval '3 hours',
+    select 'withdrawal', id, '{"person": null, "facts": []}', 'digest', ${requestedBy}::uuid, now() - interval '3 hours',
       now() + case when place % 3 = 2 then interval '-1 hour' else interval '1 hour' end,
       case when place % 3 = 1 then 'denied' else 'waiting' end::approval_state,
-      case when place % 3 = 1 then ${askedBy}::uuid end, case when place % 3 = 1 then now() end,
+      case when place % 3 = 1 then ${requestedBy}::uuid end, case when place % 3 = 1 then now() end,
       case when place % 3 = 1 then 'No.' end
     from (select id, row_number() over (order by created_at) as place from withdrawal where status = 'Pending') as pending
     where place <= 180`.execute(tx);

@@ -20,7 +20,7 @@ type Props<A, Row extends object> = Pick<DataTableProps<Row>, 'label' | 'noun' |
   empty: { title: string; line: string };
 };
 
-/** A history that only grows at its beginning: the newest first, and older ones below them when they are wanted. */
+/** A history that only grows at its start: the newest first, and older ones below them when they are wanted. */
 export function HistoryTable<A extends Answered, Row extends object>(props: Props<A, Row>) {
   const { queryKey, ask, rows, failed, empty, ...table } = props;
   const query = useInfiniteQuery<A, Failure, InfiniteData<A>, QueryKey, string | undefined>({

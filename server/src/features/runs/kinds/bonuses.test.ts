@@ -116,12 +116,12 @@ async function payByTheRule({ runs, ledger }: Opened, kind: 'referral-check' | '
   expect(lines).toEqual(expected.toSorted(byKey));
   expect(planned.pays).toBe(expected.reduce((sum, { base }) => sum + base, 0n));
   expect(planned.budget).toBe(planned.pays + planned.keeps);
-  expect(await runs.begin(id)).toBeUndefined();
+  expect(await runs.start(id)).toBeUndefined();
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
   await ledger.expectSound();
   if (planned.pays === 0n) return;
   const back = await runs.reverse(id);
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
   expect(await runs.totals()).toEqual(totals);
   await ledger.expectSound();
@@ -173,7 +173,7 @@ test('a referral is paid once, ever: the sponsor’s share of the first stake of
       line(ineligible, { base: 0n, skip: 'blacklisted' }),
     ]),
   );
-  await runs.begin(id);
+  await runs.start(id);
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
   expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus });
 
@@ -183,7 +183,7 @@ test('a referral is paid once, ever: the sponsor’s share of the first stake of
   expect(await runs.linesOf(again.id)).toEqual(
     expect.arrayContaining([line(staked, { base: 0n, skip: 'paid' }), line(idle, { base: 1_000_000n, skip: null })]),
   );
-  await runs.begin(again.id);
+  await runs.start(again.id);
   await runs.pay(again.id);
   expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus + 1_000_000n });
   await ledger.expectSound();
@@ -199,7 +199,7 @@ test('a rank is paid once in a week; another rank of the same week is another pa
   const pay = async () => {
     const { id } = await runs.create('rank-bonus', now);
     await runs.plan(id);
-    await runs.begin(id);
+    await runs.start(id);
     return runs.pay(id);
   };
   expect(await pay()).toMatchObject({ state: 'completed', period: '2026-W11 Silver', day: '2026-03-09', lines: 2n });
@@ -217,7 +217,7 @@ test('a rank is paid once in a week; another rank of the same week is another pa
   // Taken back and paid again: that somebody got the bonus of another rank this week is no reason to be left out.
   const [last] = await db.owner.selectFrom('run').select('id').orderBy('createdAt', 'desc').limit(1).execute();
   const back = await runs.reverse(last?.id ?? '');
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
   expect(await ledger.totalsOf(silver.id)).toMatchObject({ weeklyRankBonusUsd: 10_000_000n });
   expect(await pay()).toMatchObject({ state: 'completed', part: 2, pays: 50_000_000n, skipped: 0n });

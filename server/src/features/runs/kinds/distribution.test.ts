@@ -25,7 +25,7 @@ async function open() {
 async function takeBack(runs: ReturnType<typeof runsOf>, id: string) {
   if (!(await runs.linesOf(id)).some(({ skip }) => skip === null)) return;
   const back = await runs.reverse(id);
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
 }
 
@@ -62,7 +62,7 @@ test('whoever holds how many shares, the pool is split to the unit as the rule s
       const paid = lines.filter(({ skip }) => skip === null || skip === 'nothing');
       expect(new Map(paid.map(({ userId, base }) => [userId, base]))).toEqual(parts);
       expect(planned.pays).toBe(entitled.length > 0 ? poolOf(pool, percentage) : 0n);
-      expect(await runs.begin(id)).toBeUndefined();
+      expect(await runs.start(id)).toBeUndefined();
       expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
       for (const { id: userId } of entitled) {
         expect(await ledger.totalsOf(userId)).toMatchObject({ gmpEarnings: parts.get(userId) ?? 0n });

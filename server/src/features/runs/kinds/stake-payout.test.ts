@@ -99,11 +99,11 @@ type Runs = ReturnType<typeof runsOf>;
 /** Takes a day back, looks at what everyone has then, and pays it again: under another part, with the same lines. */
 async function payAnew(runs: Runs, { id, now }: { id: string; now: Date }) {
   const back = await runs.reverse(id);
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
   const before = await runs.totals();
   const run = await runs.plan((await runs.create('stake-payout', now)).id);
-  await runs.begin(run.id);
+  await runs.start(run.id);
   await runs.pay(run.id);
   return { before, run };
 }
@@ -131,7 +131,7 @@ test('whatever the world is, each day’s plan is the rule line by line, conserv
         expect(lines.toSorted(byKey)).toEqual(expected.toSorted(byKey));
         expect(planned.budget).toBe(planned.pays + planned.setsAside + planned.keeps);
 
-        expect(await runs.begin(id)).toBeUndefined();
+        expect(await runs.start(id)).toBeUndefined();
         expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
         await ledger.expectSound();
 

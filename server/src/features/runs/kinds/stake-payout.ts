@@ -27,7 +27,7 @@ const setAsideBefore = (day: string) => sql`
     where it.kind in ('stake-loyalty', 'loyalty')
   ), 0)::bigint`;
 
-/** Only a day that was begun before can have been paid in part. */
+/** Only a day that was started before can have been paid in part. */
 const paidBefore = ({ day, part }: Planning) =>
   part === 0
     ? sql`false`
@@ -92,15 +92,15 @@ async function selectUnpaidDays(db: Db, lastDay: string) {
   const days = await runQuery<{ day: string }>(
     db,
     sql`
-    with begun as (
-      -- What somebody only looked at begins nothing.
+    with started as (
+      -- What somebody only looked at starts nothing.
       select min(day) as day from run
       where kind = ${sql.lit(kind)} and reverses is null
-        and not (state = 'cancelled' and begun_at is null and planned_by is not null)
+        and not (state = 'cancelled' and started_at is null and planned_by is not null)
     ),
     brought as (select day from transfer where kind = 'stake-base' order by day desc limit 1),
     first as (
-      select coalesce((select day from begun), (select day + 1 from brought), ${lastDay}::date) as day
+      select coalesce((select day from started), (select day + 1 from brought), ${lastDay}::date) as day
     )
     select due.day::date::text as day
     from first, generate_series(first.day, ${lastDay}::date, interval '1 day') as due (day)

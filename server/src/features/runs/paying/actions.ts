@@ -12,7 +12,7 @@ import { planTask } from '../store/task-names.ts';
 import { canStart } from '../store/transitions.ts';
 import { shown } from '../store/wire.ts';
 import { enqueueLanes } from './lanes.ts';
-import { begin, runNeedsApproval } from './start.ts';
+import { start, runNeedsApproval } from './start.ts';
 
 type Acting = { actor: Actor; enqueue: Enqueue };
 type Start = Acting & { id: string; planHash: string };
@@ -22,9 +22,9 @@ export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) 
   if (run.planHash !== planHash) throw new Refusal('RunChanged');
   const second = await runNeedsApproval(tx, run);
   if (second) {
-    await requestApproval(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), askedBy: actor.id });
+    await requestApproval(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), requestedBy: actor.id });
   } else {
-    await begin(tx, run, { begunBy: actor.id, approvedBy: null, enqueue });
+    await start(tx, run, { startedBy: actor.id, approvedBy: null, enqueue });
   }
   const after = await changed(tx, id);
   const details = { kind: run.kind, period: run.period, planHash, ...(after.why && { refused: after.why }) };
@@ -38,10 +38,10 @@ export const runEffect = (enqueue: Enqueue): Effect => ({
     const run = await lockRun(tx, id);
     return run && canStart(run.state) ? payloadOf(run) : undefined;
   },
-  async apply(tx, { subjectId, askedBy, decidedBy }) {
+  async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const run = await lockRun(tx, subjectId);
     if (!run) throw new Refusal('ApprovalVoid');
-    await begin(tx, run, { begunBy: askedBy, approvedBy: decidedBy, enqueue });
+    await start(tx, run, { startedBy: requestedBy, approvedBy: decidedBy, enqueue });
   },
 });
 

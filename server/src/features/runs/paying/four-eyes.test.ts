@@ -34,10 +34,10 @@ async function planned() {
   return (await runs.plan(id)).id;
 }
 
-type Starters = { begunBy?: string | null; approvedBy?: string | null };
+type Starters = { startedBy?: string | null; approvedBy?: string | null };
 
-const begin = (id: string, { begunBy = ann, approvedBy = null }: Starters = {}) =>
-  sql`update run set state = 'running', begun_at = now(), begun_by = ${begunBy}, approved_by = ${approvedBy}
+const start = (id: string, { startedBy = ann, approvedBy = null }: Starters = {}) =>
+  sql`update run set state = 'running', started_at = now(), started_by = ${startedBy}, approved_by = ${approvedBy}
     where id = ${id}`.execute(db.database);
 
 type Decided = { subject?: string; plan?: string | null; state?: string; by?: string; alone?: boolean };
@@ -46,7 +46,7 @@ type Decided = { subject?: string; plan?: string | null; state?: string; by?: st
 async function decided({ subject = run, plan, state = 'approved', by = ben, alone = false }: Decided = {}) {
   const { planHash } = await runs.read(run);
   const facts = [{ key: 'planHash', value: plan === undefined ? planHash : plan }];
-  await sql`insert into approval (kind, subject_id, payload, digest, asked_by, expires_at)
+  await sql`insert into approval (kind, subject_id, payload, digest, requested_by, expires_at)
     values ('run', ${subject}, ${JSON.stringify({ person: null, facts })}::jsonb, '', ${ann}, now() + interval '1 hour')`.execute(
     db.database,
   );
@@ -55,32 +55,32 @@ async function decided({ subject = run, plan, state = 'approved', by = ben, alon
     reason = 'Said so.' where state = 'waiting'`.execute(db.database);
 }
 
-const needsApproval = { code: 'BU001', message: 'RunNeedsSecond' };
+const needsApproval = { code: 'BU001', message: 'RunNeedsApproval' };
 
-test('up to its limit a run begins by itself, above it only once somebody else has approved exactly its plan', async () => {
+test('up to its limit a run starts by itself, above it only once somebody else has approved exactly its plan', async () => {
   await setRunLimit(db.owner, moves);
-  await begin(run, { begunBy: null });
+  await start(run, { startedBy: null });
   expect(await runs.pay(run)).toMatchObject({ state: 'completed', approvedBy: null });
 
   const back = await runs.reverse(run);
   // A stake that is locked again is taken from its owner, and counts.
   await setRunLimit(db.owner, moves + 1_000_000_000n - 1n);
-  await expect(begin(back.id)).rejects.toMatchObject(needsApproval);
+  await expect(start(back.id)).rejects.toMatchObject(needsApproval);
   await setRunLimit(db.owner, moves + 1_000_000_000n);
-  await begin(back.id);
+  await start(back.id);
   await runs.pay(back.id);
 
   await setRunLimit(db.owner, moves - 1n);
   run = await planned();
-  const alike = { begunBy: ann, approvedBy: ben };
-  await expect(begin(run)).rejects.toMatchObject(needsApproval);
-  await expect(begin(run, alike)).rejects.toMatchObject(needsApproval);
+  const alike = { startedBy: ann, approvedBy: ben };
+  await expect(start(run)).rejects.toMatchObject(needsApproval);
+  await expect(start(run, alike)).rejects.toMatchObject(needsApproval);
   await decided();
-  await expect(begin(run)).rejects.toMatchObject(needsApproval);
-  await expect(begin(run, { begunBy: ben, approvedBy: ann })).rejects.toMatchObject(needsApproval);
-  await expect(begin(run, { ...alike, begunBy: ben })).rejects.toMatchObject(needsApproval);
-  await begin(run, alike);
-  expect(await runs.pay(run)).toMatchObject({ state: 'completed', begunBy: 'ann', approvedBy: 'ben' });
+  await expect(start(run)).rejects.toMatchObject(needsApproval);
+  await expect(start(run, { startedBy: ben, approvedBy: ann })).rejects.toMatchObject(needsApproval);
+  await expect(start(run, { ...alike, startedBy: ben })).rejects.toMatchObject(needsApproval);
+  await start(run, alike);
+  expect(await runs.pay(run)).toMatchObject({ state: 'completed', startedBy: 'ann', approvedBy: 'ben' });
 });
 
 test.each<[string, Decided]>([
@@ -92,8 +92,8 @@ test.each<[string, Decided]>([
 ])('a request that %s approves nothing', async (_what, asked) => {
   await setRunLimit(db.owner, 0n);
   await decided(asked);
-  await expect(begin(run, { begunBy: ann, approvedBy: ben })).rejects.toMatchObject(needsApproval);
-  expect(await runs.read(run)).toMatchObject({ begunAt: null });
+  await expect(start(run, { startedBy: ann, approvedBy: ben })).rejects.toMatchObject(needsApproval);
+  expect(await runs.read(run)).toMatchObject({ startedAt: null });
 });
 
 test('a run whose plan was denied says by whom and why, until it is requested again', async () => {
@@ -108,39 +108,39 @@ test('whoever asked approves only where the installation says that they are alon
   await expect(decided({ by: ann })).rejects.toThrow('approval_check');
   await sql`update approval set state = 'void', decided_at = now() where state = 'waiting'`.execute(db.database);
   await decided({ by: ann, alone: true });
-  await begin(run, { begunBy: ann, approvedBy: ann });
+  await start(run, { startedBy: ann, approvedBy: ann });
   expect(await runs.pay(run)).toMatchObject({ state: 'completed' });
 });
 
-test('what has begun goes on whatever the limit becomes, and who began it stays', async () => {
+test('what has started goes on whatever the limit becomes, and who started it stays', async () => {
   await setRunLimit(db.owner, moves);
-  await begin(run);
+  await start(run);
   await setRunLimit(db.owner, 0n);
   const { steer } = steeringOf(db);
   await steer(run, 'pause');
-  const another = sql`update run set begun_by = ${ben} where id = ${run}`;
+  const another = sql`update run set started_by = ${ben} where id = ${run}`;
   await expect(another.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
-  const undone = sql`update run set begun_at = null where id = ${run}`;
+  const undone = sql`update run set started_at = null where id = ${run}`;
   await expect(undone.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
   await steer(run, 'resume');
   expect(await runs.pay(run)).toMatchObject({ state: 'completed' });
 });
 
-test('there is no way around the beginning', async () => {
+test('there is no way around the start', async () => {
   await setRunLimit(db.owner, 0n);
-  const unbegun = sql`update run set state = 'running' where id = ${run}`;
-  await expect(unbegun.execute(db.database)).rejects.toThrow('run_began');
+  const unstarted = sql`update run set state = 'running' where id = ${run}`;
+  await expect(unstarted.execute(db.database)).rejects.toThrow('run_started');
   for (const state of ['paused', 'completed']) {
     const jump = sql`update run set state = ${sql.lit(state)}, ended_at = case when ${state} = 'completed' then now() end
       where id = ${run}`;
     await expect(jump.execute(db.database), state).rejects.toThrow(`a run cannot become ${state} from planned`);
   }
-  const early = sql`update run set begun_at = now() where id = ${run}`;
+  const early = sql`update run set started_at = now() where id = ${run}`;
   await expect(early.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
-  const born = sql`insert into run (kind, period, day, part, asset, settings, settings_version, begun_at)
+  const born = sql`insert into run (kind, period, day, part, asset, settings, settings_version, started_at)
     values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, now())`;
   await expect(born.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
   const planning = await runs.create('gmp-distro', noon);
-  const unplanned = sql`update run set state = 'running', begun_at = now(), plan_hash = 'x' where id = ${planning.id}`;
+  const unplanned = sql`update run set state = 'running', started_at = now(), plan_hash = 'x' where id = ${planning.id}`;
   await expect(unplanned.execute(db.worker)).rejects.toMatchObject({ code: 'BU002' });
 });

@@ -43,7 +43,7 @@ export async function readDigest(tx: Tx, { id, day }: RunRow, { after, to }: Ran
 
 /**
  * Who is to be paid, or for whom somebody is, and was blacklisted or deleted since the plan was read. A transaction that
- * began before may have ended after: so a while before it counts too, and what decides is that the plan pays them.
+ * started before may have ended after: so a while before it counts too, and what decides is that the plan pays them.
  */
 export async function selectIneligible(db: Db, { id, day, plannedAt, kind }: RunRow, { after, to }: Range) {
   const since = sql`${plannedAt}::timestamptz - interval '10 minutes'`;
@@ -68,14 +68,14 @@ export async function selectIneligible(db: Db, { id, day, plannedAt, kind }: Run
   );
 }
 
-/** What is still to come from the treasury, for those that were begun and not ended and for the one that is to be. */
+/** What is still to come from the treasury, for those that were started and not ended and for the one that is to be. */
 export async function selectToFund(db: Db, { id = null, asset }: { id?: string | null; asset: Asset }) {
   const [open] = await runQuery<{ units: bigint }>(
     db,
     sql`select coalesce(sum(chunk.base + chunk.bonus + chunk.loyalty), 0)::bigint as units
       from run join run_chunk as chunk on chunk.run_id = run.id
       where chunk.paid_at is null and run.reverses is null and run.asset = ${asset}::asset
-        and (run.id = ${id}::uuid or run.begun_at is not null and run.ended_at is null)`,
+        and (run.id = ${id}::uuid or run.started_at is not null and run.ended_at is null)`,
   );
   return open?.units ?? 0n;
 }

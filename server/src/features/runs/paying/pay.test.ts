@@ -27,7 +27,7 @@ let id: string;
 beforeEach(async () => {
   ({ id } = await runs.create('stake-payout', new Date()));
   await runs.plan(id);
-  await runs.begin(id);
+  await runs.start(id);
   // Whatever a test did, the next one finds the day unpaid.
   return async () => {
     const { state } = await runs.read(id);
@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 async function takeBack(paid: string) {
   const back = await runs.reverse(paid);
-  await runs.begin(back.id);
+  await runs.start(back.id);
   await runs.pay(back.id);
 }
 
@@ -136,7 +136,7 @@ test('a run is not over while somebody still pays a chunk of it', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('whoever was blacklisted after the run began is named, whatever the name sounds like', async () => {
+test('whoever was blacklisted after the run started is named, whatever the name sounds like', async () => {
   const someone = (await runs.linesOf(id)).find(({ userId, skip }) => userId !== ending.id && skip === null)?.userId;
   const ineligible = (is: boolean) =>
     sql`update platform_user set blacklisted_at = case when ${is} then now() end,
@@ -186,13 +186,13 @@ test('what somebody has spent is not taken back from them, and what one person g
   );
   const spent = await runs.reverse(id, ending.id);
   expect(spent).toMatchObject({ state: 'planned', lines: 1n, skipped: 1n, pays: 0n });
-  await runs.begin(spent.id);
+  await runs.start(spent.id);
   expect(await runs.pay(spent.id)).toMatchObject({ state: 'completed' });
   const [someone] = (await runs.linesOf(id)).filter(({ userId, skip }) => userId !== ending.id && skip === null);
   const before = await ledger.totalsOf(someone?.userId ?? '');
   const alone = await runs.reverse(id, someone?.userId);
   expect(alone).toMatchObject({ lines: 1n, skipped: 0n });
-  await runs.begin(alone.id);
+  await runs.start(alone.id);
   expect(await runs.pay(alone.id)).toMatchObject({ state: 'completed' });
   const after = await ledger.totalsOf(someone?.userId ?? '');
   expect(before.stakedEarnedUsd - after.stakedEarnedUsd).toBe(alone.pays);

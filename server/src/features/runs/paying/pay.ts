@@ -23,7 +23,7 @@ import { whyOutdated } from './outdated.ts';
 import { countChunks } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
 
-/** The lines of a chunk whose stakes end, or begin again where that is taken back. Answers how many there were. */
+/** The lines of a chunk whose stakes end, or start again where that is taken back. Answers how many there were. */
 export type EndStakes = (
   tx: Tx,
   lines: { runId: string; day: string; after: string; to: string },
@@ -57,13 +57,13 @@ const failuresAtMost = 3;
 const pauseAfterFailureMs = 500;
 
 /** One lane of a run: pays chunk after chunk until there is none left, or somebody says stop. Any number may run. */
-export async function payRun(means: PayDeps, runId: string, signal: AbortSignal) {
+export async function payRun(deps: PayDeps, runId: string, signal: AbortSignal) {
   for (;;) {
     signal.throwIfAborted();
-    const outcome = await payNext(means, runId);
+    const outcome = await payNext(deps, runId);
     if (outcome === 'stopped') return;
     if (outcome === 'none') {
-      await finishRun(means.database, runId);
+      await finishRun(deps.database, runId);
       return;
     }
     if (outcome === 'failed') await wait(pauseAfterFailureMs, undefined, { signal });

@@ -22,12 +22,12 @@ export const runNeedsApproval = (tx: Tx, run: RunRow) =>
 /** What the runs under way still take from the treasury: it is theirs. */
 export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
 
-type Starters = { begunBy: string | null; approvedBy: string | null };
+type Starters = { startedBy: string | null; approvedBy: string | null };
 
 const planChanged: Reason = { code: 'plan-changed', params: {} };
 
 /** Pays what was planned, or says why that is not to be paid any more. */
-export async function begin(tx: Tx, run: RunRow, { enqueue, ...starters }: Starters & { enqueue: Enqueue }) {
+export async function start(tx: Tx, run: RunRow, { enqueue, ...starters }: Starters & { enqueue: Enqueue }) {
   const isItsPlan = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
   await lockTreasury(tx, run.asset);
   const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
@@ -44,9 +44,9 @@ export async function begin(tx: Tx, run: RunRow, { enqueue, ...starters }: Start
 }
 
 /** A scheduled run under the limit approves itself; above it, people decide. */
-export async function beginOnSchedule(tx: Tx, run: RunRow, enqueue: Enqueue) {
+export async function startOnSchedule(tx: Tx, run: RunRow, enqueue: Enqueue) {
   if (await runNeedsApproval(tx, run)) return;
-  const refused = await begin(tx, run, { begunBy: null, approvedBy: null, enqueue });
+  const refused = await start(tx, run, { startedBy: null, approvedBy: null, enqueue });
   const details = { kind: run.kind, period: run.period, planHash: run.planHash, ...(refused && { refused }) };
   await recordAudit(tx, { actorId: null, action: 'runs.start', subjectId: run.id, details });
 }

@@ -32,11 +32,11 @@ const leaveInTreasury = (units: bigint) =>
 async function payDay() {
   const { id } = await runs.create('stake-payout', now);
   await runs.plan(id);
-  await runs.begin(id);
+  await runs.start(id);
   return runs.pay(id);
 }
 
-test('two runs that begin at once do not both count on the same treasury', async () => {
+test('two runs that start at once do not both count on the same treasury', async () => {
   const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
   await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', now);
@@ -45,7 +45,7 @@ test('two runs that begin at once do not both count on the same treasury', async
   const bonus = await runs.create('rank-bonus', now);
   await runs.plan(bonus.id);
   await leaveInTreasury(500_000_000_000_000n);
-  const refused = await Promise.all([runs.begin(payout.id), runs.begin(bonus.id)]);
+  const refused = await Promise.all([runs.start(payout.id), runs.start(bonus.id)]);
   expect(refused.filter((why) => why !== undefined)).toHaveLength(1);
 });
 
@@ -68,12 +68,12 @@ test('what a run that has failed still has to pay is left to it', async () => {
   const payout = await runs.create('stake-payout', now);
   await runs.plan(payout.id);
   await leaveInTreasury(500_000_000_000_000n);
-  expect(await runs.begin(payout.id)).toBeUndefined();
+  expect(await runs.start(payout.id)).toBeUndefined();
   await sql`update run set state = 'failed', why = ${testReason} where id = ${payout.id}`.execute(db.owner);
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '999999.00' });
   const bonus = await runs.create('rank-bonus', now);
   await runs.plan(bonus.id);
-  expect(await runs.begin(bonus.id)).toMatchObject({ code: 'treasury-too-low' });
+  expect(await runs.start(bonus.id)).toMatchObject({ code: 'treasury-too-low' });
 });
 
 test('a day that pays nobody needs nothing of the treasury, not even that it is not overdrawn', async () => {

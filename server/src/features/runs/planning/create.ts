@@ -22,7 +22,7 @@ type Wanted = {
   day: string;
 };
 
-/** By hand: what waits to be begun is planned anew, for what it was made from may have changed. */
+/** By hand: what waits to be started is planned anew, for what it was made from may have changed. */
 export async function planByHand(tx: Tx, { actor, enqueue, kind, now }: Acting & { kind: RunKind; now: Date }) {
   await supersedePlan(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind);
@@ -33,7 +33,7 @@ export async function planByHand(tx: Tx, { actor, enqueue, kind, now }: Acting &
   return { run: shown(run) };
 }
 
-/** What was paid in part is ended by the settings it was begun with; what nobody has, by those that are asked for. */
+/** What was paid in part is ended by the settings it was started with; what nobody has, by those that are asked for. */
 export async function createRun(tx: Tx, { kind, plannedBy, enqueue, saved, period, day }: Wanted) {
   const { keepsSettings, partOf } = kinds[kind];
   const activePayment = keepsSettings ? await selectActivePayment(tx, { kind, period }) : undefined;

@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 const placedOn = new Date(Date.now() - 10 * dayMs).toISOString().slice(0, 10);
 await addCrowd(db.owner, { people: 12_000, placedOn });
 
-const means = { database: db.worker, enqueue: async () => undefined };
+const deps = { database: db.worker, enqueue: async () => undefined };
 const create = () => runs.create('stake-payout', new Date());
 const cancel = (id: string) =>
   sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${id}`.execute(db.owner);
@@ -74,7 +74,7 @@ test('a plan that is interrupted is made anew, and is what it would have been', 
   await cancel(whole.id);
   const { id } = await create();
   const stopping = new AbortController();
-  const interrupted = planRun(means, id, stopping.signal);
+  const interrupted = planRun(deps, id, stopping.signal);
   await eventually(async () => (await chunksOf(id)).length > 0);
   stopping.abort(new Error('Killed.'));
   await expect(interrupted).rejects.toThrow('Killed.');
@@ -92,7 +92,7 @@ const holderOf = async (id: string) =>
 
 test('a plan whose moment was lost is made anew too: nobody has to try it again', async () => {
   const { id } = await create();
-  const planning = planRun(means, id, new AbortController().signal);
+  const planning = planRun(deps, id, new AbortController().signal);
   planning.catch(() => undefined);
   await db.owner.transaction().execute(async (tx) => {
     await sql`select from run where id = ${id} for update`.execute(tx);
@@ -117,14 +117,14 @@ test('a preview that was cancelled is not the day from which on every day is pai
 
 test('of several who plan the same run at once one does, and the others leave it alone', async () => {
   const { id } = await create();
-  await Promise.all([1, 2, 3].map(() => planRun(means, id, new AbortController().signal)));
+  await Promise.all([1, 2, 3].map(() => planRun(deps, id, new AbortController().signal)));
   expect(await runs.read(id)).toMatchObject({ state: 'planned', lines: 12_000n });
   await cancel(id);
 });
 
 test('a plan that is cancelled while it is made ends, and is not planned after all', async () => {
   const { id } = await create();
-  const planning = planRun(means, id, new AbortController().signal);
+  const planning = planRun(deps, id, new AbortController().signal);
   await eventually(async () => (await chunksOf(id)).length > 0);
   await cancel(id);
   await planning;
@@ -133,7 +133,7 @@ test('a plan that is cancelled while it is made ends, and is not planned after a
 
 test('what changes while a plan is made is not in it: every line is of the same moment', async () => {
   const { id } = await create();
-  const planning = planRun(means, id, new AbortController().signal);
+  const planning = planRun(deps, id, new AbortController().signal);
   await eventually(async () => (await chunksOf(id)).length > 0);
   await sql`update platform_user set rank = 'none' where username like 'crowd.%' and rank <> 'none'`.execute(db.owner);
   await planning;
@@ -145,7 +145,7 @@ test('what changes while a plan is made is not in it: every line is of the same 
 test('a plan that cannot be made says why, and is not tried without end', async () => {
   const { id } = await create();
   await sql`alter table run_line add constraint no_more check (input < 0) not valid`.execute(db.owner);
-  await expect(planRun(means, id, new AbortController().signal)).rejects.toThrow('no_more');
+  await expect(planRun(deps, id, new AbortController().signal)).rejects.toThrow('no_more');
   expect(await runs.read(id)).toMatchObject({
     state: 'failed',
     why: { code: 'planning-failed', params: { message: expect.stringContaining('no_more') } },

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { isPassing, isOvertaken } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
-import { beginOnSchedule } from '../paying/start.ts';
+import { startOnSchedule } from '../paying/start.ts';
 import { hashOf } from '../store/plan-hash.ts';
 import {
   deleteLastChunk,
@@ -119,7 +119,7 @@ function finishPlan({ database, enqueue }: PlanDeps, run: Planning, { inputs, at
     await updatePlanned(tx, locked, { inputs, planHash, at });
     await announce(tx, { feature: 'runs', id: run.id });
     const planned = await selectRun(tx, run.id);
-    if (planned && planned.plannedById === null) await beginOnSchedule(tx, planned, enqueue);
+    if (planned && planned.plannedById === null) await startOnSchedule(tx, planned, enqueue);
   });
 }
 

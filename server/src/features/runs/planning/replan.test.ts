@@ -39,7 +39,7 @@ async function planned(kind: 'gmp-distro' | 'rank-bonus') {
 }
 
 async function paid(id: string) {
-  await runs.begin(id);
+  await runs.start(id);
   return runs.pay(id);
 }
 
@@ -93,9 +93,9 @@ test('what was taken back is paid by the settings of now, unless they are for so
   await takeBack(right.id);
 });
 
-test('what was paid in part is ended by the settings it was begun with', async () => {
+test('what was paid in part is ended by the settings it was started with', async () => {
   const left = await planned('gmp-distro');
-  await sql`update run set state = 'running', begun_at = now() where id = ${left}`.execute(db.owner);
+  await sql`update run set state = 'running', started_at = now() where id = ${left}`.execute(db.owner);
   await sql`update run_chunk set paid_at = now(), transfers = 1 where run_id = ${left}`.execute(db.owner);
   await cancel(left);
   await runs.save('gmp-distro', { ...daily, amount: '900.00' });

@@ -14,7 +14,7 @@ export const forPlanOf = ({ id, username }: Actor): Newcomer => ({
 
 export const forTheSchedule: Newcomer = { actorId: null, why: { code: 'superseded', params: { by: null } } };
 
-/** What was only looked at makes way: one run of a kind at a time. Whoever begins it meanwhile is waited for, and stays. */
+/** What was only looked at makes way: one run of a kind at a time. Whoever starts it meanwhile is waited for, and stays. */
 export async function supersedePlan(tx: Tx, kind: RunRow['kind'], { actorId, why }: Newcomer) {
   const live = await selectLive(tx, kind);
   const locked = live && (await stopPaying(tx, live.id));

@@ -111,7 +111,7 @@ test('a moment that no worker has seen is missed from the second minute on, unle
   await distribute('01T00:00:00', noon);
   const byHand = await runs.create('gmp-distro', at('02T15:00:00'));
   await runs.plan(byHand.id);
-  await runs.begin(byHand.id);
+  await runs.start(byHand.id);
   await runs.pay(byHand.id);
   const missed = '03-01 12:00 missed not-started';
   expect(await calendar('03T12:01:00', '03')).toEqual([missed, '03-03 12:00 coming']);

@@ -11,12 +11,12 @@ const dayMs = 86_400_000;
 const daysAtMost = 62;
 
 type Params = { from: string; to: string; now: Date };
-type Span = { begins: Date; ends: Date; now: Date };
+type Span = { starts: Date; ends: Date; now: Date };
 
 /** What was due and what became of it, what waits, and what the settings of now say is still to come. */
 export async function readCalendar(db: Db, { from, to, now }: Params) {
-  const span = { begins: new Date(from), ends: new Date(Date.parse(to) + dayMs), now };
-  if (span.ends.getTime() - span.begins.getTime() > daysAtMost * dayMs) throw new Refusal('TooLong');
+  const span = { starts: new Date(from), ends: new Date(Date.parse(to) + dayMs), now };
+  if (span.ends.getTime() - span.starts.getTime() > daysAtMost * dayMs) throw new Refusal('TooLong');
   const noted = await selectNoted(db, span);
   const entries = noted.map(
     ({ runId, period, state, reversed, reverses, ...entry }): CalendarEntry => ({
@@ -37,15 +37,15 @@ type Open = Span & Scheduled & { known: ReadonlySet<number> };
 const oneLookMs = 120_000;
 
 /** What did not happen so far: it waits, was missed, or is still to come. */
-async function openEntries(db: Db, { kind, schedule, known, begins, ends, now }: Open): Promise<CalendarEntry[]> {
+async function openEntries(db: Db, { kind, schedule, known, starts, ends, now }: Open): Promise<CalendarEntry[]> {
   const versions = await selectVersions(db, kind);
   const { enabled } = schedule.recurrence(versions.at(-1)?.settings);
   const scheduled = { kind, schedule };
   const blockedSchedule = enabled ? await findBlockedSchedule(db, scheduled, now) : null;
   const blocking = blockedSchedule !== null && isBlocking(scheduled, blockedSchedule) ? blockedSchedule.run : null;
-  const open = await openOccurrences(db, { ...scheduled, versions, begins, ends, now, blocked: blocking !== null });
+  const open = await openOccurrences(db, { ...scheduled, versions, starts, ends, now, blocked: blocking !== null });
   return open
-    .filter((at) => at >= begins && at < ends && !known.has(at.getTime()))
+    .filter((at) => at >= starts && at < ends && !known.has(at.getTime()))
     .map((at) => {
       if (blocking) return { kind, at, outcome: 'waiting', run: blocking, why: null };
       if (enabled && at.getTime() > now.getTime() - oneLookMs)
@@ -62,8 +62,8 @@ function whyMissed({ catchUp }: Scheduled['schedule'], enabled: boolean): Reason
 type Looking = Span & Scheduled & { versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };
 
 /** Every occurrence that nobody paid for. Of payouts, all that are unpaid wait, even those of when it was not enabled. */
-async function openOccurrences(db: Db, { kind, schedule, versions, begins, ends, now, blocked }: Looking) {
-  const due = occurrencesIn(versions, { schedule, from: begins, until: ends });
+async function openOccurrences(db: Db, { kind, schedule, versions, starts, ends, now, blocked }: Looking) {
+  const due = occurrencesIn(versions, { schedule, from: starts, until: ends });
   const coming = due.filter(({ at }) => at > now).map(({ at }) => at);
   const past = due.filter(({ at }) => at <= now);
   if (schedule.catchUp === 'every-period') {

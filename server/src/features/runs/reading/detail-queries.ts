@@ -79,7 +79,7 @@ export async function selectRequest(db: Db, runId: string) {
       then json_build_object('by', decider.username, 'reason', approval.reason) end as denial
     from approval left join admin as decider on decider.id = approval.decided_by
     where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
-    order by approval.asked_at desc limit 1`,
+    order by approval.requested_at desc limit 1`,
   );
   return request ?? { approval: null, denial: null };
 }

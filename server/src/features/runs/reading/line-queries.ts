@@ -210,7 +210,7 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, isR
     ${joins}
     where run.kind = ${sql.lit(posted.run)} and run.day = ${day}::date and (run.reverses is not null) = ${isReversal}
       and item.skip is null
-      and run.begun_at is not null
+      and run.started_at is not null
     order by run.created_at desc limit 1`,
   );
   return line;

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const now = new Date('2026-03-11T12:00:00Z');
 
 async function carryOut(id: string) {
-  await runs.begin(id);
+  await runs.start(id);
   return runs.pay(id);
 }
 

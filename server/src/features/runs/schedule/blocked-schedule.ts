@@ -26,7 +26,7 @@ export async function findBlockedSchedule(
   const request = await selectLastRequest(db, id);
   return {
     run: { id, period, state, reversed, reverses },
-    since: reversal?.at ?? run.endedAt ?? run.begunAt ?? run.plannedAt ?? run.createdAt,
+    since: reversal?.at ?? run.endedAt ?? run.startedAt ?? run.plannedAt ?? run.createdAt,
     why: reversal ? whyReversed(reversal) : (run.why ?? whyDenied(request)),
     nextAction: nextActions[state] ?? 'plan',
     approval: request?.id ?? null,

@@ -8,14 +8,14 @@ import { stateOf, wasReversed } from '../store/run-queries.ts';
 
 type Occurrence = { kind: RunKind; dueAt: Date };
 
-/** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they began it themselves. */
+/** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they started it themselves. */
 export async function wasAttempted(db: Db, { kind, day, dueAt }: Occurrence & { day: string }) {
   const [asked] = await runQuery<{ had: boolean }>(
     db,
     sql`
     select exists (select from run_due where kind = ${sql.lit(kind)} and due_at = ${dueAt}) or exists (
       select from run where kind = ${sql.lit(kind)} and day = ${day}::date and reverses is null
-        and (begun_at is not null or state = 'refused')) as had`,
+        and (started_at is not null or state = 'refused')) as had`,
   );
   return asked?.had ?? false;
 }
@@ -65,7 +65,7 @@ export async function selectLastRequest(db: Db, runId: string) {
       then json_build_object('by', decider.username, 'reason', approval.reason) end as denial
     from approval left join admin as decider on decider.id = approval.decided_by
     where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
-    order by approval.asked_at desc limit 1`,
+    order by approval.requested_at desc limit 1`,
   );
   return request;
 }
@@ -87,19 +87,19 @@ type Noted =
   | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string } & Known)
   | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason; runId: null } & Record<keyof Known, null>);
 
-/** What was due, and what people began by themselves. */
-export function selectNoted(db: Db, { begins, ends }: { begins: Date; ends: Date }) {
+/** What was due, and what people started by themselves. */
+export function selectNoted(db: Db, { starts, ends }: { starts: Date; ends: Date }) {
   return runQuery<Noted>(
     db,
     sql`
     select due.kind, due.due_at as at, due.outcome, due.why, due.run_id as "runId", item.period, ${stateOf} as state,
       ${reversedOf} as reversed, item.reverses
     from run_due as due left join run as item on item.id = due.run_id
-    where due.due_at >= ${begins} and due.due_at < ${ends}
+    where due.due_at >= ${starts} and due.due_at < ${ends}
     union all
     select item.kind, item.created_at, 'by-hand', null, item.id, item.period, ${stateOf}, ${reversedOf}, item.reverses
     from run as item
-    where item.created_at >= ${begins} and item.created_at < ${ends} and item.planned_by is not null
+    where item.created_at >= ${starts} and item.created_at < ${ends} and item.planned_by is not null
     order by 2`,
   );
 }

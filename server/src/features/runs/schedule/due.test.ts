@@ -79,13 +79,13 @@ test('a day that could not be paid is not tried again by itself, and no later da
   expect(await runsMade()).toEqual(['2026-03-03 refused']);
 });
 
-test('a day that people began and left is not paid by the schedule that is switched on afterwards', async () => {
+test('a day that people started and left is not paid by the schedule that is switched on afterwards', async () => {
   await runs.save('stake-payout', { enabled: false, ...everyShare });
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   const byHand = await runs.create('stake-payout', new Date('2026-03-04T09:00:00Z'));
   await runs.plan(byHand.id);
-  await runs.begin(byHand.id);
+  await runs.start(byHand.id);
   await steeringOf(db).steer(byHand.id, 'cancel');
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   for (const at of ['2026-03-04T09:05:00Z', '2026-03-05T00:01:00Z']) await runs.tick(new Date(at));
@@ -128,7 +128,7 @@ test('what was paid by hand is skipped, and what meets a run that is not over is
   await saveAt('2026-03-01T00:00:00Z', { ...distribution, time: '12:00', utcOffset: 0 });
   const byHand = await runs.create('gmp-distro', new Date('2026-03-01T09:00:00Z'));
   await runs.plan(byHand.id);
-  await runs.begin(byHand.id);
+  await runs.start(byHand.id);
   await runs.pay(byHand.id);
   await runs.tick(new Date('2026-03-01T12:00:00Z'));
   const left = await runs.create('gmp-distro', new Date('2026-03-02T09:00:00Z'));

@@ -75,7 +75,7 @@ async function triggerLatest(tx: Tx, deps: Deps, { kind, schedule }: LatestOnly)
   }
 }
 
-/** A year: whoever was away for longer than that begins anew. */
+/** A year: whoever was away for longer than that starts anew. */
 const longestAwayMs = 366 * 86_400_000;
 
 type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'enqueue'> & { dueAt: Date };

@@ -16,9 +16,9 @@ type Recurrence = ReturnType<Schedule['recurrence']>;
 /** More than a year of days. */
 const occurrencesAtMost = 400;
 
-/** The next occurrences include those that fall on the beginning. */
-const occurrencesFrom = (recurrence: Recurrence, begins: number, count: number) =>
-  recurrence.enabled ? nextRuns(recurrence, new Date(begins - 1), count) : [];
+/** The next occurrences include those that fall on the start. */
+const occurrencesFrom = (recurrence: Recurrence, starts: number, count: number) =>
+  recurrence.enabled ? nextRuns(recurrence, new Date(starts - 1), count) : [];
 
 type Version = { settings: unknown; savedAt: Date };
 type Span = { schedule: Schedule; from: Date; until: Date };
@@ -26,9 +26,9 @@ type Span = { schedule: Schedule; from: Date; until: Date };
 /** Every moment in a span at which the version then in force was enabled: one is in force until the next is saved. */
 export function occurrencesIn(versions: readonly Version[], { schedule, from, until }: Span) {
   return versions.flatMap(({ settings, savedAt }, place) => {
-    const begins = Math.max(savedAt.getTime(), from.getTime());
+    const starts = Math.max(savedAt.getTime(), from.getTime());
     const ends = Math.min(versions[place + 1]?.savedAt.getTime() ?? Number.POSITIVE_INFINITY, until.getTime());
-    return occurrencesFrom(schedule.recurrence(settings), begins, occurrencesAtMost).flatMap((at) =>
+    return occurrencesFrom(schedule.recurrence(settings), starts, occurrencesAtMost).flatMap((at) =>
       at.getTime() < ends ? [{ at, settings }] : [],
     );
   });

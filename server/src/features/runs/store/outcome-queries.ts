@@ -9,7 +9,7 @@ type Name = 'item' | 'back' | 'peer';
 const posted = (name: Name, planned: RawBuilder<unknown>, chunk: RawBuilder<unknown>) => {
   const run = sql.ref(name);
   return sql`
-  case when ${run}.state = 'completed' then ${planned} when ${run}.begun_at is null then 0 else (
+  case when ${run}.state = 'completed' then ${planned} when ${run}.started_at is null then 0 else (
     select coalesce(sum(${chunk}), 0)::bigint from run_chunk
     where run_chunk.run_id = ${run}.id and run_chunk.paid_at is not null
   ) end`;
@@ -36,7 +36,7 @@ export const postedUnits = (name: Name) =>
  * up. A run that nobody reversed costs one look into the index of reversals.
  */
 export const reversedOf = sql`
-  case when item.reverses is not null or item.begun_at is null then 'none' else (
+  case when item.reverses is not null or item.started_at is null then 'none' else (
     select case when back.lines = 0 then 'none' when back.lines < ${postedLines('item')} then 'partly' else 'fully' end
     from (
       select coalesce(sum(${postedLines('back')}), 0) as lines from run as back where back.reverses = item.id
@@ -57,7 +57,7 @@ export const lineReversed = sql`exists (
   select from run as back
   join run_line as taken on taken.run_id = back.id and taken.day = item.day and taken.user_id = item.user_id
     and taken.cause_id = item.cause_id and taken.skip is null
-  where back.reverses = item.run_id and back.begun_at is not null
+  where back.reverses = item.run_id and back.started_at is not null
     and coalesce(back.settings->>'person' = item.user_id::text, true) and (
       select chunk.paid_at is not null from run_chunk as chunk
       where chunk.run_id = back.id and chunk.to_user >= item.user_id order by chunk.to_user limit 1))`;
@@ -110,7 +110,7 @@ export async function selectPeriod(db: Db, id: string) {
       select item.id, item.state, ${reversedOf} as reversed, item.reverses, ${postedLines('item')} as "paidLines",
         ${postedUnits('item')} as paid, item.created_at
       from run as item join run as this on this.id = ${id}::uuid
-      where item.kind = this.kind and item.day = this.day and item.period = this.period and item.begun_at is not null
+      where item.kind = this.kind and item.day = this.day and item.period = this.period and item.started_at is not null
     ) as item
     where "paidLines" > 0 order by created_at desc limit ${shownAtMost}`,
   );

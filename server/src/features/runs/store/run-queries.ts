@@ -37,10 +37,10 @@ export type RunRow = {
   plannedBy: string | null;
   createdAt: Date;
   plannedAt: Date | null;
-  begunById: string | null;
-  begunBy: string | null;
+  startedById: string | null;
+  startedBy: string | null;
   approvedBy: string | null;
-  begunAt: Date | null;
+  startedAt: Date | null;
   endedAt: Date | null;
 };
 
@@ -57,13 +57,13 @@ const columns = sql`
   item.why, item.reverses, item.reason,
   item.plan_hash as "planHash", item.lines, item.skipped, item.budget, item.pays, item.sets_aside as "setsAside",
   item.keeps, item.releases, item.returned, item.skips, item.planned_by as "plannedById", planner.username as "plannedBy",
-  item.created_at as "createdAt", item.planned_at as "plannedAt", item.begun_by as "begunById",
-  beginner.username as "begunBy", approver.username as "approvedBy", item.begun_at as "begunAt",
+  item.created_at as "createdAt", item.planned_at as "plannedAt", item.started_by as "startedById",
+  starter.username as "startedBy", approver.username as "approvedBy", item.started_at as "startedAt",
   item.ended_at as "endedAt"`;
 
 const joins = sql`
   left join admin as planner on planner.id = item.planned_by
-  left join admin as beginner on beginner.id = item.begun_by
+  left join admin as starter on starter.id = item.started_by
   left join admin as approver on approver.id = item.approved_by`;
 
 const outcome = sql`${postedLines('item')} as "paidLines", ${postedUnits('item')} as paid, ${netOf} as net`;
@@ -129,7 +129,7 @@ export async function lookUpByKey(tx: Tx) {
 /** A chunk is paid while its lane holds this together with others. */
 export const payingTogether = (tx: Tx, id: string) => shareLockFor(tx, `runs.${id}`);
 
-/** Waits for the chunks that are being paid, and lets no other begin: whoever stops a run has then stopped it. */
+/** Waits for the chunks that are being paid, and lets no other start: whoever stops a run has then stopped it. */
 export async function stopPaying(tx: Tx, id: string) {
   await lockFor(tx, `runs.${id}`);
   return lockRun(tx, id);
@@ -155,7 +155,7 @@ export async function insertRun(tx: Tx, { settings, day, ...run }: NewRun) {
 }
 
 type Change = { why?: Reason | null } & (
-  | { event: StartEvent; begunBy: string | null; approvedBy: string | null }
+  | { event: StartEvent; startedBy: string | null; approvedBy: string | null }
   | { event: Exclude<RunEvent, StartEvent> }
 );
 
@@ -166,7 +166,7 @@ export async function updateRun(tx: Tx, run: Pick<RunRow, 'id' | 'state' | 'plan
     .updateTable('run')
     .set({ ...change, state: to })
     .$if(ends, (update) => update.set({ endedAt: sql`clock_timestamp()` }))
-    .$if(starts, (update) => update.set({ begunAt: sql`now()` }))
+    .$if(starts, (update) => update.set({ startedAt: sql`now()` }))
     .where('id', '=', run.id)
     .where('state', '=', storedState(run.state))
     .executeTakeFirst();
@@ -234,7 +234,7 @@ export async function isFullyPaid(db: Db, { kind, period }: Period) {
   return found.length > 0;
 }
 
-/** How often a payment for a day was begun: each has a part of its own. */
+/** How often a payment for a day was started: each has a part of its own. */
 export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day: string }) {
   const [counted] = await runQuery<{ attempts: number }>(
     tx,
@@ -251,7 +251,7 @@ export async function selectActivePayment(tx: Tx, { kind, period }: Period) {
     tx,
     sql`select item.id, item.settings, item.settings_version as version from run as item
       where item.kind = ${sql.lit(kind)} and item.period = ${period} and item.reverses is null
-        and item.begun_at is not null and ${hasActivePayment}
+        and item.started_at is not null and ${hasActivePayment}
       order by item.created_at desc limit 1`,
   );
   return run;

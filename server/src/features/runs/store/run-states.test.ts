@@ -46,7 +46,7 @@ const endOf = (state: RunState) => (isOver(state) ? sql`now()` : sql`null`);
 async function place(tx: Tx, { state, hasPlan }: { state: RunState; hasPlan: boolean }) {
   await sql`set local session_replication_role = replica`.execute(tx);
   const { rows } = await sql<{ id: string }>`
-    insert into run (kind, period, day, part, asset, settings, settings_version, state, why, plan_hash, begun_at, ended_at)
+    insert into run (kind, period, day, part, asset, settings, settings_version, state, why, plan_hash, started_at, ended_at)
     values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, ${state}::run_state, ${testReason},
       ${hasPlan ? 'x' : null}, ${hasPlan ? sql`now()` : sql`null`}, ${endOf(state)})
     returning id`.execute(tx);
@@ -113,7 +113,7 @@ test('the server moves a run only as the table of transitions says', async () =>
       'cancelled',
     );
     const over = await lockRun(tx, id);
-    expect(over).toMatchObject({ state: 'cancelled', begunAt: null, endedAt: expect.any(Date) });
+    expect(over).toMatchObject({ state: 'cancelled', startedAt: null, endedAt: expect.any(Date) });
   });
 });
 

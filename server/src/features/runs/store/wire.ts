@@ -28,9 +28,9 @@ export function shown({ lines, skipped, budget, pays, setsAside, keeps, releases
     plannedBy: row.plannedBy,
     createdAt: row.createdAt,
     plannedAt: row.plannedAt,
-    begunBy: row.begunBy,
+    startedBy: row.startedBy,
     approvedBy: row.approvedBy,
-    begunAt: row.begunAt,
+    startedAt: row.startedAt,
     endedAt: row.endedAt,
   };
 }

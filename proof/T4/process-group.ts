@@ -3,15 +3,15 @@ import { freePort } from '../../tools/ports.ts';
 import { type Caller, callerAt } from '../processes/caller.ts';
 import type { Code } from '../processes/code.ts';
 import { startProgram } from '../processes/program.ts';
-import type { Site } from '../processes/site.ts';
+import type { Fixture } from '../processes/fixture.ts';
 
 export type Person = { username: string; id: string; token: string };
-export type Offices = { callers: Caller[]; people: Person[]; close(): Promise<void> };
+export type ProcessGroup = { callers: Caller[]; people: Person[]; close(): Promise<void> };
 
 const usernames = ['ann', 'bob', 'cem'];
 
 /** Two API processes and a worker on one database, and three administrators who are signed in. */
-export async function openOffices({ owner, environment }: Site, code: Code): Promise<Offices> {
+export async function startProcesses({ owner, environment }: Fixture, code: Code): Promise<ProcessGroup> {
   const ports = [await freePort(), await freePort()];
   const programs = [
     ...ports.map((port) =>

@@ -9,12 +9,12 @@ import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import { fillStakes, firstDay } from './fill.ts';
 
-export type Site = Awaited<ReturnType<typeof openSite>>;
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 const longestFilling = 4 * 3_600_000;
 
 /** A database with so many stakes, and the processes that plan and pay on it. */
-export async function openSite(postgresUrl: string, stakes: number, lanes = 1) {
+export async function openFixture(postgresUrl: string, stakes: number, lanes = 1) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, statementTimeoutMs: longestFilling, onLostConnection: () => undefined };
   const { database, pool } = connect(settings);
@@ -92,7 +92,7 @@ export async function ask(payer: ChildProcess | undefined, step: Step, id: strin
 }
 
 /** Nobody approves a plan of this size here: the limit is above it. */
-export async function begin(pool: Pool, id: string) {
+export async function start(pool: Pool, id: string) {
   await pool.query(
     `insert into approval_limit (kind, asset, version, limit_units)
      select 'run', run.asset, max(version) + 1, run.pays + run.sets_aside + run.releases
@@ -100,5 +100,5 @@ export async function begin(pool: Pool, id: string) {
      group by run.id`,
     [id],
   );
-  await pool.query(`update run set state = 'running', begun_at = now() where id = $1`, [id]);
+  await pool.query(`update run set state = 'running', started_at = now() where id = $1`, [id]);
 }

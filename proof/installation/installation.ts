@@ -4,7 +4,7 @@ import type { Server } from './cluster.ts';
 import { blockOf, type Document, linesOf, replaced } from './documents.ts';
 import type { Machine, Started } from './machine.ts';
 
-export type Site = ReturnType<typeof siteOf>;
+export type Installation = ReturnType<typeof installationOf>;
 
 export const firstPassword = 'three green boats at dawn';
 
@@ -13,7 +13,7 @@ const patienceMs = 60_000;
 type Place = { machine: Machine; server: Server; folder: string; apiPort: number };
 
 /** One installation: a folder in which somebody types what the documents say. */
-export function siteOf({ machine, server, folder, apiPort }: Place) {
+export function installationOf({ machine, server, folder, apiPort }: Place) {
   const typed = {
     cwd: folder,
     input: `${firstPassword}\n`,

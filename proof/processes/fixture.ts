@@ -8,10 +8,10 @@ import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 
 const longestStatementMs = 3_600_000;
 
-export type Site = Awaited<ReturnType<typeof openSite>>;
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** A database of its own, and what the programs that work on it must be told. */
-export async function openSite(postgresUrl: string) {
+export async function openFixture(postgresUrl: string) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = {
     url,
@@ -36,7 +36,7 @@ export async function openSite(postgresUrl: string) {
 }
 
 /** What is wrong with the ledger; nothing, where it is sound. */
-export async function faultsOf({ owner }: Pick<Site, 'owner'>) {
+export async function faultsOf({ owner }: Pick<Fixture, 'owner'>) {
   const moment = owner.transaction().setIsolationLevel('repeatable read');
   const verdict = await moment.execute(async (tx) => {
     await sql`set local work_mem = '256MB'`.execute(tx);
@@ -46,7 +46,7 @@ export async function faultsOf({ owner }: Pick<Site, 'owner'>) {
 }
 
 /** Up to this much a run is paid without a second approver. */
-export function setRunLimit({ owner }: Pick<Site, 'owner'>, limit: bigint) {
+export function setRunLimit({ owner }: Pick<Fixture, 'owner'>, limit: bigint) {
   return sql`
     insert into approval_limit (kind, asset, version, limit_units)
     select 'run', 'USD', max(version) + 1, ${limit} from approval_limit where kind = 'run' and asset = 'USD'`.execute(

@@ -7,7 +7,7 @@ import { assertTeams, fillTeams, foldEverything } from './fill.ts';
 const longestFilling = 60 * 60_000;
 
 /** One database with a very large and a very small team, and the real server on it, signed in to. */
-export async function openSite(postgresUrl: string, size: number) {
+export async function openFixture(postgresUrl: string, size: number) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, onLostConnection: () => undefined, statementTimeoutMs: longestFilling };
   const owner = connect(settings);

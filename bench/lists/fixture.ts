@@ -4,12 +4,12 @@ import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import { type Address, openAsking } from './asking.ts';
 
-export type Site = Awaited<ReturnType<typeof openSite>>;
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 const longestFilling = 4 * 3_600_000;
 
 /** One size: a database with that many users and all that is theirs, and the real server on it, signed in to. */
-export async function openSite(postgresUrl: string, size: number) {
+export async function openFixture(postgresUrl: string, size: number) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, onLostConnection: () => undefined };
   const { database, pool } = connect({ ...settings, statementTimeoutMs: longestFilling });

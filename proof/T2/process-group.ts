@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../tools/ports.ts';
 import type { Code } from '../processes/code.ts';
 import { type Program, type Start, startProgram } from '../processes/program.ts';
-import type { Site } from '../processes/site.ts';
+import type { Fixture } from '../processes/fixture.ts';
 
-export type Staff = Awaited<ReturnType<typeof hire>>;
+export type ProcessGroup = Awaited<ReturnType<typeof startProcesses>>;
 type Place = { name: string; start: Start; program: Program };
 
-/** One API and so many workers. Each has a place, which whoever is killed is started in again. */
-export async function hire({ environment }: Site, { code, workers }: { code: Code; workers: number }) {
+/** Starts one API and the given number of workers. A killed process is started again in its place. */
+export async function startProcesses({ environment }: Fixture, { code, workers }: { code: Code; workers: number }) {
   const port = await freePort();
   const restarts: Date[] = [];
   const own = (name: string) => ({ ...environment, PGAPPNAME: name });
@@ -30,13 +30,13 @@ export async function hire({ environment }: Site, { code, workers }: { code: Cod
     restarts,
     places,
     allReady: () => Promise.all(places.map(({ program }) => program.readyOrThrow())),
-    /** Without a word, and back after a while. */
-    async strike(place: Place, pauseMs: number) {
+    /** Kills the process without warning and starts it again after the pause. */
+    async killAndRestart(place: Place, pauseMs: number) {
       await place.program.kill();
       await wait(pauseMs);
       restart(place);
     },
-    /** As an operator brings out a new version: one worker after the other is asked to end, and started from it. */
+    /** Deploys a new version the way an operator would: stops one worker after the other and starts it from the new code. */
     async rollOnto(code: Code) {
       for (const place of places.filter(({ start }) => start.program === 'worker.ts')) {
         await place.program.stop();
@@ -45,8 +45,8 @@ export async function hire({ environment }: Site, { code, workers }: { code: Cod
         await place.program.readyOrThrow();
       }
     },
-    /** One more, known by its name among the connections. */
+    /** Starts one more worker whose connections carry this name. */
     extra: (name: string) => take(name, { code, program: 'worker.ts', environment: own(name) }).program,
-    dismiss: () => Promise.all(places.map(({ program }) => program.kill())),
+    killAll: () => Promise.all(places.map(({ program }) => program.kill())),
   };
 }
