@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'two who save at the same moment make one version, and the other is told in place',
+  'two who save at the same time make one version, and the other is told in place',
   inGateOnce,
   async ({ page, visit, watch }) => {
     watch.expectFailureOf('/api/jobs/rank-bonus');

@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'two administrators who press Close Ticket at the same moment have one effect, and the other is told',
+  'two administrators who press Close Ticket at the same time have one effect, and the other is told',
   inGateOnce,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });

@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'a reward by a colleague shows at once, and of two at the same moment the second is told',
+  'a reward by a colleague shows at once, and of two at the same time the second is told',
   inGateOnce,
   async ({ page, visit, watch }) => {
     const task = await addTask(page);

@@ -61,7 +61,7 @@ test('a blacklisting shows in another administrator’s profile at once', onceOn
 });
 
 test(
-  'of two who blacklist at the same moment one does, and the other is told',
+  'of two who blacklist at the same time one does, and the other is told',
   inGateOnce,
   async ({ page, visit, watch }) => {
     const { id } = await openProfile(page, 62);
@@ -79,7 +79,7 @@ test(
         await route.continue();
       });
       await blacklistButton(one).click();
-      await one.getByRole('dialog').getByLabel('Reason').fill('At the same moment');
+      await one.getByRole('dialog').getByLabel('Reason').fill('At the same time');
     }
     const answers = pages.map((one) => one.waitForResponse(`**/api/users/${id}/blacklist`));
     await Promise.all(pages.map((one) => one.getByRole('dialog').getByRole('button', { name: 'Blacklist' }).click()));
@@ -89,7 +89,7 @@ test(
     const toldIn = async () =>
       (await Promise.all(told.map((words) => words.count()))).reduce((sum, one) => sum + one, 0);
     await expect.poll(toldIn).toBe(1);
-    for (const one of pages) await expect(state(one)).toContainText('At the same moment');
+    for (const one of pages) await expect(state(one)).toContainText('At the same time');
   },
 );
 

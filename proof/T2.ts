@@ -12,7 +12,7 @@ import { killAtRandom, killInAChunk } from './T2/killer.ts';
 import { isMutantCaught } from './T2/mutant.ts';
 import { startProcesses, type ProcessGroup } from './T2/process-group.ts';
 
-/* API and workers are killed at any moment of runs that go on day after day: nobody is paid twice or not at all. */
+/* API and workers are killed at any time of runs that go on day after day: nobody is paid twice or not at all. */
 const options = isFull ? { people: 30_000, kills: 199, rollEvery: 20 } : { people: 20_000, kills: 6, rollEvery: 4 };
 const recoveredWithinSeconds = 60;
 const seed = seedOfThisRun();

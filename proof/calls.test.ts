@@ -64,13 +64,13 @@ async function someTicket() {
   return (json as { id: string }).id;
 }
 
-const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 const id = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/) as string;
 const admin = {
   id,
   username: expect.any(String) as string,
   role: expect.stringMatching(/^(Admin|SuperAdmin)$/) as string,
-  createdAt: moment,
+  createdAt: timestamp,
 };
 const ticket = {
   id,
@@ -78,10 +78,10 @@ const ticket = {
   description: 'Where is it?',
   username: expect.any(String) as string,
   status: 'open',
-  createdAt: moment,
+  createdAt: timestamp,
   response: null as string | null,
 };
-const reply = { id, sender: expect.any(String) as string, message: 'Soon', createdAt: moment };
+const reply = { id, sender: expect.any(String) as string, message: 'Soon', createdAt: timestamp };
 
 type Call = {
   call: `${'GET' | 'POST' | 'PATCH'} ${string}`;

@@ -29,7 +29,7 @@ pool.on('connect', (client) => void client.query('set idle_in_transaction_sessio
 const stops = new EventEmitter<{ reached: []; left: [] }>();
 let chunkByChunk = false;
 const toStopAt = new WeakSet<QueryId>();
-/** Stops where a plan is about to look at its moment: before its inputs, before each chunk, and before it ends. */
+/** Stops where a plan is about to read its snapshot: before its inputs, before each chunk, and before it ends. */
 const stopping: KyselyPlugin = {
   transformQuery({ node, queryId }) {
     if (RawNode.is(node) && node.sqlFragments[0]?.startsWith('set transaction snapshot')) toStopAt.add(queryId);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
 import { NewPassword, Username } from './auth.ts';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { PermissionSet, Role } from './core/permissions.ts';
 
 export type Admin = z.output<typeof Admin>;
@@ -9,7 +9,7 @@ export const Admin = z.object({
   id: z.uuid(),
   username: z.string(),
   role: Role,
-  createdAt: Moment,
+  createdAt: Timestamp,
   permissionSet: PermissionSet.nullable(),
   /** Sent back with a change, so that it cannot overwrite one its author never saw. */
   version: z.int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApprovalFact } from './approvals-facts.ts';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
@@ -36,11 +36,11 @@ const Approval = z.object({
   /** Of all the above: sent back with the decision, so that nobody approves what they have not seen. */
   digest: z.string(),
   requestedBy: Who,
-  requestedAt: Moment,
-  expiresAt: Moment,
+  requestedAt: Timestamp,
+  expiresAt: Timestamp,
   state: ApprovalState,
   decidedBy: Who.nullable(),
-  decidedAt: Moment.nullable(),
+  decidedAt: Timestamp.nullable(),
   reason: z.string().nullable(),
 });
 
@@ -170,7 +170,7 @@ const Limit = z.object({
   /** Null where nobody has changed what an installation starts with. */
   savedBy: z.string().nullable(),
   approvedBy: z.string().nullable(),
-  savedAt: Moment,
+  savedAt: Timestamp,
   waiting: Waiting.nullable(),
 });
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 
 export type AuditEntry = z.output<typeof AuditEntry>;
 export const AuditEntry = z.object({
   seq: z.string(),
-  at: Moment,
+  at: Timestamp,
   /** Null when the system itself acted. */
   actor: z.string().nullable(),
   action: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { PermissionSet, Role } from './core/permissions.ts';
 
@@ -50,7 +50,7 @@ const Me = z.object({
   role: Role,
   permissionSet: PermissionSet.nullable(),
   mustChangePassword: z.boolean(),
-  sessionEndsAt: Moment,
+  sessionEndsAt: Timestamp,
 });
 
 export const readMe = endpoint({

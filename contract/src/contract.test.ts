@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { refuseDeletion } from './admins.ts';
 import { login, NewPassword, Username } from './auth.ts';
-import { Moment } from './core/endpoint.ts';
+import { Timestamp } from './core/endpoint.ts';
 import { pageQuery, Search } from './core/paging.ts';
 import { createTicket, TicketStatus } from './tickets.ts';
 
@@ -29,12 +29,12 @@ test('a password has 12 to 128 characters and no other rule', () => {
   }
 });
 
-test('a moment is ISO 8601 on the wire and a Date in memory, and comes back the same', () => {
+test('a timestamp is ISO 8601 on the wire and a Date in memory, and comes back the same', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
-      const text = z.encode(Moment, date);
+      const text = z.encode(Timestamp, date);
       expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      expect(z.decode(Moment, text)).toEqual(date);
+      expect(z.decode(Timestamp, text)).toEqual(date);
     }),
   );
 });

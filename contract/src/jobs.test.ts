@@ -19,7 +19,7 @@ function zoneOf(utcOffset: number) {
   return `${utcOffset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** A clock on the wall at that offset: what it shows at a moment. */
+/** A clock on the wall at that offset: what it shows at a timestamp. */
 function wallClock(utcOffset: number) {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zoneOf(utcOffset),
@@ -45,7 +45,7 @@ function watchedRuns({ frequency, time, weekday, utcOffset }: Recurrence, from: 
     return frequency === 'Daily' || shown.day === '1';
   };
   const runs: number[] = [];
-  // The wall clock shows the wanted minute once a day, at the same moment of every UTC day.
+  // The wall clock shows the wanted minute once a day, at the same time of every UTC day.
   let at = Math.floor(from.getTime() / 60_000) * 60_000 + 60_000;
   while (look(at).time !== time) at += 60_000;
   for (; runs.length < count; at += dayMs) if (isWanted(at)) runs.push(at);
@@ -62,7 +62,7 @@ const recurrences = fc.record({
   weekday: fc.integer({ min: 1, max: 7 }),
   utcOffset: quarters,
 });
-const anyMoment = fc.date({ min: new Date('2019-01-01'), max: new Date('2033-12-31'), noInvalidDate: true });
+const anyTimestamp = fc.date({ min: new Date('2019-01-01'), max: new Date('2033-12-31'), noInvalidDate: true });
 /** Within a day of where a month, a leap day or a year turns. */
 const turns = fc
   .tuple(
@@ -70,11 +70,11 @@ const turns = fc
     fc.integer({ min: -dayMs, max: dayMs }),
   )
   .map(([day, ms]) => new Date(Date.parse(day) + ms));
-const moments = fc.oneof(anyMoment, turns);
+const timestamps = fc.oneof(anyTimestamp, turns);
 
 test('the next runs are when a clock on the wall at that offset shows the day and time', () => {
   fc.assert(
-    fc.property(recurrences, moments, (recurrence, from) => {
+    fc.property(recurrences, timestamps, (recurrence, from) => {
       expect(nextRuns(recurrence, from, 5)).toEqual(watchedRuns(recurrence, from, 5));
     }),
     { numRuns: 400 },
@@ -83,7 +83,7 @@ test('the next runs are when a clock on the wall at that offset shows the day an
 
 test('the next runs lie after now, in order, and as many as asked for', () => {
   fc.assert(
-    fc.property(recurrences, moments, fc.integer({ min: 1, max: 30 }), (recurrence, from, count) => {
+    fc.property(recurrences, timestamps, fc.integer({ min: 1, max: 30 }), (recurrence, from, count) => {
       const runs = nextRuns(recurrence, from, count).map((run) => run.getTime());
       expect(runs).toHaveLength(count);
       expect([from.getTime(), ...runs]).toEqual([...new Set([from.getTime(), ...runs])].toSorted((a, b) => a - b));
@@ -93,7 +93,7 @@ test('the next runs lie after now, in order, and as many as asked for', () => {
 
 test('asking again after a run goes on with the one behind it', () => {
   fc.assert(
-    fc.property(recurrences, moments, (recurrence, from) => {
+    fc.property(recurrences, timestamps, (recurrence, from) => {
       const [first = from, ...rest] = nextRuns(recurrence, from, 5);
       expect(nextRuns(recurrence, first, 4)).toEqual(rest);
       expect(nextRuns(recurrence, new Date(first.getTime() - 1), 1)).toEqual([first]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import type { JobName } from './run-kinds.ts';
 
 /** Every save makes a new version; the one before stays. */
@@ -12,7 +12,7 @@ const versionOf = <S extends z.ZodType>(settings: S) =>
     savedBy: z.string().nullable(),
     /** Null where nobody else was needed. */
     approvedBy: z.string().nullable(),
-    savedAt: Moment,
+    savedAt: Timestamp,
     /** A change that waits for a second approver; until then the settings above are in force. */
     waiting: Waiting.nullable(),
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { Day, endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { Asset } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
@@ -78,7 +78,7 @@ export const Transfer = z.object({
   id: Reference,
   /** What it is for: the day that was paid out, the Monday of the week; else the day on which it was posted. */
   day: Day,
-  postedAt: Moment,
+  postedAt: Timestamp,
   kind: TransferKind,
   /** The stake, withdrawal, task, adjustment or run that it was posted for; of a distribution, the user. */
   cause: z.uuid(),

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 
-/** How long a maintenance window is from the moment it is switched on. */
+/** How long a maintenance window is from the time it is switched on. */
 export const maintenanceSeconds = 3_600;
 
 export type Maintenance = z.output<typeof Maintenance>;
 export const Maintenance = z.object({
   active: z.boolean(),
-  endsAt: Moment.nullable(),
+  endsAt: Timestamp.nullable(),
   changedBy: z.string().nullable(),
-  changedAt: Moment.nullable(),
+  changedAt: Timestamp.nullable(),
   /** What the server's clock said: the countdown is measured against it and not against the viewer's. */
-  now: Moment,
+  now: Timestamp,
 });
 
 export const readMaintenance = endpoint({

@@ -20,7 +20,7 @@ export type Recurrence = {
   utcOffset: z.output<typeof UtcOffset>;
 };
 
-/** The next moments after `from`: local days at the given time, seen from UTC. */
+/** The next occurrences after `from`: local days at the given time, seen from UTC. */
 export function nextRuns({ frequency, time, weekday, utcOffset }: Recurrence, from: Date, count: number): Date[] {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const offsetMs = utcOffset * 60 * minuteMs;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 
@@ -22,14 +22,14 @@ export type TreeReport = z.output<typeof TreeReport>;
 export const TreeReport = z.object({
   id: z.uuid(),
   requestedBy: z.string(),
-  requestedAt: Moment,
+  requestedAt: Timestamp,
   state: z.enum(['waiting', 'running', 'done', 'failed']),
   /** Why it failed. */
   why: z.string().nullable(),
   /** In percent. */
   progress: z.int(),
-  /** The moment it speaks of. */
-  at: Moment.nullable(),
+  /** The time that it describes. */
+  at: Timestamp.nullable(),
   users: z.int(),
   found: z.record(FindingKind, z.int()),
   /** How many users have a counter that is not what the tree says, and how many have which. */
@@ -48,7 +48,7 @@ export const TreeReport = z.object({
       request: z.uuid(),
       requestedBy: z.string(),
       approvedBy: z.string().nullable(),
-      endedAt: Moment.nullable(),
+      endedAt: Timestamp.nullable(),
     })
     .nullable(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Day, endpoint, file, Moment } from './core/endpoint.ts';
+import { Day, endpoint, file, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
@@ -96,11 +96,11 @@ export const ReportExport = z.object({
   /** Null where the filter makes more than can be counted beforehand. */
   rowsTotal: z.int().nullable(),
   bytes: z.int(),
-  createdAt: Moment,
-  startedAt: Moment.nullable(),
-  finishedAt: Moment.nullable(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  finishedAt: Timestamp.nullable(),
   /** The file is deleted then. */
-  keptUntil: Moment.nullable(),
+  keptUntil: Timestamp.nullable(),
 });
 
 const ExportNotFound = 'This export no longer exists.';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { Asset } from './core/money.ts';
 import { RunKind } from './run-kinds.ts';
 import { Reversed, RunState } from './run-states.ts';
@@ -18,7 +18,7 @@ export type BlockedSchedule = z.output<typeof BlockedSchedule>;
 const BlockedSchedule = z.object({
   run: RunMark,
   /** When it ended; of one that is not over, when it started or was planned. */
-  since: Moment,
+  since: Timestamp,
   why: Reason.nullable(),
   /** What leads on: the run itself, or another plan of what it was to pay. */
   nextAction: z.enum(['approve', 'start', 'resume', 'retry', 'plan']),
@@ -33,7 +33,7 @@ const ScheduledJob = z.object({
   job: RunKind,
   enabled: z.boolean(),
   /** Null where it is not enabled, or something stands in the way. */
-  nextRun: Moment.nullable(),
+  nextRun: Timestamp.nullable(),
   /** Above this a second approver approves it; up to it, what is due starts by itself. */
   limit: z.object({ amount: z.string(), asset: Asset }),
   blockedSchedule: BlockedSchedule.nullable(),
@@ -53,7 +53,7 @@ export type CalendarEntry = z.output<typeof CalendarEntry>;
 export const CalendarEntry = z.object({
   kind: RunKind,
   /** When it was due; of one that was started by hand, when it was planned. */
-  at: Moment,
+  at: Timestamp,
   outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'waiting', 'coming']),
   /** The run that it became; of what waits, the run behind which it does. */
   run: RunMark.nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { Day, endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { RunKind } from './run-kinds.ts';
 import { Asset } from './core/money.ts';
@@ -15,7 +15,7 @@ export type Run = z.output<typeof Run>;
 export const Run = z.object({
   id: z.uuid(),
   kind: RunKind,
-  /** What is paid: the day, the week and rank, the moment of a check. */
+  /** What is paid: the day, the week and rank, the time of a check. */
   period: z.string(),
   day: Day,
   asset: Asset,
@@ -40,12 +40,12 @@ export const Run = z.object({
   returned: Amount,
   /** Null where the schedule did it. */
   plannedBy: z.string().nullable(),
-  createdAt: Moment,
-  plannedAt: Moment.nullable(),
+  createdAt: Timestamp,
+  plannedAt: Timestamp.nullable(),
   startedBy: z.string().nullable(),
   approvedBy: z.string().nullable(),
-  startedAt: Moment.nullable(),
-  endedAt: Moment.nullable(),
+  startedAt: Timestamp.nullable(),
+  endedAt: Timestamp.nullable(),
 });
 
 /** What became of the plan: what is posted, and not what was to be. */
@@ -58,7 +58,7 @@ const ListedRun = Run.extend({
   net: Amount,
 });
 
-/** Read from the chunks, and so exact at any moment. */
+/** Read from the chunks, and so exact at any time. */
 const Progress = z.object({
   chunks: z.int(),
   paidChunks: z.int(),

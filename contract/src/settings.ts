@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 
 export type Theme = z.output<typeof Theme>;
 export const Theme = z.enum(['light', 'dark']);
@@ -15,7 +15,7 @@ export const Settings = z.object({
   theme: Theme,
   notifications: z.boolean(),
   version: z.int(),
-  updatedAt: Moment.nullable(),
+  updatedAt: Timestamp.nullable(),
 });
 
 export const readSettings = endpoint({

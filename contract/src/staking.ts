@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
-import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { Day, endpoint, Timestamp } from './core/endpoint.ts';
 import { amount, Percentage } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
@@ -17,12 +17,12 @@ export const Stake = z.object({
   person: z.uuid(),
   amount: amount('USD'),
   amountSOL: amount('SOL'),
-  date: Moment,
+  date: Timestamp,
   /** Such as "30 days". */
   duration: z.string(),
   dailyRate: Percentage,
   endsOn: Day,
-  completedAt: Moment.nullable(),
+  completedAt: Timestamp.nullable(),
   status: StakeStatus,
   /** The owner's own figures as they stand now. */
   solWalletAddress: z.string(),
@@ -91,7 +91,7 @@ export const Plan = z.object({
   offered: z.boolean(),
   /** The request to offer it that a second approver has not decided yet. */
   waiting: Waiting.nullable(),
-  createdAt: Moment,
+  createdAt: Timestamp,
 });
 
 export const listPlans = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Day, endpoint, Moment } from './core/endpoint.ts';
+import { Day, endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
@@ -22,10 +22,10 @@ export const Task = z.object({
   deadline: Day,
   status: TaskStatus,
   rewarded: z.boolean(),
-  rewardedAt: Moment.nullable(),
+  rewardedAt: Timestamp.nullable(),
   /** Its reward waits for a second approver until then. */
-  waitsUntil: Moment.nullable(),
-  createdAt: Moment,
+  waitsUntil: Timestamp.nullable(),
+  createdAt: Timestamp,
   /** Sent back with a change, so that it cannot overwrite one its author never saw. */
   version: z.int(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
 export type TicketStatus = z.output<typeof TicketStatus>;
@@ -13,13 +13,13 @@ export const Ticket = z.object({
   description: z.string(),
   username: z.string(),
   status: TicketStatus,
-  createdAt: Moment,
+  createdAt: Timestamp,
   /** The latest reply by an administrator. */
   response: z.string().nullable(),
 });
 
 export type Reply = z.output<typeof Reply>;
-export const Reply = z.object({ id: z.uuid(), sender: z.string(), message: z.string(), createdAt: Moment });
+export const Reply = z.object({ id: z.uuid(), sender: z.string(), message: z.string(), createdAt: Timestamp });
 
 const TicketNotFound = 'This ticket no longer exists.';
 const TicketId = z.strictObject({ id: z.uuid() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Day, endpoint, file, Moment } from './core/endpoint.ts';
+import { Day, endpoint, file, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
@@ -20,7 +20,7 @@ export const UserRow = z.object({
   userId: z.string(),
   username: z.string(),
   role: UserRole,
-  createdAt: Moment,
+  createdAt: Timestamp,
   isBlacklisted: z.boolean(),
 });
 
@@ -57,7 +57,7 @@ export const User = UserRow.extend({
   SLX: amount('SLX'),
   blacklistReason: z.string().nullable(),
   lastActiveOn: Day.nullable(),
-  updatedAt: Moment,
+  updatedAt: Timestamp,
   /** Changes with every new photo; null when there is none. */
   photo: z.string().nullable(),
   /** Sent back with a change, so that it cannot overwrite one its author never saw. */
@@ -185,7 +185,7 @@ export const readPhoto = endpoint({
 export type Member = z.output<typeof Member>;
 export const Member = Person.extend({
   rank: RankOrNone,
-  createdAt: Moment,
+  createdAt: Timestamp,
   isBlacklisted: z.boolean(),
   isDeleted: z.boolean(),
   referralCount: z.int(),
@@ -280,7 +280,7 @@ export const RankChange = z.object({
   to: RankOrNone,
   reason: z.string(),
   by: z.string(),
-  at: Moment,
+  at: Timestamp,
 });
 
 export const listRankChanges = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, Moment } from './core/endpoint.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
 import { amount, isAboveLimit } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 import { Signal } from './withdrawals-signals.ts';
@@ -16,20 +16,20 @@ export const Withdrawal = z.object({
   amount: amount('USD'),
   wallet: z.string(),
   status: WithdrawalStatus,
-  date: Moment,
-  /** The user's figures at the moment of the request. */
+  date: Timestamp,
+  /** The user's figures at the time of the request. */
   gmpShares: amount('SHARE'),
   prevSLX: amount('SLX'),
   slxPoints: amount('SLX'),
   balance: amount('USD'),
-  decidedAt: Moment.nullable(),
+  decidedAt: Timestamp.nullable(),
   decidedBy: z.string().nullable(),
   reason: z.string().nullable(),
   signature: z.string().nullable(),
   /** Whoever asked for the second approval that it got, or waits for. */
   preparedBy: z.string().nullable(),
   /** Waits for a second approver until then. */
-  waitsUntil: Moment.nullable(),
+  waitsUntil: Timestamp.nullable(),
   /** The request that the second approver decides. */
   waitingApproval: z.uuid().nullable(),
   signals: z.array(Signal),
@@ -177,7 +177,7 @@ export function splitByDailyLimit<W extends Pick<Withdrawal, 'amount'>>(
 const Switch = z.object({
   enabled: z.boolean(),
   changedBy: z.string().nullable(),
-  changedAt: Moment.nullable(),
+  changedAt: Timestamp.nullable(),
 });
 
 export const readWithdrawalSwitch = endpoint({

@@ -65,10 +65,10 @@ async function faultsOfDistributions(fixture: Fixture, { schedule, span, lived, 
     own.map(({ at }) => at.toISOString()),
     expected.map(({ at }) => at.toISOString()),
   );
-  const moments = new Map(expected.map((moment) => [moment.at.getTime(), moment]));
+  const occurrences = new Map(expected.map((occurrence) => [occurrence.at.getTime(), occurrence]));
   const fired = own.filter(({ outcome }) => outcome === 'fired');
   for (const { at, period, state } of fired) {
-    const meant = moments.get(at.getTime())?.period;
+    const meant = occurrences.get(at.getTime())?.period;
     if (period !== meant || state !== 'completed')
       faults.push(`${at.toISOString()} is for ${meant}; its run was for ${period} and is ${state}`);
   }
@@ -77,7 +77,7 @@ async function faultsOfDistributions(fixture: Fixture, { schedule, span, lived, 
     `select concat_ws(' ', day, user_id, units) as paid from transfer where kind = 'gmp' order by day, user_id`,
   );
   const due = fired.flatMap(({ at }) =>
-    [...shares].map(([id, units]) => `${moments.get(at.getTime())?.firstDay} ${id} ${units}`),
+    [...shares].map(([id, units]) => `${occurrences.get(at.getTime())?.firstDay} ${id} ${units}`),
   );
   faults.push(
     ...difference(

@@ -10,7 +10,7 @@ export type Look = { truly: Date; seen: Date; triggers: boolean; works: boolean;
 const errors = [hourMs, -hourMs, dayMs, -dayMs];
 
 /**
- * From one moment to another at irregular distances, some looks a day: now and then two soon after each other, now and
+ * From one time to another at irregular distances, some looks a day: now and then two soon after each other, now and
  * then none for days. Once in a while the clock goes wrong for some looks, and is put right again, and once
  * in a while what is started is not worked off for some.
  */

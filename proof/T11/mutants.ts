@@ -33,8 +33,8 @@ const forgetful: Change[] = [
 const local: Change[] = [
   {
     file: 'server/src/features/runs/kinds/periods.ts',
-    from: 'moment.toISOString().slice(0, 10)',
-    to: 'new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)',
+    from: 'timestamp.toISOString().slice(0, 10)',
+    to: 'new Date(timestamp.getTime() - timestamp.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)',
   },
 ];
 

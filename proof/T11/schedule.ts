@@ -17,12 +17,12 @@ export function scheduleAt(utcOffset: number, place: number, chance: Chance): Sc
 }
 
 /** Its transfers are for the first day of the period. */
-export type Moment = { at: Date; period: string; firstDay: string };
+export type Occurrence = { at: Date; period: string; firstDay: string };
 
-/** When it is due from one moment up to another, both included, and for which day there: by the calendar, not by the product. */
-export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, from: Date, upTo: Date): Moment[] {
+/** When it is due from one occurrence up to another, both included, and for which day there: by the calendar, not by the product. */
+export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, from: Date, upTo: Date): Occurrence[] {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  const found: Moment[] = [];
+  const found: Occurrence[] = [];
   const firstDay = Math.floor(from.getTime() / dayMs) - 2;
   const lastDay = Math.floor(upTo.getTime() / dayMs) + 2;
   for (let day = firstDay; day <= lastDay; day += 1) {

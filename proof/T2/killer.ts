@@ -44,7 +44,7 @@ type Killing = {
   signal: AbortSignal;
 };
 
-/** Kills anyone at any moment of every phase. How often in which, and how often the code was changed. */
+/** Kills anyone at any time of every phase. How often in which, and how often the code was changed. */
 export async function killAtRandom({ fixture, processes, chance, kills, rollEvery, versions, signal }: Killing) {
   const struck: Record<string, number> = {};
   let rolls = 0;

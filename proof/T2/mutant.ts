@@ -11,7 +11,7 @@ import { startProcesses, type ProcessGroup } from './process-group.ts';
 
 const killsAtMost = 20;
 
-/** The money of a chunk is on its way before the chunk is marked as paid, by a moment in which one may die. */
+/** The money of a chunk is on its way before the chunk is marked as paid, so a kill can happen in between. */
 export const notOneTransaction: Change[] = [
   {
     file: 'server/src/features/runs/paying/pay.ts',
@@ -33,7 +33,7 @@ export const notOneTransaction: Change[] = [
   },
 ];
 
-/** Without the keys that would stop the second payment, a kill in that moment must be seen as one. */
+/** Without the keys that would stop the second payment, a kill in between must be seen as a second payment. */
 export async function isMutantCaught(postgresUrl: string, { firstDay, chance }: { firstDay: string; chance: Chance }) {
   await using resources = new AsyncDisposableStack();
   const code = copyCode(notOneTransaction);

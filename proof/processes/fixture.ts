@@ -37,8 +37,8 @@ export async function openFixture(postgresUrl: string) {
 
 /** What is wrong with the ledger; nothing, where it is sound. */
 export async function faultsOf({ owner }: Pick<Fixture, 'owner'>) {
-  const moment = owner.transaction().setIsolationLevel('repeatable read');
-  const verdict = await moment.execute(async (tx) => {
+  const transaction = owner.transaction().setIsolationLevel('repeatable read');
+  const verdict = await transaction.execute(async (tx) => {
     await sql`set local work_mem = '256MB'`.execute(tx);
     return verifyBooks(tx);
   });

@@ -129,8 +129,8 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
 
   'ledger verify': () =>
     withDatabase(async (database) => {
-      const moment = database.transaction().setIsolationLevel('repeatable read');
-      const verdict = await moment.execute((tx) => verifyBooks(tx));
+      const transaction = database.transaction().setIsolationLevel('repeatable read');
+      const verdict = await transaction.execute((tx) => verifyBooks(tx));
       if (!verdict.sound) throw new Error(`The ledger is not sound.\n${verdict.faults.join('\n')}`);
       say(`The ledger is sound: ${verdict.transfers} transfers, every balance and total is what they make it.`);
     }),

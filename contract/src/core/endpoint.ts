@@ -100,7 +100,7 @@ export const anyCallRefusals = {
   415: { UnsupportedMediaType: 'The request must be JSON.' },
   422: { KeyReused: 'Something else was sent under this Idempotency-Key before.' },
   500: { Unexpected: 'Something went wrong on our side. Check what was done before you try again.' },
-  503: { Busy: 'The server is busy. Please try again in a moment.' },
+  503: { Busy: 'The server is busy. Please try again shortly.' },
 } as const satisfies Refusals;
 
 /** How every refusal travels: RFC 9457 problem details, and the specification's `error` field. */
@@ -119,8 +119,8 @@ export const Problem = z.object({
 /** A day of the calendar in UTC, YYYY-MM-DD, on the wire and in memory. */
 export const Day = z.iso.date();
 
-/** A moment: ISO 8601 in UTC on the wire, a Date in memory. */
-export const Moment = z.codec(z.iso.datetime(), z.date(), {
+/** A timestamp: ISO 8601 in UTC on the wire, a Date in memory. */
+export const Timestamp = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
   encode: (date) => date.toISOString(),
 });

@@ -1,7 +1,7 @@
 import { type ApprovalFact, readFactAmount } from 'contract/approvals-facts.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { formatFact, typeOfFact } from './fact-text.ts';
 
@@ -10,7 +10,7 @@ export function FactValue({ fact }: { fact: ApprovalFact }) {
   if (fact.before !== undefined) return formatFact(fact);
   const type = typeOfFact(fact);
   if (type === 'id') return <ShortId id={fact.value} />;
-  if (type === 'time') return <Moment at={new Date(fact.value)} />;
+  if (type === 'time') return <Timestamp at={new Date(fact.value)} />;
   return type === 'amount' || type === 'signedAmount' ? <FactAmount fact={fact} /> : formatFact(fact);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatRun, formatPeriod } from './run-text.ts';
 
-test('a period is said as a day, a week of a rank, or the moment of a check', () => {
+test('a period is said as a day, a week of a rank, or the time of a check', () => {
   expect(formatPeriod({ kind: 'stake-payout', period: '2026-11-14' })).toBe('14 Nov 2026');
   expect(formatPeriod({ kind: 'rank-bonus', period: '2026-W06 Gold' })).toBe('Week 6 of 2026, Gold');
   expect(formatPeriod({ kind: 'referral-check', period: '2026-11-15 20:20:42' })).toBe('15 Nov 2026, 20:20 UTC');

@@ -4,7 +4,7 @@ import { readUser } from 'contract/users.ts';
 import { listWithdrawals, type Withdrawal } from 'contract/withdrawals.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, Skeleton, SkeletonLines } from '#panel/ui/states.tsx';
 import { formatTotal } from '#panel/ui/table/view.ts';
@@ -25,7 +25,7 @@ export function WithdrawalContext({ withdrawal }: { withdrawal: Withdrawal }) {
       </section>
       <section aria-labelledby="withdrawal-figures">
         <h3 id="withdrawal-figures" className="withdrawal-section">
-          At the moment of the request
+          At the time of the request
         </h3>
         <Facts
           facts={[
@@ -101,7 +101,7 @@ function Others({ withdrawals }: { withdrawals: readonly Withdrawal[] }) {
       {withdrawals.map((one) => (
         <li key={one.id}>
           <span className="withdrawal-other-date">
-            <Moment at={one.date} />
+            <Timestamp at={one.date} />
           </span>
           <WithdrawalState withdrawal={one} />
           <ShortId id={one.wallet} />

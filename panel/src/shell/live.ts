@@ -99,8 +99,8 @@ const recentMs = replayedMs / 2;
 /** Whether everything here was answered so recently that the stream tells each change of it. */
 function isRecent(queryClient: QueryClient, started: number) {
   const answered = queryClient.getQueryCache().getAll();
-  const moments = answered.map(({ state }) => state.dataUpdatedAt).filter((moment) => moment > 0);
-  return Date.now() - Math.min(started, ...moments) < recentMs;
+  const timestamps = answered.map(({ state }) => state.dataUpdatedAt).filter((timestamp) => timestamp > 0);
+  return Date.now() - Math.min(started, ...timestamps) < recentMs;
 }
 
 async function follow(queryClient: QueryClient, signal: AbortSignal) {

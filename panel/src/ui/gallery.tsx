@@ -9,7 +9,7 @@ import { Card, Figures } from './card.tsx';
 import { Drawer } from './drawer.tsx';
 import './gallery.css';
 import { Modal, ModalActions } from './modal.tsx';
-import { Moment } from './moment.tsx';
+import { Timestamp } from './timestamp.tsx';
 import { PageFrame } from './page-frame.tsx';
 import { ShortId } from './short-id.tsx';
 import { EmptyState, ErrorState, SkeletonLines } from './states.tsx';
@@ -59,7 +59,7 @@ export function Gallery() {
           <Card title="Error">
             <ErrorState
               title="The tickets could not be loaded."
-              words="The server is busy. Please try again in a moment."
+              words="The server is busy. Please try again shortly."
               reference={sampleId}
               onRetry={() => toastSuccess('Tried again')}
             />
@@ -130,7 +130,7 @@ function Words() {
       </Row>
       <Row>
         {[0, 4, 190, 1_800, 5_000, 30_000, 900_000].map((minutes) => (
-          <Moment key={minutes} at={minutesAgo(minutes)} />
+          <Timestamp key={minutes} at={minutesAgo(minutes)} />
         ))}
       </Row>
       <Row>

@@ -109,7 +109,7 @@ function* historyOfStake(world: World, person: Born, stake: SeedStake) {
   yield transfer(person.id, ['stake', 'staked', 'available'], { ...told, part: 1, units: amountUsd });
 }
 
-const dayOf = (moment: Date) => moment.getTime() - (moment.getTime() % dayMs);
+const dayOf = (timestamp: Date) => timestamp.getTime() - (timestamp.getTime() % dayMs);
 
 const rankParts = { none: 0, Silver: 1, Gold: 2, Platinum: 3 };
 

@@ -6,8 +6,8 @@ const dollar = 1_000_000;
 const dayMs = 86_400_000;
 const lamportsPerDollar = 6_400_000;
 
-/** Some moment of a person's time on the platform; every third is of the last six weeks. */
-function momentOf(world: World, person: Born, purpose: number) {
+/** Some timestamp of a person's time on the platform; every third is of the last six weeks. */
+function timestampOf(world: World, person: Born, purpose: number) {
   const lately = Math.max(person.createdAt.getTime(), world.now.getTime() - 42 * dayMs);
   const since = throwDice(person.index, purpose, 3) === 0 ? lately : person.createdAt.getTime();
   return new Date(since + Math.floor((dice(person.index, purpose + 1) / 2 ** 32) * (world.now.getTime() - since)));
@@ -21,7 +21,7 @@ export type SeedStake = ReturnType<typeof stakesOf>[number];
 export function stakesOf(world: World, person: Born) {
   return Array.from({ length: pick(howManyStakes, dice(person.index, 30)) }, (_, turn) => {
     const purpose = 100 + turn * 10;
-    const createdAt = momentOf(world, person, purpose);
+    const createdAt = timestampOf(world, person, purpose);
     const plan = throwDice(person.index, purpose + 2, 2) === 0 ? thirty : sixty;
     const ends = new Date(createdAt.getTime() + plan.days * dayMs);
     const dollars = pick(stakeSizes, dice(person.index, purpose + 3));
@@ -53,7 +53,7 @@ const failures = ['The wallet does not exist', 'Rejected: the wallet belongs to 
 export function withdrawalsOf(world: World, person: Born) {
   return Array.from({ length: pick(howManyWithdrawals, dice(person.index, 40)) }, (_, turn) => {
     const purpose = 200 + turn * 10;
-    const createdAt = momentOf(world, person, purpose);
+    const createdAt = timestampOf(world, person, purpose);
     const amountUsd =
       (20 + throwDice(person.index, purpose + 2, 1_200)) * dollar + throwDice(person.index, 41, 100) * 10_000;
     const points = pointsOf(person.index);
@@ -103,7 +103,7 @@ const tasks = [
 
 export function tasksOf(world: World, person: Born) {
   if (throwDice(person.index, 60, 5) !== 0) return [];
-  const createdAt = momentOf(world, person, 300);
+  const createdAt = timestampOf(world, person, 300);
   const { title, dollars, url } = pick(tasks, dice(person.index, 301));
   const done = throwDice(person.index, 302, 5) < 3;
   const rewarded = done && throwDice(person.index, 303, 4) !== 0;

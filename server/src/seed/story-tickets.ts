@@ -17,7 +17,7 @@ export async function writeTickets(database: Database, story: Story) {
 
 const dollars = (units: bigint) => `$${writeAmount(units, 'USD')}`;
 const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
-const formatDay = (moment: Date) => longDate.format(moment);
+const formatDay = (timestamp: Date) => longDate.format(timestamp);
 
 async function one<R>(database: Database, question: RawBuilder<R>) {
   const [row] = await runQuery(database, question);

@@ -3,7 +3,7 @@ const dayMs = 86_400_000;
 /** When things happened, counted back from now. */
 export type Story = ReturnType<typeof storyUntil>;
 
-export const isoDay = (moment: Date) => moment.toISOString().slice(0, 10);
+export const isoDay = (timestamp: Date) => timestamp.toISOString().slice(0, 10);
 
 export function storyUntil(now: Date) {
   const today = now.getTime() - (now.getTime() % dayMs);

@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '#server/core/testing/database.t
 import { loadDemo } from './load.ts';
 
 /** An ordinary morning, and the first minutes of a week. */
-const moments = ['2026-11-15T08:00:00Z', '2026-11-16T00:11:00Z'];
+const timestamps = ['2026-11-15T08:00:00Z', '2026-11-16T00:11:00Z'];
 
 async function told(now: Date) {
   const db = await testDatabase();
@@ -17,20 +17,20 @@ async function told(now: Date) {
 }
 
 const demos: [string, TestDatabase][] = [];
-for (const moment of moments) demos.push([moment, await told(new Date(moment))]);
+for (const timestamp of timestamps) demos.push([timestamp, await told(new Date(timestamp))]);
 afterAll(() => Promise.all(demos.map(([, db]) => db[Symbol.asyncDispose]())));
 
 async function ask(db: TestDatabase, text: string) {
   return (await sql.raw<Record<string, unknown>>(text).execute(db.owner)).rows;
 }
 
-const today = (moment: string) => `date '${moment.slice(0, 10)}'`;
+const today = (timestamp: string) => `date '${timestamp.slice(0, 10)}'`;
 
 test.each(demos)(
   'the demo as of %s has a payout of each of the last thirty days that stands, and one that was reversed and paid again',
-  async (moment, db) => {
-    const standing = `select count(*)::int as runs, count(distinct day)::int as days, min(day) = ${today(moment)} - 30 as starts,
-      max(day) = ${today(moment)} - 1 as ends
+  async (timestamp, db) => {
+    const standing = `select count(*)::int as runs, count(distinct day)::int as days, min(day) = ${today(timestamp)} - 30 as starts,
+      max(day) = ${today(timestamp)} - 1 as ends
     from run where kind = 'stake-payout' and state = 'completed' and reverses is null
       and not exists (select from run as back where back.reverses = run.id)`;
     expect(await ask(db, standing)).toEqual([{ runs: 30, days: 30, starts: true, ends: true }]);
@@ -60,8 +60,8 @@ test.each(demos)(
 
 test.each(demos)(
   'the demo as of %s pays two days late that no worker was there for, one after the other',
-  async (moment, db) => {
-    const late = `select day - ${today(moment)} as day from run_due join run on run.id = run_id
+  async (timestamp, db) => {
+    const late = `select day - ${today(timestamp)} as day from run_due join run on run.id = run_id
     where run_due.kind = 'stake-payout' and noted_at > due_at + interval '1 hour' order by noted_at`;
     expect(await ask(db, late)).toEqual([{ day: -20 }, { day: -19 }]);
   },
@@ -97,7 +97,7 @@ test.each(demos)(
   },
 );
 
-test.each(demos)('the demo as of %s is told in order, and never of the future', async (moment, db) => {
+test.each(demos)('the demo as of %s is told in order, and never of the future', async (timestamp, db) => {
   const times = [
     ...['created_at', 'planned_at', 'started_at', 'ended_at'].map((column) => ['run', column]),
     ['transfer', 'at'],
@@ -111,9 +111,10 @@ test.each(demos)('the demo as of %s is told in order, and never of the future', 
     ['ticket_reply', 'created_at'],
   ];
   for (const [table, column] of times) {
-    expect(await ask(db, `select ${column} from ${table} where ${column} > '${moment}'`), `${table}.${column}`).toEqual(
-      [],
-    );
+    expect(
+      await ask(db, `select ${column} from ${table} where ${column} > '${timestamp}'`),
+      `${table}.${column}`,
+    ).toEqual([]);
   }
   const disorder = `select from (select at, lag(at) over (order by seq) as before from audit_entry) as entry
     where at < before`;
@@ -129,11 +130,11 @@ test.each(demos)('the demo as of %s is told in order, and never of the future', 
 
 test.each(demos)(
   'the demo as of %s has a sound ledger and a sound audit log, and every reward of its runs is explained by a line',
-  async (moment, db) => {
+  async (timestamp, db) => {
     expect(await verifyBooks(db.database)).toMatchObject({ sound: true });
     expect(await verifyAudit(db.database)).toMatchObject({ sound: true });
     const unexplained = `select kind, count(*) from transfer
-    where day >= ${today(moment)} - 30 and kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty', 'gmp', 'rank-bonus')
+    where day >= ${today(timestamp)} - 30 and kind in ('stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty', 'gmp', 'rank-bonus')
       and not exists (
         select from run_line as line
         where line.day = transfer.day and line.cause_id = transfer.cause_id and line.skip is null)
@@ -168,7 +169,7 @@ test.each(demos)('the demo as of %s never has anyone spend what they do not have
   const overdrawn = `select * from (
       select user_id, at, sum(gained('available', debit, credit, units)) over (partition by user_id order by at) as units
       from transfer where asset = 'USD' and user_id is not null
-    ) as moment where units < 0`;
+    ) as timestamp where units < 0`;
   expect(await ask(db, overdrawn)).toEqual([]);
 });
 

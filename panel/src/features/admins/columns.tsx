@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type Admin, refuseDeletion } from 'contract/admins.ts';
 import { Button } from '#panel/ui/button.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { formatRole } from './role-text.ts';
@@ -36,7 +36,7 @@ export const adminColumns = ({ deniedWriting, askDeletion }: Given) =>
       sortFn: 'datetime',
       sortDescFirst: true,
       meta: { width: 140, hidePriority: 2, stackOnMobile: true },
-      cell: ({ getValue }) => <Moment at={getValue()} />,
+      cell: ({ getValue }) => <Timestamp at={getValue()} />,
     }),
     column.display({
       id: 'actions',

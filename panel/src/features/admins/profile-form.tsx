@@ -9,7 +9,7 @@ import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { useEdits } from '#panel/ui/edits.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { useUpdateAdmin } from './api.ts';
@@ -117,7 +117,7 @@ function Facts({ admin }: { admin: Admin }) {
       <dd>{admin.username}</dd>
       <dt>Created At</dt>
       <dd>
-        <Moment at={admin.createdAt} />
+        <Timestamp at={admin.createdAt} />
       </dd>
     </dl>
   );

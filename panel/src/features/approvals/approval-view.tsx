@@ -10,7 +10,7 @@ import { FactValue } from '#panel/domain/fact-value.tsx';
 import { queryFor } from '#panel/shell/query.ts';
 import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -74,10 +74,10 @@ function RequestFacts({ approval, deciders }: { approval: Approval; deciders: re
       facts={[
         { name: 'State', value: <ApprovalState status={approval.state} /> },
         { name: 'Requested by', value: approval.requestedBy.username },
-        { name: 'Approval requested', value: <Moment at={approval.requestedAt} /> },
+        { name: 'Approval requested', value: <Timestamp at={approval.requestedAt} /> },
         waits
           ? { name: 'Expires', value: exactUtc(approval.expiresAt) }
-          : { name: 'Ended', value: <Moment at={approval.decidedAt ?? approval.expiresAt} /> },
+          : { name: 'Ended', value: <Timestamp at={approval.decidedAt ?? approval.expiresAt} /> },
         ...(waits && deciders ? [{ name: 'May approve', value: formatDeciders(deciders) }] : []),
         ...(approval.decidedBy ? [{ name: 'Decided by', value: approval.decidedBy.username }] : []),
         ...(approval.reason === null ? [] : [{ name: 'Why', value: approval.reason }]),

@@ -3,7 +3,7 @@ import { formatFact, formatRunOf } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { RowLink } from '#panel/domain/row-link.tsx';
 import { SignalMarks } from '#panel/domain/withdrawal-signals.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { selectColumn } from '#panel/ui/table/selecting.tsx';
 import { ApprovalState } from './approval-state.tsx';
@@ -58,7 +58,7 @@ export const readOnlyColumns = column.columns([
     header: 'Requested',
     enableSorting: false,
     meta: { width: 116, hidePriority: 4 },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
   column.accessor('state', {
     header: 'State',

@@ -10,7 +10,7 @@ import { WaitingChange } from '#panel/domain/waiting-change.tsx';
 import { Button } from '#panel/ui/button.tsx';
 import { useEdits } from '#panel/ui/edits.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
@@ -114,7 +114,7 @@ function SavedLine({ version, savedBy, approvedBy, savedAt }: Saved) {
         `Version ${version}, as installed`
       ) : (
         <>
-          Version {version}, by {savedBy} and {approvedBy} <Moment at={savedAt} />
+          Version {version}, by {savedBy} and {approvedBy} <Timestamp at={savedAt} />
         </>
       )}
     </span>

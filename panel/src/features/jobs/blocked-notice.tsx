@@ -3,7 +3,7 @@ import type { RunKind } from 'contract/run-kinds.ts';
 import type { BlockedSchedule } from 'contract/runs-schedule.ts';
 import { formatReason } from '#panel/domain/reason-text.ts';
 import { formatMissed, formatBlockingRun } from '#panel/domain/blocked-schedule-text.ts';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 
 type Props = { job: RunKind; blockedSchedule: BlockedSchedule };
@@ -17,7 +17,8 @@ export function Standing({ job, blockedSchedule }: Props) {
     <Notice tone={bad ? 'bad' : 'waiting'}>
       <strong>The schedule is on hold{behind !== undefined && `: ${behind}`}.</strong>
       <p className="jobs-standing">
-        {formatBlockingRun({ job, blockedSchedule })}, <Moment at={since} />.{why !== null && ` ${formatReason(why)}`}
+        {formatBlockingRun({ job, blockedSchedule })}, <Timestamp at={since} />.
+        {why !== null && ` ${formatReason(why)}`}
       </p>
       {nextAction === 'approve' ? (
         <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="jobs-link">

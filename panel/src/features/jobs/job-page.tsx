@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
 import { WaitingChange } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
@@ -57,7 +57,7 @@ export function VersionLine({ version, savedBy, approvedBy, savedAt }: Version) 
   return (
     <>
       Version {version}, saved by {savedBy}
-      {approvedBy !== null && ` and approved by ${approvedBy}`} <Moment at={savedAt} />
+      {approvedBy !== null && ` and approved by ${approvedBy}`} <Timestamp at={savedAt} />
     </>
   );
 }

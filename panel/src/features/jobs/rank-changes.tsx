@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RankChange } from 'contract/users.ts';
 import { Card } from '#panel/ui/card.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { rankChangesQuery } from './rank-api.ts';
@@ -47,7 +47,7 @@ function Changes({ changes }: { changes: readonly RankChange[] }) {
           </div>
           <p className="jobs-reason">{reason}</p>
           <p className="jobs-by">
-            {by}, <Moment at={at} />
+            {by}, <Timestamp at={at} />
           </p>
         </li>
       ))}

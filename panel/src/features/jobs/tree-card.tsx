@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { checkTree, type TreeReport } from 'contract/referrals.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Card } from '#panel/ui/card.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
@@ -65,7 +65,7 @@ const users = { one: 'user', many: 'users' };
 function Last({ report: { at, requestedBy, users: count } }: { report: TreeReport }) {
   return (
     <>
-      Checked {at && <Moment at={at} />} by {requestedBy}, {formatTotal({ count, capped: false }, users)} looked at
+      Checked {at && <Timestamp at={at} />} by {requestedBy}, {formatTotal({ count, capped: false }, users)} looked at
     </>
   );
 }

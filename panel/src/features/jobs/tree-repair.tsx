@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Modal, ModalActions } from '#panel/ui/modal.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
 import { exactUtc } from '#panel/ui/time-text.ts';
 import { useDisabledReason } from './job-foot.tsx';
@@ -44,7 +44,7 @@ function Repair({ repair }: { repair: NonNullable<TreeReport['repair']> }) {
         `The counters are being repaired: ${approvedBy} approved what ${requestedBy} asked for.`}
       {state === 'repaired' && (
         <span>
-          The counters were repaired {endedAt && <Moment at={endedAt} />}: {approvedBy} approved what {requestedBy}{' '}
+          The counters were repaired {endedAt && <Timestamp at={endedAt} />}: {approvedBy} approved what {requestedBy}{' '}
           asked for. Check the tree again to see it.
         </span>
       )}{' '}

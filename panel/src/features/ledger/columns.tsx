@@ -1,7 +1,7 @@
 import { type Transfer, transferTitle } from 'contract/ledger.ts';
 import { RowLink } from '#panel/domain/row-link.tsx';
 import { moneyIn } from '#panel/ui/amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { formatDay } from '#panel/ui/time-text.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
@@ -46,7 +46,7 @@ export const transferColumns = column.columns([
     header: 'Posted',
     enableSorting: false,
     meta: { width: 116, hidePriority: 1 },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
 ]);
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Transfer, transferTitle } from 'contract/ledger.ts';
 import { Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { formatDay } from '#panel/ui/time-text.ts';
@@ -32,7 +32,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
           { name: 'Movement', value: <Way transfer={transfer} /> },
           { name: 'User', value: <Person transfer={transfer} /> },
           { name: 'Accounting date', value: formatDay(transfer.day) },
-          { name: 'Posted', value: <Moment at={transfer.postedAt} /> },
+          { name: 'Posted', value: <Timestamp at={transfer.postedAt} /> },
           { name: 'Posted for', value: <Cause transfer={transfer} /> },
           ...(adjusted
             ? [

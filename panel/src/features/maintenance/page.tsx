@@ -5,7 +5,7 @@ import type { Maintenance } from 'contract/maintenance.ts';
 import { holds } from 'contract/core/permissions.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { Card } from '#panel/ui/card.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { Status } from '#panel/ui/status.tsx';
@@ -37,7 +37,7 @@ function LastChange({ maintenance: { active, changedBy, changedAt } }: { mainten
   if (!changedAt) return 'Never used';
   return (
     <>
-      Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Moment at={changedAt} />
+      Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Timestamp at={changedAt} />
     </>
   );
 }

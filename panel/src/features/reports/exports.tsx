@@ -1,7 +1,7 @@
 import type { ReportExport } from 'contract/reports.ts';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
@@ -59,7 +59,7 @@ function Export({ one }: { one: ReportExport }) {
         </div>
         <div className="report-export-state">
           <Status tone={tones[state]}>{stateText[state]}</Status>
-          <Moment at={one.finishedAt ?? one.createdAt} />
+          <Timestamp at={one.finishedAt ?? one.createdAt} />
         </div>
         {state === 'done' && <Download one={one} title={title} />}
       </div>
@@ -70,7 +70,7 @@ function Export({ one }: { one: ReportExport }) {
           {one.keptUntil && (
             <>
               {' · deleted '}
-              <Moment at={one.keptUntil} />
+              <Timestamp at={one.keptUntil} />
             </>
           )}
         </p>

@@ -10,7 +10,7 @@ import { runKindText } from '#panel/domain/run-kinds.ts';
 import { formatBlockedSchedule } from '#panel/domain/blocked-schedule-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Skeleton } from '#panel/ui/states.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
@@ -142,7 +142,7 @@ function LastSwitch({ active, changedBy, changedAt }: Maintenance) {
   if (!changedAt) return 'Never used';
   return (
     <>
-      Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Moment at={changedAt} />
+      Switched {active ? 'on' : 'off'} by {changedBy ?? 'an administrator'} <Timestamp at={changedAt} />
     </>
   );
 }

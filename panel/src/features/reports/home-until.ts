@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** "in 5 h 12 min": how long until a moment that is still to come. */
+/** "in 5 h 12 min": how long until a future time. */
 export function formatUntil(at: Date, nowMs: number) {
   const leftMs = at.getTime() - nowMs;
   if (leftMs < minuteMs) return 'within a minute';

@@ -5,7 +5,7 @@ import { Paid, paidMoney, Planned, plannedMoney, formatRecipients } from '#panel
 import { RunState } from '#panel/domain/run-state.tsx';
 import { formatRun, formatPeriod } from '#panel/domain/run-text.ts';
 import { Amount, moneyIn } from '#panel/ui/amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 
 const column = columnsOf<ListedRun>();
@@ -76,7 +76,7 @@ export const runColumns = column.columns([
     header: 'Created',
     enableSorting: false,
     meta: { width: 112, hidePriority: 4 },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
 ]);
 

@@ -10,7 +10,7 @@ import './progress.css';
 
 type Props = { detail: RunDetail };
 
-/** How far it is: a bar, counts, rate and time left. Read from what is posted, and so exact at any moment. */
+/** How far it is: a bar, counts, rate and time left. Read from what is posted, and so exact at any time. */
 export function RunProgress({ detail }: Props) {
   const { run, progress } = detail;
   if (run.state === 'planning') return <Planning />;

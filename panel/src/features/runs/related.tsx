@@ -5,7 +5,7 @@ import { formatRun } from '#panel/domain/run-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { PeriodCard } from './period.tsx';
@@ -33,11 +33,11 @@ export function RunAround({ detail }: Props) {
   );
 }
 
-const at = (moment: Date | null, by?: string | null) =>
-  moment && (
+const at = (timestamp: Date | null, by?: string | null) =>
+  timestamp && (
     <>
       {by !== undefined && `${by ?? 'The schedule'}, `}
-      <Moment at={moment} />
+      <Timestamp at={timestamp} />
     </>
   );
 

@@ -6,7 +6,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { RunState } from '#panel/domain/run-state.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Card } from '#panel/ui/card.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
@@ -84,13 +84,13 @@ function Since({ run: { endedAt, startedAt, startedBy, createdAt, plannedBy } }:
   if (endedAt)
     return (
       <span>
-        finished <Moment at={endedAt} />
+        finished <Timestamp at={endedAt} />
       </span>
     );
   const by = (startedAt ? startedBy : plannedBy) ?? 'the schedule';
   return (
     <span>
-      {startedAt ? 'started ' : 'planned '}by {by} <Moment at={startedAt ?? createdAt} />
+      {startedAt ? 'started ' : 'planned '}by {by} <Timestamp at={startedAt ?? createdAt} />
     </span>
   );
 }

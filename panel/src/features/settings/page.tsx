@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Settings } from 'contract/settings.ts';
 import { Card } from '#panel/ui/card.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
@@ -36,7 +36,7 @@ function LastSaved({ settings: { updatedAt } }: { settings: Settings }) {
   if (!updatedAt) return 'Your own; not saved so far';
   return (
     <>
-      Your own; saved <Moment at={updatedAt} />
+      Your own; saved <Timestamp at={updatedAt} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Stake } from 'contract/staking.ts';
 import { RowLink } from '#panel/domain/row-link.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { StakeStatus } from './stake-status.tsx';
@@ -47,7 +47,7 @@ export const stakeColumns = column.columns([
     header: 'Date',
     sortDescFirst: true,
     meta: { width: 124, hidePriority: 3, stackOnMobile: true },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
   column.accessor('duration', {
     header: 'Duration',

@@ -5,7 +5,7 @@ import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
 import { Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -56,10 +56,10 @@ function Terms({ stake: it }: { stake: Stake }) {
         { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
         { name: 'Paid in', value: <Amount units={it.amountSOL} asset="SOL" /> },
         { name: 'Status', value: <StakeStatus status={it.status} /> },
-        { name: 'Date', value: <Moment at={it.date} /> },
+        { name: 'Date', value: <Timestamp at={it.date} /> },
         { name: 'Duration', value: it.duration },
         { name: 'Ends on', value: formatDay(it.endsOn) },
-        ...(it.completedAt ? [{ name: 'Completed', value: <Moment at={it.completedAt} /> }] : []),
+        ...(it.completedAt ? [{ name: 'Completed', value: <Timestamp at={it.completedAt} /> }] : []),
         { name: 'Daily rate', value: formatRate(it.dailyRate) },
         { name: 'A day earns', value: <Amount units={earnedADay(it)} asset="USD" /> },
         { name: 'ID', value: <ShortId id={it.id} /> },

@@ -2,7 +2,7 @@ import { changeTask, refuseTaskChange, setRewarded, type Task } from 'contract/t
 import { RowLink } from '#panel/domain/row-link.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { formatDay } from '#panel/ui/time-text.ts';
 import { useSetRewarded } from './api.ts';
@@ -65,7 +65,7 @@ export const taskColumns = ({ denied, edit }: Deps) =>
       header: 'Created',
       sortDescFirst: true,
       meta: { width: 116, hidePriority: 7 },
-      cell: ({ getValue }) => <Moment at={getValue()} />,
+      cell: ({ getValue }) => <Timestamp at={getValue()} />,
     }),
     column.display({
       id: 'actions',

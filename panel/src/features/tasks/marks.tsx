@@ -1,6 +1,6 @@
 import { IconExternalLink, IconStar, IconStarFilled } from '@tabler/icons-react';
 import type { Task, TaskStatus as Value } from 'contract/tasks.ts';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 import { useFollowed } from './followed.ts';
 
@@ -41,5 +41,5 @@ export function PostLink({ url }: { url: string }) {
 }
 
 export function Rewarded({ task: { rewardedAt } }: { task: Task }) {
-  return rewardedAt ? <Moment at={rewardedAt} /> : <span className="task-quiet">Not rewarded</span>;
+  return rewardedAt ? <Timestamp at={rewardedAt} /> : <span className="task-quiet">Not rewarded</span>;
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Task } from 'contract/tasks.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -48,8 +48,8 @@ function TaskFacts({ task }: { task: Task }) {
         { name: 'Deadline', value: formatDay(task.deadline) },
         { name: 'Status', value: <TaskStatus status={task.status} /> },
         { name: 'Rewarded', value: task.rewarded ? 'Yes' : 'No' },
-        ...(task.rewardedAt ? [{ name: 'Rewarded at', value: <Moment at={task.rewardedAt} /> }] : []),
-        { name: 'Created', value: <Moment at={task.createdAt} /> },
+        ...(task.rewardedAt ? [{ name: 'Rewarded at', value: <Timestamp at={task.rewardedAt} /> }] : []),
+        { name: 'Created', value: <Timestamp at={task.createdAt} /> },
         { name: 'ID', value: <ShortId id={task.id} /> },
       ]}
     />

@@ -1,6 +1,6 @@
 import type { Ticket } from 'contract/tickets.ts';
 import { RowLink } from '#panel/domain/row-link.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { TicketStatus } from './ticket-status.tsx';
@@ -33,7 +33,7 @@ export const ticketColumns = column.columns([
     header: 'Date Submitted',
     sortDescFirst: true,
     meta: { width: 148, tight: 132, hidePriority: 3, stackOnMobile: true },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
   column.display({
     id: 'actions',

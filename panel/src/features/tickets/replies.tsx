@@ -1,6 +1,6 @@
 import type { Reply } from 'contract/tickets.ts';
 import { useMemo } from 'react';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { useChangedRows } from '#panel/ui/table/changed-rows.ts';
 import { LinkedText } from './linked-text.tsx';
 
@@ -22,7 +22,7 @@ export function Replies({ ticketId, replies }: Props) {
             <li key={id} className="ticket-message" data-arrived={arrived.has(id) || undefined}>
               <div className="ticket-sender">
                 <span className="ticket-sender-name">{sender}</span>
-                <Moment at={createdAt} />
+                <Timestamp at={createdAt} />
               </div>
               <LinkedText>{message}</LinkedText>
             </li>

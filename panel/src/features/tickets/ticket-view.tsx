@@ -6,7 +6,7 @@ import { holds } from 'contract/core/permissions.ts';
 import { type Ticket, TicketStatus } from 'contract/tickets.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
@@ -55,7 +55,7 @@ function TicketFacts({ ticket, person }: { ticket: Ticket; person: string | null
         <dd>{person === null ? ticket.username : <Person id={person} name={ticket.username} />}</dd>
         <dt>Submitted</dt>
         <dd>
-          <Moment at={ticket.createdAt} />
+          <Timestamp at={ticket.createdAt} />
         </dd>
         <dt>ID</dt>
         <dd>

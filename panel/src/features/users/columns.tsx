@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { UserRow } from 'contract/users.ts';
 import { Button } from '#panel/ui/button.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { fromList } from './way-back.tsx';
@@ -37,7 +37,7 @@ export const userColumns = ({ deniedWriting, askDeletion }: Given) =>
       header: 'Created At',
       sortDescFirst: true,
       meta: { width: 140, tight: 116, hidePriority: 2, stackOnMobile: true },
-      cell: ({ getValue }) => <Moment at={getValue()} />,
+      cell: ({ getValue }) => <Timestamp at={getValue()} />,
     }),
     column.display({
       id: 'actions',

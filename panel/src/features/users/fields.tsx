@@ -5,7 +5,7 @@ import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount, type Money } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import type { Editing } from './editing.ts';
@@ -60,8 +60,8 @@ const identity = (user: User): Fact[] => [
   { name: 'User ID', value: <ShortId id={user.userId} /> },
   { name: 'Username', value: user.username },
   { name: 'Rank', value: user.rank },
-  { name: 'Created at', value: <Moment at={user.createdAt} /> },
-  { name: 'Updated at', value: <Moment at={user.updatedAt} /> },
+  { name: 'Created at', value: <Timestamp at={user.createdAt} /> },
+  { name: 'Updated at', value: <Timestamp at={user.updatedAt} /> },
 ];
 
 const account = ({ user, editing }: Shown): Fact[] => [

@@ -1,5 +1,5 @@
 import type { User } from 'contract/users.ts';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { UserPhoto } from './photo.tsx';
 
@@ -12,7 +12,7 @@ export function ProfileHead({ user, editing }: { user: User; editing: boolean })
         <p className="user-head-name">{user.username}</p>
         <p className="user-quiet">
           <span className="user-id">{user.userId}</span> · {user.role} ·{' '}
-          {user.rank === 'none' ? 'no rank' : `${user.rank} rank`} · joined <Moment at={user.createdAt} />
+          {user.rank === 'none' ? 'no rank' : `${user.rank} rank`} · joined <Timestamp at={user.createdAt} />
         </p>
       </div>
       <div className="user-head-state" data-blacklisted={user.isBlacklisted || undefined}>

@@ -3,7 +3,7 @@ import { RowLink } from '#panel/domain/row-link.tsx';
 import { SignalMarks } from '#panel/domain/withdrawal-signals.tsx';
 import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { selectColumn } from '#panel/ui/table/selecting.tsx';
@@ -48,7 +48,7 @@ export const historyColumns = column.columns([
     header: 'Date',
     sortDescFirst: true,
     meta: { width: 116, hidePriority: 3, stackOnMobile: true },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
   column.accessor('signals', {
     header: 'Signals',

@@ -4,7 +4,7 @@ import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
 import { useMe } from '#panel/shell/me.ts';
 import { Card } from '#panel/ui/card.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
@@ -56,7 +56,7 @@ function WithdrawalSwitch({ enabled, changedBy, changedAt }: Shown) {
       <p className="withdrawal-quiet">
         {changedAt ? (
           <>
-            {enabled ? 'Enabled' : 'Disabled'} by {changedBy ?? 'the system'}, <Moment at={changedAt} />
+            {enabled ? 'Enabled' : 'Disabled'} by {changedBy ?? 'the system'}, <Timestamp at={changedAt} />
           </>
         ) : (
           'Enabled by default'

@@ -5,7 +5,7 @@ import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
 import { WithdrawalStatus } from '#panel/domain/withdrawal-status.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -54,7 +54,7 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
         { name: 'Wallet', value: <ShortId id={it.wallet} /> },
         { name: 'Status', value: <WithdrawalStatus status={it.status} /> },
         ...(it.waitsUntil ? [{ name: 'Approval', value: 'Waiting for second approver' }] : []),
-        { name: 'Date', value: <Moment at={it.date} /> },
+        { name: 'Date', value: <Timestamp at={it.date} /> },
       ]}
     />
   );
@@ -66,7 +66,7 @@ function Decision({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <Facts
       facts={[
-        { name: 'Decided', value: <Moment at={decidedAt} /> },
+        { name: 'Decided', value: <Timestamp at={decidedAt} /> },
         ...(preparedBy === null ? [] : [{ name: 'Requested by', value: preparedBy }]),
         { name: 'Decided by', value: decidedBy ?? 'The platform' },
         ...(reason === null ? [] : [{ name: 'Reason', value: reason }]),

@@ -104,7 +104,7 @@ test('after forty failures from one network the whole network must wait, and no 
   expect((await attempt({ username: 'ann', password: testPassword, from: '10.1.2.200' })).status).toBe(200);
 });
 
-test('thirty wrong attempts at the same moment do not get past the lane', async () => {
+test('thirty wrong attempts at the same time do not get past the lane', async () => {
   const burst = Array.from({ length: 30 }, (_, index) => attempt({ username: 'ann', from: `10.0.${index}.1` }));
   const statuses = (await Promise.all(burst)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(10);

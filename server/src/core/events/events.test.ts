@@ -108,7 +108,7 @@ test('a panel that leaves while its session is being checked is no error', async
     await db.database.transaction().execute((other) => announce(other, { feature: 'auth', id }));
     await eventually(() => isSessionReadWaiting(tx));
     await stream.close();
-    // The server hears of it from the operating system, a moment later.
+    // The server hears of it from the operating system, shortly after.
     await wait(200);
   });
   await wait(200);
@@ -175,7 +175,7 @@ test('after the database was away a stream says that everything may have changed
   await stream.close();
 });
 
-test('a stream starts with what changed in the moments before it was opened', async () => {
+test('a stream starts with what changed just before it was opened', async () => {
   const { stream: told } = await listener();
   await db.database.transaction().execute((tx) => announce(tx, { feature: 'tickets', id: 'just-before' }));
   await told.heard({ id: 'just-before' });

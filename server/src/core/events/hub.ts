@@ -69,7 +69,7 @@ export async function openHub(url: string, log: Log) {
   memory.remember(everything);
 
   return {
-    /** Starts with what was said a moment ago. The same change said twice before it is read is one change, so a slow reader costs little. */
+    /** Starts with what was said just before. The same change said twice before it is read is one change, so a slow reader costs little. */
     async *subscribe(signal: AbortSignal): AsyncGenerator<LiveEvent> {
       const backlog = new Map(memory.recall().map((event) => [keyOf(event), event]));
       let wake = () => {};

@@ -58,7 +58,7 @@ async function* whileSignedIn(events: AsyncIterable<LiveEvent>, { actor, stillTh
   for await (const event of events) {
     const aboutSessions = event.feature === 'auth';
     if (aboutSessions && event.id !== actor.id) continue;
-    // After a break everyone asks: not all in the same moment. Who has just come is alone with that.
+    // After a break everyone asks: not all at the same time. Who has just come is alone with that.
     const cameBefore = performance.now() - opened > spreadMs;
     if (event.id === null && cameBefore) await pause(Math.random() * spreadMs);
     if ((aboutSessions || event.id === null) && !(await stillThere())) return;

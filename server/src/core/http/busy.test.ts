@@ -20,7 +20,7 @@ const whileBlocked = <T>(work: () => Promise<T>) =>
 function expectBusy({ status, json, headers }: Awaited<ReturnType<typeof list>>) {
   expect(status).toBe(503);
   expect(json['code']).toBe('Busy');
-  expect(json['error']).toBe('The server is busy. Please try again in a moment.');
+  expect(json['error']).toBe('The server is busy. Please try again shortly.');
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 }
 

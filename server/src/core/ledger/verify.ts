@@ -146,7 +146,7 @@ const faultsShown = 5;
 
 /**
  * Adds everything up again, and asks the questions of the features that post transfers. All in one transaction that sees
- * one moment, so that it can be asked while money moves.
+ * one snapshot, so that it can run while money moves.
  */
 export async function verifyLedger(db: Db, ofFeatures: Questions): Promise<Verdict> {
   const faults: string[] = [];

@@ -13,7 +13,7 @@ type Busy = { fold: () => Promise<void>; look: () => Promise<void>; write: (step
 /** Folding without a pause would keep a core busy and make the writers wait for each other's locks. */
 const pauseMs = 2;
 
-/** Four write, two workers fold and somebody looks, all at once: what is looked for must hold at every moment. */
+/** Four write, two workers fold and somebody looks, all at once: what is looked for must hold at all times. */
 export async function whileFolding({ fold, look, write }: Busy, steps = 40) {
   let writing = true;
   const folding = Array.from({ length: 2 }, async () => {

@@ -66,7 +66,7 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     read,
     plan,
     pay,
-    /** What a worker does at a moment: it fires what is due, and plans and pays what is to be. */
+    /** Does what a worker does at a given time: triggers what is due, plans and pays. */
     tick: async (now: Date) => {
       await triggerDueRuns(worker, { enqueue, now });
       const inState = (state: 'planning' | 'running') =>

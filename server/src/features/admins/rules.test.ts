@@ -75,7 +75,7 @@ test('the last SuperAdmin who steps down is told why not', async () => {
   expect(answer.json['error']).toBe('The last SuperAdmin cannot give up the role.');
 });
 
-test('two SuperAdmins who step down at the same moment leave one, every time', async () => {
+test('two SuperAdmins who step down at the same time leave one, every time', async () => {
   for (let round = 0; round < 25; round += 1) {
     const pair = await Promise.all(
       ['left', 'right'].map((name) => addAdmin(db.database, { username: `${name}${round}`, role: 'SuperAdmin' })),

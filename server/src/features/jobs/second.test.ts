@@ -125,7 +125,7 @@ test('what needs nobody else is saved at once', async () => {
   expect(stored).toMatchObject({ version: version + 1, savedBy: 'ann', approvedBy: null, waiting: null });
 });
 
-test('approved and saved over in the same moment: one of both, and no version is lost or skipped', async () => {
+test('approved and saved over at the same time: one of both, and no version is lost or skipped', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { version, settings } = await read('referral-check');
     const { waiting } = await ask('referral-check', { reward: 20 + round });

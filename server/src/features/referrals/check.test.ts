@@ -241,7 +241,7 @@ test('whatever the tree and its wounds: the report finds what a plain program fi
   );
 }, 300_000);
 
-test('a circle of people who joined in one moment, or each before their sponsor, is found with nobody below it', async () => {
+test('a circle of people who joined at the same time, or each before their sponsor, is found with nobody below it', async () => {
   for (const days of [
     [0, 0],
     [0, 0, 0],

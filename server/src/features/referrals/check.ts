@@ -43,7 +43,7 @@ type Deps = { database: Database };
 class HeldElsewhere extends Error {}
 
 /**
- * All of a report is read in one transaction that sees one moment: whoever joins or stakes meanwhile is in all of its
+ * All of a report is read in one transaction that sees one snapshot: whoever joins or stakes meanwhile is in all of its
  * figures or in none. It is long, but each of its statements is short, and it locks nothing. Interrupted, the report is
  * made anew.
  */

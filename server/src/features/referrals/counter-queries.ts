@@ -25,7 +25,7 @@ const each = (write: (figure: (typeof figures)[number]) => RawBuilder<unknown>, 
   sql.join(figures.map(write), between);
 const columns = sql`user_id, waits, ${each((figure) => sql.ref(figure))}`;
 
-/** A place in the index of sponsors. The moment is written out: it is finer than a Date. */
+/** A place in the index of sponsors. The timestamp is text, because it is finer than a Date. */
 export type Place = { sponsor: string; createdAt: string; id: string };
 export const firstPlace: Place = { sponsor: beforeAll, createdAt: '-infinity', id: beforeAll };
 

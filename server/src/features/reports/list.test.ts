@@ -153,11 +153,11 @@ test.each([
   expect(pages[0]?.total).toEqual({ count: rows.length, capped: false });
 });
 
-test('a day is a day in UTC, from its first moment to its last', async () => {
+test('a day is a day in UTC, from its first timestamp to its last', async () => {
   await sql`insert into withdrawal (user_id, amount_usd, wallet, created_at, balance_usd, gmp_shares, prev_slx, slx_points)
-    select ${mira}, 1, 'w', moment::timestamptz, 0, 0, 0, 0
+    select ${mira}, 1, 'w', timestamp::timestamptz, 0, 0, 0, 0
     from unnest(array['2025-05-05T00:00:00Z', '2025-05-05T23:59:59.999999Z', '2025-05-06T00:00:00Z',
-      '2025-05-04T23:59:59.999999Z']) as moment`.execute(db.owner);
+      '2025-05-04T23:59:59.999999Z']) as timestamp`.execute(db.owner);
   const { rows, total } = await ask('withdrawal', { date: '2025-05-05' });
   expect(rows.map(({ date }) => date)).toEqual(['2025-05-05', '2025-05-05']);
   expect(total).toEqual({ count: 2, capped: false });

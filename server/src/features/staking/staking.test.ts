@@ -200,7 +200,7 @@ test('that a plan is no longer offered is told to every panel', async () => {
   await stream.close();
 });
 
-test('two who withdraw a plan at the same moment: one audit row, and both are told the same', async () => {
+test('two who withdraw a plan at the same time: one audit row, and both are told the same', async () => {
   for (let round = 0; round < 6; round += 1) {
     const { id } = await addOffered({ days: 200 + round, dailyRate: 0.05 });
     const answers = await Promise.all([setOffered(id, false), setOffered(id, false, byBea)]);

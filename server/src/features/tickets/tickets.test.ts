@@ -162,7 +162,7 @@ test('two who close the same ticket at once: one effect, and the other learns th
   }
 });
 
-test('replies at the same moment are all kept, and the last is the response', async () => {
+test('replies at the same time are all kept, and the last is the response', async () => {
   const { id } = await open();
   await Promise.all(Array.from({ length: 8 }, (_, index) => reply(id, `Reply ${index}`)));
   const { ticket, replies } = (await read(id)) as { ticket: Ticket; replies: { message: string }[] };

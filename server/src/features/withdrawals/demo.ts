@@ -28,7 +28,7 @@ export function copyWithdrawals(copy: CopyIn, withdrawals: Iterable<SeedWithdraw
   }
 }
 
-/** The balance at the moment of a request is what the ledger had until then. */
+/** The balance at the time of a request is what the ledger had until then. */
 export const balancesByLedger = `
   update withdrawal as item set balance_usd = (
     select sum(gained('available', debit, credit, units)) from transfer

@@ -125,7 +125,7 @@ test('withdrawals are enabled until somebody says otherwise; who and when is kep
   ]);
 });
 
-test('two who switch at the same moment: one change, one audit row, and both are told the same', async () => {
+test('two who switch at the same time: one change, one audit row, and both are told the same', async () => {
   for (let round = 0; round < 8; round += 1) {
     const enabled = round % 2 === 1;
     const before = (await switchings()).length;

@@ -1,6 +1,6 @@
 import { listRankChanges, type RankChange, type User } from 'contract/users.ts';
 import { call } from '#panel/shell/call.ts';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { HistoryTable } from './history-table.tsx';
 
@@ -17,7 +17,7 @@ const columns = column.columns([
   column.accessor('at', {
     header: 'When',
     meta: { width: 130, hidePriority: 2, stackOnMobile: true },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
 ]);
 

@@ -2,7 +2,7 @@ import { listStakes, type Stake } from 'contract/staking.ts';
 import type { User } from 'contract/users.ts';
 import { queryFor } from '#panel/shell/query.ts';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -29,7 +29,7 @@ const columns = column.columns([
   column.accessor('date', {
     header: 'Date',
     meta: { width: 130, hidePriority: 2, stackOnMobile: true },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
   column.accessor('amount', {
     header: 'Amount',

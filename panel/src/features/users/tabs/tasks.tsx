@@ -2,7 +2,7 @@ import { listTasks, type Task } from 'contract/tasks.ts';
 import type { User } from 'contract/users.ts';
 import { queryFor } from '#panel/shell/query.ts';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { TabTable } from './tab-table.tsx';
@@ -33,7 +33,7 @@ const columns = column.columns([
   }),
 ]);
 
-const Rewarded = ({ task: { rewardedAt } }: { task: Task }) => (rewardedAt ? <Moment at={rewardedAt} /> : 'not yet');
+const Rewarded = ({ task: { rewardedAt } }: { task: Task }) => (rewardedAt ? <Timestamp at={rewardedAt} /> : 'not yet');
 
 const taskSignature = ({ version, rewarded }: Task) => JSON.stringify([version, rewarded]);
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { listTickets, type Ticket } from 'contract/tickets.ts';
 import type { User } from 'contract/users.ts';
 import { queryFor } from '#panel/shell/query.ts';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { TabTable } from './tab-table.tsx';
@@ -20,7 +20,7 @@ const columns = column.columns([
   column.accessor('createdAt', {
     header: 'Date Submitted',
     meta: { width: 148, hidePriority: 2, stackOnMobile: true },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
   column.display({
     id: 'actions',

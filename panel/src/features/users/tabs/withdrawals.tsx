@@ -3,7 +3,7 @@ import { listWithdrawals, type Withdrawal } from 'contract/withdrawals.ts';
 import { queryFor } from '#panel/shell/query.ts';
 import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
-import { Moment } from '#panel/ui/moment.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { TabTable } from './tab-table.tsx';
@@ -28,7 +28,7 @@ const columns = column.columns([
   column.accessor('date', {
     header: 'Date',
     meta: { width: 130, hidePriority: 2, stackOnMobile: true },
-    cell: ({ getValue }) => <Moment at={getValue()} />,
+    cell: ({ getValue }) => <Timestamp at={getValue()} />,
   }),
   column.accessor('amount', {
     header: 'Amount',

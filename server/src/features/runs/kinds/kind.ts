@@ -16,7 +16,7 @@ export type Planning = {
   reverses: string | null;
 };
 
-/** What is read once for all lines, in the moment of the plan; amounts as text. */
+/** What is read once for all lines, in the snapshot of the plan; amounts as text. */
 export type Inputs = Record<string, string>;
 
 /** How a kind of run is planned, as set-based SQL. The same rule stands as plain arithmetic in contract/formulas.ts. */

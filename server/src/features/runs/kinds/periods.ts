@@ -8,7 +8,7 @@ import type { Period } from './kind.ts';
 
 const dayMs = 86_400_000;
 
-export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
+export const dayOf = (timestamp: Date) => timestamp.toISOString().slice(0, 10);
 
 /** The last day in UTC that is over. */
 export const lastDay = (now: Date) => dayOf(new Date(now.getTime() - dayMs));
@@ -16,14 +16,14 @@ export const lastDay = (now: Date) => dayOf(new Date(now.getTime() - dayMs));
 /** When the payout of a day is due: as soon as the day is over. */
 export const dueAfter = (day: string) => new Date(Date.parse(day) + dayMs);
 
-/** The Monday of a moment's week in UTC. */
-export function mondayOf(moment: Date) {
-  return dayOf(new Date(moment.getTime() - ((moment.getUTCDay() + 6) % 7) * dayMs));
+/** The Monday of a timestamp's week in UTC. */
+export function mondayOf(timestamp: Date) {
+  return dayOf(new Date(timestamp.getTime() - ((timestamp.getUTCDay() + 6) % 7) * dayMs));
 }
 
 /** The week of ISO 8601: the year of a week is that of its Thursday. */
-export function weekOf(moment: Date) {
-  const monday = Date.parse(mondayOf(moment));
+export function weekOf(timestamp: Date) {
+  const monday = Date.parse(mondayOf(timestamp));
   const thursday = new Date(monday + 3 * dayMs);
   const year = thursday.getUTCFullYear();
   const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * dayMs));
@@ -35,10 +35,10 @@ export function weekOf(moment: Date) {
  * was paid by hand on Thursday is not paid again by the schedule of that week's Friday.
  */
 export function distributionPeriod(
-  moment: Date,
+  timestamp: Date,
   { frequency, utcOffset }: Pick<GmpDistribution, 'frequency' | 'utcOffset'>,
 ) {
-  const local = new Date(moment.getTime() + utcOffset * 3_600_000);
+  const local = new Date(timestamp.getTime() + utcOffset * 3_600_000);
   const day = dayOf(local);
   const periods: Record<Frequency, Period> = {
     Daily: { period: day, day },

@@ -9,14 +9,14 @@ import { transitionOf } from '../store/transitions.ts';
 /** Some thousand lines: a transaction of a fraction of a second, and few enough chunks to look through. */
 const linesInChunk = 5_000;
 
-/** One moment that several transactions can see. It lasts as long as the transaction that made it. */
+/** One snapshot that several transactions can see. It lasts as long as the transaction that made it. */
 export async function exportSnapshot(tx: Tx) {
-  const [moment] = await runQuery<{ snapshot: string; at: Date }>(
+  const [exported] = await runQuery<{ snapshot: string; at: Date }>(
     tx,
     sql`select pg_export_snapshot() as snapshot, now() as at`,
   );
-  if (!moment) throw new Error('The database gave no snapshot.');
-  return moment;
+  if (!exported) throw new Error('The database gave no snapshot.');
+  return exported;
 }
 
 /** Must come first in a transaction. */
@@ -76,7 +76,7 @@ export async function insertChunk(tx: Tx, { run, plan, no, range, inputs }: Chun
   );
 }
 
-/** The last chunk of an interrupted plan: its moment is gone, and half a plan is none. Whether there was one. */
+/** The last chunk of an interrupted plan: its snapshot is gone, and half a plan is none. Whether there was one. */
 export async function deleteLastChunk(tx: Tx, { id, day }: Planning) {
   const { rows } = await sql`
     with last as (

@@ -90,7 +90,7 @@ const holderOf = async (id: string) =>
         and objid = hashtext(${`runs.plan ${id}`})::bigint & 4294967295`.execute(db.database)
   ).rows;
 
-test('a plan whose moment was lost is made anew too: nobody has to try it again', async () => {
+test('a plan whose snapshot was lost is made anew too: nobody has to try it again', async () => {
   const { id } = await create();
   const planning = planRun(deps, id, new AbortController().signal);
   planning.catch(() => undefined);
@@ -131,7 +131,7 @@ test('a plan that is cancelled while it is made ends, and is not planned after a
   expect((await runs.read(id)).state).toBe('cancelled');
 });
 
-test('what changes while a plan is made is not in it: every line is of the same moment', async () => {
+test('what changes while a plan is made is not in it: every line is of the same snapshot', async () => {
   const { id } = await create();
   const planning = planRun(deps, id, new AbortController().signal);
   await eventually(async () => (await chunksOf(id)).length > 0);

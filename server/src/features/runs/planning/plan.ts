@@ -30,8 +30,8 @@ type PlanDeps = {
 };
 
 /**
- * Writes the plan of a run: every line as it follows from one moment, in chunks of short transactions that all see that
- * moment. Interrupted, it is thrown away and made anew.
+ * Writes the plan of a run: every line as it follows from one snapshot, in chunks of short transactions that all see that
+ * snapshot. Interrupted, it is thrown away and made anew.
  */
 export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal) {
   const { database, linesInChunk } = deps;
@@ -54,15 +54,15 @@ export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal
 
 const longestSilenceMs = 3_000;
 
-/** The transaction holds the moment and nothing else; it must say something now and then, or it counts as lost. */
-async function withSnapshot<T>(holder: Tx, work: (moment: { snapshot: string; at: Date }) => Promise<T>) {
-  const moment = await exportSnapshot(holder);
+/** The transaction holds the snapshot and nothing else; it must say something now and then, or it counts as lost. */
+async function withSnapshot<T>(holder: Tx, work: (snapshot: { snapshot: string; at: Date }) => Promise<T>) {
+  const snapshot = await exportSnapshot(holder);
   let said: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     said = stayAwake(holder).catch(() => undefined);
   }, longestSilenceMs);
   try {
-    return await work(moment);
+    return await work(snapshot);
   } finally {
     clearInterval(timer);
     await said;
@@ -102,7 +102,7 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
       await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
       return end;
     }).catch((error: unknown) => {
-      // The run itself was changed after the moment: it is not being planned any more.
+      // The run itself was changed after the snapshot: it is not being planned any more.
       if (isOvertaken(error)) return undefined;
       throw error;
     });

@@ -9,7 +9,7 @@ import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 import { readCalendar } from './calendar.ts';
 
-/* What was due follows from the version that was in force at the moment, and not from the newest. */
+/* What was due follows from the version that was in force at that time, and not from the newest. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
   return () => db[Symbol.asyncDispose]();
 });
 
-const at = (moment: string) => new Date(`2026-03-${moment}Z`);
+const at = (time: string) => new Date(`2026-03-${time}Z`);
 const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 const noon = {
   enabled: true,
@@ -55,7 +55,7 @@ const versions = async () =>
     select concat_ws(' ', period, settings_version) as said from run order by created_at`.execute(db.owner)
   ).rows.map(({ said }) => said);
 
-test('a moment that only its amount was changed after is made up for, by what is saved now', async () => {
+test('an occurrence that only its amount was changed after is made up for, by what is saved now', async () => {
   await distribute('01T00:00:00', noon);
   await runs.tick(at('01T12:00:10'));
   const preview = await runs.create('gmp-distro', at('02T09:00:00'));
@@ -73,7 +73,7 @@ test('a moment that only its amount was changed after is made up for, by what is
   ]);
 });
 
-test('a moment after which it was switched off or moved is told to be missed, and not made up for', async () => {
+test('an occurrence after which it was switched off or moved is told to be missed, and not made up for', async () => {
   await distribute('01T00:00:00', noon);
   await distribute('01T12:00:20', off);
   await runs.tick(at('01T12:01:00'));
@@ -89,7 +89,7 @@ test('a moment after which it was switched off or moved is told to be missed, an
   ]);
 });
 
-test('what is saved at the moment itself is in force at it', async () => {
+test('what is saved at the very time is in force at it', async () => {
   await distribute('01T12:00:00', noon);
   await runs.tick(at('01T12:00:30'));
   await distribute('02T12:00:00', off);
@@ -97,7 +97,7 @@ test('what is saved at the moment itself is in force at it', async () => {
   expect(await calendar('02T13:00:00')).toEqual(['03-01 12:00 fired completed']);
 });
 
-test('a moment at which it was not enabled is never missed, however soon it was enabled after', async () => {
+test('an occurrence at which it was not enabled is never missed, however soon it was enabled after', async () => {
   await distribute('01T12:00:20', noon);
   await runs.tick(at('01T12:01:00'));
   await distribute('02T11:00:00', off);
@@ -107,7 +107,7 @@ test('a moment at which it was not enabled is never missed, however soon it was 
   expect(await versions()).toEqual([]);
 });
 
-test('a moment that no worker has seen is missed from the second minute on, unless somebody paid its period', async () => {
+test('an occurrence that no worker has seen is missed from the second minute on, unless somebody paid its period', async () => {
   await distribute('01T00:00:00', noon);
   const byHand = await runs.create('gmp-distro', at('02T15:00:00'));
   await runs.plan(byHand.id);

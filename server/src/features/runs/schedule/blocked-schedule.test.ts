@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 const daily = { amount: '100.00', frequency: 'Daily', time: '12:00', utcOffset: 0, weekday: 1, percentage: 100 };
-const at = (moment: string) => new Date(`2026-03-${moment}:00Z`);
+const at = (time: string) => new Date(`2026-03-${time}:00Z`);
 async function addStaker() {
   const { id: userId } = await addPerson(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });

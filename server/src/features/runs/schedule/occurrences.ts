@@ -23,7 +23,7 @@ const occurrencesFrom = (recurrence: Recurrence, starts: number, count: number) 
 type Version = { settings: unknown; savedAt: Date };
 type Span = { schedule: Schedule; from: Date; until: Date };
 
-/** Every moment in a span at which the version then in force was enabled: one is in force until the next is saved. */
+/** Every time in a span at which the version then in force was enabled: one is in force until the next is saved. */
 export function occurrencesIn(versions: readonly Version[], { schedule, from, until }: Span) {
   return versions.flatMap(({ settings, savedAt }, place) => {
     const starts = Math.max(savedAt.getTime(), from.getTime());

@@ -204,7 +204,7 @@ export function selectSettings(db: Db, job: RunKind) {
     .executeTakeFirstOrThrow();
 }
 
-/** All of them, the oldest first: which one was in force at a moment says whether anything was due then. */
+/** All of them, the oldest first: which one was in force at a given time says whether anything was due then. */
 export const selectVersions = (db: Db, job: RunKind) =>
   db
     .selectFrom('jobSettings')

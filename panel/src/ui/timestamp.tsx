@@ -1,7 +1,7 @@
 import { useNowMs } from './clock.ts';
 import { exactUtc, relativeTime } from './time-text.ts';
 
-export function Moment({ at }: { at: Date }) {
+export function Timestamp({ at }: { at: Date }) {
   const nowMs = useNowMs();
   return (
     <time dateTime={at.toISOString()} title={exactUtc(at)}>
