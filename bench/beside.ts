@@ -24,7 +24,7 @@ const server = everything.use(await testServer(fixture.url));
 const { ask: get, close } = openAsking(server.address, await server.signIn('bench'));
 everything.defer(close);
 
-/** As often as a few people at work would, and not as often as one machine can. */
+/** As often as a few administrators at work would, and not as often as one machine can. */
 const pauseMs = 20;
 const lists = ['/api/users?limit=25', '/api/staking?limit=25', '/api/ledger/transfers?limit=25', '/api/runs?limit=25'];
 

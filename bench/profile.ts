@@ -2,7 +2,7 @@ import { startPostgres } from '../tools/postgres.ts';
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { rounded, summarise } from './lists/samples.ts';
-import { levels, people, smallTeam } from './profile/fill.ts';
+import { levels, users, smallTeam } from './profile/fill.ts';
 import { openFixture } from './profile/fixture.ts';
 
 const aim = 1.5;
@@ -10,11 +10,11 @@ const size = full ? 1_000_000 : 100_000;
 const rounds = full ? 400 : 300;
 const warmUp = 20;
 
-/** The same call, about someone with few people below and about someone with very many. */
+/** The same call, about someone with few users below and about someone with very many. */
 const cases = {
-  profile: { small: `/api/users/${people.small}`, large: `/api/users/${people.large}` },
-  firstLevel: { small: `/api/users/${people.small}/team?limit=10`, large: `/api/users/${people.large}/team?limit=10` },
-  sponsors: { small: `/api/users/${people.footAlone}/sponsors`, large: `/api/users/${people.footInLarge}/sponsors` },
+  profile: { small: `/api/users/${users.small}`, large: `/api/users/${users.large}` },
+  firstLevel: { small: `/api/users/${users.small}/team?limit=10`, large: `/api/users/${users.large}/team?limit=10` },
+  sponsors: { small: `/api/users/${users.footAlone}/sponsors`, large: `/api/users/${users.footInLarge}/sponsors` },
 } as const;
 
 type Name = keyof typeof cases;

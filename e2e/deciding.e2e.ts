@@ -3,7 +3,7 @@ import { addWithdrawal } from '../server/src/core/testing/transfers.ts';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
-import { fact, person } from './people.ts';
+import { fact, demoUser } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
@@ -19,7 +19,7 @@ let places = 60;
 /** Somebody of the demo asks for so many dollars. */
 async function requested(page: Page, environment: Environment, dollars: number) {
   places += 1;
-  const { id: userId, username } = await person(page, places % 90);
+  const { id: userId, username } = await demoUser(page, places % 90);
   const id = await withOwner(environment, ({ database }) =>
     addWithdrawal(database, { userId, units: BigInt(dollars) * 1_000_000n }),
   );
@@ -178,7 +178,7 @@ test('an Admin narrowed to Support sees why they cannot decide', onceOnly, async
 });
 
 test('Adjust corrects a balance by a transfer with its reason', inGate, async ({ page }) => {
-  const { id, address } = await person(page, 95);
+  const { id, address } = await demoUser(page, 95);
   const before = await callApi(page, 'GET', { path: `/api/users/${id}` });
   await page.goto(address);
   await page.getByRole('button', { name: 'Adjust', exact: true }).click();
@@ -196,7 +196,7 @@ test('Adjust corrects a balance by a transfer with its reason', inGate, async ({
 });
 
 test('a reward above the limit waits for a second approver, who pays it', inGateOnce, async ({ page, visit }) => {
-  const { userId } = await person(page, 97);
+  const { userId } = await demoUser(page, 97);
   const title = `A large reward ${process.pid}`;
   const form = {
     userId,
@@ -222,7 +222,7 @@ test('a reward above the limit waits for a second approver, who pays it', inGate
 });
 
 test('an adjustment in shares waits for a second approver', inGateOnce, async ({ page }) => {
-  const { address, username } = await person(page, 96);
+  const { address, username } = await demoUser(page, 96);
   await page.goto(address);
   await page.getByRole('button', { name: 'Adjust', exact: true }).click();
   await page.getByLabel('Asset').selectOption('GMP shares');

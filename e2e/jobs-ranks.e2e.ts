@@ -16,13 +16,13 @@ async function openPromotion(page: Page) {
   await expect(userId(page)).toBeVisible();
 }
 
-type Person = { id: string; userId: string; username: string; rank: string };
+type UserRow = { id: string; userId: string; username: string; rank: string };
 
 /** Somebody of the demo who does not hold that rank. */
 async function somebodyBelow(page: Page, rank: string) {
-  const { users } = (await callApi(page, 'GET', { path: '/api/users?limit=100' })).json as { users: Person[] };
+  const { users } = (await callApi(page, 'GET', { path: '/api/users?limit=100' })).json as { users: UserRow[] };
   for (const { id } of users) {
-    const { user } = (await callApi(page, 'GET', { path: `/api/users/${id}` })).json as { user: Person };
+    const { user } = (await callApi(page, 'GET', { path: `/api/users/${id}` })).json as { user: UserRow };
     if (user.rank !== rank) return user;
   }
   throw new Error(`Everyone is ${rank}.`);
@@ -37,25 +37,25 @@ test(
     await openPromotion(colleague);
     await stream;
     await openPromotion(page);
-    const person = await somebodyBelow(page, 'Gold');
+    const user = await somebodyBelow(page, 'Gold');
     const why = `Sold the most in ${Date.now()}.`;
-    await userId(page).fill(person.userId);
+    await userId(page).fill(user.userId);
     await newRank(page).selectOption('Gold');
     await reason(page).fill(why);
     const answered = page.waitForResponse('**/api/users/promote');
     await promote(page);
     await answered;
     await expect(changes(colleague).first()).toContainText(why, { timeout: 1_000 });
-    await expect(alert(page)).toHaveText(`${person.username} (${person.userId}) is now Gold.`);
+    await expect(alert(page)).toHaveText(`${user.username} (${user.userId}) is now Gold.`);
     await expect(userId(page)).toHaveValue('');
     await page.reload();
     const first = changes(page).first();
-    await expect(first).toContainText(person.username);
-    await expect(first).toContainText(person.userId);
+    await expect(first).toContainText(user.username);
+    await expect(first).toContainText(user.userId);
     await expect(first).toContainText(why);
     await expect(first).toContainText('ines.moreau, just now');
-    await expect(first.locator('.jobs-step')).toHaveText(new RegExp(`^${person.rank} . Gold$`));
-    const { user } = (await callApi(page, 'GET', { path: `/api/users/${person.id}` })).json as { user: Person };
-    expect(user.rank).toBe('Gold');
+    await expect(first.locator('.jobs-step')).toHaveText(new RegExp(`^${user.rank} . Gold$`));
+    const promoted = (await callApi(page, 'GET', { path: `/api/users/${user.id}` })).json as { user: UserRow };
+    expect(promoted.user.rank).toBe('Gold');
   },
 );

@@ -68,7 +68,9 @@ test(
     await page.reload();
     await expect(enabled(page)).toBeChecked();
     await expect(
-      page.getByText('Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for two people.'),
+      page.getByText(
+        'Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for a second approval.',
+      ),
     ).toBeVisible();
   },
 );

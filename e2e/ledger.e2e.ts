@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { fact } from './people.ts';
+import { fact } from './demo-users.ts';
 import { answerFault, callApi, heading, holdLiveUpdates } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
@@ -17,7 +17,7 @@ async function openList(page: Page, search = '') {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false');
 }
 
-type Row = { id: string; kind: string; day: string; cause: string; amount: string; person: { id: string } | null };
+type Row = { id: string; kind: string; day: string; cause: string; amount: string; user: { id: string } | null };
 
 async function ask(page: Page, query = '') {
   const { json } = await callApi(page, 'GET', { path: `/api/ledger/transfers?limit=100${query}` });
@@ -88,13 +88,13 @@ for (const { kind, link, leads, opens } of causes) {
   );
 }
 
-test('a profile lists the person’s transfers and leads to each of them', inGate, async ({ page }) => {
+test('a profile lists the user’s transfers and leads to each of them', inGate, async ({ page }) => {
   await page.goto('/dashboard');
   const [first] = await ask(page, '&kind=rank-bonus');
-  await page.goto(`/dashboard/user-profile/${first?.person?.id}?tab=ledger`);
+  await page.goto(`/dashboard/user-profile/${first?.user?.id}?tab=ledger`);
   const transfers = page.getByRole('table', { name: 'Transfers of this user' });
   await expect(transfers.getByRole('link').first()).toBeVisible();
-  const own = await ask(page, `&person=${first?.person?.id}`);
+  const own = await ask(page, `&user=${first?.user?.id}`);
   await transfers.getByRole('link').first().click();
   await expect(fact(page, 'Reference')).toHaveText(String(own[0]?.id));
   await page.keyboard.press('Escape');

@@ -6,13 +6,13 @@ import type { Screen } from './screen.ts';
 const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
 const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
 
-/** In dollars one person can adjust so much alone; shares need a second one. */
+/** In dollars one administrator can adjust so much alone; shares need a second one. */
 async function askForShares(page: Page) {
   const { json } = await callApi(page, 'GET', { path: '/api/users?search=okoro' });
-  const [person] = (json as { users: { id: string }[] }).users;
+  const [user] = (json as { users: { id: string }[] }).users;
   // The same id in every look: sent again, it is the same request.
   const id = '019c0000-0000-7000-8000-000000000001';
-  const body = { id, person: person?.id, asset: 'SHARE', amount: '40', reason: 'Promised at the launch.' };
+  const body = { id, user: user?.id, asset: 'SHARE', amount: '40', reason: 'Promised at the launch.' };
   const { status } = await callApi(page, 'POST', { path: '/api/ledger/adjustments', body });
   if (status !== 200) throw new Error(`The request was answered ${status}.`);
 }
@@ -39,10 +39,10 @@ async function requestAsColleague(page: Page) {
   const signIn = { username: 'kenji.sato', password: demoSignIn.password };
   const token = String((await send('/api/admin/login', { body: signIn }))['token']);
   const { users } = (await send('/api/users?sort=userId&limit=3', { token })) as { users: { id: string }[] };
-  for (const [place, { id: person }] of users.entries()) {
+  for (const [place, { id: user }] of users.entries()) {
     // The same ids in every look: sent again, it is the same request.
     const id = `019c0000-0000-7000-8000-00000000001${place}`;
-    const body = { id, person, asset: 'SHARE', amount: String(40 + place), reason: 'Promised at the launch.' };
+    const body = { id, user, asset: 'SHARE', amount: String(40 + place), reason: 'Promised at the launch.' };
     await send('/api/ledger/adjustments', { body, token });
   }
 }

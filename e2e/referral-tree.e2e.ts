@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { addPerson } from '../server/src/core/testing/person.ts';
+import { addUser } from '../server/src/core/testing/user.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
-import { fact, readPerson } from './people.ts';
+import { fact, readUser } from './demo-users.ts';
 import { answerFault, callApi, freshName, heading, holdLiveUpdates, toast } from './page-helpers.ts';
 import { dialog, jobPage, press } from './run-page.ts';
 import { inGate, onceOnly } from './tags.ts';
@@ -40,7 +40,7 @@ const wounded = (environment: Environment) =>
   withOwner(environment, async ({ database, pool }) => {
     const join = (name: string, more: object = {}) => {
       const fresh = freshName(name);
-      return addPerson(database, { username: fresh, userId: fresh, referralCode: fresh, ...more });
+      return addUser(database, { username: fresh, userId: fresh, referralCode: fresh, ...more });
     };
     const first = await join('around', { wallet });
     const second = await join('about', { sponsorId: first.id });
@@ -98,7 +98,7 @@ test(
     await press(page, 'Ask for approval');
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(card(page).getByText('ines.moreau asked a second approver to approve the repair')).toBeVisible();
-    expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 4 });
+    expect(await readUser(page, under.id)).toMatchObject({ referralCount: 4 });
 
     const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
@@ -108,7 +108,7 @@ test(
     await expect(toast(colleague, 'Approved')).toBeVisible();
     await expect(card(page).getByText('kenji.sato approved what ines.moreau asked for')).toBeVisible();
     await expect(card(page).getByText('The counters were repaired')).toBeVisible();
-    expect(await readPerson(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
+    expect(await readUser(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
 
     await checkTree(page);
     await expect(kind(page, 'Counters')).toContainText('None');
@@ -118,11 +118,11 @@ test(
 );
 
 /** They leave every list again. */
-const retire = (environment: Environment, people: readonly { id: string }[]) =>
+const retire = (environment: Environment, users: readonly { id: string }[]) =>
   withOwner(environment, ({ pool }) =>
     pool.query(
       'update platform_user set retired_at = now(), sponsor_id = null, wallet = id, sol_wallet_address = id where id = any($1)',
-      [people.map(({ id }) => id)],
+      [users.map(({ id }) => id)],
     ),
   );
 
@@ -166,7 +166,7 @@ test(
 );
 
 test('where nothing is found the card says so, and offers no repair', async ({ page }) => {
-  // Other tests leave their people in this database: whatever a report says of them is left out.
+  // Other tests leave their users in this database: whatever a report says of them is left out.
   await page.route('**/api/referrals/reports', async (route) => {
     const response = await route.fetch();
     const { newest } = (await response.json()) as { newest: { found: object; wrong: { users: number } } | null };

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { addPerson } from '../server/src/core/testing/person.ts';
+import { addUser } from '../server/src/core/testing/user.ts';
 import { addStake } from '../server/src/core/testing/stakes.ts';
 import { expect, test } from './fixtures.ts';
 import { reopenPayout, setRunLimit, storeJob, withOwner } from './owner.ts';
@@ -44,14 +44,14 @@ test(
     await takeBackAll(page, 'stake-payout');
     const [first, second] = [daysAgo(2), daysAgo(1)];
     const username = freshName('stander');
-    const person = await withOwner(environment, async ({ database }) => {
-      const added = await addPerson(database, { username, userId: username, referralCode: username });
+    const user = await withOwner(environment, async ({ database }) => {
+      const added = await addUser(database, { username, userId: username, referralCode: username });
       await addStake(database, { userId: added.id, units: 100_000_000n, placedOn: daysAgo(5) });
       return added;
     });
     const blacklist = (blacklisted: boolean) =>
       callApi(page, 'POST', {
-        path: `/api/users/${person.id}/blacklist`,
+        path: `/api/users/${user.id}/blacklist`,
         body: { blacklisted, reason: 'Asked for by a test.' },
       });
     await reopenPayout(environment, first);

@@ -8,12 +8,12 @@ import { inGateOnce } from './tags.ts';
 
 const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
 
-/** An environment of its own, with so many people that a day's payout has two chunks. */
+/** An environment of its own, with so many users that a day's payout has two chunks. */
 const test = inSharedEnvironment.extend<object, { environment: Environment }>({
   environment: [
     async ({ browserName: _browserName }, hand) => {
       const { environment, close } = await openEnvironment(process.env['E2E_POSTGRES_URL'] ?? '');
-      await withOwner(environment, ({ database }) => addCrowd(database, { people: 5_100, placedOn: fiveDaysAgo }));
+      await withOwner(environment, ({ database }) => addCrowd(database, { users: 5_100, placedOn: fiveDaysAgo }));
       await hand(environment);
       await close();
     },

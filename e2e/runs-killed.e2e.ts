@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
 import { holdChunks, setRunLimit, storeJob } from './owner.ts';
-import { fact } from './people.ts';
+import { fact } from './demo-users.ts';
 import { toast } from './page-helpers.ts';
 import {
   answer,
@@ -54,10 +54,10 @@ test(
     await setRunLimit(environment, 1_000_000);
 
     const [first] = (await readRun(page, id)).largest;
-    await openLineOf(page, first?.person.username);
+    await openLineOf(page, first?.user.username);
     const why = dialog(page, 'Why this amount');
     await expect(why).toContainText('10000.00 USD for every holder of the rank');
-    await why.getByRole('link', { name: `Ledger of ${first?.person.username}` }).click();
+    await why.getByRole('link', { name: `Ledger of ${first?.user.username}` }).click();
     const bonus = rows(page).getByRole('link', { name: /Rank bonus/ });
     await bonus.first().click();
     await expect(dialog(page, 'Transfer')).toContainText('Settings used (version');
@@ -67,7 +67,7 @@ test(
     await planReversal(page, 'The rank was wrong.');
     await runIt(page);
     await expectReversed(page, id);
-    await page.goto(`/dashboard/ledger?person=${first?.person.id}`);
+    await page.goto(`/dashboard/ledger?user=${first?.user.id}`);
     await rows(page)
       .getByRole('link', { name: /Reversal of rank bonus/ })
       .first()

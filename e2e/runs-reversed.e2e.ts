@@ -85,11 +85,11 @@ test(
 
     const [largest] = (await readRun(page, again.id)).largest;
     await openRun(page, again.id);
-    await page.getByRole('searchbox', { name: 'Search user' }).fill(largest?.person.userId ?? '');
+    await page.getByRole('searchbox', { name: 'Search user' }).fill(largest?.user.userId ?? '');
     await page.getByRole('searchbox', { name: 'Search amount' }).fill('>0');
     await expect(
       rows(page)
-        .filter({ hasText: largest?.person.username ?? '' })
+        .filter({ hasText: largest?.user.username ?? '' })
         .first(),
     ).toBeVisible();
     await expect(page.getByText(/^\d+ payments?$/)).toBeVisible();

@@ -4,7 +4,7 @@ import { parseAmount, writeAmount } from '../contract/src/core/money.ts';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
 import { setRunLimit, storeJob } from './owner.ts';
-import { fact } from './people.ts';
+import { fact } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import {
   answer,
@@ -82,11 +82,11 @@ test(
     expect(parseAmount(progress.paid, 'USD')).toBe(paid);
 
     const [first] = largest;
-    await openLineOf(page, first?.person.username);
+    await openLineOf(page, first?.user.username);
     const why = dialog(page, 'Why this amount');
     await expect(why).toContainText('Stake reward');
     await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100} % × 50 %`);
-    await why.getByRole('link', { name: `Ledger of ${first?.person.username}` }).click();
+    await why.getByRole('link', { name: `Ledger of ${first?.user.username}` }).click();
     await expect(heading(page, 'Ledger')).toBeVisible();
     await rows(page)
       .getByRole('link', { name: /Stake reward/ })
@@ -99,10 +99,10 @@ test(
 
     await expectFundingLeadsBack(page, run);
 
-    await openLineOf(page, first?.person.username);
+    await openLineOf(page, first?.user.username);
     await why.getByRole('button', { name: 'Reverse for this user' }).click();
-    await expect(dialog(page, 'Reverse Run')).toContainText(`Reverse what this run paid to ${first?.person.username}?`);
-    await planReversal(page, 'Paid to the wrong person.');
+    await expect(dialog(page, 'Reverse Run')).toContainText(`Reverse what this run paid to ${first?.user.username}?`);
+    await planReversal(page, 'Paid to the wrong user.');
     await runIt(page);
     await openRun(page, id);
     await expect(state(page)).toHaveText('Partly reversed');
@@ -124,10 +124,10 @@ test(
     await startAnew(page, environment, { job: 'gmp-distro', settings: distribution });
     const { id } = await plan(page, 'gmp-distro');
     const { largest } = await readRun(page, id);
-    const person = largest.at(-1)?.person;
+    const user = largest.at(-1)?.user;
     const blacklist = (blacklisted: boolean) =>
       callApi(page, 'POST', {
-        path: `/api/users/${person?.id}/blacklist`,
+        path: `/api/users/${user?.id}/blacklist`,
         body: { blacklisted, reason: 'Asked for by a test.' },
       });
     await openRun(page, id);
@@ -135,7 +135,7 @@ test(
     await press(page, 'Run');
     await answer(page, 'Run', 'Run');
     await expect(state(page)).toHaveText('Refused');
-    const told = `${person?.username} was blacklisted after the run was planned.`;
+    const told = `${user?.username} was blacklisted after the run was planned.`;
     await expect(page.getByRole('alert').filter({ hasText: told }).first()).toBeVisible();
     await expect(
       page.getByRole('alert').filter({ hasText: 'Nothing of the planned 1,000.00 GMP was paid.' }),

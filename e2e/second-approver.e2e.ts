@@ -3,7 +3,7 @@ import { addWithdrawal } from '../server/src/core/testing/transfers.ts';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
-import { person } from './people.ts';
+import { demoUser } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import { inGateDesktop } from './tags.ts';
 
@@ -16,7 +16,7 @@ const countOf = (link: Locator) =>
 
 /** Twenty users ask for more than one administrator may pay in a day; the newest comes first in the list. */
 async function requestWithdrawals(page: Page, environment: Environment) {
-  const { id: userId } = await person(page, 42);
+  const { id: userId } = await demoUser(page, 42);
   const ids: string[] = [];
   await withOwner(environment, async ({ database }) => {
     for (let place = 0; place < many; place += 1) {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible, settled } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { person } from './people.ts';
+import { demoUser } from './demo-users.ts';
 import { callApi, heading, isPhone, openSidebar } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, inGatePhone, onceOnly } from './tags.ts';
 
@@ -97,7 +97,7 @@ test('every screen of the route table opens by its address alone', inGate, async
     await expect(heading(page, title)).toBeVisible();
     await expect(page).toHaveTitle(`${title} · Bursar`);
   }
-  const user = await person(page, 3);
+  const user = await demoUser(page, 3);
   const { json } = await callApi(page, 'GET', { path: '/api/admin/all' });
   const [admin] = (json as { admins: { id: string; username: string }[] }).admins;
   for (const [address, title, username] of [

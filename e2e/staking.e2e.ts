@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
-import { fact } from './people.ts';
+import { fact } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import { desktopOnly, inGate, inGateOnce, onceOnly } from './tags.ts';
 
@@ -162,7 +162,7 @@ test('a row opens its stake with every field, its progress and what a day earns'
     await expect(fact(page, name)).toHaveText(dollars(value(name)));
   }
   await fact(page, 'User').getByRole('link').click();
-  await expect(page).toHaveURL(`/dashboard/user-profile/${value('person')}`);
+  await expect(page).toHaveURL(`/dashboard/user-profile/${value('user')}`);
 });
 
 test('a completed stake has passed all of its days; Escape leads back to the list', async ({ page }) => {

@@ -16,12 +16,12 @@ const sentEmpty = (button: string, send: string) => async (page: Page) => {
   await page.getByRole('dialog').locator('[aria-invalid="true"]').first().waitFor();
 };
 
-type Person = { id: string; userId: string; rank: string };
+type UserRow = { id: string; userId: string; rank: string };
 
 async function promoteSomebody(page: Page) {
-  const { users } = (await callApi(page, 'GET', { path: '/api/users?limit=100' })).json as { users: Person[] };
+  const { users } = (await callApi(page, 'GET', { path: '/api/users?limit=100' })).json as { users: UserRow[] };
   const profiles = users.map(async ({ id }) => (await callApi(page, 'GET', { path: `/api/users/${id}` })).json);
-  const found = (await Promise.all(profiles)) as { user: Person }[];
+  const found = (await Promise.all(profiles)) as { user: UserRow }[];
   const below = found.find(({ user }) => user.rank !== 'Platinum')?.user;
   await page.getByLabel('User ID').fill(below?.userId ?? '');
   await page.getByLabel('New rank').selectOption('Platinum');

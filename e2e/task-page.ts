@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { person } from './people.ts';
+import { demoUser } from './demo-users.ts';
 import { callApi, freshName } from './page-helpers.ts';
 
 export const tasksAddress = '/dashboard/manage-task';
@@ -14,7 +14,7 @@ export async function openTasks(page: Page, search = '') {
 }
 
 export async function addTask(page: Page, given: Record<string, string> = {}) {
-  const { userId } = await person(page, 3);
+  const { userId } = await demoUser(page, 3);
   const title = freshName('task');
   const written = { title, description: '', reward: '5.00', deadline: '2027-03-01', postUrl: 'https://example.com/1' };
   const body = { userId, ...written, ...given };

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { fact, person } from './people.ts';
+import { fact, demoUser } from './demo-users.ts';
 import { callApi, freshName, heading, isPhone, toast } from './page-helpers.ts';
 import { addTask, openTasks, rewardToggle, taskRow, taskRows, tasksAddress } from './task-page.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
@@ -48,7 +48,7 @@ test(
   'a task lives: created, edited, completed, rewarded, revoked, and a reload finds it so',
   inGateOnBoth,
   async ({ page }) => {
-    const { userId, username } = await person(page, 5);
+    const { userId, username } = await demoUser(page, 5);
     await openTasks(page);
     const title = freshName('life');
     await page.getByRole('button', { name: 'Create Task' }).click();

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { person } from './people.ts';
+import { demoUser } from './demo-users.ts';
 import { answerFault, callApi, countCalls } from './page-helpers.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
@@ -9,7 +9,7 @@ const tab = (page: Page, name: string) =>
 const rows = (page: Page) => page.locator('.user-around tbody tr[data-row]');
 
 async function openProfile(page: Page, place: number, search = '') {
-  const found = await person(page, place);
+  const found = await demoUser(page, place);
   await page.goto(`${found.address}${search}`);
   await expect(page.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
   return found;
@@ -20,8 +20,8 @@ const settledTable = (page: Page) => expect(page.locator('.user-around table')).
 /** Someone of the demo for whom this list has rows. */
 async function somebodyWith(page: Page, path: string, list: string) {
   for (let place = 0; place < 40; place += 1) {
-    const found = await person(page, place);
-    const { json } = await callApi(page, 'GET', { path: `${path}?person=${found.id}` });
+    const found = await demoUser(page, place);
+    const { json } = await callApi(page, 'GET', { path: `${path}?user=${found.id}` });
     const items = (json as Record<string, unknown[]>)[list] ?? [];
     if (items.length > 0) return { ...found, items: items as Record<string, unknown>[] };
   }
@@ -30,7 +30,7 @@ async function somebodyWith(page: Page, path: string, list: string) {
 
 test('each tab is asked for only when it is opened, and stands in the address', inGate, async ({ page }) => {
   // Looked for first: the page on which that happens asks for tickets of its own.
-  const { address } = await person(page, 2);
+  const { address } = await demoUser(page, 2);
   await page.goto('about:blank');
   const calls = {
     withdrawals: countCalls(page, '/api/withdrawals'),
@@ -57,7 +57,7 @@ test('each tab is asked for only when it is opened, and stands in the address', 
   await expect(tab(page, 'Audit trail')).toHaveAttribute('aria-current', 'page');
 });
 
-test('stakes of the person are shown', async ({ page }) => {
+test('stakes of the user are shown', async ({ page }) => {
   const { address, items } = await somebodyWith(page, '/api/staking', 'stakes');
   await page.goto(`${address}?tab=stakes`);
   await expect(rows(page)).toHaveCount(items.length);
@@ -65,14 +65,14 @@ test('stakes of the person are shown', async ({ page }) => {
   await expect(rows(page).first().getByRole('button')).toHaveAttribute('title', String(items[0]?.['stakeId']));
 });
 
-test('withdrawals of the person are shown', async ({ page }) => {
+test('withdrawals of the user are shown', async ({ page }) => {
   const { address, items } = await somebodyWith(page, '/api/withdrawals', 'withdrawals');
   await page.goto(`${address}?tab=withdrawals`);
   await expect(rows(page)).toHaveCount(items.length);
   await expect(rows(page).first()).toContainText(String(items[0]?.['status']));
 });
 
-test('tasks of the person are shown', async ({ page }) => {
+test('tasks of the user are shown', async ({ page }) => {
   const { address, items } = await somebodyWith(page, '/api/tasks', 'tasks');
   await page.goto(`${address}?tab=tasks`);
   await expect(rows(page)).toHaveCount(items.length);
@@ -84,7 +84,7 @@ test('who has none of something is told so', async ({ page }) => {
   await expect(page.getByText('No rank changes yet.')).toBeVisible();
 });
 
-test('tickets of the person are paged and lead to the ticket', inGate, async ({ page }) => {
+test('tickets of the user are paged and lead to the ticket', inGate, async ({ page }) => {
   // A page of two, so that the demo's few tickets make several.
   await page.route('**/api/tickets/all?*user=*', (route) =>
     route.continue({
@@ -110,7 +110,7 @@ test('tickets of the person are paged and lead to the ticket', inGate, async ({ 
   await expect(page).toHaveURL(new RegExp(`/dashboard/tickets\\?ticket=${first[0]}`));
   // Whoever asks about money is answered from here.
   await page.getByRole('dialog').getByRole('link', { name: 'Their money' }).click();
-  await expect(page).toHaveURL(/\/dashboard\/ledger\?person=/);
+  await expect(page).toHaveURL(/\/dashboard\/ledger\?user=/);
   await expect(page.locator('tbody tr[data-row]').first()).toBeVisible();
 });
 

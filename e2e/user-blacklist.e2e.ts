@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { fact, person, readPerson } from './people.ts';
+import { fact, demoUser, readUser } from './demo-users.ts';
 import { callApi, toast } from './page-helpers.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
@@ -9,7 +9,7 @@ const blacklistButton = (page: Page) => page.getByRole('button', { name: 'Blackl
 const unblacklistButton = (page: Page) => page.getByRole('button', { name: 'Unblacklist', exact: true });
 
 async function openProfile(page: Page, place: number) {
-  const found = await person(page, place);
+  const found = await demoUser(page, place);
   await page.goto(found.address);
   await expect(page.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
   return found;
@@ -27,7 +27,7 @@ test(
     await expect(modal.getByText('Enter a reason.', { exact: true })).toBeVisible();
     await modal.getByLabel('Reason').fill('no');
     await expect(modal.getByText('Give a reason of at least three characters.')).toBeVisible();
-    expect(await readPerson(page, id)).toMatchObject({ isBlacklisted: false });
+    expect(await readUser(page, id)).toMatchObject({ isBlacklisted: false });
     await modal.getByLabel('Reason').fill('Several accounts');
     await modal.getByRole('button', { name: 'Blacklist' }).click();
     await expect(modal).toHaveCount(0);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { colouredPng, colourOf } from './colours.ts';
 import { expect, test } from './fixtures.ts';
-import { person } from './people.ts';
+import { demoUser } from './demo-users.ts';
 import { toast } from './page-helpers.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
@@ -9,7 +9,7 @@ const face = (page: Page, username: string) => page.getByRole('img', { name: use
 const photoInput = (page: Page) => page.locator('input[type="file"]');
 
 async function openProfile(page: Page, place: number) {
-  const found = await person(page, place);
+  const found = await demoUser(page, place);
   await page.goto(found.address);
   await expect(page.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
   return found;

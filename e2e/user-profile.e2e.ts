@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { fact, person, readPerson } from './people.ts';
+import { fact, demoUser, readUser } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
@@ -14,7 +14,7 @@ const formOf = (page: Page) => ({
 });
 
 async function openProfile(page: Page, place: number) {
-  const found = await person(page, place);
+  const found = await demoUser(page, place);
   await page.goto(found.address);
   await expect(formOf(page).edit).toBeVisible();
   return found;
@@ -24,7 +24,7 @@ const otherWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const codeOf = () => `T${Date.now().toString(36).toUpperCase().slice(-8)}`;
 
 test('View Profile opens the user of its row, and the address alone does too', inGate, async ({ page }) => {
-  const { address, username, userId } = await person(page, 20);
+  const { address, username, userId } = await demoUser(page, 20);
   await page.goto(`/dashboard/users?search=${userId}`);
   await page.getByRole('link', { name: 'View Profile' }).click();
   await expect(page).toHaveURL(address);
@@ -65,7 +65,7 @@ const copied = [
 
 test('every field of the specification stands in the profile with its value', inGate, async ({ page }) => {
   const { id } = await openProfile(page, 0);
-  const user = await readPerson(page, id);
+  const user = await readUser(page, id);
   const grouped = (figure: unknown) => String(figure).replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
   for (const [field, label] of money) await expect(fact(page, label)).toHaveText(`$${grouped(user[field])}`);
   for (const [field, label] of plain) await expect(fact(page, label)).toHaveText(grouped(user[field]));
@@ -90,7 +90,7 @@ test('every field of the specification stands in the profile with its value', in
 
 test('whoever referred the user is a link to their profile', async ({ page }) => {
   const { id } = await openProfile(page, 14);
-  const { referredBy } = (await readPerson(page, id)) as { referredBy: { id: string; username: string } };
+  const { referredBy } = (await readUser(page, id)) as { referredBy: { id: string; username: string } };
   await fact(page, 'Referred by').getByRole('link', { name: referredBy.username }).click();
   await expect(page).toHaveURL(`/dashboard/user-profile/${referredBy.id}`);
   await expect(fact(page, 'Username')).toHaveText(referredBy.username);
@@ -98,7 +98,7 @@ test('whoever referred the user is a link to their profile', async ({ page }) =>
 
 test('Edit Profile, then Save Changes keeps role, wallet and referral code for good', inGate, async ({ page }) => {
   const { id } = await openProfile(page, 21);
-  const { version } = await readPerson(page, id);
+  const { version } = await readUser(page, id);
   const { edit, save, role, wallet, referralCode } = formOf(page);
   await expect(save).toHaveCount(0);
   await edit.click();
@@ -119,7 +119,7 @@ test('Edit Profile, then Save Changes keeps role, wallet and referral code for g
   await expect(fact(page, 'Role')).toHaveText('Admin');
   await expect(fact(page, 'Wallet').getByRole('button')).toHaveAttribute('title', otherWallet);
   await expect(fact(page, 'Referral code')).toHaveText(code);
-  expect(await readPerson(page, id)).toMatchObject({ role: 'Admin', wallet: otherWallet, referralCode: code });
+  expect(await readUser(page, id)).toMatchObject({ role: 'Admin', wallet: otherWallet, referralCode: code });
 });
 
 test('nothing else can be edited: not user ID, username, wallet address or private key, and no money', async ({

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { fact, person } from './people.ts';
+import { fact, demoUser } from './demo-users.ts';
 import { answerFault, callApi, countCalls, heading } from './page-helpers.ts';
 import { inGate, onceOnly } from './tags.ts';
 
@@ -24,7 +24,7 @@ const below = (page: Page, level = 2) => tree(page).getByRole('treeitem', { leve
 
 /** The one whose team is the largest. */
 async function openTree(page: Page, place = 0) {
-  const found = await person(page, place);
+  const found = await demoUser(page, place);
   await page.goto(found.address);
   await page.getByRole('link', { name: 'Referral tree' }).click();
   await expect(page).toHaveURL(/tab=team/);
@@ -128,7 +128,7 @@ test('the path of sponsors leads up to the first of them, and each is a link', a
 });
 
 test('a long level is shown a page at a time', onceOnly, async ({ page }) => {
-  const { id, address } = await person(page, 0);
+  const { id, address } = await demoUser(page, 0);
   await page.goto(address);
   const team = await teamOf(page, id);
   const [first] = team;

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { person, readPerson } from './people.ts';
+import { demoUser, readUser } from './demo-users.ts';
 import { heading, toast } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
@@ -32,8 +32,8 @@ test('the columns are number, user ID, username, role, created at and actions', 
   await openList(page);
   const columns = ['#', 'User ID', 'Username', 'Role', 'Created At', 'Actions'];
   await expect(page.getByRole('columnheader')).toHaveText(columns);
-  const { id, userId, username } = await person(page, 50);
-  const { role } = await readPerson(page, id);
+  const { id, userId, username } = await demoUser(page, 50);
+  const { role } = await readUser(page, id);
   await openList(page, `?search=${userId}`);
   await expect(row(page, id).getByRole('cell').nth(1)).toHaveText(userId);
   await expect(row(page, id).getByRole('cell').nth(2)).toHaveText(username);
@@ -58,8 +58,8 @@ test(
   'a search finds by part of a name, and by a whole id or wallet address that was pasted',
   inGateOnce,
   async ({ page }) => {
-    const { id, username, userId } = await person(page, 30);
-    const { wallet, solWalletAddress, referralCode } = await readPerson(page, id);
+    const { id, username, userId } = await demoUser(page, 30);
+    const { wallet, solWalletAddress, referralCode } = await readUser(page, id);
     await openList(page);
     const box = page.getByRole('searchbox', { name: 'Search name, ID, wallet or code' });
     const words = [username.slice(0, -1).toUpperCase(), userId, String(wallet).slice(4, 20), referralCode, id];
@@ -119,7 +119,7 @@ for (const [header, sort] of [
 }
 
 test('Delete asks first, then the row leaves at once and for good', inGateOnBoth, async ({ page, watch }) => {
-  const { id, userId, address } = await person(page, 40);
+  const { id, userId, address } = await demoUser(page, 40);
   await openList(page);
   const before = Number(await total(page).textContent());
   await openList(page, `?search=${userId}`);
@@ -170,8 +170,8 @@ test(
   'a user who is deleted or blacklisted by another administrator changes here without a reload',
   inGateOnce,
   async ({ page, visit }) => {
-    const leaving = await person(page, 42);
-    const marked = await person(page, 43);
+    const leaving = await demoUser(page, 42);
+    const marked = await demoUser(page, 43);
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
     const stream = colleague.waitForResponse('**/api/events');
     await openList(colleague, '?sort=userId&columns=username,actions');

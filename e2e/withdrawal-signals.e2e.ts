@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { readPerson } from './people.ts';
+import { readUser } from './demo-users.ts';
 import { callApi } from './page-helpers.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';
 const drawer = (page: Page) => page.getByRole('dialog');
 
-type Row = { id: string; person: string; signals: string[] };
+type Row = { id: string; user: string; signals: string[] };
 
 async function ask(page: Page, query = '') {
   const { json } = await callApi(page, 'GET', { path: `/api/withdrawals?limit=100${query}` });
@@ -54,8 +54,8 @@ test(
 
 /** A withdrawal of somebody whom somebody else brought, and who is not blacklisted. */
 async function withSponsor(page: Page) {
-  for (const { id, person, signals } of await ask(page)) {
-    const { referredBy } = await readPerson(page, String(person));
+  for (const { id, user, signals } of await ask(page)) {
+    const { referredBy } = await readUser(page, String(user));
     const sponsor = referredBy as { id: string } | null;
     if (sponsor && !signals.includes('sponsor blacklisted')) return { withdrawal: id, sponsor: sponsor.id };
   }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { fact } from './people.ts';
+import { fact } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
@@ -162,7 +162,7 @@ test(
     await expect(drawer(page).locator('.signal-list li')).toHaveCount(withdrawal.signals.length);
     await expect(drawer(page).getByRole('button', { name: /Approve|Reject/ })).toHaveCount(0);
     await fact(page, 'User').getByRole('link').click();
-    await expect(page).toHaveURL(`/dashboard/user-profile/${withdrawal['person']}`);
+    await expect(page).toHaveURL(`/dashboard/user-profile/${withdrawal['user']}`);
   },
 );
 

@@ -13,7 +13,7 @@ import { isMutantCaught } from './T2/mutant.ts';
 import { startProcesses, type ProcessGroup } from './T2/process-group.ts';
 
 /* API and workers are killed at any time of runs that go on day after day: nobody is paid twice or not at all. */
-const options = isFull ? { people: 30_000, kills: 199, rollEvery: 20 } : { people: 20_000, kills: 6, rollEvery: 4 };
+const options = isFull ? { users: 30_000, kills: 199, rollEvery: 20 } : { users: 20_000, kills: 6, rollEvery: 4 };
 const recoveredWithinSeconds = 60;
 const seed = seedOfThisRun();
 const chance = chanceOf(seed);
@@ -46,9 +46,9 @@ async function storm() {
   resources.defer(async () => void (await processes.killAll()));
   await addAdmin(fixture.owner, { username: 'ann', role: 'SuperAdmin' });
   await setRunLimit(fixture, 10n ** 17n);
-  await placeStakes(fixture.owner, { people: options.people, firstDay, enabled: false });
+  await placeStakes(fixture.owner, { users: options.users, firstDay, enabled: false });
   await processes.allReady();
-  tell(`${options.people} people have staked`);
+  tell(`${options.users} users have staked`);
 
   const told = await payUnderFire(fixture, processes, [changed, asItIs]);
   await processes.killAll();

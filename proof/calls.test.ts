@@ -17,14 +17,14 @@ const tokens = new Map<Caller, string | undefined>([
   ['no token', undefined],
   ['garbage token', 'garbage'],
 ]);
-const people: [Caller, Role, PermissionSet | undefined][] = [
+const users: [Caller, Role, PermissionSet | undefined][] = [
   ['SuperAdmin', 'SuperAdmin', undefined],
   ['Admin', 'Admin', undefined],
   ['Support', 'Admin', 'Support'],
   ['Finance', 'Admin', 'Finance'],
   ['Auditor', 'Admin', 'Auditor'],
 ];
-for (const [caller, role, permissionSet] of people) {
+for (const [caller, role, permissionSet] of users) {
   const username = `the.${caller.toLowerCase()}`;
   await addAdmin(db.database, { username, role, ...(permissionSet && { permissionSet }) });
   tokens.set(caller, await server.signIn(username));
@@ -50,7 +50,7 @@ async function curl(
 let made = 0;
 const unused = () => {
   made += 1;
-  return `person${made}`;
+  return `user${made}`;
 };
 
 async function somebody() {
@@ -142,7 +142,7 @@ const calls: Call[] = [
   {
     call: 'GET /tickets/{id}',
     prepare: async () => ({ path: `/tickets/${await someTicket()}` }),
-    answer: { ticket, person: null, replies: [] },
+    answer: { ticket, userUuid: null, replies: [] },
     expected: everyone,
   },
   {

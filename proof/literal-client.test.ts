@@ -63,7 +63,7 @@ test('it works on a ticket from its opening to its end', async () => {
   await client.loadTickets();
   expect(client.tickets[0]).toEqual(opened);
   await client.reply(opened.id, 'We are looking into it.');
-  // Twice: pressed again, or by two people.
+  // Twice: pressed again, or by two administrators.
   for (const status of ['closed', 'closed']) await client.setStatus(opened.id, status);
   const { ticket, replies } = await client.readTicket(opened.id);
   expect(ticket).toMatchObject({ id: opened.id, status: 'closed', response: 'We are looking into it.' });

@@ -46,7 +46,7 @@ export function processGroup(environment: NodeJS.ProcessEnv, onDeath: (reason: s
   return { start, stop };
 }
 
-/** Log lines as a person reads them; what is not a log line passes through. */
+/** Log lines as a user reads them; what is not a log line passes through. */
 function readable(log: Readable) {
   const flags = ['--translateTime', 'SYS:HH:MM:ss', '--hideObject', '--messageFormat', messageFormat];
   const pretty = spawn('pino-pretty', flags, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -7,8 +7,8 @@ export const firstDay = '2026-11-02';
 const batch = 500_000;
 
 /**
- * So many people with a stake each. Who has which stake is chance, as it is where people stake long after they joined:
- * what is written in the order of the people falls anywhere in an index by stake. From the second day on, a twenty-ninth ends each day.
+ * So many users with a stake each. Who has which stake is chance, as it is where people stake long after they joined:
+ * what is written in the order of the users falls anywhere in an index by stake. From the second day on, a twenty-ninth ends each day.
  */
 export async function fillStakes(pool: Pool, stakes: number) {
   const restore = await setAside(pool);
@@ -22,10 +22,10 @@ export async function fillStakes(pool: Pool, stakes: number) {
   }
   await pool.query(`
     insert into stake (id, stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
-    select gen_random_uuid(), 'S' || user_id, person.id, plan.id, (100 + hashtext(person.user_id) % 90) * 1000000, 0, 30,
-      10, date '${firstDay}' - 1 - abs(hashtext(person.user_id)) % 29,
-      date '${firstDay}' + 29 - abs(hashtext(person.user_id)) % 29
-    from platform_user as person, (select id from stake_plan where days = 30) as plan`);
+    select gen_random_uuid(), 'S' || user_id, platform_user.id, plan.id, (100 + hashtext(platform_user.user_id) % 90) * 1000000, 0, 30,
+      10, date '${firstDay}' - 1 - abs(hashtext(platform_user.user_id)) % 29,
+      date '${firstDay}' + 29 - abs(hashtext(platform_user.user_id)) % 29
+    from platform_user, (select id from stake_plan where days = 30) as plan`);
   await pool.query(`
     insert into user_total (user_id, staked_usd, gmp_shares)
     select user_id, amount_usd, 1 + abs(hashtext(user_id::text)) % 1000 from stake`);

@@ -12,7 +12,7 @@ const kinds = { large: 0, small: 1, chainInLarge: 2, chainAlone: 3 } as const;
 export const levels = 30;
 export const smallTeam = 10;
 
-export const people = {
+export const users = {
   large: idOf(kinds.large, 0),
   small: idOf(kinds.small, 0),
   footInLarge: idOf(kinds.chainInLarge, levels),
@@ -45,13 +45,13 @@ export async function fillTeams(owner: Owner, size: number) {
     const to = Math.min(size, from + batch - 1);
     await pool.query(insertBranch({ kind: kinds.large, from, to, sponsor: anyoneBefore }));
   }
-  await pool.query(insertBranch({ kind: kinds.small, from: 1, to: smallTeam, sponsor: `'${people.small}'` }));
+  await pool.query(insertBranch({ kind: kinds.small, from: 1, to: smallTeam, sponsor: `'${users.small}'` }));
   await pool.query(
     insertBranch({
       kind: kinds.chainInLarge,
       from: 1,
       to: levels,
-      sponsor: `case when n = 1 then '${people.large}' else ${idInSql(kinds.chainInLarge, 'n - 1')} end`,
+      sponsor: `case when n = 1 then '${users.large}' else ${idInSql(kinds.chainInLarge, 'n - 1')} end`,
     }),
   );
   const above = idInSql(kinds.chainAlone, 'n - 1');
@@ -84,7 +84,7 @@ async function countDeltas(pool: Pool) {
 export async function assertTeams({ pool }: Owner) {
   const { rows } = await pool.query<{ wrong: bigint }>(`
     with recursive sample (id) as (
-      select unnest(array['${people.large}', '${people.small}']::uuid[])
+      select unnest(array['${users.large}', '${users.small}']::uuid[])
       union (select id from platform_user where hashtext(user_id) % 5003 = 0 limit 20)
     ),
     below (top, id, level) as (

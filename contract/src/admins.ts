@@ -15,7 +15,7 @@ export const Admin = z.object({
   version: z.int(),
 });
 
-/** A SuperAdmin is made by two people; until the second has spoken, the administrator is an Admin. */
+/** A SuperAdmin is made by two administrators; until the second has spoken, the administrator is an Admin. */
 const changed = z.object({ admin: Admin, waiting: Waiting.nullable() });
 
 const AdminNotFound = 'This administrator no longer exists.';

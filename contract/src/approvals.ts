@@ -30,7 +30,7 @@ const Approval = z.object({
   kind: ApprovalKind,
   subject: z.uuid(),
   /** Whose money it is; nobody's alone, where a run pays many. */
-  person: z.uuid().nullable(),
+  userUuid: z.uuid().nullable(),
   /** Exactly what would be done, in the order in which it is read. */
   facts: z.array(ApprovalFact),
   /** Of all the above: sent back with the decision, so that nobody approves what they have not seen. */

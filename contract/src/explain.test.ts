@@ -4,7 +4,7 @@ import type { RunKind } from './run-kinds.ts';
 import type { RunLine } from './runs-lines.ts';
 
 const line: RunLine = {
-  person: { id: '00000000-0000-4000-8000-000000000001', userId: '10001', username: 'milancosta', isDeleted: false },
+  user: { id: '00000000-0000-4000-8000-000000000001', userId: '10001', username: 'milancosta', isDeleted: false },
   stakeId: null,
   cause: '00000000-0000-4000-8000-000000000002',
   input: '100.00',

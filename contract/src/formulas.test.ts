@@ -80,7 +80,7 @@ test('a sponsor gets a share of the first stake, rounded down', () => {
 });
 
 const line: RunLine = {
-  person: { id: '019c0000-0000-7000-8000-000000000001', userId: 'U1', username: 'ada', isDeleted: false },
+  user: { id: '019c0000-0000-7000-8000-000000000001', userId: 'U1', username: 'ada', isDeleted: false },
   stakeId: 'S1',
   cause: '019c0000-0000-7000-8000-000000000002',
   input: '333.333333',

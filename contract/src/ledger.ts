@@ -82,7 +82,7 @@ export const Transfer = z.object({
   kind: TransferKind,
   /** The stake, withdrawal, task, adjustment or run that it was posted for; of a distribution, the user. */
   cause: z.uuid(),
-  person: z.object({ id: z.uuid(), username: z.string(), isDeleted: z.boolean() }).nullable(),
+  user: z.object({ id: z.uuid(), username: z.string(), isDeleted: z.boolean() }).nullable(),
   asset: Asset,
   /** A decimal string, as amounts are everywhere; in memory too, for its unit is the asset's. */
   amount: z.string(),
@@ -114,7 +114,7 @@ export const listTransfers = endpoint({
   querystring: z.strictObject({
     ...pageQuery,
     kind: TransferKind.optional(),
-    person: z.uuid().optional(),
+    user: z.uuid().optional(),
     /** From and to these days, both included. */
     from: Day.optional(),
     to: Day.optional(),
@@ -171,13 +171,13 @@ export const adjust = endpoint({
       /** Made by whoever asks: sent again, it is the same adjustment and not another one. */
       id: z.uuid(),
       /** Null is the treasury: what it gets comes from outside, and what is taken from it goes there. */
-      person: z.uuid().nullable(),
+      user: z.uuid().nullable(),
       asset: AdjustedAsset,
       /** Of the asset; less than nothing takes away. */
       amount: z.string().max(40),
       reason: z.string().trim().min(1).max(500),
     })
-    .refine(({ person, asset }) => person !== null || TreasuryAsset.safeParse(asset).success, {
+    .refine(({ user, asset }) => user !== null || TreasuryAsset.safeParse(asset).success, {
       path: ['asset'],
       error: 'The treasury has USD and GMP.',
     }),

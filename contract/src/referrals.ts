@@ -15,7 +15,7 @@ export const FindingKind = z.enum([
 
 /** Of a kind so many are listed; all are counted. */
 export const listedAtMost = 1_000;
-/** Of the people in one circle, or of one wallet. */
+/** Of the users in one circle, or of one wallet. */
 export const namedAtMost = 20;
 
 export type TreeReport = z.output<typeof TreeReport>;
@@ -106,8 +106,8 @@ export const checkTree = endpoint({
 const ReportNotFound = 'There is no such report.';
 const ReportId = z.strictObject({ id: z.uuid() });
 
-export type TreePerson = z.output<typeof TreePerson>;
-const TreePerson = z.object({
+export type TreeUser = z.output<typeof TreeUser>;
+const TreeUser = z.object({
   id: z.uuid(),
   userId: z.string(),
   username: z.string(),
@@ -121,8 +121,8 @@ export const Finding = z.object({
    * The one who is spoken of and then their sponsor; those in a circle, each followed by their sponsor; those who share
    * a wallet.
    */
-  people: z.array(TreePerson),
-  /** How many people it is in all. */
+  users: z.array(TreeUser),
+  /** How many users it is in all. */
   size: z.int(),
   wallet: z.string().nullable(),
 });
@@ -155,7 +155,7 @@ const Figures = z.object({
 
 export type Correction = z.output<typeof Correction>;
 export const Correction = z.object({
-  user: TreePerson,
+  user: TreeUser,
   /** What is stored, together with what waits to be added to it. */
   stored: Figures,
   tree: Figures,

@@ -20,7 +20,7 @@ const Amount = z.string();
 
 export type RunLine = z.output<typeof RunLine>;
 export const RunLine = z.object({
-  person: z.object({
+  user: z.object({
     id: z.uuid(),
     /** The number that people quote. */
     userId: z.string(),
@@ -29,7 +29,7 @@ export const RunLine = z.object({
   }),
   /** The number that people quote of the stake that is paid for; null where the run pays for no stake. */
   stakeId: z.string().nullable(),
-  /** The stake; of a referral, who was referred; else the person. */
+  /** The stake; of a referral, who was referred; else the user. */
   cause: z.uuid(),
   /** The stake, the shares, the first stake of who was referred, or the bonus. */
   input: Amount,
@@ -67,7 +67,7 @@ export const listRunLines = endpoint({
   querystring: z.strictObject({
     ...pageQuery,
     skip: SkipReason.optional(),
-    person: z.uuid().optional(),
+    user: z.uuid().optional(),
     /** Part of the name, number, wallet or referral code of the user. */
     search: Search.optional(),
     /** Both included; the same twice finds exactly that amount. */

@@ -217,7 +217,7 @@ export const reverseRun = endpoint({
   access: 'money.prepare',
   summary: 'Plan the run that reverses this one, or what it paid to one user. Nothing is moved yet',
   params: RunId,
-  body: z.strictObject({ reason: z.string().trim().min(1).max(500), person: z.uuid().optional() }),
+  body: z.strictObject({ reason: z.string().trim().min(1).max(500), user: z.uuid().optional() }),
   answer: z.object({ run: Run }),
   refusals: {
     404: { RunNotFound: words.RunNotFound },

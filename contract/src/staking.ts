@@ -14,7 +14,7 @@ export const Stake = z.object({
   stakeId: z.string(),
   user: z.string(),
   /** Whose it is, for the way to the profile. */
-  person: z.uuid(),
+  userUuid: z.uuid(),
   amount: amount('USD'),
   amountSOL: amount('SOL'),
   date: Timestamp,
@@ -46,7 +46,7 @@ export const listStakes = endpoint({
     status: StakeStatus.optional(),
     /** Part of the name, id, wallet or referral code of the user. */
     search: Search.optional(),
-    person: z.uuid().optional(),
+    user: z.uuid().optional(),
     sort: StakeSort.optional(),
   }),
   answer: z.object({ stakes: z.array(Stake), ...pageAnswer }),

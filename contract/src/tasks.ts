@@ -14,7 +14,7 @@ export const Task = z.object({
   userId: z.string(),
   username: z.string(),
   /** Whose it is, for the way to the profile. */
-  person: z.uuid(),
+  userUuid: z.uuid(),
   postUrl: z.string(),
   title: z.string(),
   description: z.string(),
@@ -62,7 +62,7 @@ export const listTasks = endpoint({
     status: TaskStatus.optional(),
     /** Part of the title. */
     search: Search.optional(),
-    person: z.uuid().optional(),
+    user: z.uuid().optional(),
     sort: TaskSort.optional(),
   }),
   answer: z.object({ tasks: z.array(Task), ...pageAnswer }),

@@ -75,7 +75,7 @@ export const readTicket = endpoint({
   answer: z.object({
     ticket: Ticket,
     /** The user of the platform who wrote it; null where an administrator did, or the writer is gone. */
-    person: z.uuid().nullable(),
+    userUuid: z.uuid().nullable(),
     replies: z.array(Reply),
   }),
   refusals: { 404: { TicketNotFound } },
@@ -91,7 +91,7 @@ export const setTicketStatus = endpoint({
   body: z.strictObject({ status: TicketStatus }),
   answer: z.object({
     ticket: Ticket,
-    /** False where it had that status already, such as when two people close it at the same time. */
+    /** False where it had that status already, such as when two administrators close it at the same time. */
     changed: z.boolean(),
   }),
   refusals: { 404: { TicketNotFound } },

@@ -24,9 +24,9 @@ export const UserRow = z.object({
   isBlacklisted: z.boolean(),
 });
 
-const Person = z.object({ id: z.uuid(), userId: z.string(), username: z.string() });
+const UserRef = z.object({ id: z.uuid(), userId: z.string(), username: z.string() });
 
-/** Everything about a person that may be read. Secrets are named as held or not, never shown. */
+/** Everything about a user that may be read. Secrets are named as held or not, never shown. */
 export type User = z.output<typeof User>;
 export const User = UserRow.extend({
   wallet: z.string(),
@@ -35,7 +35,7 @@ export const User = UserRow.extend({
   password: z.enum(['set', 'none']),
   token: z.enum(['present', 'absent']),
   referralCode: z.string(),
-  referredBy: Person.extend({ isDeleted: z.boolean() }).nullable(),
+  referredBy: UserRef.extend({ isDeleted: z.boolean() }).nullable(),
   referralCount: z.int(),
   totalNetwork: z.int(),
   totalTeamVolumeSOL: amount('SOL'),
@@ -183,7 +183,7 @@ export const readPhoto = endpoint({
 });
 
 export type Member = z.output<typeof Member>;
-export const Member = Person.extend({
+export const Member = UserRef.extend({
   rank: RankOrNone,
   createdAt: Timestamp,
   isBlacklisted: z.boolean(),
@@ -258,7 +258,7 @@ export const promoteMovers = endpoint({
   method: 'POST',
   url: '/api/users/rank-moves',
   access: 'jobs.write',
-  summary: 'Give people the ranks that they were shown to reach; who no longer does is left alone',
+  summary: 'Promote users to the ranks in the preview; users who no longer qualify are skipped',
   body: z.strictObject({
     version: z.int(),
     moves: z
@@ -275,7 +275,7 @@ export const promoteMovers = endpoint({
 export type RankChange = z.output<typeof RankChange>;
 export const RankChange = z.object({
   id: z.uuid(),
-  user: Person,
+  user: UserRef,
   from: RankOrNone,
   to: RankOrNone,
   reason: z.string(),

@@ -12,7 +12,7 @@ export const Withdrawal = z.object({
   id: z.uuid(),
   user: z.string(),
   /** Whose it is, for the way to the profile. */
-  person: z.uuid(),
+  userUuid: z.uuid(),
   amount: amount('USD'),
   wallet: z.string(),
   status: WithdrawalStatus,
@@ -51,7 +51,7 @@ export const listWithdrawals = endpoint({
     status: WithdrawalStatus.optional(),
     /** Part of the name, id, wallet or referral code of the user. */
     search: Search.optional(),
-    person: z.uuid().optional(),
+    user: z.uuid().optional(),
     /** Only those that wait for a second approver. */
     approval: z.literal('waiting').optional(),
     sort: WithdrawalSort.optional(),

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { runQuery, connect } from '../../server/src/core/db/db.ts';
 import { migrate } from '../../server/src/core/db/migrate.ts';
-import { addPerson } from '../../server/src/core/testing/person.ts';
+import { addUser } from '../../server/src/core/testing/user.ts';
 import { faultsOf } from '../processes/fixture.ts';
 import type { OwnCluster } from './cluster.ts';
 
-const people = 40;
+const userCount = 40;
 const name = 'ledger';
 
 export type Ledger = Awaited<ReturnType<typeof openLedger>>;
@@ -18,7 +18,7 @@ async function asOwner(url: string, statements: readonly string[]) {
   await client.end();
 }
 
-/** A database that is as durable as the settings say, with some people in it. */
+/** A database that is as durable as the settings say, with some users in it. */
 export async function openLedger(cluster: OwnCluster, { durable }: { durable: boolean }) {
   await asOwner(cluster.urlOf('postgres'), [`create database ${name}`]);
   if (!durable) {
@@ -35,7 +35,7 @@ export async function openLedger(cluster: OwnCluster, { durable }: { durable: bo
   const { database: owner } = connect({ ...settings, connections: 2 });
   const { database } = connect({ ...settings, connections: 8, role: 'bursar_app' });
   const users: string[] = [];
-  for (let made = 0; made < people; made += 1) users.push((await addPerson(owner)).id);
+  for (let made = 0; made < userCount; made += 1) users.push((await addUser(owner)).id);
   const [set] = await runQuery<{ commit: string; fsync: string }>(
     owner,
     sql`select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync`,

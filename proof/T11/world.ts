@@ -12,15 +12,15 @@ const stakers = 4;
 const percentage = 37.5;
 const amount = { units: 100_000_000n, said: '100.00' };
 
-/** Some people with stakes and shares; both jobs are enabled since the start of the first day. */
+/** Some users with stakes and shares; both jobs are enabled since the start of the first day. */
 export async function settle({ owner }: Fixture, { firstDay, schedule }: { firstDay: string; schedule: Schedule }) {
-  await placeStakes(owner, { people: stakers, firstDay, enabled: true });
+  await placeStakes(owner, { users: stakers, firstDay, enabled: true });
   await fillTreasury(owner, 'GMP', 10n ** 12n);
-  const people = await owner.selectFrom('platformUser').select('id').orderBy('id').execute();
+  const users = await owner.selectFrom('platformUser').select('id').orderBy('id').execute();
   await owner.transaction().execute((tx) =>
     post(
       tx,
-      people.map(({ id: userId }, at) => deposit({ userId, asset: 'SHARE', units: BigInt(3 + at * 4) })),
+      users.map(({ id: userId }, at) => deposit({ userId, asset: 'SHARE', units: BigInt(3 + at * 4) })),
     ),
   );
   const settings = { ...schedule, amount: amount.said, percentage, enabled: true };

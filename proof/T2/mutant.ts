@@ -44,7 +44,7 @@ export async function isMutantCaught(postgresUrl: string, { firstDay, chance }: 
   resources.defer(async () => void (await processes.killAll()));
   await addAdmin(fixture.owner, { username: 'ann', role: 'SuperAdmin' });
   await setRunLimit(fixture, 10n ** 17n);
-  await placeStakes(fixture.owner, { people: 3_000, firstDay, enabled: false });
+  await placeStakes(fixture.owner, { users: 3_000, firstDay, enabled: false });
   await fixture.pool.query('drop index transfer_key; alter table transfer_once drop constraint transfer_once_pkey');
   await processes.allReady();
 

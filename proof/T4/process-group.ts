@@ -5,8 +5,8 @@ import type { Code } from '../processes/code.ts';
 import { startProgram } from '../processes/program.ts';
 import type { Fixture } from '../processes/fixture.ts';
 
-export type Person = { username: string; id: string; token: string };
-export type ProcessGroup = { callers: Caller[]; people: Person[]; close(): Promise<void> };
+export type SignedInAdmin = { username: string; id: string; token: string };
+export type ProcessGroup = { callers: Caller[]; admins: SignedInAdmin[]; close(): Promise<void> };
 
 const usernames = ['ann', 'bob', 'cem'];
 
@@ -24,20 +24,20 @@ export async function startProcesses({ owner, environment }: Fixture, code: Code
     startProgram({ code, program: 'worker.ts', environment }),
   ];
   const callers = ports.map((port) => callerAt(`http://127.0.0.1:${port}`));
-  const admins: { id: string; username: string }[] = [];
+  const added: { id: string; username: string }[] = [];
   for (const username of usernames) {
     const { id } = await addAdmin(owner, { username, role: 'SuperAdmin' });
-    admins.push({ id, username });
+    added.push({ id, username });
   }
   await Promise.all(programs.map((program) => program.readyOrThrow()));
-  const people: Person[] = [];
-  for (const admin of admins) {
+  const admins: SignedInAdmin[] = [];
+  for (const admin of added) {
     const [caller] = callers;
-    if (caller) people.push({ ...admin, token: await caller.signIn(admin.username) });
+    if (caller) admins.push({ ...admin, token: await caller.signIn(admin.username) });
   }
   return {
     callers,
-    people,
+    admins,
     async close() {
       await Promise.all(programs.map((program) => program.kill()));
     },

@@ -7,7 +7,7 @@ import { tell } from '../processes/verdict.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { count, emptyTally, storm } from './storm.ts';
 
-const people = 60;
+const users = 60;
 const pollMs = 100;
 const patienceMs = 60_000;
 
@@ -18,7 +18,7 @@ export async function approveRuns(
   { rounds, chance }: { rounds: number; chance: Chance },
 ) {
   const firstDay = dayAfter(new Date().toISOString().slice(0, 10), -rounds);
-  await placeStakes(fixture.owner, { people, firstDay, enabled: false });
+  await placeStakes(fixture.owner, { users, firstDay, enabled: false });
   await setRunLimit(fixture, 0n);
   const tally = emptyTally();
   let asked = 0;
@@ -38,13 +38,13 @@ export async function approveRuns(
   }
   const days = Array.from({ length: rounds }, (_, at) => dayAfter(firstDay, at));
   const paid = await compareDays(fixture.owner, days);
-  const { twoPeople } = await decidersOf(fixture);
-  const once = asked === rounds && tally.done === rounds && twoPeople === rounds && tally.selfDone === 0;
+  const { twoUsers } = await decidersOf(fixture);
+  const once = asked === rounds && tally.done === rounds && twoUsers === rounds && tally.selfDone === 0;
   return {
     rounds,
     asked,
     approved: tally.done,
-    twoPeople,
+    twoUsers,
     selfApprovals: tally.selfDone,
     paid,
     tally,
@@ -52,10 +52,10 @@ export async function approveRuns(
   };
 }
 
-async function newest({ callers, people: [person] }: ProcessGroup) {
+async function newest({ callers, admins: [admin] }: ProcessGroup) {
   const [caller] = callers;
-  if (!caller || !person) throw new Error('There is nobody to ask.');
-  const { json } = await caller.call('GET', '/api/runs?kind=stake-payout&limit=1', { token: person.token });
+  if (!caller || !admin) throw new Error('There is nobody to ask.');
+  const { json } = await caller.call('GET', '/api/runs?kind=stake-payout&limit=1', { token: admin.token });
   const [run] = json['runs'] as Pick<Run, 'id' | 'state' | 'planHash'>[];
   return run;
 }
@@ -70,8 +70,8 @@ async function stateOf(processes: ProcessGroup, wanted: Run['state']) {
 
 async function planned(processes: ProcessGroup) {
   const [caller] = processes.callers;
-  const [person] = processes.people;
-  if (caller && person) await caller.call('POST', '/api/runs', { token: person.token, body: { kind: 'stake-payout' } });
+  const [admin] = processes.admins;
+  if (caller && admin) await caller.call('POST', '/api/runs', { token: admin.token, body: { kind: 'stake-payout' } });
   return stateOf(processes, 'planned');
 }
 
@@ -87,10 +87,10 @@ async function requestOf({ pool }: Fixture, runId: string) {
 
 /** Of how many runs the two are two, and those who asked and decided. */
 async function decidersOf({ pool }: Fixture) {
-  const { rows } = await pool.query<{ twoPeople: number }>(
+  const { rows } = await pool.query<{ twoUsers: number }>(
     `select count(*)::int as "twoPeople" from run join approval as asked on asked.subject_id = run.id
      where run.state = 'completed' and asked.state = 'approved' and not asked.alone and run.started_by = asked.requested_by
        and run.approved_by = asked.decided_by and run.started_by <> run.approved_by`,
   );
-  return rows[0] ?? { twoPeople: 0 };
+  return rows[0] ?? { twoUsers: 0 };
 }

@@ -1,12 +1,12 @@
-import { addPerson } from '../../server/src/core/testing/person.ts';
+import { addUser } from '../../server/src/core/testing/user.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
 import type { Chance } from '../processes/chance.ts';
 import { faultsOf, type Fixture } from '../processes/fixture.ts';
 import { tell } from '../processes/verdict.ts';
-import type { ProcessGroup, Person } from './process-group.ts';
+import type { ProcessGroup, SignedInAdmin } from './process-group.ts';
 import { callsAtOnce, count, emptyTally, storm, type Tally } from './storm.ts';
 
-/** Twice what one person may pay alone. */
+/** Twice what one administrator may pay alone. */
 const units = 2_000_000_000n;
 const askedAtOnce = 8;
 /** Those who decide one request wait for each other: meanwhile another is decided. */
@@ -16,11 +16,11 @@ type Waiting = { id: string; subject: string; digest: string };
 
 /** So many withdrawals that need a second approver: the first has asked for one. */
 async function requestApprovals(fixture: Fixture, processes: ProcessGroup, wanted: number) {
-  const [asker] = processes.people;
+  const [asker] = processes.admins;
   const [caller] = processes.callers;
   if (!asker || !caller) throw new Error('There is nobody to ask.');
   const askOne = async () => {
-    const { id: userId } = await addPerson(fixture.owner);
+    const { id: userId } = await addUser(fixture.owner);
     const id = await addWithdrawal(fixture.owner, { userId, units });
     const { status, json } = await caller.call('POST', `/api/withdrawals/${id}/approve`, {
       token: asker.token,
@@ -68,7 +68,7 @@ export async function decideWithdrawals(
   return { tally, ...(await effectsOf(fixture, { asker, tally, waiting })) };
 }
 
-type Decided = { asker: Person; tally: Tally; waiting: Waiting[] };
+type Decided = { asker: SignedInAdmin; tally: Tally; waiting: Waiting[] };
 type Effects = { requests: number; single: number; several: number; none: number; selfApproved: number };
 
 /** Counted in the tables and not by what the callers were told. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { addPerson } from '../../server/src/core/testing/person.ts';
+import { addUser } from '../../server/src/core/testing/user.ts';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
 import { freePort } from '../../tools/ports.ts';
@@ -102,7 +102,7 @@ async function countNotOnce({ owner }: Fixture) {
 
 async function addWithdrawals({ owner }: Fixture, count: number) {
   const ids: string[] = [];
-  const { id: userId } = await addPerson(owner);
+  const { id: userId } = await addUser(owner);
   for (let n = 0; n < count; n += 1) ids.push(await addWithdrawal(owner, { userId, units: 1_000_000n }));
   return ids;
 }

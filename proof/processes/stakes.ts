@@ -12,29 +12,29 @@ const dayMs = 86_400_000;
 export const dayAfter = (day: string, days: number) =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 
-type World = { people: number; firstDay: string; enabled: boolean };
+type World = { users: number; firstDay: string; enabled: boolean };
 
 /**
  * People of every rank with stakes of uneven amounts that run for ten years, every tenth of them with two, all placed a
  * month before the first day. The day before it was paid already: so the first day is where payment goes on.
  */
-export async function placeStakes(owner: Database, { people, firstDay, enabled }: World) {
+export async function placeStakes(owner: Database, { users, firstDay, enabled }: World) {
   const placedOn = dayAfter(firstDay, -30);
   await fillTreasury(owner, 'USD', 10n ** 17n);
   await owner.transaction().execute(async (tx) => {
     await sql`insert into stake_plan (days, daily_rate_bp) values (3650, 13) on conflict do nothing`.execute(tx);
     await sql`
-      with person as (
+      with added as (
         insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, rank, created_at)
         select 'K-' || n, 'staker.' || n, 'wallet-k-' || n, 'sol-k-' || n, 'STAKER' || n,
           (enum_range(null::user_rank))[1 + n % 4], ${placedOn}::date
-        from generate_series(1, ${people}::int) as n
+        from generate_series(1, ${users}::int) as n
         returning id, user_id, substr(user_id, 3)::int as n
       )
       insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
-      select concat_ws('-', 'S', person.user_id, place), person.id, plan.id, 20000000 + n::bigint * 7919 + place * 13, 0,
+      select concat_ws('-', 'S', added.user_id, place), added.id, plan.id, 20000000 + n::bigint * 7919 + place * 13, 0,
         plan.days, plan.daily_rate_bp, ${placedOn}::date + time '12:00', ${placedOn}::date + plan.days
-      from person cross join generate_series(1, case when n % 10 = 0 then 2 else 1 end) as place, stake_plan as plan
+      from added cross join generate_series(1, case when n % 10 = 0 then 2 else 1 end) as place, stake_plan as plan
       where plan.days = 3650 and plan.daily_rate_bp = 13`.execute(tx);
     await sql`
       insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)

@@ -28,6 +28,14 @@ alter table approval_limit_change
 alter table approval_limit_change rename constraint approval_limit_wish_pkey to approval_limit_change_pkey;
 alter table approval_limit_change rename constraint approval_limit_wish_id_key to approval_limit_change_id_key;
 
+alter table referral_finding rename column people to users;
+
+-- A digest covers the values of a request and not this key, so the digests stay valid. The trigger protects the content
+-- of a request from the application; here the content stays the same.
+alter table approval disable trigger approval_stays_decided;
+update approval set payload = payload - 'person' || jsonb_build_object('userUuid', payload->'person');
+alter table approval enable trigger approval_stays_decided;
+
 alter trigger user_total_begins on platform_user rename to user_total_starts;
 alter function user_total_begins() rename to user_total_starts;
 alter trigger run_begins_approved on run rename to run_starts_approved;

@@ -13,7 +13,7 @@ import './adjust.css';
 
 export type Adjusted = {
   /** Null is the treasury. */
-  person: string | null;
+  user: string | null;
   name: string;
   /** By which people quote them. */
   number?: string;
@@ -37,14 +37,14 @@ const withdrawing: Words = {
 };
 
 /** The treasury is funded or withdrawn from; only a user's balance is adjusted. */
-function wordsFor({ person }: Adjusted, units: bigint | undefined) {
-  if (person !== null) return adjusting;
+function wordsFor({ user }: Adjusted, units: bigint | undefined) {
+  if (user !== null) return adjusting;
   return units !== undefined && units < 0n ? withdrawing : funding;
 }
 
 /** Lives only while the modal is open: the next adjustment starts empty. */
 export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: () => void }) {
-  const { person, assets } = adjusted;
+  const { user, assets } = adjusted;
   const [asset, setAsset] = useState<AdjustedAsset>('USD');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
@@ -58,7 +58,7 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
   const submit = () => {
     setTried(true);
     if (!complete || posting.isPending) return;
-    posting.mutate({ body: { id, person, asset, amount: amount.trim(), reason: reason.trim() } });
+    posting.mutate({ body: { id, user, asset, amount: amount.trim(), reason: reason.trim() } });
   };
   return (
     <form
@@ -79,7 +79,7 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
         />
         <TextInput
           label="Amount"
-          description={`Use a negative amount to ${person === null ? 'withdraw' : 'deduct'}.`}
+          description={`Use a negative amount to ${user === null ? 'withdraw' : 'deduct'}.`}
           data-autofocus
           required
           mt="md"

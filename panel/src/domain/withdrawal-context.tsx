@@ -42,8 +42,8 @@ export function WithdrawalContext({ withdrawal }: { withdrawal: Withdrawal }) {
   );
 }
 
-function BalanceNow({ withdrawal: { person } }: { withdrawal: Withdrawal }) {
-  const query = useQuery(queryFor(readUser, { params: { id: person } }));
+function BalanceNow({ withdrawal: { userUuid } }: { withdrawal: Withdrawal }) {
+  const query = useQuery(queryFor(readUser, { params: { id: userUuid } }));
   // Of a deleted user nothing is read any more.
   if (query.error?.code === 'UserNotFound') return <p className="withdrawal-nothing">This user was deleted.</p>;
   if (query.isLoadingError) return <LoadError title="Failed to fetch the balance" query={query} />;
@@ -70,8 +70,8 @@ function BalanceNow({ withdrawal: { person } }: { withdrawal: Withdrawal }) {
 const shownAtMost = 5;
 
 /** The newest others of the same user; one more is asked for, because this one may be among them. */
-function History({ withdrawal: { id, person } }: { withdrawal: Withdrawal }) {
-  const query = useQuery(queryFor(listWithdrawals, { querystring: { person, limit: shownAtMost + 1 } }));
+function History({ withdrawal: { id, userUuid } }: { withdrawal: Withdrawal }) {
+  const query = useQuery(queryFor(listWithdrawals, { querystring: { user: userUuid, limit: shownAtMost + 1 } }));
   if (query.isLoadingError) return <LoadError title="Failed to fetch the history" query={query} />;
   const others = query.data?.withdrawals.filter((one) => one.id !== id).slice(0, shownAtMost);
   return (
@@ -83,7 +83,7 @@ function History({ withdrawal: { id, person } }: { withdrawal: Withdrawal }) {
       {query.data && others && others.length > 0 && (
         <Link
           to="/dashboard/user-profile/$id"
-          params={{ id: person }}
+          params={{ id: userUuid }}
           search={{ tab: 'withdrawals' }}
           className="withdrawal-link"
         >

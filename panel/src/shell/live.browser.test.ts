@@ -57,7 +57,7 @@ test('a change that is announced while the first answer is on its way is not mis
   // What was asked for before the change is answered as it was then.
   answer(readTicket, () => {
     answered += 1;
-    return { ticket: opened, person: null, replies: answered <= onTheirWay ? [] : [reply] };
+    return { ticket: opened, userUuid: null, replies: answered <= onTheirWay ? [] : [reply] };
   });
   const release = hold(readTicket);
   await page.getByRole('row').filter({ hasText: opened.type }).getByRole('link').first().click();

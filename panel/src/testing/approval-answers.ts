@@ -17,7 +17,7 @@ export const approval = (given: Partial<ListedApproval> = {}): ListedApproval =>
     id,
     kind: 'withdrawal',
     subject: freshId(),
-    person: freshId(),
+    userUuid: freshId(),
     facts: [
       { key: 'user', value: 'milancosta' },
       { key: 'amount', value: '1234500000 USD' },

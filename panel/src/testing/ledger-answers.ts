@@ -13,7 +13,7 @@ export function transfer(given: Partial<Transfer> = {}): Transfer {
     postedAt: longAgo,
     kind: 'task',
     cause: freshId(),
-    person: { id: freshId(), username: 'milancosta', isDeleted: false },
+    user: { id: freshId(), username: 'milancosta', isDeleted: false },
     asset: 'USD',
     amount: '25.00',
     from: 'treasury',

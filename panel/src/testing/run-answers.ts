@@ -40,7 +40,7 @@ export const listedRun = (given: Partial<ListedRun> = {}): ListedRun => ({
 });
 
 export const runLine = (given: Partial<RunLine> = {}): RunLine => ({
-  person: { id: freshId(), userId: 'U-100001', username: 'milancosta', isDeleted: false },
+  user: { id: freshId(), userId: 'U-100001', username: 'milancosta', isDeleted: false },
   stakeId: 'S100001320',
   cause: freshId(),
   input: '5000.00',

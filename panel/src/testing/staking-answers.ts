@@ -7,7 +7,7 @@ export const stake = (given: Partial<Stake> = {}): Stake => ({
   id: freshId(),
   stakeId: '100042',
   user: 'milancosta',
-  person: freshId(),
+  userUuid: freshId(),
   amount: 1_000_000_000n,
   amountSOL: 5_000_000_000n,
   date: longAgo,

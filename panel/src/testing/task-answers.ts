@@ -7,7 +7,7 @@ export const task = (given: Partial<Task> = {}): Task => ({
   id: freshId(),
   userId: '100007',
   username: 'milancosta',
-  person: freshId(),
+  userUuid: freshId(),
   postUrl: 'https://example.com/post/1',
   title: 'Write about staking',
   description: 'A thread of five posts.',

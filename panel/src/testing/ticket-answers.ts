@@ -19,7 +19,7 @@ export function answerTickets(tickets: readonly Ticket[]) {
   answer(listTickets, () => ({ tickets: [...tickets], ...onePage(tickets) }));
   answer(readTicket, ({ params }) => ({
     ticket: tickets.find(({ id }) => id === params.id) ?? ticket({ id: params.id }),
-    person: null,
+    userUuid: null,
     replies: [],
   }));
 }
@@ -29,7 +29,7 @@ export function answerKeptTickets(tickets: readonly Ticket[]) {
   const find = (id: string) => tickets.find((each) => each.id === id) ?? ticket({ id });
   const replies: Reply[] = [];
   answerTickets(tickets);
-  answer(readTicket, ({ params: { id } }) => ({ ticket: find(id), person: null, replies }));
+  answer(readTicket, ({ params: { id } }) => ({ ticket: find(id), userUuid: null, replies }));
   answer(setTicketStatus, ({ body, params: { id } }) => ({ ticket: Object.assign(find(id), body), changed: true }));
   answer(replyToTicket, ({ body, params: { id } }) => {
     const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), ...body };

@@ -9,7 +9,7 @@ import { user } from './user-answers.ts';
 export const withdrawal = (given: Partial<Withdrawal> = {}): Withdrawal => ({
   id: freshId(),
   user: 'milancosta',
-  person: freshId(),
+  userUuid: freshId(),
   amount: 483_280_000n,
   wallet: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
   status: 'Pending',

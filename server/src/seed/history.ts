@@ -3,7 +3,7 @@ import type { Asset } from 'contract/core/money.ts';
 import type { SeedTransfer } from '#server/core/ledger/demo.ts';
 import { idOf, throwDice } from './dice.ts';
 import { pointsOf, type SeedStake, sharesOf, stakesOf, tasksOf, withdrawalsOf } from './money.ts';
-import { type Born, bornOf, isBlacklisted, rankOf, sponsorOf } from './people.ts';
+import { type Born, bornOf, isBlacklisted, rankOf, sponsorOf } from './users.ts';
 import type { World } from './world.ts';
 
 const dollar = 1_000_000;
@@ -30,38 +30,38 @@ function transfer(userId: string, [kind, debit, credit]: Move, it: TransferParam
 }
 type TransferParams = { day: Date; causeId: string; units: number; part?: number; asset?: Asset };
 
-/** Everything that happened to a person's money, transfer by transfer. */
-export function* historyOf(world: World, person: Born): Generator<SeedTransfer> {
-  const stakes = stakesOf(world, person);
-  const withdrawals = withdrawalsOf(world, person);
+/** Everything that happened to a user's money, transfer by transfer. */
+export function* historyOf(world: World, user: Born): Generator<SeedTransfer> {
+  const stakes = stakesOf(world, user);
+  const withdrawals = withdrawalsOf(world, user);
   // All of it, also what came back later: it may have been away at the same time.
-  yield* paidIn(person, sum(stakes) + sum(withdrawals));
-  for (const stake of stakes) yield* historyOfStake(world, person, stake);
+  yield* paidIn(user, sum(stakes) + sum(withdrawals));
+  for (const stake of stakes) yield* historyOfStake(world, user, stake);
   for (const { id, createdAt, amountUsd, status, decidedAt } of withdrawals) {
     const told = { causeId: id, units: amountUsd };
-    yield transfer(person.id, ['withdrawal', 'available', 'held'], { ...told, day: createdAt });
+    yield transfer(user.id, ['withdrawal', 'available', 'held'], { ...told, day: createdAt });
     if (!decidedAt) continue;
     const credit = status === 'Completed' ? 'outside' : 'available';
-    yield transfer(person.id, ['withdrawal', 'held', credit], { ...told, day: decidedAt, part: 1 });
+    yield transfer(user.id, ['withdrawal', 'held', credit], { ...told, day: decidedAt, part: 1 });
   }
-  for (const { id, rewardUsd, rewardedAt } of tasksOf(world, person)) {
+  for (const { id, rewardUsd, rewardedAt } of tasksOf(world, user)) {
     if (!rewardedAt) continue;
     const told = { day: rewardedAt, causeId: id, units: rewardUsd };
-    yield { ...transfer(person.id, ['funding', 'treasury', 'task_rewards'], told), userId: null };
-    yield transfer(person.id, ['task', 'task_rewards', 'available'], told);
+    yield { ...transfer(user.id, ['funding', 'treasury', 'task_rewards'], told), userId: null };
+    yield transfer(user.id, ['task', 'task_rewards', 'available'], told);
   }
-  yield* bonusesOf(world, person, stakes);
+  yield* bonusesOf(world, user, stakes);
 }
 
-/** What they have today and nothing of how it came about: the whole history is some seventy transfers a person. */
-export function* openingOf(world: World, person: Born): Generator<SeedTransfer> {
-  const stakes = stakesOf(world, person).filter(({ completedAt }) => !completedAt);
-  const withdrawals = withdrawalsOf(world, person).filter(({ status }) => status === 'Pending');
-  yield* paidIn(person, sum(stakes) + sum(withdrawals));
-  for (const { id, createdAt, amountUsd } of stakes) yield placed(person, { id, createdAt, amountUsd });
+/** What they have today and nothing of how it came about: the whole history is some seventy transfers a user. */
+export function* openingOf(world: World, user: Born): Generator<SeedTransfer> {
+  const stakes = stakesOf(world, user).filter(({ completedAt }) => !completedAt);
+  const withdrawals = withdrawalsOf(world, user).filter(({ status }) => status === 'Pending');
+  yield* paidIn(user, sum(stakes) + sum(withdrawals));
+  for (const { id, createdAt, amountUsd } of stakes) yield placed(user, { id, createdAt, amountUsd });
   for (const { id, createdAt, amountUsd } of withdrawals) {
     const told = { day: createdAt, causeId: id, units: amountUsd };
-    yield transfer(person.id, ['withdrawal', 'available', 'held'], told);
+    yield transfer(user.id, ['withdrawal', 'available', 'held'], told);
   }
 }
 
@@ -87,34 +87,34 @@ function* paidIn({ id, index, createdAt }: Born, needed: number) {
 }
 
 /** Of the day's reward half is paid, a fifth too where the owner holds a rank, and three tenths wait for the end. */
-function* historyOfStake(world: World, person: Born, stake: SeedStake) {
-  yield placed(person, stake);
+function* historyOfStake(world: World, user: Born, stake: SeedStake) {
+  yield placed(user, stake);
   const { id: causeId, createdAt, ends, amountUsd, dailyRateBp, completedAt } = stake;
   const part = (percent: number) => Math.floor((amountUsd * dailyRateBp * percent) / 1_000_000);
   let days = 0;
   const last = Math.min(dayOf(ends), world.paidThrough.getTime());
-  for (let day = dayOf(createdAt) + dayMs; day <= last && !isBlacklisted(person.index); day += dayMs) {
+  for (let day = dayOf(createdAt) + dayMs; day <= last && !isBlacklisted(user.index); day += dayMs) {
     const told = { day: new Date(day), causeId };
     days += 1;
-    yield transfer(person.id, ['stake-base', 'stake_rewards', 'available'], { ...told, units: part(50) });
-    if (rankOf(person.index) !== 'none') {
-      yield transfer(person.id, ['stake-bonus', 'stake_rewards', 'available'], { ...told, units: part(20) });
+    yield transfer(user.id, ['stake-base', 'stake_rewards', 'available'], { ...told, units: part(50) });
+    if (rankOf(user.index) !== 'none') {
+      yield transfer(user.id, ['stake-bonus', 'stake_rewards', 'available'], { ...told, units: part(20) });
     }
-    const aside = transfer(person.id, ['stake-loyalty', 'treasury', 'loyalty'], { ...told, units: part(30) });
+    const aside = transfer(user.id, ['stake-loyalty', 'treasury', 'loyalty'], { ...told, units: part(30) });
     yield { ...aside, userId: null };
   }
   if (!completedAt) return;
   const told = { day: ends, causeId };
-  if (days > 0) yield transfer(person.id, ['loyalty', 'loyalty', 'available'], { ...told, units: days * part(30) });
-  yield transfer(person.id, ['stake', 'staked', 'available'], { ...told, part: 1, units: amountUsd });
+  if (days > 0) yield transfer(user.id, ['loyalty', 'loyalty', 'available'], { ...told, units: days * part(30) });
+  yield transfer(user.id, ['stake', 'staked', 'available'], { ...told, part: 1, units: amountUsd });
 }
 
 const dayOf = (timestamp: Date) => timestamp.getTime() - (timestamp.getTime() % dayMs);
 
 const rankParts = { none: 0, Silver: 1, Gold: 2, Platinum: 3 };
 
-function* bonusesOf(world: World, person: Born, stakes: SeedStake[]) {
-  const { index, id, createdAt } = person;
+function* bonusesOf(world: World, user: Born, stakes: SeedStake[]) {
+  const { index, id, createdAt } = user;
   if (isBlacklisted(index)) return;
   const [first] = stakes.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   const sponsor = sponsorOf(index);

@@ -11,7 +11,7 @@ import { withoutTriggers } from './backdate.ts';
 import { endowmentsOf, historyOf, openingOf } from './history.ts';
 import { stakesOf, tasksOf, withdrawalsOf } from './money.ts';
 import type { Owner } from './owner.ts';
-import { type Born, bornOf, personOf } from './people.ts';
+import { type Born, bornOf, userOf } from './users.ts';
 import { loadStory } from './story.ts';
 import { storyUntil } from './story-time.ts';
 import { teamsOf } from './teams.ts';
@@ -21,16 +21,16 @@ import { demoWorld, scaleWorld, type World } from './world.ts';
 /** The runs start on the day after: thirty days of them are the demo's story. */
 const importedDaysAgo = 31;
 
-/** What a newcomer sees: the platform's people and their money, and thirty days of runs and decisions on top of it. */
+/** What a newcomer sees: the platform's users and their money, and thirty days of runs and decisions on top of it. */
 export async function loadDemo(owner: Owner, now = new Date()) {
-  await loadPeople(owner, demoWorld(now, importedDaysAgo));
+  await loadUsers(owner, demoWorld(now, importedDaysAgo));
   await loadStory(owner, storyUntil(now));
   await correctBalances(owner);
 }
 
 /** The same without runs: nothing was ever enabled, and yesterday is still to be paid. */
 export async function loadDemoWithoutRuns(owner: Owner, now = new Date()) {
-  await loadPeople(owner, demoWorld(now));
+  await loadUsers(owner, demoWorld(now));
   await correctBalances(owner);
 }
 
@@ -41,7 +41,7 @@ const correctBalances = ({ pool }: Owner) =>
   });
 
 /** The triggers count along, as they do for everyone who joins. */
-async function loadPeople(owner: Owner, world: World) {
+async function loadUsers(owner: Owner, world: World) {
   await loadWorld(owner, world);
   await owner.pool.query(fundWhatWasPaid, [world.paidThrough]);
   // The job would carry these up the tree within a minute; the teams are there already.
@@ -69,15 +69,15 @@ async function loadWorld({ database, pool }: Owner, world: World) {
   await copyStakes(
     database,
     copy,
-    fromEveryone(world, (person) => stakesOf(world, person)),
+    fromEveryone(world, (user) => stakesOf(world, user)),
   );
   await copyWithdrawals(
     copy,
-    fromEveryone(world, (person) => withdrawalsOf(world, person)),
+    fromEveryone(world, (user) => withdrawalsOf(world, user)),
   );
   await copyTasks(
     copy,
-    fromEveryone(world, (person) => tasksOf(world, person)),
+    fromEveryone(world, (user) => tasksOf(world, user)),
   );
   await copyActivity(copy, world);
   await copyTransfers(copy, transfersOf(world));
@@ -85,16 +85,16 @@ async function loadWorld({ database, pool }: Owner, world: World) {
 
 function* transfersOf(world: World): Generator<SeedTransfer> {
   yield* endowmentsOf(world);
-  yield* fromEveryone(world, (person) =>
-    world.ledger === 'the whole history' ? historyOf(world, person) : openingOf(world, person),
+  yield* fromEveryone(world, (user) =>
+    world.ledger === 'the whole history' ? historyOf(world, user) : openingOf(world, user),
   );
 }
 
 function* everyone(world: World) {
-  for (let index = 0; index < world.users; index += 1) yield personOf(world, index);
+  for (let index = 0; index < world.users; index += 1) yield userOf(world, index);
 }
 
-function* fromEveryone<T>(world: World, own: (person: Born) => Iterable<T>) {
+function* fromEveryone<T>(world: World, own: (user: Born) => Iterable<T>) {
   for (let index = 0; index < world.users; index += 1) yield* own(bornOf(world, index));
 }
 

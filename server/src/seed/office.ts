@@ -81,7 +81,7 @@ export async function openOffice(database: Database) {
       }
       await workOff();
     },
-    adjust: (who: Colleague, wanted: { person: string; amount: string; reason: string }) =>
+    adjust: (who: Colleague, wanted: { user: string; amount: string; reason: string }) =>
       as(who, (tx, actor) => adjust(tx, { actor, id: randomUUID(), asset: 'USD', owed: owedByRuns, ...wanted })),
   };
 }

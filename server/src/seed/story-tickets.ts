@@ -4,7 +4,7 @@ import { runQuery, type Database } from '#server/core/db/db.ts';
 import { insertExchange, type SeedExchange } from '#server/features/tickets/demo.ts';
 import { isoDay, type Story } from './story-time.ts';
 
-/** Tickets of people who ask about what the story's runs paid them, or did not. */
+/** Tickets of users who ask about what the story's runs paid them, or did not. */
 export async function writeTickets(database: Database, story: Story) {
   const tickets: SeedExchange[] = [];
   for (const write of [lateDays, wrongAmount, loyaltyPaid, blocked, rankBonus, pendingWithdrawal]) {
@@ -31,16 +31,16 @@ type Paid = { username: string; stakeId: string; base: bigint; before: bigint };
 
 /** Of a day's first payout: what one of the largest unranked stakes got, and what it got the day before. */
 const paidOn = (day: string, place: number) => sql<Paid>`
-  select person.username, stake.stake_id as "stakeId", line.base, earlier.base as before
+  select platform_user.username, stake.stake_id as "stakeId", line.base, earlier.base as before
   from run
   join run_line as line on line.run_id = run.id and line.day = run.day
   join run as last on last.kind = run.kind and last.day = run.day - 1 and last.reverses is null
   join run_line as earlier on earlier.run_id = last.id and earlier.day = last.day and earlier.cause_id = line.cause_id
   join stake on stake.id = line.cause_id
-  join platform_user as person on person.id = line.user_id
+  join platform_user on platform_user.id = line.user_id
   where run.kind = 'stake-payout' and run.day = ${day}::date and run.reverses is null and run.part = 0
     and line.skip is null and not line.ranked and not line.completes and earlier.skip is null
-  order by line.input desc, person.username offset ${place} limit 1`;
+  order by line.input desc, platform_user.username offset ${place} limit 1`;
 
 async function lateDays(database: Database, { daysAgo }: Story): Promise<SeedExchange> {
   const [first, second] = [daysAgo(20, '00:00'), daysAgo(19, '00:00')];
@@ -81,11 +81,11 @@ async function loyaltyPaid(database: Database, { now }: Story): Promise<SeedExch
   const { username, stakeId, days, units, loyalty, endedAt } = await one(
     database,
     sql<Ended>`
-    select person.username, stake.stake_id as "stakeId", stake.days, line.input as units, line.closing as loyalty,
+    select platform_user.username, stake.stake_id as "stakeId", stake.days, line.input as units, line.closing as loyalty,
       stake.completed_at as "endedAt"
     from run_line as line
     join stake on stake.id = line.cause_id
-    join platform_user as person on person.id = line.user_id
+    join platform_user on platform_user.id = line.user_id
     where line.completes and line.closing > 0 and stake.completed_at < ${now}::timestamptz - interval '1 day'
     order by stake.completed_at desc, stake.stake_id limit 1`,
   );
@@ -110,9 +110,9 @@ async function blocked(database: Database, { daysAgo }: Story): Promise<SeedExch
   const { username, stakeId } = await one(
     database,
     sql<{ username: string; stakeId: string }>`
-    select person.username, stake.stake_id as "stakeId"
-    from platform_user as person join stake on stake.user_id = person.id and stake.status = 'Active'
-    where person.blacklisted_at >= ${since} order by stake.created_at limit 1`,
+    select platform_user.username, stake.stake_id as "stakeId"
+    from platform_user join stake on stake.user_id = platform_user.id and stake.status = 'Active'
+    where platform_user.blacklisted_at >= ${since} order by stake.created_at limit 1`,
   );
   return {
     type: 'My stake is not paid any more',
@@ -133,11 +133,11 @@ async function rankBonus(database: Database, { lastWeek }: Story): Promise<SeedE
   const { username, units } = await one(
     database,
     sql<{ username: string; units: bigint }>`
-    select person.username, line.base as units
+    select platform_user.username, line.base as units
     from run join run_line as line on line.run_id = run.id and line.day = run.day
-    join platform_user as person on person.id = line.user_id
+    join platform_user on platform_user.id = line.user_id
     where run.kind = 'rank-bonus' and run.state = 'completed' and line.skip is null
-    order by person.user_id limit 1`,
+    order by platform_user.user_id limit 1`,
   );
   return {
     type: 'An amount that I did not expect',
@@ -153,9 +153,9 @@ async function pendingWithdrawal(database: Database, { minutesAgo }: Story): Pro
   const { username, units, requestedAt } = await one(
     database,
     sql<{ username: string; units: bigint; requestedAt: Date }>`
-    select person.username, item.amount_usd as units, item.created_at as "requestedAt"
+    select platform_user.username, item.amount_usd as units, item.created_at as "requestedAt"
     from approval join withdrawal as item on item.id = approval.subject_id
-    join platform_user as person on person.id = item.user_id
+    join platform_user on platform_user.id = item.user_id
     where approval.kind = 'withdrawal' and approval.state = 'waiting' limit 1`,
   );
   return {

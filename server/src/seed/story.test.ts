@@ -68,7 +68,7 @@ test.each(demos)(
 );
 
 test.each(demos)(
-  'the demo as of %s skips people with a reason, and has requests that wait, were approved and were denied',
+  'the demo as of %s skips users with a reason, and has requests that wait, were approved and were denied',
   async (_moment, db) => {
     const skips = `select distinct skip from run_line where skip is not null`;
     expect(await ask(db, skips)).toContainEqual({ skip: 'blacklisted' });
@@ -144,7 +144,7 @@ test.each(demos)(
 );
 
 test.each(demos)(
-  'the demo as of %s shows with each withdrawal what its person had just before it was held',
+  'the demo as of %s shows with each withdrawal what its user had just before it was held',
   async (_moment, db) => {
     const held = `select item.id, item.balance_usd, item.gmp_shares, item.slx_points, before.*
     from withdrawal as item
@@ -185,10 +185,10 @@ test.each(demos)(
 );
 
 test.each(demos)(
-  'the demo as of %s has tickets whose amounts were really paid to, or requested by, the person who writes',
+  'the demo as of %s has tickets whose amounts were really paid to, or requested by, the user who writes',
   async (_moment, db) => {
-    const written = `select ticket.username, ticket.description, person.id from ticket
-    join platform_user as person on person.username = ticket.username where ticket.description like '%$%'`;
+    const written = `select ticket.username, ticket.description, platform_user.id from ticket
+    join platform_user on platform_user.username = ticket.username where ticket.description like '%$%'`;
     const tickets = await ask(db, written);
     expect(tickets.length).toBeGreaterThanOrEqual(4);
     for (const { id, description } of tickets) {

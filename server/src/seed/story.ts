@@ -9,7 +9,7 @@ import { type Office, openOffice } from './office.ts';
 import { writeTickets } from './story-tickets.ts';
 import { isoDay, type Story } from './story-time.ts';
 
-/** The last thirty days of an office: what the schedule paid, what people did, what went wrong and what still waits. */
+/** The last thirty days of an office: what the schedule paid, what administrators did, what went wrong and what still waits. */
 export async function loadStory(owner: Owner, story: Story) {
   const office = await openOffice(owner.database);
   await installAsOf(owner.pool, story.daysAgo(300, '09:00'));
@@ -128,8 +128,8 @@ function rankBonusPaid({ lastWeek }: Story, office: Office): Occasion {
 
 function goodwillDenied(story: Story, office: Office): Occasion {
   const request = async () => {
-    const { id: person } = await stakerOf(office, story, 'first');
-    await office.adjust('kenji.sato', { person, amount: '150', reason: 'Goodwill for the two days without a worker.' });
+    const { id: user } = await stakerOf(office, story, 'first');
+    await office.adjust('kenji.sato', { user, amount: '150', reason: 'Goodwill for the two days without a worker.' });
   };
   const reason = 'Nothing was lost: both days were paid the next morning.';
   return [
@@ -140,13 +140,13 @@ function goodwillDenied(story: Story, office: Office): Occasion {
 
 function depositCorrected(story: Story, office: Office): Occasion {
   const correct = async () => {
-    const { id: person } = await stakerOf(office, story, 'first');
-    await office.adjust('tomasz.lind', { person, amount: '24.50', reason: 'A deposit of 24.50 was not booked.' });
+    const { id: user } = await stakerOf(office, story, 'first');
+    await office.adjust('tomasz.lind', { user, amount: '24.50', reason: 'A deposit of 24.50 was not booked.' });
   };
   return [{ at: story.daysAgo(5, '10:40'), happens: correct }];
 }
 
-/** One that one person may pay, one that is rejected, and one that a second approver decides. */
+/** One that one administrator may pay, one that is rejected, and one that a second approver decides. */
 function withdrawalsDecided({ daysAgo }: Story, office: Office): Occasion[] {
   const yesterday = (time: string) => daysAgo(1, time);
   const pay = async () => {
@@ -208,12 +208,12 @@ async function stakerOf({ database }: Office, { now }: Story, which: 'first' | '
   const [staker] = await runQuery<{ id: string; number: string }>(
     database,
     sql`
-    select person.id, person.user_id as number from platform_user as person
-    where person.rank = 'none' and person.blacklisted_at is null and exists (
-      select from stake where stake.user_id = person.id and stake.status = 'Active'
+    select platform_user.id, platform_user.user_id as number from platform_user
+    where platform_user.rank = 'none' and platform_user.blacklisted_at is null and exists (
+      select from stake where stake.user_id = platform_user.id and stake.status = 'Active'
         and stake.created_at < ${now}::timestamptz - interval '25 days' and stake.ends_on > ${now}::date)
-      and not exists (select from withdrawal where withdrawal.user_id = person.id and withdrawal.status = 'Pending')
-    order by person.user_id ${order} limit 1`,
+      and not exists (select from withdrawal where withdrawal.user_id = platform_user.id and withdrawal.status = 'Pending')
+    order by platform_user.user_id ${order} limit 1`,
   );
   if (!staker) throw new Error('Nobody in the demo has a stake that fits the story.');
   return staker;
@@ -226,8 +226,8 @@ async function pendingOf({ database }: Office, { before, first }: Wanted) {
   const [found] = await runQuery<{ id: string }>(
     database,
     sql`
-    select item.id from withdrawal as item join platform_user as person on person.id = item.user_id
-    where item.status = 'Pending' and person.blacklisted_at is null and item.created_at < ${before}
+    select item.id from withdrawal as item join platform_user on platform_user.id = item.user_id
+    where item.status = 'Pending' and platform_user.blacklisted_at is null and item.created_at < ${before}
       and not exists (select from approval where subject_id = item.id)
     order by item.amount_usd ${order} limit 1`,
   );

@@ -1,5 +1,5 @@
 import { stakesOf } from './money.ts';
-import { bornOf, sponsorOf } from './people.ts';
+import { bornOf, sponsorOf } from './users.ts';
 import type { World } from './world.ts';
 
 /** What stands below everyone. Sponsors come before those they refer, so one walk from the last to the first is enough. */

@@ -1,5 +1,5 @@
 import { dice, idOf, pick, throwDice } from './dice.ts';
-import { usernameOf } from './people.ts';
+import { usernameOf } from './users.ts';
 import type { World } from './world.ts';
 
 const subjects = [

@@ -1,4 +1,4 @@
-/** What there is to be made: so many people, who joined over a stretch of time that ends now. */
+/** What there is to be made: so many users, who joined over a stretch of time that ends now. */
 export type World = {
   users: number;
   now: Date;
@@ -16,10 +16,10 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - (now.ge
 /** Yesterday is still to be paid: there is something to do for whoever comes first. */
 const leavesYesterday = 2;
 
-/** How many of the demo's people joined in each month from January to July. */
+/** How many of the demo's users joined in each month from January to July. */
 const joinedInMonth = [20, 24, 30, 34, 40, 48, 54];
 
-/** What a newcomer sees: 250 people, who joined from January to July of the last year whose July is over. */
+/** What a newcomer sees: 250 users, who joined from January to July of the last year whose July is over. */
 export function demoWorld(now: Date, paidDaysAgo = leavesYesterday): World {
   const year = now.getUTCMonth() >= 7 ? now.getUTCFullYear() : now.getUTCFullYear() - 1;
   const months = joinedInMonth.flatMap((count, month) =>

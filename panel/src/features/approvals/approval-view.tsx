@@ -97,7 +97,7 @@ function formatDeciders(deciders: readonly string[]) {
   return `${deciders.slice(0, namedAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function Item({ approval: { kind, subject, person, facts } }: { approval: Approval }) {
+function Item({ approval: { kind, subject, userUuid, facts } }: { approval: Approval }) {
   switch (kind) {
     case 'withdrawal':
       return (
@@ -150,12 +150,12 @@ function Item({ approval: { kind, subject, person, facts } }: { approval: Approv
         </Link>
       );
     case 'adjustment':
-      return person === null ? (
+      return userUuid === null ? (
         <Link to="/dashboard/ledger" className="approval-link">
           View treasury
         </Link>
       ) : (
-        <Link to="/dashboard/user-profile/$id" params={{ id: person }} className="approval-link">
+        <Link to="/dashboard/user-profile/$id" params={{ id: userUuid }} className="approval-link">
           View user
         </Link>
       );

@@ -85,8 +85,8 @@ function AmountOf({ approval }: { approval: Approval }) {
 }
 
 /** "Withdrawal for milancosta", "Run: Stake payout, 14 Nov 2026". */
-export function nameOf({ kind, person, facts }: Approval) {
-  const what = kind === 'adjustment' && person === null ? 'Treasury:' : kindNames[kind];
+export function nameOf({ kind, userUuid, facts }: Approval) {
+  const what = kind === 'adjustment' && userUuid === null ? 'Treasury:' : kindNames[kind];
   const run = kind === 'run' ? formatRunOf(facts) : undefined;
   const [first] = facts;
   return `${what} ${run ?? (first ? formatFact(first) : '')}${kind === 'repair' ? ' users' : ''}`;

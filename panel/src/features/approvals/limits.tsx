@@ -20,8 +20,8 @@ const failed = 'Failed to fetch the limits';
 
 const names: Record<LimitKind, { label: string; meaning: string }> = {
   withdrawal: { label: 'Withdrawals', meaning: 'Per withdrawal, and per admin per day.' },
-  adjustment: { label: 'Adjustments', meaning: 'One adjustment, or all that one person has made today.' },
-  task: { label: 'Task rewards', meaning: 'One reward, or all that one person has given today.' },
+  adjustment: { label: 'Adjustments', meaning: 'Per adjustment, and per admin per day.' },
+  task: { label: 'Task rewards', meaning: 'Per reward, and per admin per day.' },
   run: { label: 'Runs', meaning: 'What one run moves in all.' },
 };
 

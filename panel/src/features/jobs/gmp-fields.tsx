@@ -33,7 +33,9 @@ export function GmpFields(props: Props) {
         label="Enabled"
         description={
           denied ??
-          (values.enabled ? 'Due as scheduled below. Above the limit it waits for two people.' : 'Not scheduled.')
+          (values.enabled
+            ? 'Due as scheduled below. Above the limit it waits for a second approval.'
+            : 'Not scheduled.')
         }
         checked={values.enabled}
         disabled={denied !== undefined}

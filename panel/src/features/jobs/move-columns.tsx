@@ -15,7 +15,7 @@ const rest = column.columns([
     header: 'User',
     meta: { width: 165, flex: true },
     cell: ({ row: { original } }) => (
-      <Link to="/dashboard/user-profile/$id" params={{ id: original.id }} className="jobs-person">
+      <Link to="/dashboard/user-profile/$id" params={{ id: original.id }} className="jobs-user">
         {original.username}
       </Link>
     ),

@@ -69,7 +69,7 @@ const formatCostRule = ({ rank, bonusAmount }: Omit<RankBonus, 'perWeek'>) =>
   'The stake bonus is the bonus share of the stake payout for those who hold no rank now. ' +
   `The rank bonus is ${formatAmount(bonusAmount, 'USD')} for each new ${rank}, as it is saved.`;
 
-/** Of some people only, from what the list says of each. */
+/** Of some users only, from what the list says of each. */
 export function figuresOf(moves: readonly RankMove[], { rank, bonusAmount }: RankBonus) {
   const steps = [...Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()].flatMap((same) =>
     same[0] ? [{ from: same[0].from, to: same[0].to, count: same.length }] : [],

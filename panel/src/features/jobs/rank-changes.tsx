@@ -37,7 +37,7 @@ function Changes({ changes }: { changes: readonly RankChange[] }) {
       {changes.map(({ id, user, from, to, reason, by, at }) => (
         <li key={id} className="jobs-change">
           <div className="jobs-change-head">
-            <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} className="jobs-person">
+            <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} className="jobs-user">
               {user.username}
             </Link>
             <span className="jobs-user-id">{user.userId}</span>

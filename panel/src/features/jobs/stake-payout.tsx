@@ -75,7 +75,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
               description={
                 denied ??
                 (draft.values.enabled
-                  ? 'Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for two people.'
+                  ? 'Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for a second approval.'
                   : 'Not scheduled.')
               }
               checked={draft.values.enabled}

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Correction, type Finding, FindingKind, type TreePerson, type TreeReport } from 'contract/referrals.ts';
+import { type Correction, type Finding, FindingKind, type TreeUser, type TreeReport } from 'contract/referrals.ts';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
@@ -38,7 +38,7 @@ export function TreeFindings({ report, newest }: Props) {
         </Kind>
       ))}
       <p className="jobs-hint">
-        Only counters can be repaired. Circles, sponsors and wallets are for people to judge: look at the profiles.
+        Only counters can be repaired. Circles, sponsors and wallets are for users to judge: look at the profiles.
       </p>
     </div>
   );
@@ -122,37 +122,37 @@ function Findings({ id, kind, count }: Counted & { kind: FindingKind }) {
   return <List name={names[kind].name} query={query} rows={rows} count={count} />;
 }
 
-function FindingLine({ kind, finding: { people, size, wallet } }: { kind: FindingKind; finding: Finding }) {
-  const [first, sponsor] = people;
+function FindingLine({ kind, finding: { users, size, wallet } }: { kind: FindingKind; finding: Finding }) {
+  const [first, sponsor] = users;
   if (kind === 'missing-sponsor' || kind === 'blacklisted-sponsor') {
     return (
       <>
-        {first && <Person person={first} />}
-        <span className="tree-quiet">referred by {sponsor ? <Person person={sponsor} /> : 'somebody unknown'}</span>
+        {first && <UserLink user={first} />}
+        <span className="tree-quiet">referred by {sponsor ? <UserLink user={sponsor} /> : 'somebody unknown'}</span>
       </>
     );
   }
   return (
     <>
       {wallet !== null && <ShortId id={wallet} />}
-      {people.map((person) => (
-        <Fragment key={person.id}>
-          <Person person={person} />
+      {users.map((user) => (
+        <Fragment key={user.id}>
+          <UserLink user={user} />
           {kind === 'circle' && <span className="tree-quiet">→</span>}
         </Fragment>
       ))}
-      {size > people.length && <span className="tree-quiet">and {formatCount(size - people.length)} more</span>}
+      {size > users.length && <span className="tree-quiet">and {formatCount(size - users.length)} more</span>}
     </>
   );
 }
 
-function Person({ person: { id, username, userId, isDeleted } }: { person: TreePerson }) {
+function UserLink({ user: { id, username, userId, isDeleted } }: { user: TreeUser }) {
   return (
-    <span className="tree-person">
+    <span className="tree-user">
       {isDeleted ? (
         <span>{username}</span>
       ) : (
-        <Link to="/dashboard/user-profile/$id" params={{ id }} className="jobs-person">
+        <Link to="/dashboard/user-profile/$id" params={{ id }} className="jobs-user">
           {username}
         </Link>
       )}
@@ -167,7 +167,7 @@ function Corrections({ id, count }: Counted) {
   const corrections = query.data?.pages.flatMap((page) => page.corrections);
   const rows = corrections?.map((correction) => (
     <li key={correction.user.id} className="tree-finding">
-      <Person person={correction.user} />
+      <UserLink user={correction.user} />
       <Differences {...correction} />
     </li>
   ));

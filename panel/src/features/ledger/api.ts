@@ -5,8 +5,8 @@ import { queryFor } from '#panel/shell/query.ts';
 import type { LedgerSearch } from './search.ts';
 
 /** One page; the page before stays on the screen until it has come. */
-export const transfersQuery = ({ cursor, kind, person, from, to }: LedgerSearch) => ({
-  ...queryFor(listTransfers, { querystring: { cursor, kind, person, from, to } }),
+export const transfersQuery = ({ cursor, kind, user, from, to }: LedgerSearch) => ({
+  ...queryFor(listTransfers, { querystring: { cursor, kind, user, from, to } }),
   placeholderData: keepPreviousData,
 });
 

@@ -23,7 +23,7 @@ export const transferColumns = column.columns([
     meta: { width: 176, flex: true },
     cell: ({ row }) => <OpenTransfer transfer={row.original} />,
   }),
-  column.accessor('person', {
+  column.accessor('user', {
     header: 'User',
     enableSorting: false,
     meta: { width: 150, hidePriority: 3, stackOnMobile: true },

@@ -60,11 +60,11 @@ export function LedgerPage() {
 const kinds = TransferKind.options.map((kind) => ({ value: kind, label: kindNames[kind] }));
 
 /** The person is set on their profile and the days in their fields: here they can be taken away. */
-function filtersOf({ kind, person, from, to }: LedgerSearch, transfers: readonly Transfer[] | undefined): Filter[] {
-  const name = transfers?.find((transfer) => transfer.person?.id === person)?.person?.username;
+function filtersOf({ kind, user, from, to }: LedgerSearch, transfers: readonly Transfer[] | undefined): Filter[] {
+  const name = transfers?.find((transfer) => transfer.user?.id === user)?.user?.username;
   return [
     { key: 'kind', label: 'Kind', value: kind, choices: kinds },
-    { key: 'person', label: 'User', value: person && (name ?? 'one user'), choices: [] },
+    { key: 'user', label: 'User', value: user && (name ?? 'one user'), choices: [] },
     { key: 'from', label: 'From', value: from, choices: [] },
     { key: 'to', label: 'To', value: to, choices: [] },
   ];

@@ -20,7 +20,7 @@ export const ledgerSearch = z.object({
     adjustment: true,
     funding: true,
   }),
-  person: inAddress(z.uuid()),
+  user: inAddress(z.uuid()),
   from: inAddress(z.iso.date()),
   to: inAddress(z.iso.date()),
   /** The transfer that stands open over the list. */

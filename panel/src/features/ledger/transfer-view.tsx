@@ -30,7 +30,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
           { name: 'Kind', value: transferTitle(transfer) },
           { name: 'Amount', value: <AssetAmount {...transfer} /> },
           { name: 'Movement', value: <Way transfer={transfer} /> },
-          { name: 'User', value: <Person transfer={transfer} /> },
+          { name: 'User', value: <UserLink transfer={transfer} /> },
           { name: 'Accounting date', value: formatDay(transfer.day) },
           { name: 'Posted', value: <Timestamp at={transfer.postedAt} /> },
           { name: 'Posted for', value: <Cause transfer={transfer} /> },
@@ -49,12 +49,12 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
   );
 }
 
-function Person({ transfer: { person } }: { transfer: Transfer }) {
-  if (!person) return 'Platform';
-  if (person.isDeleted) return `${person.username} (deleted)`;
+function UserLink({ transfer: { user } }: { transfer: Transfer }) {
+  if (!user) return 'Platform';
+  if (user.isDeleted) return `${user.username} (deleted)`;
   return (
-    <Link to="/dashboard/user-profile/$id" params={{ id: person.id }} className="ledger-link">
-      {person.username}
+    <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} className="ledger-link">
+      {user.username}
     </Link>
   );
 }

@@ -29,7 +29,7 @@ test('Fund treasury says what it does, and nothing about adjusting', async () =>
   await inDialog('Fund treasury').click();
   await expect.element(toast('Treasury funded')).toBeVisible();
   await expectNone(dialog());
-  expect(callsTo(adjust)).toMatchObject([{ body: { person: null, asset: 'USD', amount: '500' } }]);
+  expect(callsTo(adjust)).toMatchObject([{ body: { user: null, asset: 'USD', amount: '500' } }]);
 });
 
 test('a negative amount is named a withdrawal from the treasury', async () => {

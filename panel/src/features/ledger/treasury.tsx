@@ -12,7 +12,7 @@ export function AdjustTreasury() {
     <AdjustButton
       label="Fund treasury"
       title="Fund Treasury"
-      adjusted={{ person: null, name: 'The treasury', has: formatHeld(data?.balances), assets: TreasuryAsset.options }}
+      adjusted={{ user: null, name: 'The treasury', has: formatHeld(data?.balances), assets: TreasuryAsset.options }}
     />
   );
 }

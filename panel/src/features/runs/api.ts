@@ -34,7 +34,7 @@ export const runQuery = (id: string) => {
 
 export type Line = RunLine & { id: string };
 
-export const idOfLine = ({ person, cause }: Pick<RunLine, 'person' | 'cause'>) => `${person.id}.${cause}`;
+export const idOfLine = ({ user, cause }: Pick<RunLine, 'user' | 'cause'>) => `${user.id}.${cause}`;
 
 const withIds = ({ lines, ...page }: Answer<typeof listRunLines>) => ({
   ...page,
@@ -50,9 +50,9 @@ const signedSort = (sort: LineSort | undefined, { reverses }: Pick<Run, 'reverse
 type LinesView = Omit<RunSearch, 'line' | 'columns' | 'density'>;
 
 export const linesQuery = (run: Pick<Run, 'id' | 'reverses'>, { amount, sort, ...view }: LinesView) => {
-  const { cursor, skip, person, search } = view;
+  const { cursor, skip, user, search } = view;
   const range = amount === undefined ? {} : readAmountRange(amount);
-  const querystring = { cursor, skip, person, search, sort: signedSort(sort, run), ...range };
+  const querystring = { cursor, skip, user, search, sort: signedSort(sort, run), ...range };
   return {
     ...queryFor(listRunLines, { params: { id: run.id }, querystring }),
     select: withIds,
@@ -60,9 +60,9 @@ export const linesQuery = (run: Pick<Run, 'id' | 'reverses'>, { amount, sort, ..
   };
 };
 
-/** All lines of one person are few. */
-export const linesOfQuery = (id: string, person: string) => ({
-  ...queryFor(listRunLines, { params: { id }, querystring: { person, limit: 100 } }),
+/** All lines of one user are few. */
+export const linesOfQuery = (id: string, user: string) => ({
+  ...queryFor(listRunLines, { params: { id }, querystring: { user, limit: 100 } }),
   select: withIds,
 });
 

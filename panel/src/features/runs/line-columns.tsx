@@ -20,13 +20,13 @@ export function lineColumns(run: OfRun) {
   const { asset, reverses, state } = run;
   const { input, paysForStakes } = runKinds[run.kind];
   return column.columns([
-    column.accessor('person', {
+    column.accessor('user', {
       id: 'user',
       header: 'User',
       enableHiding: false,
       sortDescFirst: false,
       meta: { width: 170, flex: true },
-      cell: ({ getValue }) => <Person person={getValue()} />,
+      cell: ({ getValue }) => <UserLink user={getValue()} />,
     }),
     ...(paysForStakes ? [stakeId] : []),
     column.accessor('input', {
@@ -53,7 +53,7 @@ export function lineColumns(run: OfRun) {
       cell: ({ row: { original: line } }) => (
         <Link {...overList('line', line.id)} className="table-name">
           <LineAmount run={run} line={line} />
-          <VisuallyHidden> why, for {line.person.username}</VisuallyHidden>
+          <VisuallyHidden> why, for {line.user.username}</VisuallyHidden>
         </Link>
       ),
     }),
@@ -101,20 +101,20 @@ export function amountName({ reverses, done }: Pick<Run, 'reverses'> & { done: b
   return done ? 'Reversed' : 'To reverse';
 }
 
-type PersonProps = { person: Line['person']; className?: string };
+type UserLinkProps = { user: Line['user']; className?: string };
 
 /** By name, and by the number that people quote. */
-export function Person({ person, className = 'table-name' }: PersonProps) {
+export function UserLink({ user, className = 'table-name' }: UserLinkProps) {
   return (
     <span className="run-user">
-      {person.isDeleted ? (
-        <span className="run-quiet">{person.username} (deleted)</span>
+      {user.isDeleted ? (
+        <span className="run-quiet">{user.username} (deleted)</span>
       ) : (
-        <Link to="/dashboard/user-profile/$id" params={{ id: person.id }} className={className}>
-          {person.username}
+        <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} className={className}>
+          {user.username}
         </Link>
       )}
-      <span className="run-quiet">{person.userId}</span>
+      <span className="run-quiet">{user.userId}</span>
     </span>
   );
 }

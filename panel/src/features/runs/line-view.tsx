@@ -13,7 +13,7 @@ import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { type Line, linesOfQuery, runQuery } from './api.ts';
 import { AskModal } from './ask-modal.tsx';
-import { amountName, LineAmount, Person } from './line-columns.tsx';
+import { amountName, LineAmount, UserLink } from './line-columns.tsx';
 import { LineOutcome } from './line-outcome.tsx';
 import { formatSettings } from './settings-text.ts';
 import { useDisabledReason, disabledReasonForUser } from './disabled-reason.ts';
@@ -63,7 +63,7 @@ function Shown({ detail, line, all }: Props) {
 function factsOf({ run }: RunDetail, line: Line): Fact[] {
   const { input, paysForStakes } = runKinds[run.kind];
   return [
-    { name: 'User', value: <Person person={line.person} className="run-link" /> },
+    { name: 'User', value: <UserLink user={line.user} className="run-link" /> },
     ...(line.stakeId === null ? [] : [{ name: 'Stake ID', value: <ShortId id={line.stakeId} /> }]),
     {
       name: input.title,
@@ -94,8 +94,8 @@ function Ways({ detail, line, all }: Props) {
   const isWhole = all === undefined || all.nextCursor === null;
   return (
     <div className="run-ways">
-      <Link to="/dashboard/ledger" search={{ person: line.person.id }} className="run-link">
-        Ledger of {line.person.username}
+      <Link to="/dashboard/ledger" search={{ user: line.user.id }} className="run-link">
+        Ledger of {line.user.username}
       </Link>
       <Button
         variant="default"

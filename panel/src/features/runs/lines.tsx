@@ -74,11 +74,11 @@ function ExportLines({ run: { id, planHash } }: { run: RunDetail['run'] }) {
 
 const reasons = SkipReason.options.map((reason) => ({ value: reason, label: skipText[reason] }));
 
-function filtersOf({ skip, person, amount }: RunSearch, lines: readonly Line[] | undefined): Filter[] {
-  const name = lines?.find((line) => line.person.id === person)?.person.username;
+function filtersOf({ skip, user, amount }: RunSearch, lines: readonly Line[] | undefined): Filter[] {
+  const name = lines?.find((line) => line.user.id === user)?.user.username;
   return [
     { key: 'skip', label: 'Skipped', value: skip, choices: reasons },
-    { key: 'person', label: 'User', value: person && (name ?? 'one user'), choices: [] },
+    { key: 'user', label: 'User', value: user && (name ?? 'one user'), choices: [] },
     { key: 'amount', label: 'Amount', value: amount, choices: [] },
   ];
 }

@@ -36,7 +36,7 @@ function Largest({ detail: { run, largest } }: Props) {
           {largest.map((line) => (
             <li key={line.cause}>
               <Link {...overList('line', idOfLine(line))} className="run-row">
-                <span className="run-row-name">{line.person.username}</span>
+                <span className="run-row-name">{line.user.username}</span>
                 <Amount units={signedUnits(paidOf(line, run.asset), run)} asset={run.asset} />
               </Link>
             </li>

@@ -27,7 +27,7 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
   const submit = () => {
     setTried(true);
     if (words === '' || reversing.isPending) return;
-    reversing.mutate({ params: { id: run.id }, body: { reason: words, ...(line && { person: line.person.id }) } });
+    reversing.mutate({ params: { id: run.id }, body: { reason: words, ...(line && { user: line.user.id }) } });
   };
   return (
     <form
@@ -39,7 +39,7 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
     >
       <p className="run-question">
         {line
-          ? `Reverse what this run paid to ${line.person.username}?`
+          ? `Reverse what this run paid to ${line.user.username}?`
           : `Reverse this run? ${formatAmountText(progress.paid, run.asset)} was paid in ${formatCount(progress.paidLines)} payments.`}
         {run.reversed === 'partly' && ' What has already been reversed is not reversed again.'}
       </p>

@@ -107,19 +107,19 @@ test('Reverse is disabled with the reason where nothing is left to reverse', asy
 });
 
 test('Reverse for one user is disabled once every payment to them was reversed, and not before', async () => {
-  const { person } = runLine();
-  const [first, second] = [runLine({ person, reversed: true }), runLine({ person })];
+  const { user } = runLine();
+  const [first, second] = [runLine({ user, reversed: true }), runLine({ user })];
   const partly = listedRun({ reversed: 'partly' });
   answerRun(partly, { lines: [first, second] });
-  open(partly.id, `?line=${person.id}.${first.cause}`);
+  open(partly.id, `?line=${user.id}.${first.cause}`);
   const reverse = () => dialog().getByRole('button', { name: 'Reverse for this user' });
   await expect.element(reverse()).not.toHaveAttribute('aria-disabled', 'true');
   answerRun(partly, { lines: [first, { ...second, reversed: true }] });
-  open(partly.id, `?line=${person.id}.${first.cause}`);
+  open(partly.id, `?line=${user.id}.${first.cause}`);
   await expectDisabledBecause(reverse(), 'Everything that this run paid to this user has already been reversed.');
   const unpaid = runLine({ skip: 'blacklisted', paid: false });
   answerRun(partly, { lines: [unpaid] });
-  open(partly.id, `?line=${unpaid.person.id}.${unpaid.cause}`);
+  open(partly.id, `?line=${unpaid.user.id}.${unpaid.cause}`);
   await expectDisabledBecause(reverse(), 'This run paid nothing to this user.');
 });
 

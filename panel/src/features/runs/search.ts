@@ -35,11 +35,11 @@ export const runSearch = z.object({
     spent: true,
     ended: true,
   }),
-  person: inAddress(z.uuid()),
+  user: inAddress(z.uuid()),
   /** As it was entered: an amount, or a range of them. */
   amount: inAddress(z.string().trim().min(1).max(40)),
   sort: oneOf<LineSort>({ user: true, '-user': true, amount: true, '-amount': true }),
-  /** The line that stands open over the list: its person and its cause. */
+  /** The line that stands open over the list: its user and its cause. */
   line: inAddress(z.string().regex(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/)),
 });
 

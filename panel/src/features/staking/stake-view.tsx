@@ -80,7 +80,7 @@ function Owner({ stake: it }: { stake: Stake }) {
             {
               name: 'User',
               value: (
-                <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="stake-link">
+                <Link to="/dashboard/user-profile/$id" params={{ id: it.userUuid }} className="stake-link">
                   {it.user}
                 </Link>
               ),

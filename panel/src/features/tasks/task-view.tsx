@@ -37,7 +37,7 @@ function TaskFacts({ task }: { task: Task }) {
         {
           name: 'User',
           value: (
-            <Link to="/dashboard/user-profile/$id" params={{ id: task.person }} className="task-profile">
+            <Link to="/dashboard/user-profile/$id" params={{ id: task.userUuid }} className="task-profile">
               {task.username}
             </Link>
           ),

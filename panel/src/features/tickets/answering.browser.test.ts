@@ -44,7 +44,7 @@ test('a reply that a live update has fetched already is shown once', async () =>
   answer(replyToTicket, { ticket: replied, reply });
   const release = hold(replyToTicket);
   await userEvent.keyboard('Shown once.{Control>}{Enter}{/Control}');
-  answer(readTicket, { ticket: replied, person: null, replies: [reply] });
+  answer(readTicket, { ticket: replied, userUuid: null, replies: [reply] });
   emit('tickets', opened.id);
   await expect.element(dialog().getByRole('listitem')).toMatchTextContent('Shown once.');
   release();

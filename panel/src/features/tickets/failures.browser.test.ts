@@ -14,7 +14,7 @@ async function openTicket() {
   const opened = ticket();
   const replies: Reply[] = [];
   answerTickets([opened]);
-  answer(readTicket, () => ({ ticket: opened, person: null, replies }));
+  answer(readTicket, () => ({ ticket: opened, userUuid: null, replies }));
   answer(setTicketStatus, ({ body }) => ({ ticket: Object.assign(opened, body), changed: true }));
   answer(replyToTicket, ({ body }) => {
     const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), ...body };

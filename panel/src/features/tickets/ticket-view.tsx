@@ -28,7 +28,7 @@ export function TicketView({ id, known }: Shown) {
   if (!ticket) return <SkeletonLines lines={6} label="Loading the ticket" />;
   return (
     <div className="ticket">
-      <TicketFacts ticket={ticket} person={data?.person ?? null} />
+      <TicketFacts ticket={ticket} userUuid={data?.userUuid ?? null} />
       <div className="ticket-message" data-opening="">
         <LinkedText>{ticket.description}</LinkedText>
       </div>
@@ -42,7 +42,7 @@ export function TicketView({ id, known }: Shown) {
   );
 }
 
-function TicketFacts({ ticket, person }: { ticket: Ticket; person: string | null }) {
+function TicketFacts({ ticket, userUuid }: { ticket: Ticket; userUuid: string | null }) {
   const denied = holds(useMe(), 'tickets.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const status = useSetStatus(ticket.id, 'Failed to update ticket status');
   const closing = useSetStatus(ticket.id, 'Failed to close ticket');
@@ -52,7 +52,7 @@ function TicketFacts({ ticket, person }: { ticket: Ticket; person: string | null
     <div className="ticket-head">
       <dl className="ticket-facts">
         <dt>From</dt>
-        <dd>{person === null ? ticket.username : <Person id={person} name={ticket.username} />}</dd>
+        <dd>{userUuid === null ? ticket.username : <UserLink id={userUuid} name={ticket.username} />}</dd>
         <dt>Submitted</dt>
         <dd>
           <Timestamp at={ticket.createdAt} />
@@ -85,13 +85,13 @@ function TicketFacts({ ticket, person }: { ticket: Ticket; person: string | null
 }
 
 /** Whoever asks about money is answered from their transfers: each says why it was this amount. */
-function Person({ id, name }: { id: string; name: string }) {
+function UserLink({ id, name }: { id: string; name: string }) {
   return (
-    <span className="ticket-person">
+    <span className="ticket-user">
       <Link to="/dashboard/user-profile/$id" params={{ id }} className="ticket-link">
         {name}
       </Link>
-      <Link to="/dashboard/ledger" search={{ person: id }} className="ticket-link">
+      <Link to="/dashboard/ledger" search={{ user: id }} className="ticket-link">
         Their money
       </Link>
     </span>

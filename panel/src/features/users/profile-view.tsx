@@ -21,7 +21,7 @@ import { WayBack } from './way-back.tsx';
 const whileEditing = 'Save or cancel your changes first.';
 
 const adjusted = ({ id, username, userId, available }: User) => ({
-  person: id,
+  user: id,
   name: username,
   number: userId,
   has: `Available: ${formatAmount(available, 'USD')}.`,

@@ -10,7 +10,7 @@ const route = getRouteApi('/dashboard/user-profile/$id');
 
 type Content = ComponentType<{ user: User }>;
 
-/** What belongs to the person, each fetched when it is opened, code and rows. */
+/** What belongs to the user, each fetched when it is opened, code and rows. */
 const tabs: readonly { key: ProfileTab; label: string; Content: Content }[] = [
   {
     key: 'stakes',

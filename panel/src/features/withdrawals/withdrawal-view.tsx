@@ -45,7 +45,7 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
         {
           name: 'User',
           value: (
-            <Link to="/dashboard/user-profile/$id" params={{ id: it.person }} className="withdrawal-link">
+            <Link to="/dashboard/user-profile/$id" params={{ id: it.userUuid }} className="withdrawal-link">
               {it.user}
             </Link>
           ),

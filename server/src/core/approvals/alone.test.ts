@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
@@ -13,7 +13,7 @@ async function approvedAlone(seconds: string) {
   await using server = await testServer(db.url, { BURSAR_ALONE_AFTER_SECONDS: seconds });
   await addAdmin(db.database, { username: 'ann' });
   const token = await server.signIn('ann');
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId, units });
   await server.call('POST', `/api/withdrawals/${id}/approve`, { token, body: {} });
   const { json } = await server.call('GET', '/api/approvals', { token });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
@@ -16,7 +16,7 @@ type ListedApproval = { id: string; subject: string; mayApprove: boolean; signal
 
 /** A withdrawal above the limit, for which somebody requests a second approval. */
 async function requested(token: string, wallet?: string) {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId, units: 5_000_000_000n, ...(wallet && { wallet }) });
   expect((await server.call('POST', `/api/withdrawals/${id}/approve`, { token, body: {} })).status).toBe(200);
   const found = (await list(token)).find(({ subject }) => subject === id);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
@@ -32,13 +32,13 @@ type Approval = {
 
 /** A withdrawal above the limit, for which ann asks a second approver. */
 async function asked(by: Clerk = ann) {
-  const person = await addPerson(db.owner);
-  const id = await addWithdrawal(db.owner, { userId: person.id, units: large });
+  const user = await addUser(db.owner);
+  const id = await addWithdrawal(db.owner, { userId: user.id, units: large });
   const { status } = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: by.token, body: {} });
   expect(status).toBe(200);
   const approval = (await list()).find(({ subject }) => subject === id);
   if (!approval) throw new Error('Nothing was asked for.');
-  return { id, person, approval };
+  return { id, user, approval };
 }
 
 async function list(query = '', { token } = ann) {
@@ -57,14 +57,14 @@ async function decide(
 }
 
 test('what is asked for says exactly what, who asked, and until when', async () => {
-  const { approval, person, id } = await asked();
+  const { approval, user, id } = await asked();
   expect(approval).toEqual({
     id: approval.id,
     kind: 'withdrawal',
     subject: id,
-    person: person.id,
+    userUuid: user.id,
     facts: [
-      { key: 'user', value: person.username },
+      { key: 'user', value: user.username },
       { key: 'amount', value: '5000000000 USD' },
       { key: 'wallet', value: 'So1Wallet' },
       { key: 'requestedAt', value: expect.stringMatching(/Z$/) },
@@ -85,7 +85,7 @@ test('what is asked for says exactly what, who asked, and until when', async () 
 });
 
 test('a second approver approves, and it is paid by both', async () => {
-  const { approval, person, id } = await asked();
+  const { approval, user, id } = await asked();
   const stream = await openStream(second.address, { authorization: `Bearer ${await second.signIn('bea')}` });
   expect(await decide(approval, bea)).toMatchObject({
     status: 200,
@@ -98,7 +98,7 @@ test('a second approver approves, and it is paid by both', async () => {
     decidedBy: 'bea',
     waitsUntil: null,
   });
-  expect(await totalsOf(person.id)).toMatchObject({ withdrawingUsd: 0n, withdrawnUsd: large });
+  expect(await totalsOf(user.id)).toMatchObject({ withdrawingUsd: 0n, withdrawnUsd: large });
   const acts = await db.owner
     .selectFrom('auditEntry')
     .select(['action', 'actorId'])
@@ -116,16 +116,16 @@ test('a second approver approves, and it is paid by both', async () => {
 });
 
 test('nobody approves what they asked for themselves', async () => {
-  const { approval, person } = await asked();
+  const { approval, user } = await asked();
   expect(await decide(approval, ann)).toMatchObject({ status: 409, code: 'OwnRequest' });
-  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+  expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
   const byHand = sql`update approval set state = 'approved', decided_by = requested_by, decided_at = now() where id = ${approval.id}::uuid`;
   await expect(byHand.execute(db.owner)).rejects.toThrow('check constraint');
 });
 
-test('fifty approvals of two people at once, the asker among them, have one effect and two distinct names', async () => {
+test('fifty approvals by two administrators at once, the asker among them, have one effect and two distinct names', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { approval, person } = await asked();
+    const { approval, user } = await asked();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, turn) =>
         decide(approval, turn % 2 === 0 ? ann : bea, { on: turn % 3 === 0 ? second : server }),
@@ -133,7 +133,7 @@ test('fifty approvals of two people at once, the asker among them, have one effe
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ code }) => code === 'OwnRequest' || code === 'ApprovalDecided')).toHaveLength(49);
-    expect((await totalsOf(person.id)).withdrawnUsd).toBe(large);
+    expect((await totalsOf(user.id)).withdrawnUsd).toBe(large);
     const [row] = (await list()).filter(({ id }) => id === approval.id);
     expect(row).toMatchObject({ requestedBy: { username: 'ann' }, decidedBy: { username: 'bea' } });
   }
@@ -142,13 +142,13 @@ test('fifty approvals of two people at once, the asker among them, have one effe
 
 test('approving and rejecting at once never do both, and never stop each other', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { approval, person, id } = await asked();
+    const { approval, user, id } = await asked();
     const [approved, rejected] = await Promise.all([
       decide(approval, bea),
       server.call('POST', `/api/withdrawals/${id}/reject`, { token: ann.token, body: { reason: 'No.' } }),
     ]);
     expect([approved.status, rejected.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const { availableUsd, withdrawnUsd } = await totalsOf(person.id);
+    const { availableUsd, withdrawnUsd } = await totalsOf(user.id);
     expect([availableUsd, withdrawnUsd]).toEqual(approved.status === 200 ? [0n, large] : [large, 0n]);
   }
 });
@@ -161,15 +161,15 @@ test('a request whose withdrawal was rejected is void', async () => {
 });
 
 test('what has changed since it was asked for is not approved', async () => {
-  const { approval, id, person } = await asked();
+  const { approval, id, user } = await asked();
   const changed = sql`update withdrawal set wallet = 'AnotherWallet' where id = ${id}::uuid`;
   await expect(changed.execute(db.owner)).rejects.toThrow('cannot be changed');
-  await sql`update platform_user set username = 'renamed' where id = ${person.id}::uuid`.execute(db.owner);
+  await sql`update platform_user set username = 'renamed' where id = ${user.id}::uuid`.execute(db.owner);
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalVoid' });
   expect((await list('&state=void')).map((one) => one.id)).toContain(approval.id);
   const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
   expect(again.json['withdrawal']).toMatchObject({ preparedBy: 'ann' });
-  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+  expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
 });
 
 test.each([
@@ -185,14 +185,14 @@ test.each([
   ],
   ['UserDeleted', 'update platform_user set retired_at = now()', 'update platform_user set retired_at = null'],
 ])('what stops a withdrawal stops the second approver too: %s', async (code, start, end) => {
-  const { approval, person } = await asked();
+  const { approval, user } = await asked();
   await sql.raw(start).execute(db.owner);
   try {
     expect(await decide(approval, bea)).toMatchObject({ status: 409, code });
   } finally {
     await sql.raw(end).execute(db.owner);
   }
-  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+  expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
   expect((await decide(approval, bea)).status).toBe(200);
 });
 
@@ -200,7 +200,7 @@ test('what somebody approved as the second approver does not count as paid alone
   const cleo = await clerk('cleo');
   const { approval } = await asked();
   expect((await decide(approval, cleo)).status).toBe(200);
-  const small = await addWithdrawal(db.owner, { userId: (await addPerson(db.owner)).id, units: 1_000_000_000n });
+  const small = await addWithdrawal(db.owner, { userId: (await addUser(db.owner)).id, units: 1_000_000_000n });
   const { json } = await server.call('POST', `/api/withdrawals/${small}/approve`, { token: cleo.token, body: {} });
   expect(json['withdrawal']).toMatchObject({ status: 'Completed', decidedBy: 'cleo', preparedBy: null });
 });
@@ -216,17 +216,17 @@ test('whoever decides must have seen exactly this', async () => {
 
 test('nobody who was made after the request is its second approver', async () => {
   await clerk('sue', 'Support');
-  const { approval, person } = await asked();
+  const { approval, user } = await asked();
   const made = await clerk('made.for.it');
   const { json } = await server.call('GET', `/api/approvals/${approval.id}`, { token: ann.token });
   expect(json['deciders']).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(ann|sue|made)/)]));
   expect(await decide(approval, made)).toMatchObject({ status: 409, code: 'TooNew' });
-  expect((await totalsOf(person.id)).withdrawnUsd).toBe(0n);
+  expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
 });
 
 test('what was sent on the chain already is part of what is approved, and stays with the withdrawal', async () => {
-  const person = await addPerson(db.owner);
-  const id = await addWithdrawal(db.owner, { userId: person.id, units: large });
+  const user = await addUser(db.owner);
+  const id = await addWithdrawal(db.owner, { userId: user.id, units: large });
   await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: { signature: '5sig' } });
   const approval = (await list()).find(({ subject }) => subject === id) as Approval;
   expect(approval.facts).toContainEqual({ key: 'signature', value: '5sig' });
@@ -247,14 +247,14 @@ test('a request is read by its id', async () => {
 });
 
 test('denied with a reason it pays nothing, and can be asked for again', async () => {
-  const { approval, id, person } = await asked();
+  const { approval, id, user } = await asked();
   expect(await decide(approval, bea, { decision: 'deny' })).toMatchObject({ status: 422, code: 'ReasonRequired' });
   expect(await decide(approval, bea, { decision: 'deny', reason: 'Call them first.' })).toMatchObject({
     status: 200,
     approval: { state: 'denied', reason: 'Call them first.' },
   });
   expect(await decide(approval, bea)).toMatchObject({ code: 'ApprovalDecided' });
-  expect((await totalsOf(person.id)).withdrawingUsd).toBe(large);
+  expect((await totalsOf(user.id)).withdrawingUsd).toBe(large);
   const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea.token, body: {} });
   expect(again.json['withdrawal']).toMatchObject({ preparedBy: 'bea' });
 });

@@ -11,7 +11,7 @@ import { expireWaiting, factsOf, insertApproval, selectWaiting, voidWaiting } fr
 export type Effect = {
   /** Locks the subject and says what would be done to it now; nothing, where there is nothing to do any more. */
   payloadOf: (tx: Tx, subjectId: string) => Promise<Payload | undefined>;
-  /** Does it. The askers and deciders are two people, or one who is alone. */
+  /** Does it. The askers and deciders are two administrators, or one who is alone. */
   apply: (tx: Tx, approved: Approved) => Promise<void>;
   /** What is unusual about these subjects now, for whoever decides. It is no part of what is approved. */
   signalsOf?: (db: Db, subjectIds: readonly string[]) => Promise<Signals>;

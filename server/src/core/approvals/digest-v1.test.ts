@@ -8,12 +8,12 @@ const subject = '0198c0de-0000-7000-8000-000000000001';
 const user = '0198c0de-0000-7000-8000-000000000002';
 
 /** As requests were stored before facts had keys. */
-const asStored = (kind: ApprovalKind, person: string | null, facts: [string, string][]) =>
+const asStored = (kind: ApprovalKind, user: string | null, facts: [string, string][]) =>
   createHash('sha256')
-    .update(JSON.stringify([kind, subject, person, facts]))
+    .update(JSON.stringify([kind, subject, user, facts]))
     .digest('hex');
 
-type Case = { kind: ApprovalKind; person?: string; facts: Fact[]; stored: [string, string][] };
+type Case = { kind: ApprovalKind; userUuid?: string; facts: Fact[]; stored: [string, string][] };
 
 const run: Fact[] = [
   { key: 'job', value: 'stake-payout' },
@@ -40,7 +40,7 @@ const runStored = (payments: [string, string]): [string, string][] => [
 test.each<Case>([
   {
     kind: 'withdrawal',
-    person: user,
+    userUuid: user,
     facts: [
       { key: 'user', value: 'milancosta' },
       { key: 'amount', value: '5000000000 USD' },
@@ -71,7 +71,7 @@ test.each<Case>([
   },
   {
     kind: 'adjustment',
-    person: user,
+    userUuid: user,
     facts: [
       { key: 'user', value: 'tara' },
       { key: 'adjustment', value: '-3 SHARE' },
@@ -85,7 +85,7 @@ test.each<Case>([
   },
   {
     kind: 'task',
-    person: user,
+    userUuid: user,
     facts: [
       { key: 'user', value: 'tara' },
       { key: 'amount', value: '1500000 USD' },
@@ -199,6 +199,6 @@ test.each<Case>([
       ['Corrections', 'def'],
     ],
   },
-])('a $kind keeps the digest that it had as $stored', ({ kind, person = null, facts, stored }) => {
-  expect(digestsOfVersion1(kind, subject, { person, facts })).toContain(asStored(kind, person, stored));
+])('a $kind keeps the digest that it had as $stored', ({ kind, userUuid = null, facts, stored }) => {
+  expect(digestsOfVersion1(kind, subject, { userUuid, facts })).toContain(asStored(kind, userUuid, stored));
 });

@@ -16,7 +16,7 @@ type Labeled = [name: string, value: string];
 export function digestsOfVersion1(kind: ApprovalKind, subjectId: string, payload: Payload) {
   return labelsOf[kind](payload).map((facts) =>
     createHash('sha256')
-      .update(JSON.stringify([kind, subjectId, payload.person, facts]))
+      .update(JSON.stringify([kind, subjectId, payload.userUuid, facts]))
       .digest('hex'),
   );
 }

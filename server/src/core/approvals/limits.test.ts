@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
@@ -50,7 +50,7 @@ test('an installation starts with these limits, set by nobody', async () => {
 });
 
 test('another limit waits for a second approver, and counts from then on', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const pay = async () => {
     const id = await addWithdrawal(db.owner, { userId, units: 600_000_000n });
     await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea, body: {} });

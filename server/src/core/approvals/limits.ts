@@ -75,7 +75,7 @@ async function limitInForce(db: Db, { kind, asset }: { kind: LimitKind; asset: L
 
 function payloadOf(before: LimitRow, { kind, asset, limitUnits }: Omit<LimitParams, 'id'>): Payload {
   return {
-    person: null,
+    userUuid: null,
     facts: [
       { key: 'limitKind', value: kind },
       {

@@ -5,19 +5,19 @@ import type { FactKey } from 'contract/approvals-facts.ts';
 export type Fact = { key: FactKey; value: string; before?: string };
 
 /** Exactly what would be done. */
-export type Payload = { person: string | null; facts: Fact[] };
+export type Payload = { userUuid: string | null; facts: Fact[] };
 
 /** The version of `digestOf`. Requests of version 1 had English labels in place of keys (digest-v1.ts). */
 export const digestVersion = 2;
 
-export const digestOf = (kind: ApprovalKind, subjectId: string, { person, facts }: Payload) =>
+export const digestOf = (kind: ApprovalKind, subjectId: string, { userUuid, facts }: Payload) =>
   createHash('sha256')
     .update(
       JSON.stringify([
         digestVersion,
         kind,
         subjectId,
-        person,
+        userUuid,
         facts.map(({ key, before, value }) => [key, before ?? null, value]),
       ]),
     )

@@ -44,7 +44,7 @@ export async function expireWaiting(tx: Tx, asked?: Subject) {
 }
 
 /** Facts of version 1 have a name, and those since then a key. */
-type StoredPayload = { person: string | null; facts: (ApprovalFact | { name: string; value: string })[] };
+type StoredPayload = { userUuid: string | null; facts: (ApprovalFact | { name: string; value: string })[] };
 
 export type ApprovalRow = {
   id: string;

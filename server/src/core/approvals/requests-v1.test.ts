@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
@@ -22,7 +22,7 @@ async function readAll() {
 
 /** A withdrawal of 5,000 USD, in a request that names another amount where that is given. */
 async function requestAsBefore(amount = '5000.00 USD') {
-  const user = await addPerson(db.owner);
+  const user = await addUser(db.owner);
   const withdrawal = await addWithdrawal(db.owner, { userId: user.id, units: 5_000_000_000n });
   await server.call('POST', `/api/withdrawals/${withdrawal}/approve`, { token: ann, body: {} });
   const approval = (await readAll()).find(({ subject }) => subject === withdrawal);
@@ -36,7 +36,7 @@ async function requestAsBefore(amount = '5000.00 USD') {
     .update(JSON.stringify(['withdrawal', withdrawal, user.id, facts.map(({ name, value }) => [name, value])]))
     .digest('hex');
   await sql`alter table approval disable trigger approval_stays_decided`.execute(db.owner);
-  await sql`update approval set payload = ${JSON.stringify({ person: user.id, facts })}::jsonb, digest = ${digest},
+  await sql`update approval set payload = ${JSON.stringify({ userUuid: user.id, facts })}::jsonb, digest = ${digest},
     digest_version = 1 where id = ${approval?.id}::uuid`.execute(db.owner);
   await sql`alter table approval enable trigger approval_stays_decided`.execute(db.owner);
   return { id: String(approval?.id), user, digest };

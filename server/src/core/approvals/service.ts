@@ -156,7 +156,7 @@ function shown({ payload, requestedById, requestedByName, decidedById, decidedBy
     id: row.id,
     kind: row.kind,
     subject: row.subject,
-    person: payload.person,
+    userUuid: payload.userUuid,
     facts: factsOf({ payload }),
     digest: row.digest,
     requestedBy: { id: requestedById, username: requestedByName },

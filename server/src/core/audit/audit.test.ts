@@ -54,10 +54,10 @@ test('signing in, out and wrong leave one row each', async () => {
 });
 
 test('each change of an administrator leaves one row with before and after', async () => {
-  const person = { username: 'cal', password: testPassword, confirmPassword: testPassword, role: 'Admin' };
+  const user = { username: 'cal', password: testPassword, confirmPassword: testPassword, role: 'Admin' };
   let id = '';
   const created = await added(async () => {
-    id = String(((await call('POST', '/api/admin/signup', person)).json['admin'] as { id: string }).id);
+    id = String(((await call('POST', '/api/admin/signup', user)).json['admin'] as { id: string }).id);
   });
   const cal = { username: 'cal', role: 'Admin', permissionSet: null };
   const narrowed = { ...cal, permissionSet: 'Support' };

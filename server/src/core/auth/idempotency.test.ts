@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
@@ -12,17 +12,17 @@ await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'ben' });
 const ann = await server.signIn('ann');
 const ben = await server.signIn('ben');
-const { id: person } = await addPerson(db.owner);
+const { id: user } = await addUser(db.owner);
 
 type Sent = { key: string; path: string; body: object; token?: string };
 const send = ({ key, path, body, token = ann }: Sent) =>
   server.call('POST', path, { token, body, headers: { 'idempotency-key': key } });
-const adjusting = (amount: string) => ({ id: randomUUID(), person, asset: 'USD', amount, reason: 'A test' });
+const adjusting = (amount: string) => ({ id: randomUUID(), user, asset: 'USD', amount, reason: 'A test' });
 const path = '/api/ledger/adjustments';
 
 test('what is sent five times at once under one key is done once, and answered five times alike', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { id } = await addPerson(db.owner);
+    const { id } = await addUser(db.owner);
     const withdrawal = await addWithdrawal(db.owner, { userId: id, units: 5_000_000n });
     const key = randomUUID();
     const approve = { key, path: `/api/withdrawals/${withdrawal}/approve`, body: {} };
@@ -41,30 +41,30 @@ test('another body, another call under the same key is refused, and nothing of i
     const { status, json } = await send({ key, path, body: other });
     expect([status, json['code']]).toEqual([422, 'KeyReused']);
   }
-  expect((await ledger.totalsOf(person)).availableUsd).toBe(1_000_000n);
+  expect((await ledger.totalsOf(user)).availableUsd).toBe(1_000_000n);
 });
 
 test('a key is its administrator’s own', async () => {
   const key = randomUUID();
-  const before = (await ledger.totalsOf(person)).availableUsd;
+  const before = (await ledger.totalsOf(user)).availableUsd;
   expect((await send({ key, path, body: adjusting('1.00') })).status).toBe(200);
   expect((await send({ key, path, body: adjusting('1.00'), token: ben })).status).toBe(200);
-  expect((await ledger.totalsOf(person)).availableUsd).toBe(before + 2_000_000n);
+  expect((await ledger.totalsOf(user)).availableUsd).toBe(before + 2_000_000n);
 });
 
 test('what was refused was not done: under the same key it is tried anew', async () => {
   const key = randomUUID();
-  const { id: poor } = await addPerson(db.owner);
-  const body = { ...adjusting('-3.00'), person: poor };
+  const { id: poor } = await addUser(db.owner);
+  const body = { ...adjusting('-3.00'), user: poor };
   expect((await send({ key, path, body })).json).toMatchObject({ code: 'BalanceTooLow' });
-  expect((await send({ key: randomUUID(), path, body: { ...adjusting('5.00'), person: poor } })).status).toBe(200);
+  expect((await send({ key: randomUUID(), path, body: { ...adjusting('5.00'), user: poor } })).status).toBe(200);
   expect((await send({ key, path, body })).status).toBe(200);
   expect((await send({ key, path, body })).status).toBe(200);
   expect((await ledger.totalsOf(poor)).availableUsd).toBe(2_000_000n);
 });
 
 test('many that are decided under one key are each decided once, and told again as they were', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const ids = [];
   for (let n = 0; n < 3; n += 1) ids.push(await addWithdrawal(db.owner, { userId: id, units: 1_000_000n }));
   const many = { key: randomUUID(), path: '/api/withdrawals/decide', body: { ids } };

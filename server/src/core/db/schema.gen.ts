@@ -249,9 +249,9 @@ export interface ReferralCorrection {
 export interface ReferralFinding {
   kind: ReferralFindingKind;
   no: number;
-  people: string[];
   reportId: string;
   size: bigint;
+  users: string[];
   wallet: string | null;
 }
 

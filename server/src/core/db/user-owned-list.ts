@@ -5,7 +5,7 @@ import { type List, orderOf, partOf } from './list.ts';
 /** What belongs to a user and has a status. Its counter is the table of the same name with `_count`. */
 type Owned = 'stake' | 'task' | 'withdrawal';
 
-type Narrowing<Status> = { status?: Status | undefined; person?: string | undefined };
+type Narrowing<Status> = { status?: Status | undefined; user?: string | undefined };
 type SearchFilter = NonNullable<List['searchFilter']>;
 
 export type ListQuery<Status, Sort> = Narrowing<Status> & {
@@ -47,17 +47,17 @@ export function userOwnedList<Order extends string>(
 }
 
 /** The status is written out: a plan that is kept for any status would be a bad one for a rare status. */
-function narrowed({ status, person }: Narrowing<string>) {
+function narrowed({ status, user }: Narrowing<string>) {
   return [
     ...(status ? [sql<boolean>`item.status = ${sql.lit(status)}`] : []),
-    ...(person === undefined ? [] : [sql<boolean>`item.user_id = ${person}::uuid`]),
+    ...(user === undefined ? [] : [sql<boolean>`item.user_id = ${user}::uuid`]),
   ];
 }
 
 /** Nobody has so many that theirs could not be counted. */
 async function countAll(db: Db, table: Owned, narrowing: Narrowing<string>) {
   const counted =
-    narrowing.person === undefined
+    narrowing.user === undefined
       ? sql`select coalesce(sum(item.delta), 0)::bigint as count from ${sql.table(`${table}_count`)} as item`
       : sql`select count(*) from ${sql.table(table)} as item`;
   const conditions = sql.join([sql`true`, ...narrowed(narrowing)], sql` and `);
@@ -74,11 +74,10 @@ export async function figuresOf<Status>(db: Db, table: 'stake' | 'withdrawal') {
 }
 
 /** By any part of the user's name, number, wallet or referral code. */
-export function soughtByPerson(search: string): SearchFilter {
-  const person = (matches: SearchFilter['scan']) =>
-    sql`(select person.id from platform_user as person where ${matches})`;
+export function searchByUser(search: string): SearchFilter {
+  const user = (matches: SearchFilter['scan']) => sql`(select platform_user.id from platform_user where ${matches})`;
   return {
-    indexLookup: sql`item.user_id in ${person(sql`person.search_text like ${partOf(search)}`)}`,
-    scan: sql`exists ${person(sql`person.id = item.user_id and strpos(person.search_text, lower(${search})) > 0`)}`,
+    indexLookup: sql`item.user_id in ${user(sql`platform_user.search_text like ${partOf(search)}`)}`,
+    scan: sql`exists ${user(sql`platform_user.id = item.user_id and strpos(platform_user.search_text, lower(${search})) > 0`)}`,
   };
 }

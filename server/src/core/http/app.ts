@@ -13,7 +13,7 @@ import { admit } from './authenticate.ts';
 import { protect } from './headers.ts';
 import { refuseNulCharacters, validatorCompiler } from './input.ts';
 import type { Log } from '#server/core/log.ts';
-import { isPersonVisiting, servePanel } from './panel.ts';
+import { isBrowserVisit, servePanel } from './panel.ts';
 import { problemFor } from './problem.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
@@ -56,7 +56,7 @@ export async function openApp(
   await app.register(cookie);
   const sendPage = await servePanel(app, { ...config.http, folder: panelFolder });
   app.setNotFoundHandler((request, reply) =>
-    sendPage && isPersonVisiting(request)
+    sendPage && isBrowserVisit(request)
       ? sendPage(request, reply.code(404))
       : answerError(new Refusal('NoSuchCall'), request, reply),
   );

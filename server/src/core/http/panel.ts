@@ -73,7 +73,7 @@ export async function servePanel(app: FastifyInstance, { apiOrigin, folder = bui
   return sendPage;
 }
 
-/** A person who mistyped an address is shown the panel's own page for that; a program is told in its terms. */
-export function isPersonVisiting({ method, url, headers }: FastifyRequest) {
+/** A user who mistyped an address is shown the panel's own page for that; a program is told in its terms. */
+export function isBrowserVisit({ method, url, headers }: FastifyRequest) {
   return method === 'GET' && !url.startsWith('/api') && (headers.accept ?? '').includes('text/html');
 }

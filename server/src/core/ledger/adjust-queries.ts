@@ -5,14 +5,14 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 export type Adjustment = {
   id: string;
   /** Whose available it changes; null is the treasury. */
-  person: { id: string; username: string } | null;
+  user: { id: string; username: string } | null;
   asset: Asset;
   units: bigint;
   reason: string;
 };
 
 /** Held until the adjustment is written: whoever deletes the user meanwhile waits for it. */
-export function lockPerson(tx: Tx, id: string) {
+export function lockUser(tx: Tx, id: string) {
   const one = tx
     .selectFrom('platformUser')
     .select(['id', 'username'])
@@ -22,8 +22,8 @@ export function lockPerson(tx: Tx, id: string) {
 }
 
 /** False where there is one of this id already. */
-export async function insertAdjustment(tx: Tx, { person, ...row }: Adjustment, madeBy: string) {
-  const inserting = tx.insertInto('adjustment').values({ ...row, userId: person?.id ?? null, madeBy });
+export async function insertAdjustment(tx: Tx, { user, ...row }: Adjustment, madeBy: string) {
+  const inserting = tx.insertInto('adjustment').values({ ...row, userId: user?.id ?? null, madeBy });
   const { numInsertedOrUpdatedRows } = await inserting.onConflict((it) => it.doNothing()).executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
@@ -60,7 +60,7 @@ export async function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | u
     .executeTakeFirst();
   if (!row) return undefined;
   const { userId, username, ...rest } = row;
-  return { ...rest, person: userId === null || username === null ? null : { id: userId, username } };
+  return { ...rest, user: userId === null || username === null ? null : { id: userId, username } };
 }
 
 export async function markPosted(tx: Tx, id: string) {

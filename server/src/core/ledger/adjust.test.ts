@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 
@@ -17,9 +17,9 @@ const adjust = async (body: object, by = token) => {
   const { status, json } = await server.call('POST', '/api/ledger/adjustments', { token: by, body });
   return { status, code: json['code'], id: String(json['id']), state: json['state'] };
 };
-const adjustment = (person: string, more: object = {}) => ({
+const adjustment = (user: string, more: object = {}) => ({
   id: randomUUID(),
-  person,
+  user,
   asset: 'USD',
   amount: '50.25',
   reason: 'A missed reward.',
@@ -33,11 +33,11 @@ async function approvalOf(subject: string) {
 }
 
 test('an adjustment is posted at once, with who made it and why', async () => {
-  const { id: person, username } = await addPerson(db.owner);
-  const { status, id, state } = await adjust(adjustment(person));
+  const { id: user, username } = await addUser(db.owner);
+  const { status, id, state } = await adjust(adjustment(user));
   expect({ status, state }).toEqual({ status: 200, state: 'posted' });
-  expect(await totalsOf(person)).toMatchObject({ availableUsd: 50_250_000n, depositUsd: 0n, taskRewardsUsd: 0n });
-  const { json } = await server.call('GET', `/api/ledger/transfers?person=${person}`, { token });
+  expect(await totalsOf(user)).toMatchObject({ availableUsd: 50_250_000n, depositUsd: 0n, taskRewardsUsd: 0n });
+  const { json } = await server.call('GET', `/api/ledger/transfers?user=${user}`, { token });
   const [transfer] = json['transfers'] as object[];
   expect(transfer).toMatchObject({
     kind: 'adjustment',
@@ -46,10 +46,7 @@ test('an adjustment is posted at once, with who made it and why', async () => {
     from: 'adjustments',
     to: 'available',
   });
-  const acts = db.owner
-    .selectFrom('auditEntry')
-    .select(['action', 'actorId', 'details'])
-    .where('subjectId', '=', person);
+  const acts = db.owner.selectFrom('auditEntry').select(['action', 'actorId', 'details']).where('subjectId', '=', user);
   const [act] = await acts.execute();
   expect(act).toMatchObject({ action: 'ledger.adjust', actorId: ann.id });
   expect(JSON.parse(act?.details ?? '')).toEqual({
@@ -62,11 +59,11 @@ test('an adjustment is posted at once, with who made it and why', async () => {
 });
 
 test('sent again it is the same adjustment, and under its id there is no other', async () => {
-  const { id: person } = await addPerson(db.owner);
-  const first = adjustment(person, { amount: '1' });
+  const { id: user } = await addUser(db.owner);
+  const first = adjustment(user, { amount: '1' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => adjust(first)));
   for (const answer of answers) expect(answer).toMatchObject({ status: 200, id: first.id, state: 'posted' });
-  expect((await totalsOf(person)).availableUsd).toBe(1_000_000n);
+  expect((await totalsOf(user)).availableUsd).toBe(1_000_000n);
   for (const other of [{ amount: '2' }, { reason: 'Another.' }, { asset: 'GMP' }]) {
     expect(await adjust({ ...first, ...other })).toMatchObject({ status: 422, code: 'AdjustmentDiffers' });
   }
@@ -76,18 +73,16 @@ test('sent again it is the same adjustment, and under its id there is no other',
 test('many small ones are as much as a large one', async () => {
   await addAdmin(db.database, { username: 'cleo' });
   const cleo = await server.signIn('cleo');
-  const { id: person } = await addPerson(db.owner);
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => adjust(adjustment(person, { amount: '30' }), cleo)),
-  );
+  const { id: user } = await addUser(db.owner);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(adjustment(user, { amount: '30' }), cleo)));
   expect(answers.filter(({ state }) => state === 'posted')).toHaveLength(3);
-  expect((await totalsOf(person)).availableUsd).toBe(90_000_000n);
+  expect((await totalsOf(user)).availableUsd).toBe(90_000_000n);
 });
 
 test('who adjusted it and why stands with the transfer', async () => {
-  const { id: person } = await addPerson(db.owner);
-  await adjust(adjustment(person, { amount: '1' }), beaToken);
-  const { json } = await server.call('GET', `/api/ledger/transfers?person=${person}`, { token });
+  const { id: user } = await addUser(db.owner);
+  await adjust(adjustment(user, { amount: '1' }), beaToken);
+  const { json } = await server.call('GET', `/api/ledger/transfers?user=${user}`, { token });
   const [transfer] = json['transfers'] as { id: string }[];
   const read = await server.call('GET', `/api/ledger/transfers/${transfer?.id}`, { token });
   expect(read.json['adjusted']).toEqual({ by: 'bea', reason: 'A missed reward.' });
@@ -96,11 +91,11 @@ test('who adjusted it and why stands with the transfer', async () => {
 test('less than nothing takes away, and no more than there is', async () => {
   await addAdmin(db.database, { username: 'dora' });
   const dora = await server.signIn('dora');
-  const { id: person } = await addPerson(db.owner);
-  await posted(deposit({ userId: person, units: 60_000_000n }));
-  expect(await adjust(adjustment(person, { amount: '-50' }), dora)).toMatchObject({ status: 200, state: 'posted' });
-  expect(await totalsOf(person)).toMatchObject({ availableUsd: 10_000_000n });
-  expect(await adjust(adjustment(person, { amount: '-50' }), dora)).toMatchObject({
+  const { id: user } = await addUser(db.owner);
+  await posted(deposit({ userId: user, units: 60_000_000n }));
+  expect(await adjust(adjustment(user, { amount: '-50' }), dora)).toMatchObject({ status: 200, state: 'posted' });
+  expect(await totalsOf(user)).toMatchObject({ availableUsd: 10_000_000n });
+  expect(await adjust(adjustment(user, { amount: '-50' }), dora)).toMatchObject({
     status: 409,
     code: 'BalanceTooLow',
   });
@@ -112,10 +107,10 @@ test.each([
   { more: { asset: 'GMP', amount: '1' }, figure: 'availableGmp', units: 1_000_000n, said: '1000000 GMP' },
   { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, said: '3 SHARE' },
 ] as const)('$said waits for a second approver', async ({ more, figure, units, said }) => {
-  const { id: person } = await addPerson(db.owner);
-  const { id, state } = await adjust(adjustment(person, more));
+  const { id: user } = await addUser(db.owner);
+  const { id, state } = await adjust(adjustment(user, more));
   expect(state).toBe('waiting');
-  expect((await totalsOf(person))[figure]).toBe(0n);
+  expect((await totalsOf(user))[figure]).toBe(0n);
   const approval = await approvalOf(id);
   expect(approval?.facts).toContainEqual({ key: 'adjustment', value: said });
   const body = { decision: 'approve', digest: approval?.digest };
@@ -125,22 +120,22 @@ test.each([
     Array.from({ length: 10 }, () => server.call('POST', path, { token: beaToken, body })),
   );
   expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect((await totalsOf(person))[figure]).toBe(units);
+  expect((await totalsOf(user))[figure]).toBe(units);
   await expectSound();
 });
 
 test('taking away more than the limit waits for a second approver too', async () => {
-  const { id: person } = await addPerson(db.owner);
-  await posted(deposit({ userId: person, units: 500_000_000n }));
-  expect(await adjust(adjustment(person, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });
-  expect((await totalsOf(person)).availableUsd).toBe(500_000_000n);
+  const { id: user } = await addUser(db.owner);
+  await posted(deposit({ userId: user, units: 500_000_000n }));
+  expect(await adjust(adjustment(user, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });
+  expect((await totalsOf(user)).availableUsd).toBe(500_000_000n);
 });
 
 test.each(['0', '0.00', '1.0000001', 'much', '', '1e3', '1000000000.01', '-1000000000.01'])(
   'an adjustment of %j dollars is refused',
   async (amount) => {
-    const { id: person } = await addPerson(db.owner);
-    expect(await adjust(adjustment(person, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });
+    const { id: user } = await addUser(db.owner);
+    expect(await adjust(adjustment(user, { amount }))).toMatchObject({ status: 422, code: 'AmountInvalid' });
   },
 );
 
@@ -149,14 +144,14 @@ test('nobody who is not there is adjusted, nothing in SOL, and never without a r
     status: 404,
     code: 'UserNotFound',
   });
-  const { id: person } = await addPerson(db.owner);
-  expect((await adjust(adjustment(person, { asset: 'SOL' }))).status).toBe(400);
-  expect((await adjust(adjustment(person, { reason: ' ' }))).status).toBe(400);
+  const { id: user } = await addUser(db.owner);
+  expect((await adjust(adjustment(user, { asset: 'SOL' }))).status).toBe(400);
+  expect((await adjust(adjustment(user, { reason: ' ' }))).status).toBe(400);
 });
 
 test.each(['Support', 'Auditor'] as const)('an Admin narrowed to %s adjusts nothing', async (permissionSet) => {
   const username = `adjusts.${permissionSet.toLowerCase()}`;
   await addAdmin(db.database, { username, permissionSet });
-  const { id: person } = await addPerson(db.owner);
-  expect((await adjust(adjustment(person), await server.signIn(username))).status).toBe(403);
+  const { id: user } = await addUser(db.owner);
+  expect((await adjust(adjustment(user), await server.signIn(username))).status).toBe(403);
 });

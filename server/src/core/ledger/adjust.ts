@@ -11,7 +11,7 @@ import {
   type Adjustment,
   insertAdjustment,
   lockAdjustment,
-  lockPerson,
+  lockUser,
   markPosted,
   selectAdjustedAloneToday,
   selectAdjustment,
@@ -23,7 +23,7 @@ type Params = {
   owed: Owed;
   actor: Actor;
   id: string;
-  person: string | null;
+  user: string | null;
   asset: Asset;
   amount: string;
   reason: string;
@@ -32,14 +32,14 @@ type Params = {
 /** In smallest units: more than anyone will ever have, and far from where sums would not fit any more. */
 const most = 10n ** 15n;
 
-/** Posts at once what one person may correct alone; asks a second approver for the rest. */
-export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, reason }: Params) {
+/** Posts at once what one administrator may correct alone; asks a second approver for the rest. */
+export async function adjust(tx: Tx, { owed, actor, id, user, asset, amount, reason }: Params) {
   const units = readAmount(amount, asset);
   if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
-  const adjusted = person === null ? null : await lockPerson(tx, person);
+  const adjusted = user === null ? null : await lockUser(tx, user);
   if (adjusted === undefined) throw new Refusal('UserNotFound');
 
-  const adjustment = { id, person: adjusted, asset, units, reason };
+  const adjustment = { id, user: adjusted, asset, units, reason };
   const isNew = await insertAdjustment(tx, adjustment, actor.id);
   if (!isNew) return madeBefore(tx, adjustment, actor);
   const waits = await adjustmentNeedsApproval(tx, adjustment, actor);
@@ -50,14 +50,14 @@ export async function adjust(tx: Tx, { owed, actor, id, person, asset, amount, r
   const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
   const details = { adjustment: id, ...of, asset, amount: writeAmount(units, asset), reason };
   const action = waits ? 'ledger.ask-adjustment' : 'ledger.adjust';
-  await recordAudit(tx, { actorId: actor.id, action, subjectId: person ?? id, details });
+  await recordAudit(tx, { actorId: actor.id, action, subjectId: user ?? id, details });
   return { id, state: waits ? ('waiting' as const) : ('posted' as const) };
 }
 
 /** The answer was lost and the same request came again: it is answered again, and nothing is done twice. */
-async function madeBefore(tx: Tx, { id, person, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
+async function madeBefore(tx: Tx, { id, user, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
   const made = await selectAdjustment(tx, id);
-  const wished = { userId: person?.id ?? null, asset, units, reason, madeBy };
+  const wished = { userId: user?.id ?? null, asset, units, reason, madeBy };
   const same = Object.entries(wished).every(([name, value]) => made?.[name as keyof typeof wished] === value);
   if (!made || !same) throw new Refusal('AdjustmentDiffers');
   return { id, state: made.postedAt ? ('posted' as const) : ('waiting' as const) };
@@ -77,7 +77,7 @@ export const adjustmentEffect = (owed: Owed): Effect => ({
 });
 
 /**
- * By itself, or with what the same person has adjusted alone today; their adjustments queue up, so that none is
+ * By itself, or with what the same administrator has adjusted alone today; their adjustments queue up, so that none is
  * overlooked. Only dollars have a limit: what the others are worth nobody here can say.
  */
 async function adjustmentNeedsApproval(tx: Tx, { asset, units }: Adjustment, { id }: Actor) {
@@ -87,17 +87,17 @@ async function adjustmentNeedsApproval(tx: Tx, { asset, units }: Adjustment, { i
   return needsApproval(tx, { kind: 'adjustment', asset, usedToday, units: units < 0n ? -units : units });
 }
 
-async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment, owed: Owed) {
+async function postAdjustment(tx: Tx, { id, user, asset, units }: Adjustment, owed: Owed) {
   const gives = units > 0n;
-  const [own, other] = person ? (['available', 'adjustments'] as const) : (['treasury', 'outside'] as const);
-  if (!person && !gives && (await spareInTreasury(tx, asset, owed)) < -units) throw new Refusal('TreasuryTooLow');
+  const [own, other] = user ? (['available', 'adjustments'] as const) : (['treasury', 'outside'] as const);
+  if (!user && !gives && (await spareInTreasury(tx, asset, owed)) < -units) throw new Refusal('TreasuryTooLow');
   await markPosted(tx, id);
   await post(tx, [
     {
       kind: 'adjustment',
       causeId: id,
       part: 0,
-      userId: person?.id ?? null,
+      userId: user?.id ?? null,
       asset,
       debit: gives ? other : own,
       credit: gives ? own : other,
@@ -105,14 +105,14 @@ async function postAdjustment(tx: Tx, { id, person, asset, units }: Adjustment, 
     },
   ]);
   await announce(tx, { feature: 'ledger', id });
-  if (person) await announce(tx, { feature: 'users', id: person.id });
+  if (user) await announce(tx, { feature: 'users', id: user.id });
 }
 
-function payloadOf({ person, asset, units, reason }: Adjustment): Payload {
+function payloadOf({ user, asset, units, reason }: Adjustment): Payload {
   return {
-    person: person?.id ?? null,
+    userUuid: user?.id ?? null,
     facts: [
-      person ? { key: 'user', value: person.username } : { key: 'treasury', value: units > 0n ? 'in' : 'out' },
+      user ? { key: 'user', value: user.username } : { key: 'treasury', value: units > 0n ? 'in' : 'out' },
       { key: 'adjustment', value: writeFactAmount(units, asset) },
       { key: 'reason', value: reason },
     ],

@@ -33,7 +33,7 @@ export const fundWhatWasPaid = `
   select ($1::timestamptz at time zone 'UTC')::date, $1, 'funding', uuid_v7(), 0, asset, 'treasury', account, -sum(units)
   from ledger_balance where account not in ('treasury', 'outside') group by account, asset having sum(units) < 0`;
 
-/** What a person decided is for the day on which it was posted. A run says itself which day it pays. */
+/** What a user decided is for the day on which it was posted. A run says itself which day it pays. */
 export const dayOfPosting = [
   `update transfer set day = (at at time zone 'UTC')::date
   where kind in ('withdrawal', 'adjustment') and day <> (at at time zone 'UTC')::date`,
@@ -47,8 +47,8 @@ export async function keepLedgerAnew(owner: Database) {
   const columns = sql.raw(figures.join(', '));
   await sql`
     insert into user_total (user_id, ${columns})
-    select person.id, ${sql.raw(figures.map((figure) => `coalesce(truth.${figure}, 0)`).join(', '))}
-    from platform_user as person left join (${totalsByTransfers}) as truth on truth.user_id = person.id`.execute(owner);
+    select platform_user.id, ${sql.raw(figures.map((figure) => `coalesce(truth.${figure}, 0)`).join(', '))}
+    from platform_user left join (${totalsByTransfers}) as truth on truth.user_id = platform_user.id`.execute(owner);
   await sql`
     insert into transfer_once (kind, cause_id, part, reverses, day, transfer_id)
     select kind, cause_id, part, reverses is not null, day, id from transfer

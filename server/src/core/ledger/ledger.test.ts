@@ -7,7 +7,7 @@ import type { Database } from '#server/core/db/db.ts';
 import { foldBy, whileFolding } from '#server/core/testing/counters.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { deposit, type PostingParams } from '#server/core/testing/transfers.ts';
 import { ledgerJobs } from './jobs.ts';
 import type { Posting } from './posting.ts';
@@ -39,14 +39,14 @@ test('the contract and the database know the same accounts, kinds and assets, in
 });
 
 test('whoever joins has totals of nothing', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const { userId, ...figures } = await totalsOf(id);
   expect(userId).toBe(id);
   expect(Object.values(figures)).toEqual(Array.from({ length: 13 }, () => 0n));
 });
 
 test('the same payment of a day is refused, whoever asks for it and however often', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const payment = payout({ userId });
   const tries = await Promise.allSettled(Array.from({ length: 20 }, () => posted(payment)));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -58,7 +58,7 @@ test('the same payment of a day is refused, whoever asks for it and however ofte
 const onceOnly = ['deposit', 'stake', 'referral', 'task', 'withdrawal', 'adjustment', 'funding'] as const;
 
 test.each(onceOnly)('a %s is paid once and not again on another day', async (kind) => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const payment = deposit({ userId, kind, day: '2026-11-14' });
   await posted(payment);
   await expect(posted({ ...payment, day: '2026-11-15' })).rejects.toThrow('transfer_once_pkey');
@@ -66,7 +66,7 @@ test.each(onceOnly)('a %s is paid once and not again on another day', async (kin
 });
 
 test('what is paid by the day cannot be taken back for another day, where its key would not be met', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await posted(payout({ userId }));
   const takenBack = (day: string) => sql`
     insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
@@ -79,7 +79,7 @@ test('what is paid by the day cannot be taken back for another day, where its ke
 });
 
 test('it is taken back once', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const payment = deposit({ userId });
   await posted(payment);
   const tries = await Promise.allSettled(Array.from({ length: 10 }, () => reversed(payment)));
@@ -89,7 +89,7 @@ test('it is taken back once', async () => {
 });
 
 test('nobody has less than nothing, and the refusal says so', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const spending = deposit({ userId, kind: 'adjustment', debit: 'available', credit: 'adjustments', units: 101n });
   await posted(deposit({ userId }));
   await expect(posted(spending)).rejects.toMatchObject({ code: 'BalanceTooLow' });
@@ -114,7 +114,7 @@ test.each([
   ['a reward in the wrong asset', { debit: 'task_rewards', asset: 'GMP' }],
   ['dollars from the pool of GMP', { debit: 'gmp_pool', asset: 'USD' }],
 ] satisfies [string, Partial<Posting>][])('a transfer of %s is refused', async (_what, wrong) => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await posted(deposit({ userId }));
   await expect(posted(deposit({ userId, ...wrong }))).rejects.toThrow('check constraint');
 });
@@ -132,7 +132,7 @@ const attempts = [
 ];
 
 test.each(attempts)('nobody, not even the owner, can %s', async (attempt) => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await posted(deposit({ userId, day: '2024-02-03' }));
   for (const who of [db.database, db.worker]) {
     await expect(sql.raw(attempt).execute(who)).rejects.toThrow('permission denied');
@@ -161,7 +161,7 @@ const balanceOfAll = async (by: Database) =>
   ).rows[0];
 
 test('balances and counters stay exact while they are folded in the middle of posting, by more than one worker', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const look = async () => {
     const seen = await balanceOfAll(db.owner);
     expect(seen?.kept).toBe(seen?.truth);
@@ -183,7 +183,7 @@ test('the worker makes the months to come, and they are as closed as the others'
   await sql`select prepare_month('transfer', ${later}::date), prepare_month('transfer', ${later}::date)`.execute(
     db.worker,
   );
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await posted(payout({ userId, day: later }));
   for (const attempt of [`delete from ${part}`, `truncate ${part}`]) {
     await expect(sql.raw(attempt).execute(db.worker)).rejects.toThrow('permission denied');

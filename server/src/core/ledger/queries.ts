@@ -42,7 +42,7 @@ export type TransferRow = {
   kind: TransferKind;
   cause: string;
   part: number;
-  personId: string | null;
+  userUuid: string | null;
   username: string | null;
   retired: boolean;
   asset: Asset;
@@ -54,15 +54,15 @@ export type TransferRow = {
 };
 
 const columns = sql`
-  item.day::text as day, item.at as "postedAt", item.kind, item.cause_id as cause, item.part, item.user_id as "personId",
-  person.username, person.retired_at is not null as retired, item.asset, item.units, item.debit as from,
+  item.day::text as day, item.at as "postedAt", item.kind, item.cause_id as cause, item.part, item.user_id as "userUuid",
+  platform_user.username, platform_user.retired_at is not null as retired, item.asset, item.units, item.debit as from,
   item.credit as to, item.reverses, item.reverses_day::text as "reversesDay"`;
 
-const joins = sql`left join platform_user as person on person.id = item.user_id`;
+const joins = sql`left join platform_user on platform_user.id = item.user_id`;
 
 type Query = {
   kind?: TransferKind | undefined;
-  person?: string | undefined;
+  user?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   cursor?: string | undefined;
@@ -72,10 +72,10 @@ type Query = {
 export const selectPage = (db: Db, asked: Query) => listPage<TransferRow>(db, transferList(db, asked));
 
 /** The kind is written out: a plan that is kept for any kind would be a bad one for a rare one. */
-function narrowed({ kind, person }: Pick<Query, 'kind' | 'person'>) {
+function narrowed({ kind, user }: Pick<Query, 'kind' | 'user'>) {
   return [
     ...(kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : []),
-    ...(person === undefined ? [] : [sql<boolean>`item.user_id = ${person}::uuid`]),
+    ...(user === undefined ? [] : [sql<boolean>`item.user_id = ${user}::uuid`]),
   ];
 }
 
@@ -100,10 +100,10 @@ export function transferList(db: Db, asked: Query): List {
 }
 
 /** Nobody has so many that theirs could not be counted. */
-async function countAll(db: Db, { kind, person }: Query) {
-  const conditions = sql.join([sql`true`, ...narrowed({ kind, person })], sql` and `);
+async function countAll(db: Db, { kind, user }: Query) {
+  const conditions = sql.join([sql`true`, ...narrowed({ kind, user })], sql` and `);
   const counted =
-    person === undefined
+    user === undefined
       ? sql`select coalesce(sum(delta), 0)::bigint as count from transfer_count as item`
       : sql`select count(*) from transfer as item`;
   const { rows } = await sql<{ count: bigint }>`${counted} where ${conditions}`.execute(db);

@@ -8,7 +8,7 @@ import { selectBalances, selectPage, selectReversalOf, selectTransfer, type Tran
 
 type Params = {
   kind?: TransferKind | undefined;
-  person?: string | undefined;
+  user?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   cursor?: string | undefined;
@@ -38,7 +38,7 @@ export async function readTransferKey(db: Db, reference: string) {
   const place = placeOf(reference);
   const row = place && (await selectTransfer(db, place));
   if (!row) return undefined;
-  const { day, kind, cause, part, personId: userId } = row;
+  const { day, kind, cause, part, userUuid: userId } = row;
   return { day, kind, cause, part, userId, isReversal: row.reverses !== null };
 }
 
@@ -47,7 +47,7 @@ export async function readBalances(db: Db) {
   return { balances: balances.map(({ units, ...of }) => ({ ...of, amount: writeAmount(units, of.asset) })) };
 }
 
-function shown({ personId, username, retired, units, reverses, reversesDay, ...row }: TransferRow): Transfer {
+function shown({ userUuid, username, retired, units, reverses, reversesDay, ...row }: TransferRow): Transfer {
   const { day, postedAt, kind, cause, asset, from, to } = row;
   return {
     id: referenceOf(row),
@@ -55,7 +55,7 @@ function shown({ personId, username, retired, units, reverses, reversesDay, ...r
     postedAt,
     kind,
     cause,
-    person: personId === null || username === null ? null : { id: personId, username, isDeleted: retired },
+    user: userUuid === null || username === null ? null : { id: userUuid, username, isDeleted: retired },
     asset,
     amount: writeAmount(units, asset),
     from,

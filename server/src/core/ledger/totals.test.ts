@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 import type { Posting } from './posting.ts';
@@ -13,7 +13,7 @@ import type { Posting } from './posting.ts';
 const db = await testDatabase();
 const { posted, reversed, totalsOf, expectAddsUp } = ledgerOf(db);
 
-/** The rule in its plainest form, for one person: what each transfer does to each figure. */
+/** The rule in its plainest form, for one user: what each transfer does to each figure. */
 function totalsByHand(postings: Posting[]) {
   const totals = Object.fromEntries(figureNames.map((name) => [name, 0n]));
   for (const { asset, debit, credit, units } of postings) {
@@ -91,19 +91,19 @@ const moves = [
   ['funding', 'USD', 'treasury', 'stake_rewards'],
 ] as const;
 
-const movesOf = (person: string) =>
+const movesOf = (user: string) =>
   fc
     .array(fc.record({ move: fc.constantFrom(...moves), units: fc.bigInt(1n, 10n ** 12n) }), { maxLength: 30 })
     .map((chosen): Posting[] =>
       chosen.map(({ move: [kind, asset, debit, credit], units }) => {
-        const userId = [debit, credit].some((account) => Account.options.indexOf(account) <= 2) ? person : null;
+        const userId = [debit, credit].some((account) => Account.options.indexOf(account) <= 2) ? user : null;
         return { kind, causeId: randomUUID(), part: 0, userId, asset, debit, credit, units };
       }),
     );
 
 test('whatever is posted, the totals are what a hand would write, and everything adds up', async () => {
   const property = fc.asyncProperty(fc.gen(), async (generate) => {
-    const { id: userId } = await addPerson(db.owner);
+    const { id: userId } = await addUser(db.owner);
     // Enough to spend: what may not fall below zero is another matter.
     const rich = [
       deposit({ userId, units: 10n ** 15n }),
@@ -121,7 +121,7 @@ test('whatever is posted, the totals are what a hand would write, and everything
 
 test('taking back what was posted restores every figure', async () => {
   const property = fc.asyncProperty(fc.gen(), async (generate) => {
-    const { id: userId } = await addPerson(db.owner);
+    const { id: userId } = await addUser(db.owner);
     await posted(deposit({ userId, units: 10n ** 15n }));
     const before = await totalsOf(userId);
     const once = generate(movesOf, userId).filter(

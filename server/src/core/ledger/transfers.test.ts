@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addCrowd } from '#server/core/testing/user-owned-list.ts';
 import { everyPage, planOfWalk } from '#server/core/testing/paging.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { post, reverse } from './ledger.ts';
 import { transferList } from './queries.ts';
@@ -20,15 +20,15 @@ await db.owner.transaction().execute(async (tx) => {
   await sql`
     insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
     select current_date - (n % 70), (case when n % 97 = 0 then 'task' else 'stake-base' end)::transfer_kind,
-      gen_random_uuid(), 0, person.id, 'USD', (case when n % 97 = 0 then 'task_rewards' else 'stake_rewards' end)::ledger_account,
+      gen_random_uuid(), 0, owner.id, 'USD', (case when n % 97 = 0 then 'task_rewards' else 'stake_rewards' end)::ledger_account,
       'available', n
     from generate_series(1, 40000) as n
-    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as person
-      on person.place = 1 + n % 300`.execute(tx);
+    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as owner
+      on owner.place = 1 + n % 300`.execute(tx);
 });
 await sql`analyze`.execute(db.owner);
 
-type ListedTransfer = { id: string; amount: string; person: { id: string; username: string } | null };
+type ListedTransfer = { id: string; amount: string; user: { id: string; username: string } | null };
 type Answer = { nextCursor: string | null; previousCursor: string | null; total: { count: number; capped: boolean } };
 
 async function list(query: Record<string, string>) {
@@ -56,8 +56,8 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
 test.each([
   ['of a rare kind', { kind: 'task' }, `kind = 'task'`],
-  ['of one person', { person: seldom }, `user_id = '${seldom}'`],
-  ['of one person and kind', { person: seldom, kind: 'stake-base' }, `user_id = '${seldom}' and kind = 'stake-base'`],
+  ['of one user', { user: seldom }, `user_id = '${seldom}'`],
+  ['of one user and kind', { user: seldom, kind: 'stake-base' }, `user_id = '${seldom}' and kind = 'stake-base'`],
   ['of one day', { from: daysAgo(40), to: daysAgo(40) }, `day = '${daysAgo(40)}'`],
   ['since a day', { from: daysAgo(3) }, `day >= '${daysAgo(3)}'`],
   ['up to a day, of a kind', { to: daysAgo(60), kind: 'task' }, `day <= '${daysAgo(60)}' and kind = 'task'`],
@@ -81,7 +81,7 @@ test('of many days the transfers are counted only so far', async () => {
   expect((await list({ from: daysAgo(60) })).total).toEqual({ count: 10_000, capped: true });
 });
 
-test.each([{}, { kind: 'task' as const }, { person: seldom }])(
+test.each([{}, { kind: 'task' as const }, { user: seldom }])(
   '%o is read by an index scan, from the start and from the middle',
   async (asked) => {
     const { nextCursor } = await list({ ...asked, limit: '20' });
@@ -93,7 +93,7 @@ test.each([{}, { kind: 'task' as const }, { person: seldom }])(
   },
 );
 
-test.each(['kind=payout', 'person=me', 'from=yesterday', 'limit=101', 'sort=amount'])(
+test.each(['kind=payout', 'user=me', 'from=yesterday', 'limit=101', 'sort=amount'])(
   'a list asked for with %s is not understood',
   async (query) => {
     expect((await server.call('GET', `/api/ledger/transfers?${query}`, { token })).status).toBe(400);
@@ -119,17 +119,17 @@ test('a cursor that stands at no day is not understood', async () => {
   expect((await server.call('GET', `/api/ledger/transfers?cursor=${cursor}`, { token })).status).toBe(400);
 });
 
-test('a transfer is told with its person, its cause and what took it back', async () => {
-  const person = await addPerson(db.owner, { username: 'mira' });
+test('a transfer is told with its user, its cause and what took it back', async () => {
+  const user = await addUser(db.owner, { username: 'mira' });
   const causeId = randomUUID();
   const move = { asset: 'USD', debit: 'task_rewards', credit: 'available', units: 12_500_000n } as const;
   await db.database
     .transaction()
-    .execute((tx) => post(tx, [{ day: '2026-03-04', kind: 'task', causeId, part: 0, userId: person.id, ...move }]));
+    .execute((tx) => post(tx, [{ day: '2026-03-04', kind: 'task', causeId, part: 0, userId: user.id, ...move }]));
   await db.database.transaction().execute((tx) => reverse(tx, { kind: 'task', causeId, part: 0 }));
-  const { transfers } = await list({ person: person.id });
+  const { transfers } = await list({ user: user.id });
   const [taking, taken] = transfers;
-  const common = { kind: 'task', cause: causeId, person: { id: person.id, username: 'mira', isDeleted: false } };
+  const common = { kind: 'task', cause: causeId, user: { id: user.id, username: 'mira', isDeleted: false } };
   expect(taken).toEqual({
     ...common,
     id: expect.stringMatching(/^20260304-\d+$/),

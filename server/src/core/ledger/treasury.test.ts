@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -28,14 +28,14 @@ const held = (asset: z.output<typeof TreasuryAsset> = 'USD') =>
 type How = { asset?: string; id?: string; token?: string };
 
 const fund = async (amount: string, { asset = 'USD', id = randomUUID(), token = ann }: How = {}) => {
-  const body = { id, person: null, asset, amount, reason: 'Brought in for October.' };
+  const body = { id, user: null, asset, amount, reason: 'Brought in for October.' };
   const { status, json } = await server.call('POST', '/api/ledger/adjustments', { token, body });
   return { status, code: json['code'], state: json['state'], id };
 };
 
 async function decide(subject: string) {
   const { json } = await server.call('GET', '/api/approvals?limit=100', { token: bea });
-  const all = json['approvals'] as { id: string; subject: string; digest: string; person: unknown; facts: unknown }[];
+  const all = json['approvals'] as { id: string; subject: string; digest: string; userUuid: unknown; facts: unknown }[];
   const approval = all.find((one) => one.subject === subject);
   const body = { decision: 'approve', digest: approval?.digest };
   const answer = await server.call('POST', `/api/approvals/${approval?.id}/decide`, { token: bea, body });
@@ -52,7 +52,7 @@ test.each(['USD', 'GMP'] as const)(
     expect(await decide(id)).toMatchObject({
       status: 200,
       approval: {
-        person: null,
+        userUuid: null,
         facts: [
           { key: 'treasury', value: 'in' },
           { key: 'adjustment', value: `250000500000 ${asset}` },
@@ -63,7 +63,7 @@ test.each(['USD', 'GMP'] as const)(
     expect(await held(asset)).toBe(before + 250_000_500_000n);
     const { json } = await server.call('GET', '/api/ledger/transfers?kind=adjustment', { token: ann });
     expect(json['transfers']).toContainEqual(
-      expect.objectContaining({ cause: id, person: null, asset, from: 'outside', to: 'treasury', amount: '250000.50' }),
+      expect.objectContaining({ cause: id, user: null, asset, from: 'outside', to: 'treasury', amount: '250000.50' }),
     );
     await expectSound();
   },
@@ -125,7 +125,7 @@ async function someoneWaits() {
 }
 
 test('what a run under way still has to pay is not taken out', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 10_000_000_000n, placedOn: '2026-03-01' });
   await fillTreasury(db.owner, 'USD', 100_000_000n);
   const runs = runsOf(db);

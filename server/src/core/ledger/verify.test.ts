@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runCommand } from '#server/core/testing/process.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 
 const environment = await testDatabase();
 const { posted } = ledgerOf(environment);
 for (const username of ['mira', 'okoro', 'fjord']) {
-  const { id: userId } = await addPerson(environment.owner, { username });
+  const { id: userId } = await addUser(environment.owner, { username });
   const reward = { day: '2026-11-09', causeId: userId, userId } as const;
   await posted(
     deposit({ userId, units: 10_000n + BigInt(username.length) }),
@@ -33,7 +33,7 @@ test('a sound ledger is said to be sound, by the command too', async () => {
 const faults = [
   ['a total that is too high', 'update user_total set task_rewards_usd = task_rewards_usd + 1', 'totals differ'],
   [
-    'two people who changed places',
+    'two users who changed places',
     `
     update user_total as one set available_usd = other.available_usd from user_total as other
     where (one.user_id, other.user_id) in (select min(user_id::text)::uuid, max(user_id::text)::uuid from user_total)`,
@@ -52,7 +52,7 @@ const faults = [
     `insert into ledger_balance values ('treasury', 'USD', 1), ('outside', 'USD', -1)`,
     'a balance differs',
   ],
-  ['all people who have more', 'update user_total set slx = slx + 1', 'what all people have differs'],
+  ['all users who have more', 'update user_total set slx = slx + 1', 'what all users have differs'],
   ['a counter', `insert into transfer_count values ('gmp', 1)`, 'counted wrongly'],
   [
     'a reversal of something else',
@@ -103,13 +103,13 @@ test.each(faults)('%s is found', async (_what, deed, found) => {
 
 test('the command says what is wrong and where', async () => {
   await using db = await testDatabase();
-  const person = randomUUID();
+  const user = randomUUID();
   await db.ownerPool.query(`
     begin; set local session_replication_role = replica;
-    insert into user_total (user_id, slx) values ('${person}', 1);
+    insert into user_total (user_id, slx) values ('${user}', 1);
     commit`);
   const { code, stderr } = await runCommand(db.url, ['ledger', 'verify']);
   expect(code).toBe(1);
   expect(stderr).toContain('The ledger is not sound.');
-  expect(stderr).toContain(`a person’s totals differ from their transfers: ${person}`);
+  expect(stderr).toContain(`a user’s totals differ from their transfers: ${user}`);
 });

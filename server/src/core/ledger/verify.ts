@@ -53,7 +53,7 @@ const every = (of: (figure: string) => string) => sql.raw(figures.map(of).join('
 export type Questions = Record<string, RawBuilder<unknown>>;
 
 const questions: Questions = {
-  'a person’s totals differ from their transfers': sql`
+  'a user’s totals differ from their transfers': sql`
     select coalesce(total.user_id, truth.user_id)::text as where
     from user_total as total full join (${totalsByTransfers}) as truth on truth.user_id = total.user_id
     where row(${every((figure) => `coalesce(total.${figure}, 0)`)})
@@ -73,7 +73,7 @@ const questions: Questions = {
     where units <> 0`,
   'the accounts of an asset do not add up to zero': sql`
     select asset::text as where from ledger_balance group by asset having sum(units) <> 0`,
-  'what all people have differs from the balances': sql`
+  'what all users have differs from the balances': sql`
     select concat_ws(' ', account, asset) as where
     from (
       select account::text, asset::text, sum(units) as units from ledger_balance

@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/core/db/db.ts';
 
-type Crowd = { people: number; placedOn: string; days?: number; amountUsd?: number };
+type Crowd = { users: number; placedOn: string; days?: number; amountUsd?: number };
 
-/** So many people with a stake each, all posted as the platform would: enough for a run of several chunks. */
-export function addCrowd(owner: Database, { people, placedOn, days = 30, amountUsd = 100 }: Crowd) {
+/** So many users with a stake each, all posted as the platform would: enough for a run of several chunks. */
+export function addCrowd(owner: Database, { users, placedOn, days = 30, amountUsd = 100 }: Crowd) {
   return owner.transaction().execute(async (tx) => {
     await sql`
       insert into stake_plan (days, daily_rate_bp) values (${days}, 10) on conflict do nothing`.execute(tx);
     await sql`
-      with person as (
+      with added as (
         insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, rank, created_at)
         select 'C-' || n, 'crowd.' || n, 'wallet-c-' || n, 'sol-c-' || n, 'CROWD' || n,
           (enum_range(null::user_rank))[1 + n % 4], ${placedOn}::date
-        from generate_series(1, ${people}::int) as n
+        from generate_series(1, ${users}::int) as n
         returning id, user_id
       )
       insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
-      select 'S' || person.user_id, person.id, plan.id, ${amountUsd} * 1000000::bigint, 0, plan.days, plan.daily_rate_bp,
+      select 'S' || added.user_id, added.id, plan.id, ${amountUsd} * 1000000::bigint, 0, plan.days, plan.daily_rate_bp,
         ${placedOn}::date + time '12:00', ${placedOn}::date + plan.days
-      from person, stake_plan as plan where plan.days = ${days} and plan.daily_rate_bp = 10`.execute(tx);
+      from added, stake_plan as plan where plan.days = ${days} and plan.daily_rate_bp = 10`.execute(tx);
     await sql`
       insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
       select ${placedOn}::date, move.kind, case move.kind when 'deposit' then user_id else id end, 0, user_id, 'USD',

@@ -44,7 +44,7 @@ export const steeringOf = ({ database }: TestDatabase) => ({
     database.transaction().execute(async (tx) => steerRun(tx, { actor: await someone(tx), enqueue, id, step })),
 });
 
-/** The engine without its queue: a run goes on when the test says so. Smaller chunks are for a few hundred people. */
+/** The engine without its queue: a run goes on when the test says so. Smaller chunks are for a few hundred users. */
 export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
   const deps = { database: worker, enqueue, endStakes, ...chunks };
   const never = new AbortController().signal;
@@ -97,9 +97,9 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
       return lane;
     },
     /** Plans the run that takes it back. */
-    reverse: async (id: string, person?: string) => {
+    reverse: async (id: string, user?: string) => {
       const back = await worker.transaction().execute(async (tx) => {
-        const asked = { actor: await someone(tx), enqueue, id, reason: 'A mistake', person };
+        const asked = { actor: await someone(tx), enqueue, id, reason: 'A mistake', user };
         return (await planReversal(tx, asked)).run;
       });
       return plan(back.id);

@@ -6,7 +6,7 @@ import { deposit } from './transfers.ts';
 
 type NewStake = { userId: string; units: bigint; days?: number; rate?: number; placedOn: string };
 
-/** A person pays in so much and stakes it, as the platform records it. */
+/** A user pays in so much and stakes it, as the platform records it. */
 export function addStake(owner: Database, { userId, units, days = 30, rate = 10, placedOn }: NewStake) {
   return owner.transaction().execute(async (tx) => {
     await sql`insert into stake_plan (days, daily_rate_bp) values (${days}, ${rate}) on conflict do nothing`.execute(

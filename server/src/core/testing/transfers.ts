@@ -20,7 +20,7 @@ export const deposit = ({ userId, ...it }: PostingParams): Posting => ({
 
 type Requested = { userId: string; units: bigint; wallet?: string };
 
-/** A person is given so much and asks for all of it, as the platform records it. */
+/** A user is given so much and asks for all of it, as the platform records it. */
 export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wallet' }: Requested) {
   const request = {
     userId,

@@ -10,7 +10,7 @@ import type { testServer } from './server.ts';
 export const addCrowd = (tx: Tx) =>
   sql`
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)
-    select 'U' || n, case when n = 7 then 'seldom.seen' when n % 2 = 0 then 'frequent' || n else 'person' || n end,
+    select 'U' || n, case when n = 7 then 'seldom.seen' when n % 2 = 0 then 'frequent' || n else 'user' || n end,
       'wallet' || n, 'sol' || n, 'REF' || n from generate_series(1, 300) as n`.execute(tx);
 
 type Environment = { db: TestDatabase; server: Awaited<ReturnType<typeof testServer>>; token: string };
@@ -27,9 +27,9 @@ type Served = {
   soughtIn: string;
 };
 
-type Narrow = { sort?: string; status?: string; person?: string; search?: string };
+type Narrow = { sort?: string; status?: string; user?: string; search?: string };
 type Answer = { nextCursor: string | null; previousCursor: string | null; total: { count: number; capped: boolean } };
-type Row = { id: string; person: string };
+type Row = { id: string; userUuid: string };
 
 function readersOf({ db, server, token }: Environment, served: Served) {
   const ask = (query: Record<string, string>) =>
@@ -44,13 +44,13 @@ function readersOf({ db, server, token }: Environment, served: Served) {
   }
 
   /** What PostgreSQL says the whole list is. */
-  async function wholeList({ sort = served.usualSort, status, person, search }: Narrow) {
+  async function wholeList({ sort = served.usualSort, status, user, search }: Narrow) {
     const direction = sort.startsWith('-') ? 'desc' : 'asc';
     const column = served.columns[sort.replace('-', '')];
     const { rows } = await sql<{ id: string }>`
       select item.id from ${sql.table(served.table)} as item join platform_user as owner on owner.id = item.user_id
       where (${status ?? null}::text is null or item.status::text = ${status ?? null})
-        and (${person ?? null}::uuid is null or item.user_id = ${person ?? null}::uuid)
+        and (${user ?? null}::uuid is null or item.user_id = ${user ?? null}::uuid)
         and (${search ?? null}::text is null or strpos(lower(${sql.raw(served.soughtIn)}), lower(${search ?? null})) > 0)
       order by ${sql.raw(`item.${column} ${direction}, item.id ${direction}`)}`.execute(db.owner);
     return rows.map(({ id }) => id);

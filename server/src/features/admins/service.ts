@@ -36,7 +36,7 @@ type Creation = {
   setPassword: (tx: Tx, adminId: string) => Promise<unknown>;
 };
 
-/** A SuperAdmin is made by two people: one adds an Admin and asks for more, the other grants it. */
+/** A SuperAdmin is made by two administrators: one adds an Admin and asks for more, the other grants it. */
 export async function createAdmin(tx: Tx, { actorId, username, role, setPassword }: Creation) {
   const asksForMore = actorId !== null && role === 'SuperAdmin';
   const admin = await insertAdmin(tx, { username, role: asksForMore ? 'Admin' : role });
@@ -130,7 +130,7 @@ export const grantEffect: Effect = {
 };
 
 const payloadOf = ({ username, permissionSet }: Admin): Payload => ({
-  person: null,
+  userUuid: null,
   facts: [
     { key: 'administrator', value: username },
     { key: 'permissionSet', value: permissionSet ?? 'Full' },

@@ -106,7 +106,7 @@ function payloadOf({ job, before, after }: Change, version: number): Payload {
     .filter((field) => before[field] !== after[field])
     .toSorted();
   return {
-    person: null,
+    userUuid: null,
     facts: [
       { key: 'job', value: job },
       ...changed.map((field) => ({

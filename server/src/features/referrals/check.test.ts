@@ -13,9 +13,9 @@ const { owner } = environment.db;
 const tree = await treeOf(environment);
 
 type Figures = { members: bigint; sol: bigint; usd: bigint };
-type Person = {
+type TreeUser = {
   id: string;
-  sponsor: Person | undefined;
+  sponsor: TreeUser | undefined;
   joined: number;
   wallets: [string, string];
   isDeleted: boolean;
@@ -55,45 +55,45 @@ const drawn = fc.record({
   ),
 });
 
-function peopleOf(all: (typeof drawn extends fc.Arbitrary<infer D> ? D : never)[]) {
-  const people: Person[] = all.map(({ staked, ...one }) => ({
+function usersOf(all: (typeof drawn extends fc.Arbitrary<infer D> ? D : never)[]) {
+  const users: TreeUser[] = all.map(({ staked, ...one }) => ({
     ...one,
     id: randomUUID(),
     sponsor: undefined,
     staked: { members: 1n, ...staked },
   }));
   for (const [index, { sponsor }] of all.entries()) {
-    const person = people[index];
-    if (person && sponsor !== null) person.sponsor = people[sponsor % people.length];
+    const user = users[index];
+    if (user && sponsor !== null) user.sponsor = users[sponsor % users.length];
   }
-  return people;
+  return users;
 }
 
 /** How a plain program reads the tree: everyone from whom somebody is met on the way up stands below that one, once. */
 class Reference {
-  readonly people: readonly Person[];
-  readonly #above = new Map<Person, Set<Person>>();
+  readonly users: readonly TreeUser[];
+  readonly #above = new Map<TreeUser, Set<TreeUser>>();
 
-  constructor(people: readonly Person[]) {
-    this.people = people;
-    for (const person of people) {
-      const above = new Set<Person>();
-      for (let { sponsor } = person; sponsor && !above.has(sponsor); { sponsor } = sponsor) above.add(sponsor);
-      this.#above.set(person, above);
+  constructor(users: readonly TreeUser[]) {
+    this.users = users;
+    for (const user of users) {
+      const above = new Set<TreeUser>();
+      for (let { sponsor } = user; sponsor && !above.has(sponsor); { sponsor } = sponsor) above.add(sponsor);
+      this.#above.set(user, above);
     }
   }
 
-  #isAbove(one: Person, other: Person) {
+  #isAbove(one: TreeUser, other: TreeUser) {
     return this.#above.get(other)?.has(one) ?? false;
   }
 
   /** What stands below somebody, of what each there has. */
-  below(one: Person, of: (person: Person) => Figures) {
+  below(one: TreeUser, of: (user: TreeUser) => Figures) {
     const sum = { referrals: 0n, ...none };
-    for (const person of this.people) {
-      if (person === one || !this.#isAbove(one, person)) continue;
-      const { members, sol, usd } = of(person);
-      if (person.sponsor === one) sum.referrals += members;
+    for (const user of this.users) {
+      if (user === one || !this.#isAbove(one, user)) continue;
+      const { members, sol, usd } = of(user);
+      if (user.sponsor === one) sum.referrals += members;
       sum.members += members;
       sum.sol += sol;
       sum.usd += usd;
@@ -102,36 +102,36 @@ class Reference {
   }
 
   circles() {
-    const inside = this.people.filter((person) => this.#isAbove(person, person) && person.sponsor !== person);
-    return inside.map((person) => {
-      const around = inside.filter((other) => this.#isAbove(person, other) && this.#isAbove(other, person));
+    const inside = this.users.filter((user) => this.#isAbove(user, user) && user.sponsor !== user);
+    return inside.map((user) => {
+      const around = inside.filter((other) => this.#isAbove(user, other) && this.#isAbove(other, user));
       return idsOf(around);
     });
   }
 
   shared() {
-    const users = new Map<string, Person[]>();
-    for (const person of this.people)
-      for (const wallet of new Set(person.wallets)) users.set(wallet, [...(users.get(wallet) ?? []), person]);
+    const users = new Map<string, TreeUser[]>();
+    for (const user of this.users)
+      for (const wallet of new Set(user.wallets)) users.set(wallet, [...(users.get(wallet) ?? []), user]);
     return [...users].filter(([, those]) => those.length > 1).map(([wallet, those]) => `${wallet}: ${idsOf(those)}`);
   }
 }
 
-const idsOf = (people: readonly { id: string }[]) =>
-  people
+const idsOf = (users: readonly { id: string }[]) =>
+  users
     .map(({ id }) => id)
     .toSorted()
     .join(' ');
 const distinct = (words: readonly string[]) => [...new Set(words)].toSorted();
 
-/** Puts the people and their wounded counters in the place of everyone. Only the owner can, with the rules asleep. */
+/** Puts the users and their wounded counters in the place of everyone. Only the owner can, with the rules asleep. */
 function settle(reference: Reference) {
   return owner.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     for (const table of ['referral_correction', 'stake', 'team', 'team_delta', 'platform_user'])
       await sql`delete from ${sql.id(table)}`.execute(tx);
-    for (const person of reference.people) {
-      const { id, sponsor, joined, wallets, isDeleted, isBarred, staked, waiting, wound } = person;
+    for (const user of reference.users) {
+      const { id, sponsor, joined, wallets, isDeleted, isBarred, staked, waiting, wound } = user;
       await sql`
         insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id,
           created_at, retired_at, blacklisted_at, blacklist_reason)
@@ -146,7 +146,7 @@ function settle(reference: Reference) {
       await sql`insert into team_delta values (${id}::uuid, ${waiting.members}, ${waiting.sol}, ${waiting.usd})`.execute(
         tx,
       );
-      const stored = storedBy(reference, person);
+      const stored = storedBy(reference, user);
       await sql`insert into team values (${id}::uuid, ${stored.referrals - wound.referrals},
         ${stored.members - wound.members}, ${stored.sol - wound.sol}, ${stored.usd - wound.usd})`.execute(tx);
     }
@@ -154,9 +154,9 @@ function settle(reference: Reference) {
 }
 
 /** What a counter holds that is right: what stands below, without what still waits. */
-function storedBy(reference: Reference, person: Person) {
-  const whole = reference.below(person, ({ staked }) => staked);
-  const waits = reference.below(person, ({ waiting }) => waiting);
+function storedBy(reference: Reference, user: TreeUser) {
+  const whole = reference.below(user, ({ staked }) => staked);
+  const waits = reference.below(user, ({ waiting }) => waiting);
   return {
     referrals: whole.referrals - waits.referrals,
     members: whole.members - waits.members,
@@ -166,13 +166,13 @@ function storedBy(reference: Reference, person: Person) {
 }
 
 function corrected(reference: Reference) {
-  const wounded = reference.people.filter(({ wound }) => Object.values(wound).some((figure) => figure !== 0n));
+  const wounded = reference.users.filter(({ wound }) => Object.values(wound).some((figure) => figure !== 0n));
   return wounded
-    .map((person) => {
-      const { referrals, members, sol, usd } = reference.below(person, ({ staked }) => staked);
-      const { wound } = person;
+    .map((user) => {
+      const { referrals, members, sol, usd } = reference.below(user, ({ staked }) => staked);
+      const { wound } = user;
       return {
-        id: person.id,
+        id: user.id,
         tree: [referrals, members, sol, usd],
         stored: [referrals - wound.referrals, members - wound.members, sol - wound.sol, usd - wound.usd],
       };
@@ -196,13 +196,13 @@ async function reported(id: string) {
 }
 
 const judged = (reference: Reference): Record<FindingKind, string[]> => {
-  const { people } = reference;
-  const under = people.filter(({ isDeleted, sponsor, id }) => !isDeleted && sponsor && sponsor.id !== id);
+  const { users } = reference;
+  const under = users.filter(({ isDeleted, sponsor, id }) => !isDeleted && sponsor && sponsor.id !== id);
   const lost = under.filter(({ sponsor }) => sponsor?.isDeleted);
   const ineligible = under.filter(({ sponsor }) => sponsor?.isBarred && !sponsor.isDeleted);
-  const withSponsor = ({ id, sponsor }: Person) => `${id} ${sponsor?.id}`;
+  const withSponsor = ({ id, sponsor }: TreeUser) => `${id} ${sponsor?.id}`;
   return {
-    'self-referral': distinct(people.filter(({ id, sponsor }) => sponsor?.id === id).map(({ id }) => id)),
+    'self-referral': distinct(users.filter(({ id, sponsor }) => sponsor?.id === id).map(({ id }) => id)),
     circle: distinct(reference.circles()),
     'missing-sponsor': distinct(lost.map(withSponsor)),
     'blacklisted-sponsor': distinct(ineligible.map(withSponsor)),
@@ -213,9 +213,9 @@ const judged = (reference: Reference): Record<FindingKind, string[]> => {
 async function told(id: string, kind: FindingKind) {
   const findings = await tree.findingsOf(id, kind);
   return findings
-    .map(({ people, wallet }) => {
-      if (kind === 'circle') return idsOf(people);
-      return wallet === null ? people.map((one) => one.id).join(' ') : `${wallet}: ${idsOf(people)}`;
+    .map(({ users, wallet }) => {
+      if (kind === 'circle') return idsOf(users);
+      return wallet === null ? users.map((one) => one.id).join(' ') : `${wallet}: ${idsOf(users)}`;
     })
     .toSorted();
 }
@@ -223,7 +223,7 @@ async function told(id: string, kind: FindingKind) {
 test('whatever the tree and its wounds: the report finds what a plain program finds, and a repair heals the counters', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 16 }), async (all) => {
-      const reference = new Reference(peopleOf(all));
+      const reference = new Reference(usersOf(all));
       await settle(reference);
       const report = await tree.check();
       const right = corrected(reference);
@@ -241,7 +241,7 @@ test('whatever the tree and its wounds: the report finds what a plain program fi
   );
 }, 300_000);
 
-test('a circle of people who joined at the same time, or each before their sponsor, is found with nobody below it', async () => {
+test('a circle of users who joined at the same time, or each before their sponsor, is found with nobody below it', async () => {
   for (const days of [
     [0, 0],
     [0, 0, 0],
@@ -253,10 +253,10 @@ test('a circle of people who joined at the same time, or each before their spons
       const wallets: [string, string] = [`left${index}`, `right${index}`];
       return { ...plain, sponsor: index + 1, joined, wallets, wound: { ...none, referrals: 0n } };
     });
-    const reference = new Reference(peopleOf(drawnCircle));
+    const reference = new Reference(usersOf(drawnCircle));
     await settle(reference);
     const report = await tree.check();
-    expect(await told(report.id, 'circle')).toEqual([idsOf(reference.people)]);
+    expect(await told(report.id, 'circle')).toEqual([idsOf(reference.users)]);
     expect(report).toMatchObject({ found: { circle: 1 }, wrong: { users: 0 } });
   }
 });

@@ -149,7 +149,7 @@ async function lookAtWallets(tx: Tx, { users, ...look }: Look & { users: number 
   for (let after: string | null = ''; after !== null; ) {
     const to = await selectWalletEnd(tx, after);
     await keep(tx, look, await selectSharedWallets(tx, { after, to }));
-    // How many people a piece of wallets is, nobody counts: half of it, where each has two.
+    // How many users a piece of wallets is, nobody counts: half of it, where each has two.
     const rows = to === null ? left : Math.min(left, 10_000);
     left -= rows;
     await look.looked(rows);
@@ -207,7 +207,7 @@ async function deleteLists(database: Database, id: string) {
   while (await database.transaction().execute((tx) => deleteSomeOf(tx, id)));
 }
 
-/** What fails in the same way each time is for people to look at. */
+/** What fails in the same way each time needs an administrator. */
 function giveUp(database: Database, id: string, error: unknown) {
   return database.transaction().execute(async (tx) => {
     await updateFailed(tx, id, error instanceof Error ? error.message : String(error));

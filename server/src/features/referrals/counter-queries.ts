@@ -109,16 +109,16 @@ export async function insertDeltas(tx: Tx, piece: number) {
   const block = (no: number) => sql.lit(`(${no * blocksAtOnce},0)`);
   await sql`
     insert into gap (${columns})
-    select person.sponsor_id, waits, coalesce(sum(members) filter (where person.id <> person.sponsor_id), 0),
+    select platform_user.sponsor_id, waits, coalesce(sum(members) filter (where platform_user.id <> platform_user.sponsor_id), 0),
       coalesce(sum(members) filter (where ring.user_id is null), 0),
       coalesce(sum(volume_sol) filter (where ring.user_id is null), 0),
       coalesce(sum(volume_usd) filter (where ring.user_id is null), 0)
-    from team_delta join platform_user as person on person.id = team_delta.user_id
-    left join ring on ring.user_id = person.id
+    from team_delta join platform_user on platform_user.id = team_delta.user_id
+    left join ring on ring.user_id = platform_user.id
     cross join (values (false), (true)) as both_ways (waits)
-    where person.sponsor_id is not null
+    where platform_user.sponsor_id is not null
       and team_delta.ctid >= ${block(piece)}::tid and team_delta.ctid < ${block(piece + 1)}::tid
-    group by person.sponsor_id, waits`.execute(tx);
+    group by platform_user.sponsor_id, waits`.execute(tx);
 }
 
 type Gap = { userId: string; waits: boolean };

@@ -9,7 +9,7 @@ const pieceRows = 20_000;
 /** Each is followed upwards, however long its chain is. */
 const climbsAtOnce = 500;
 
-export type Found = { kind: FindingKind; people: string[]; size: bigint; wallet: string | null };
+export type Found = { kind: FindingKind; users: string[]; size: bigint; wallet: string | null };
 
 /** What is gathered on the way. It goes with the transaction, however that ends. */
 export async function prepareScratch(tx: Tx) {
@@ -64,8 +64,8 @@ export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
   );
   if (!judged) throw new Error('The database gave no answer.');
   const found = judged.found.map(([kind, id, sponsorId]) => {
-    const people = kind === 'self-referral' ? [id] : [id, sponsorId];
-    return { kind, people, size: BigInt(people.length), wallet: null };
+    const users = kind === 'self-referral' ? [id] : [id, sponsorId];
+    return { kind, users, size: BigInt(users.length), wallet: null };
   });
   return { ...judged, found };
 }
@@ -99,7 +99,7 @@ export async function climbFromSuspects(tx: Tx, after: bigint) {
 
 /** Marks everyone in the circle of this user. Nothing where that circle is known. */
 export async function insertRing(tx: Tx, member: string): Promise<Found | undefined> {
-  const [ring] = await runQuery<{ people: string[]; size: bigint }>(
+  const [ring] = await runQuery<{ users: string[]; size: bigint }>(
     tx,
     sql`
     with recursive around (id, place) as (
@@ -109,7 +109,7 @@ export async function insertRing(tx: Tx, member: string): Promise<Found | undefi
       where platform_user.sponsor_id <> ${member}::uuid
     ),
     marked as (insert into ring (user_id, ring_id) select id, ${member}::uuid from around)
-    select array(select id from around order by place limit ${sql.lit(namedAtMost)}) as people, count(*) as size
+    select array(select id from around order by place limit ${sql.lit(namedAtMost)}) as users, count(*) as size
     from around having count(*) > 0`,
   );
   return ring && { kind: 'circle', ...ring, wallet: null };
@@ -118,7 +118,7 @@ export async function insertRing(tx: Tx, member: string): Promise<Found | undefi
 /** The planner has not seen what was just gathered. */
 export const analyze = (tx: Tx, table: 'ring' | 'gap' | 'missed') => sql`analyze ${sql.id(table)}`.execute(tx);
 
-/** Where the next piece of wallets ends; nothing where it is the last. Both addresses of a person count as theirs. */
+/** Where the next piece of wallets ends; nothing where it is the last. Both addresses of a user count as theirs. */
 export async function selectWalletEnd(tx: Tx, after: string) {
   const [end] = await runQuery<{ wallet: string | null }>(
     tx,
@@ -130,7 +130,7 @@ export async function selectWalletEnd(tx: Tx, after: string) {
   return end?.wallet ?? null;
 }
 
-/** Only for addresses that occur twice the people are looked up: most are read from the indexes alone. */
+/** Only for addresses that occur twice the users are looked up: most are read from the indexes alone. */
 export function selectSharedWallets(tx: Tx, { after, to }: { after: string; to: string | null }) {
   return runQuery(
     tx,
@@ -145,7 +145,7 @@ export function selectSharedWallets(tx: Tx, { after, to }: { after: string; to: 
       ) as used
       group by address having count(*) > 1
     )
-    select 'shared-wallet' as kind, (array_agg(id order by id))[:${sql.lit(namedAtMost)}] as people, count(*) as size,
+    select 'shared-wallet' as kind, (array_agg(id order by id))[:${sql.lit(namedAtMost)}] as users, count(*) as size,
       address as wallet
     from twice cross join lateral (
       select id from platform_user where wallet = address

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { connect } from '#server/core/db/db.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { treeOf } from '#server/core/testing/tree.ts';
 import { makeReport } from './check.ts';
@@ -14,7 +14,7 @@ const environment = await testEnvironment();
 const { db } = environment;
 const tree = await treeOf(environment);
 
-const join = async (sponsorId: string | null = null) => (await addPerson(db.owner, { sponsorId })).id;
+const join = async (sponsorId: string | null = null) => (await addUser(db.owner, { sponsorId })).id;
 const stake = (id: string) =>
   sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
     select ${randomUUID()}, ${id}::uuid, id, 5000000, 7, days, daily_rate_bp, now() from stake_plan limit 1`.execute(
@@ -24,11 +24,11 @@ const wound = (id: string, more: number) =>
   sql`insert into team (user_id, total_network) values (${id}::uuid, ${more})
     on conflict (user_id) do update set total_network = team.total_network + ${more}`.execute(db.owner);
 
-/** Without a pause the tree would outgrow the reports: every round would look at more people than the last. */
+/** Without a pause the tree would outgrow the reports: every round would look at more users than the last. */
 const pauseMs = 3;
 
 /** People join and stake at all levels, and two workers fold, for as long as the work takes. */
-async function whilePeopleJoin<T>(roots: readonly string[], work: () => Promise<T>) {
+async function whileUsersJoin<T>(roots: readonly string[], work: () => Promise<T>) {
   let busy = true;
   const folding = Array.from({ length: 2 }, async () => {
     while (busy) {
@@ -56,7 +56,7 @@ test('whoever joins or stakes during a report makes no finding, and hides none',
   const roots = [await join(), await join(), await join()];
   const [wounded = ''] = roots;
   await wound(wounded, 3);
-  await whilePeopleJoin(roots, async () => {
+  await whileUsersJoin(roots, async () => {
     for (let round = 0; round < 15; round += 1) {
       const report = await tree.check();
       expect(report.wrong).toMatchObject({ users: 1, totalNetwork: 1, referralCount: 0, totalTeamVolumeUSD: 0 });
@@ -73,7 +73,7 @@ test('a repair adds the difference once, whatever is folded meanwhile and howeve
   expect(await tree.askRepair(report)).toMatchObject({ status: 200 });
   await tree.decide(await tree.requestFor(report.id));
   const roots = [await join(), await join()];
-  await whilePeopleJoin(roots, () => Promise.all([tree.repairNow(report.id), tree.repairNow(report.id)]));
+  await whileUsersJoin(roots, () => Promise.all([tree.repairNow(report.id), tree.repairNow(report.id)]));
   await tree.repairNow(report.id);
   expect((await tree.check()).wrong.users).toBe(0);
   await tree.foldAll();
@@ -169,7 +169,7 @@ test('more than one statement can read: the referrals of one, all wallets, all c
   expect(report.found).toMatchObject({ 'blacklisted-sponsor': many, 'shared-wallet': 3_000 });
   const listed = await tree.findingsOf(report.id, 'blacklisted-sponsor');
   expect(listed.map(({ no }) => no)).toEqual(Array.from({ length: listedAtMost }, (_, index) => index + 1));
-  expect(listed.every(({ people }) => people[1]?.id === top)).toBe(true);
+  expect(listed.every(({ users }) => users[1]?.id === top)).toBe(true);
 
   await tree.repair(report);
   const after = await tree.check();

@@ -139,7 +139,7 @@ export async function updateFailed(tx: Tx, id: string, why: string) {
 /** Under the key of what is listed before; the rest is only counted. */
 export async function insertFindings(tx: Tx, reportId: string, found: readonly (Found & { no: number })[]) {
   if (found.length === 0) return;
-  const rows = found.map(({ kind, no, people, size, wallet }) => ({ reportId, kind, no, people, size, wallet }));
+  const rows = found.map(({ kind, no, users, size, wallet }) => ({ reportId, kind, no, users, size, wallet }));
   await tx.insertInto('referralFinding').values(rows).execute();
 }
 
@@ -171,7 +171,7 @@ export async function selectOutdated(db: Db, newest: string) {
 
 const listedAtOnce = 50;
 
-const person = (row: string) => sql`jsonb_build_object('id', ${sql.ref(`${row}.id`)}, 'userId',
+const user = (row: string) => sql`jsonb_build_object('id', ${sql.ref(`${row}.id`)}, 'userId',
   ${sql.ref(`${row}.user_id`)}, 'username', ${sql.ref(`${row}.username`)}, 'isDeleted',
   ${sql.ref(`${row}.retired_at`)} is not null)`;
 
@@ -191,9 +191,9 @@ export async function selectFindings(db: Db, { id, kind, after }: FindingQuery) 
     db,
     sql`
     select finding.no, finding.size, finding.wallet, (
-      select coalesce(jsonb_agg(${person('one')} order by named.place), '[]')
-      from unnest(finding.people) with ordinality as named (id, place) join platform_user as one on one.id = named.id
-    ) as people
+      select coalesce(jsonb_agg(${user('one')} order by named.place), '[]')
+      from unnest(finding.users) with ordinality as named (id, place) join platform_user as one on one.id = named.id
+    ) as users
     from referral_finding as finding
     where finding.report_id = ${id}::uuid and finding.kind = ${sql.lit(kind)} and finding.no > ${after}
     order by finding.no limit ${sql.lit(listedAtOnce + 1)}`,
@@ -207,7 +207,7 @@ export async function selectCorrections(db: Db, { id, after }: { id: string; aft
   const rows = await runQuery<CorrectionRow>(
     db,
     sql`
-    select ${person('one')} as user, stored_referrals, tree_referrals, stored_network, tree_network, stored_sol,
+    select ${user('one')} as user, stored_referrals, tree_referrals, stored_network, tree_network, stored_sol,
       tree_sol, stored_usd, tree_usd
     from referral_correction as wrong join platform_user as one on one.id = wrong.user_id
     where wrong.report_id = ${id}::uuid and wrong.user_id > ${after}::uuid

@@ -2,7 +2,7 @@ import type { TreeReport } from 'contract/referrals.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 import { treeOf } from '#server/core/testing/tree.ts';
@@ -10,7 +10,7 @@ import { treeOf } from '#server/core/testing/tree.ts';
 const environment = await testEnvironment();
 const { db, server } = environment;
 const tree = await treeOf(environment);
-const { id: wounded } = await addPerson(db.owner);
+const { id: wounded } = await addUser(db.owner);
 await sql`insert into team (user_id, referral_count) values (${wounded}, 0)`.execute(db.owner);
 
 const wound = () =>

@@ -116,7 +116,7 @@ export const repairEffect = (enqueue: Enqueue): Effect => ({
 
 function payloadOf({ at, wrong, digest }: TreeReport): Payload {
   return {
-    person: null,
+    userUuid: null,
     facts: [
       { key: 'users', value: String(wrong.users) },
       { key: 'referralCount', value: String(wrong.referralCount) },

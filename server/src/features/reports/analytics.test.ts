@@ -10,11 +10,11 @@ const token = await server.signIn('aud');
 
 const read = async () => Analytics.parse((await server.call('GET', '/api/reports/analytics', { token })).json);
 
-type Person = { createdAt?: string; lastActiveOn?: string | null; retired?: boolean };
+type UserValues = { createdAt?: string; lastActiveOn?: string | null; retired?: boolean };
 let made = 0;
 
 /** Through the table itself, so that its own counters are what is read. */
-async function addUsers(count: number, { createdAt = 'now()', lastActiveOn = null, retired = false }: Person) {
+async function addUsers(count: number, { createdAt = 'now()', lastActiveOn = null, retired = false }: UserValues) {
   const first = made;
   made += count;
   await sql`

@@ -146,7 +146,7 @@ test.each([
   const found = rowsOf(pages);
   expect([...new Set(found.map((row) => row.user))].toSorted()).toEqual(names.toSorted());
   const { rows } = await sql<{ id: string }>`
-    select item.id from withdrawal as item join platform_user as person on person.id = item.user_id
+    select item.id from withdrawal as item join platform_user on platform_user.id = item.user_id
     where strpos(lower(username), lower(${user})) > 0 and item.status <> 'Failed'
     order by item.created_at desc, item.id desc`.execute(db.owner);
   expect(found.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
@@ -168,7 +168,7 @@ test('the filters narrow together', async () => {
   for (const user of ['mira.k', 'mi']) {
     const pages = await askAll('withdrawal', { user, status: 'Pending', date: '2026-03-02', limit: '3' });
     const { rows } = await sql<{ id: string }>`
-      select item.id from withdrawal as item join platform_user as person on person.id = item.user_id
+      select item.id from withdrawal as item join platform_user on platform_user.id = item.user_id
       where strpos(lower(username), ${user}) > 0 and item.status = 'Pending'
         and (item.created_at at time zone 'UTC')::date = '2026-03-02'
       order by item.created_at desc, item.id desc`.execute(db.owner);

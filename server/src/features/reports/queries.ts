@@ -78,7 +78,7 @@ const failedWithdrawals: Source = {
 };
 
 const newestFirst: Order = { sort: '-createdAt', column: 'created_at', type: 'timestamptz', descending: true };
-const person = sql`join platform_user as person on person.id = item.user_id`;
+const user = sql`join platform_user on platform_user.id = item.user_id`;
 const day = sql`to_char(item.created_at at time zone 'UTC', 'YYYY-MM-DD')`;
 
 function reportedStatus({ stored }: Source) {
@@ -99,9 +99,9 @@ export async function countFailed(db: Db, filter: Omit<ReportFilter, 'status'>) 
 function reportList(db: Db, source: Source, { filter, cursor, limit }: Omit<Query, 'tab'>): List {
   return {
     ...found(source, filter),
-    columns: sql`person.username as "user", ${source.answered} as ${sql.ref(source.value)}, ${day} as date,
+    columns: sql`platform_user.username as "user", ${source.answered} as ${sql.ref(source.value)}, ${day} as date,
       ${reportedStatus(source)} as status`,
-    joins: person,
+    joins: user,
     order: newestFirst,
     countAll: () => (filter.date === undefined ? countReported(db, source, filter) : countDay(db, source, filter)),
     cursor,
@@ -120,7 +120,7 @@ function writtenLines(run: string) {
     head: 'User,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
     quoted: ['user'],
     query: sql`
-      select csv_text(person.username) as "user", item.cause_id as cause,
+      select csv_text(platform_user.username) as "user", item.cause_id as cause,
         case when run.kind in (${sql.join(kindsOfShares)}) then item.input::text else ${written(sql`item.input`)} end as input,
         item.rate_bp as rate, ${written(sql`item.base`)} as base, ${written(sql`item.bonus`)} as bonus,
         ${written(sql`item.loyalty`)} as loyalty, ${written(sql`item.closing`)} as closing,
@@ -128,7 +128,7 @@ function writtenLines(run: string) {
           select chunk.paid_at is not null from run_chunk as chunk
           where chunk.run_id = item.run_id and chunk.to_user >= item.user_id order by chunk.to_user limit 1
         ) then 'paid' when run.ended_at is not null then 'not paid' else 'planned' end) as outcome
-      from run join run_line as item on item.run_id = run.id and item.day = run.day ${person}
+      from run join run_line as item on item.run_id = run.id and item.day = run.day ${user}
       where run.id = ${run}::uuid order by item.user_id, item.cause_id`,
   };
 }
@@ -154,9 +154,9 @@ export function writtenReport(tab: ReportTab, filter: ReportFilter) {
   return {
     quoted: ['user', ...(source.isText ? [source.value] : []), 'status'],
     query: sql`
-      select csv_text(person.username) as "user", ${source.written} as ${sql.ref(source.value)}, ${day} as date,
+      select csv_text(platform_user.username) as "user", ${source.written} as ${sql.ref(source.value)}, ${day} as date,
         ${reportedStatus(source)} as status
-      from ${rows} as item ${person} where ${allOf(conditions)} order by item.created_at desc, item.id desc`,
+      from ${rows} as item ${user} where ${allOf(conditions)} order by item.created_at desc, item.id desc`,
   };
 }
 
@@ -170,15 +170,15 @@ function found(source: Source, { user, status, date }: ReportFilter): Pick<List,
     return { rows: source.table, where, searchFilter: date === undefined ? undefined : { scan: onDay(date) } };
   }
   // Looked up for each row, never turned into a join: that could read every user there is.
-  const scan = sql<boolean>`(select strpos(lower(person.username), lower(${user})) > 0
-    from platform_user as person where person.id = item.user_id)`;
+  const scan = sql<boolean>`(select strpos(lower(platform_user.username), lower(${user})) > 0
+    from platform_user where platform_user.id = item.user_id)`;
   if (searchesNewestOnly(user)) {
     const newest = sql`(
       select item.* from ${source.table} as item where ${allOf(where)}
       order by item.created_at desc, item.id desc limit ${newestSearched})`;
     return { rows: newest, where: [], searchFilter: { scan } };
   }
-  const named = sql`select person.id from platform_user as person where lower(person.username) like ${partOf(user)}`;
+  const named = sql`select platform_user.id from platform_user where lower(platform_user.username) like ${partOf(user)}`;
   return { rows: source.table, where, searchFilter: { indexLookup: sql<boolean>`item.user_id in (${named})`, scan } };
 }
 

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import type { ReportExport } from 'contract/reports.ts';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, steeringOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -31,8 +31,8 @@ async function fileOf(run: string) {
 }
 
 test('the lines of a run are a file: what each was computed from, what it came to, and why it was skipped', async () => {
-  const ranked = await addPerson(db.owner, { username: '=cmd', rank: 'Gold' });
-  const ineligible = await addPerson(db.owner, { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' });
+  const ranked = await addUser(db.owner, { username: '=cmd', rank: 'Gold' });
+  const ineligible = await addUser(db.owner, { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' });
   const stakes = [];
   for (const { id: userId } of [ranked, ineligible]) {
     stakes.push(await addStake(db.owner, { userId, units: 1_000_000_000n, placedOn: daysAgo(3) }));

@@ -17,10 +17,10 @@ await addAdmin(db.owner, { username: 'ann' });
 await fillTreasury(db.owner, 'USD', 10n ** 15n);
 await fillTreasury(db.owner, 'GMP', 10n ** 15n);
 await setRunLimit(db.owner, 10n ** 15n);
-await addCrowd(db.owner, { people: 1_200, placedOn: daysAgo(10) });
-await sql`update platform_user as person set rank = 'Silver', sponsor_id = sponsor.id
+await addCrowd(db.owner, { users: 1_200, placedOn: daysAgo(10) });
+await sql`update platform_user set rank = 'Silver', sponsor_id = sponsor.id
   from generate_series(1, 1200) as n join platform_user as sponsor on sponsor.username = 'crowd.' || n / 2
-  where person.username = 'crowd.' || n`.execute(db.owner);
+  where platform_user.username = 'crowd.' || n`.execute(db.owner);
 await sql`update user_total set gmp_shares = 1`.execute(db.owner);
 await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
 await sql`analyze`.execute(db.owner);
@@ -49,7 +49,7 @@ async function pay(id: string) {
 }
 
 test.each(['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus'] as const)(
-  '%s looks up its people by key: planned, paid, taken back and paid again',
+  '%s looks up its users by key: planned, paid, taken back and paid again',
   async (kind) => {
     for (const attempt of [0, 1]) {
       const { id } = await runs.create(kind, new Date(now.getTime() + attempt * 60_000));

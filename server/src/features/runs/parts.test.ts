@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, steeringOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -67,8 +67,8 @@ async function cutAfter(id: string, userId: string) {
 }
 
 /** In the order in which they are paid. */
-async function twoPeople() {
-  const [one, two] = [await addPerson(db.owner), await addPerson(db.owner)];
+async function twoUsers() {
+  const [one, two] = [await addUser(db.owner), await addUser(db.owner)];
   return one.id < two.id ? ([one, two] as const) : ([two, one] as const);
 }
 
@@ -89,7 +89,7 @@ const setBlacklisted = (id: string, is: boolean) =>
     blacklist_reason = case when ${is} then 'Fraud' end where id = ${id}`.execute(db.owner);
 
 test('taking back the first part of a day leaves what the second part paid and ended, and the day is then open again', async () => {
-  const [one, two] = await twoPeople();
+  const [one, two] = await twoUsers();
   await addStake(db.owner, { userId: one.id, units: 1_000_000_000n, placedOn: '2026-03-01' });
   const ending = await addStake(db.owner, { userId: two.id, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' });
   const first = await runs.create('stake-payout', now);
@@ -122,7 +122,7 @@ test('taking back the first part of a day leaves what the second part paid and e
 });
 
 test('a reversal that was stopped midway leaves the day open: whoever has nothing of it is paid again, and nobody else', async () => {
-  const [one, two] = await twoPeople();
+  const [one, two] = await twoUsers();
   for (const { id } of [one, two]) {
     await addStake(db.owner, { userId: id, units: 1_000_000_000n, placedOn: '2026-03-01' });
   }
@@ -143,7 +143,7 @@ test('a reversal that was stopped midway leaves the day open: whoever has nothin
 });
 
 test('a stake that another run returned is not taken back with the run that returned it first', async () => {
-  const [kept, spent] = [await addPerson(db.owner), await addPerson(db.owner)];
+  const [kept, spent] = [await addUser(db.owner), await addUser(db.owner)];
   const stakes = [];
   for (const { id: userId } of [kept, spent]) {
     stakes.push(await addStake(db.owner, { userId, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' }));
@@ -175,7 +175,7 @@ test('a stake that another run returned is not taken back with the run that retu
 });
 
 test('what was set aside for a stake that has ended since is not taken back, for its owner has it', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 1_000_000_000n, days: 10, placedOn: '2026-03-01' });
   const early = await pay('stake-payout');
   expect(await pay('stake-payout', new Date('2026-03-12T12:00:00Z'))).toMatchObject({
@@ -195,14 +195,14 @@ test('a distribution that was paid in part is ended with what is left of its poo
   const amount = '1000.00';
   const schedule = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0 };
   await runs.save('gmp-distro', { ...schedule, amount, percentage: 100 });
-  const people: string[] = [];
+  const users: string[] = [];
   for (let n = 0; n < 4; n += 1) {
-    const { id } = await addPerson(db.owner);
+    const { id } = await addUser(db.owner);
     await ledger.posted(deposit({ userId: id, asset: 'SHARE', units: 25n }));
-    people.push(id);
+    users.push(id);
   }
-  people.sort();
-  const [first = '', , , last = ''] = people;
+  users.sort();
+  const [first = '', , , last = ''] = users;
   const { id } = await runs.create('gmp-distro', now);
   await runs.plan(id);
   await cutAfter(id, first);
@@ -223,7 +223,7 @@ test('a distribution that was paid in part is ended with what is left of its poo
 test('a week’s distribution that was paid by hand is not paid again on another day of that week', async () => {
   const schedule = { amount: '100.00', frequency: 'Weekly', time: '00:00', enabled: true, weekday: 5, utcOffset: 0 };
   await runs.save('gmp-distro', { ...schedule, percentage: 100 });
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   await ledger.posted(deposit({ userId: id, asset: 'SHARE', units: 1n }));
   expect(await pay('gmp-distro')).toMatchObject({ period: '2026-W11', day: '2026-03-09' });
   await expect(runs.create('gmp-distro', new Date('2026-03-13T00:00:00Z'))).rejects.toThrow('NothingDue');
@@ -233,7 +233,7 @@ test('a week’s distribution that was paid by hand is not paid again on another
 
 test('a week is paid in full to everyone, though its Monday was paid as a day before the schedule was changed', async () => {
   const schedule = { time: '00:00', enabled: true, weekday: 5, utcOffset: 0, percentage: 100, amount: '100.00' };
-  const everyone = [await addPerson(db.owner), await addPerson(db.owner)];
+  const everyone = [await addUser(db.owner), await addUser(db.owner)];
   for (const { id } of everyone) await ledger.posted(deposit({ userId: id, asset: 'SHARE', units: 1n }));
   const earned = async () => (await runs.totals()).map(({ gmpEarnings }) => gmpEarnings);
   const monday = new Date('2026-03-09T12:00:00Z');
@@ -261,8 +261,8 @@ test('a week is paid in full to everyone, though its Monday was paid as a day be
 
 test('a referral is not paid for somebody who was blacklisted after the plan', async () => {
   await runs.save('referral-check', { period: 30, reward: 5 });
-  const sponsor = await addPerson(db.owner, { createdAt: new Date('2026-01-01') });
-  const brought = await addPerson(db.owner, {
+  const sponsor = await addUser(db.owner, { createdAt: new Date('2026-01-01') });
+  const brought = await addUser(db.owner, {
     sponsorId: sponsor.id,
     createdAt: new Date('2026-03-05'),
     username: 'mole',

@@ -5,7 +5,7 @@ import { testVariables } from '#server/core/testing/config.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -24,8 +24,8 @@ const ben = await server.signIn('ben');
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 // Two chunks for the worker, and eleven where a test plans in small ones.
-const people = 5_400;
-await addCrowd(db.owner, { people, placedOn: daysAgo(10) });
+const users = 5_400;
+await addCrowd(db.owner, { users, placedOn: daysAgo(10) });
 
 type Run = { id: string; state: string; planHash: string; period: string; why: Reason | null; pays: string };
 type Answer = { status: number; json: Record<string, unknown> };
@@ -69,23 +69,23 @@ test('a plan is made by the worker, paid to the unit by two of them while one is
   const { id, period } = runIn(await plan());
   expect(period).toBe(daysAgo(1));
   const planned = await inState(id, 'planned');
-  expect(planned).toMatchObject({ lines: people, skipped: 0, budget: '540.00' });
+  expect(planned).toMatchObject({ lines: users, skipped: 0, budget: '540.00' });
   const second = startWorker();
   await eventually(() => second.said.stdout.includes('"working"'), 20_000);
   expect(runIn(await start(planned)).state).toBe('running');
   await second.kill();
   expect(await inState(id, 'completed')).toMatchObject({ state: 'completed', approvedBy: null, startedBy: 'ann' });
   const { json } = await server.call('GET', `/api/runs/${id}`, { token: ann });
-  expect(json['progress']).toMatchObject({ chunks: 2, paidChunks: 2, paidLines: people });
+  expect(json['progress']).toMatchObject({ chunks: 2, paidChunks: 2, paidLines: users });
   await ledger.expectSound();
   expect((await plan()).json).toMatchObject({ code: 'NothingDue' });
 
   const { json: listed } = await server.call('GET', '/api/ledger/transfers?kind=stake-base&limit=1', { token: ann });
-  const [transfer] = listed['transfers'] as { id: string; amount: string; person: { id: string } }[];
+  const [transfer] = listed['transfers'] as { id: string; amount: string; user: { id: string } }[];
   const { json: told } = await server.call('GET', `/api/runs/why/${transfer?.id}`, { token: ann });
   expect(told['why']).toMatchObject({
     run: { id },
-    line: { person: transfer?.person, input: '100.00', rate: 10, base: transfer?.amount, paid: true, skip: null },
+    line: { user: transfer?.user, input: '100.00', rate: 10, base: transfer?.amount, paid: true, skip: null },
     settings: { baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   });
   const { json: older } = await server.call('GET', '/api/ledger/transfers?kind=deposit&limit=1', { token: ann });
@@ -138,7 +138,7 @@ test('above the limit nothing is paid until somebody else approves exactly that 
 test('what is paused pays nothing until it is resumed, and what is cancelled leaves the rest to the next plan', async () => {
   const { id } = runIn(await plan());
   const planned = await inSmallChunks.plan(id);
-  expect(planned).toMatchObject({ part: 1, lines: BigInt(people) });
+  expect(planned).toMatchObject({ part: 1, lines: BigInt(users) });
   await start({ ...(await read(id)) });
   expect(runIn(await steer(id, 'pause'))).toMatchObject({
     state: 'paused',
@@ -167,20 +167,20 @@ test('what is paused pays nothing until it is resumed, and what is cancelled lea
   expect(Number(amount)).toBeLessThan(Number((await read(id)).pays));
   const rest = await runs.plan(runIn(await plan()).id);
   expect(await listed(rest.id)).toMatchObject({ state: 'planned', paidLines: 0, paid: '0.00' });
-  expect(rest).toMatchObject({ part: 2, lines: BigInt(people), skipped: paid[0]?.lines, period: daysAgo(1) });
-  expect(rest.skipped).toBeLessThan(BigInt(people));
+  expect(rest).toMatchObject({ part: 2, lines: BigInt(users), skipped: paid[0]?.lines, period: daysAgo(1) });
+  expect(rest.skipped).toBeLessThan(BigInt(users));
   await runs.start(rest.id);
   expect(await runs.pay(rest.id)).toMatchObject({ state: 'completed' });
   const { pays } = await read(rest.id);
   expect(await listed(rest.id)).toMatchObject({ paidLines: Number(rest.lines - rest.skipped), paid: pays });
   await ledger.expectSound();
-  const { rows } = await sql<{ people: bigint }>`
-    select count(*) as people from user_total where staked_earned_usd > 0`.execute(db.owner);
-  expect(rows).toEqual([{ people: BigInt(people) }]);
+  const { rows } = await sql<{ users: bigint }>`
+    select count(*) as users from user_total where staked_earned_usd > 0`.execute(db.owner);
+  expect(rows).toEqual([{ users: BigInt(users) }]);
 }, 90_000);
 
 test('a plan that pays somebody who was blacklisted since is refused, before and in the middle', async () => {
-  const ineligible = await addPerson(db.owner, { rank: 'Gold', username: 'quinn' });
+  const ineligible = await addUser(db.owner, { rank: 'Gold', username: 'quinn' });
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '1.00' });
   const first = await runs.plan(runIn(await plan('rank-bonus')).id);
   const blacklist = (blacklisted: boolean) =>

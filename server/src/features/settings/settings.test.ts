@@ -10,7 +10,7 @@ afterAll(() => second[Symbol.asyncDispose]());
 let made = 0;
 async function somebody(permissionSet?: 'Support' | 'Finance' | 'Auditor') {
   made += 1;
-  const username = `person${made}`;
+  const username = `user${made}`;
   const { id } = await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });
   return { id, token: await server.signIn(username) };
 }

@@ -17,13 +17,13 @@ await db.owner.transaction().execute(async (tx) => {
   await sql`
     insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, status, created_at,
       ends_on, completed_at)
-    select 'S' || n, person.id, plan.id, 1000000 * (1 + n % 50), n, plan.days, plan.daily_rate_bp,
+    select 'S' || n, owner.id, plan.id, 1000000 * (1 + n % 50), n, plan.days, plan.daily_rate_bp,
       case when n % 351 = 0 then 'Active' else 'Completed' end::stake_status,
       timestamptz '2026-01-01' + (n / 4) * interval '1 microsecond', date '2026-01-31',
       case when n % 351 > 0 then now() end
     from generate_series(1, 70000) as n
-    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as person
-      on person.place = 1 + n % 300
+    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as owner
+      on owner.place = 1 + n % 300
     join (select * from stake_plan order by days limit 1) as plan on true`.execute(tx);
 });
 await sql`analyze`.execute(db.owner);
@@ -41,10 +41,10 @@ const { list, wholeList, expectWhole, expectFirstPages, expectTooManyToCount, ex
 );
 
 test.each(StakeSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
-  'the pages of one person are the whole list, forward and back: %o',
+  'the pages of one user are the whole list, forward and back: %o',
   async (query) => {
     const [found] = (await list({ search: 'seldom' })).rows;
-    expect(await expectWhole({ ...query, person: String(found?.person) })).toBeGreaterThan(140);
+    expect(await expectWhole({ ...query, user: String(found?.userUuid) })).toBeGreaterThan(140);
   },
 );
 
@@ -57,7 +57,7 @@ test('the list is newest first, 25 rows a page, unless asked otherwise', async (
   expect((await list({})).ids).toEqual((await wholeList({})).slice(0, 25));
 });
 
-test('a rare person is found in every order and status', async () => {
+test('a rare user is found in every order and status', async () => {
   for (const sort of StakeSort.options) {
     for (const status of StakeStatus.options) await expectWhole({ sort, status, search: 'seldom' });
   }
@@ -68,7 +68,7 @@ test('a common name is found in order and counted only so far', () => expectTooM
 
 test('nobody of that name has no stakes', () => expectNone('nobody'));
 
-test.each(['sort=id', 'status=active', 'search=ab', 'person=me', 'page=2'])(
+test.each(['sort=id', 'status=active', 'search=ab', 'user=me', 'page=2'])(
   'a list asked for with %s is not understood',
   async (query) => {
     expect((await server.call('GET', `/api/staking?${query}`, { token })).status).toBe(400);

@@ -2,7 +2,7 @@ import type { Plan, Stake, StakeSort, StakeStatus } from 'contract/staking.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage } from '#server/core/db/list.ts';
-import { type ListQuery, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
+import { type ListQuery, figuresOf, userOwnedList, searchByUser } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   date: { column: 'created_at', type: 'timestamptz' },
@@ -10,11 +10,11 @@ const orders = {
 };
 
 const columns = sql`
-  item.stake_id as "stakeId", person.username as user, person.id as person, item.amount_usd as amount,
+  item.stake_id as "stakeId", platform_user.username as user, platform_user.id as "userUuid", item.amount_usd as amount,
   item.amount_sol as "amountSOL", item.created_at as date,
   item.days || case when item.days = 1 then ' day' else ' days' end as duration, item.daily_rate_bp as "dailyRate",
   item.ends_on::text as "endsOn", item.completed_at as "completedAt",
-  item.status, person.sol_wallet_address as "solWalletAddress",
+  item.status, platform_user.sol_wallet_address as "solWalletAddress",
   coalesce(total.staked_usd, 0) as "totalStaked", coalesce(total.deposit_usd, 0) as "totalDeposit",
   coalesce(total.available_usd, 0) as "walletBalance",
   coalesce(
@@ -22,7 +22,7 @@ const columns = sql`
   ) as "totalEarnings"`;
 
 const joins = sql`
-  join platform_user as person on person.id = item.user_id
+  join platform_user on platform_user.id = item.user_id
   left join user_total as total on total.user_id = item.user_id`;
 
 type Query = ListQuery<StakeStatus, StakeSort>;
@@ -30,7 +30,7 @@ type Query = ListQuery<StakeStatus, StakeSort>;
 export const selectPage = (db: Db, asked: Query) => listPage<Stake>(db, stakeList(db, asked));
 
 export const stakeList = (db: Db, asked: Query) =>
-  userOwnedList(db, { table: 'stake', columns, joins, orders, searchFilter: soughtByPerson }, asked);
+  userOwnedList(db, { table: 'stake', columns, joins, orders, searchFilter: searchByUser }, asked);
 
 export const selectFigures = (db: Db) => figuresOf<StakeStatus>(db, 'stake');
 

@@ -100,7 +100,7 @@ const askToOffer = (tx: Tx, plan: PlanRow, { id: requestedBy }: Actor) =>
   requestApproval(tx, { ...requestFor(plan.id), payload: payloadOf(plan), requestedBy });
 
 const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({
-  person: null,
+  userUuid: null,
   facts: [
     { key: 'days', value: String(days) },
     { key: 'dailyRate', value: String(dailyRate) },

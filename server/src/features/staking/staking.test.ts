@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 
@@ -14,7 +14,7 @@ await addAdmin(db.database, { username: 'bea', permissionSet: 'Finance' });
 const token = await server.signIn('ann');
 const byAnn = { on: server, token };
 const byBea = { on: second, token: await second.signIn('bea') };
-const mira = await addPerson(db.owner, { username: 'mira.k', solWalletAddress: 'So1OfMira' });
+const mira = await addUser(db.owner, { username: 'mira.k', solWalletAddress: 'So1OfMira' });
 
 type Plan = { id: string; days: number; dailyRate: number; offered: boolean; waiting: { approval: string } | null };
 
@@ -91,7 +91,7 @@ test('a stake carries every field of the specification, and its owner’s figure
     id,
     stakeId: 'S-1',
     user: 'mira.k',
-    person: mira.id,
+    userUuid: mira.id,
     amount: '400.00',
     amountSOL: '2.56',
     date: '2026-03-01T09:00:00.000Z',

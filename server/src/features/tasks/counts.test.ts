@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { taskJobs } from './jobs.ts';
@@ -10,7 +10,7 @@ const { db, server } = await testEnvironment();
 await fillTreasury(db.owner, 'USD', 10n ** 12n);
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
-const { userId } = await addPerson(db.owner);
+const { userId } = await addUser(db.owner);
 
 const fold = foldBy(db, taskJobs);
 const { expectExact, expectFolded } = countersOf(db, { table: 'task' });

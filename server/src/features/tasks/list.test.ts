@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ownedListOf } from '#server/core/testing/user-owned-list.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { taskList } from './queries.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
-const busy = await addPerson(db.owner, { username: 'busy' });
-const idle = await addPerson(db.owner, { username: 'idle' });
+const busy = await addUser(db.owner, { username: 'busy' });
+const idle = await addUser(db.owner, { username: 'idle' });
 
 // Few values and many rows: ties in every column, times that differ by a microsecond, and few that are active.
 await db.owner.transaction().execute(async (tx) => {
@@ -49,9 +49,9 @@ const {
 );
 
 test.each(TaskSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
-  'the pages of one person are the whole list, forward and back: %o',
+  'the pages of one user are the whole list, forward and back: %o',
   async (query) => {
-    expect(await expectWhole({ ...query, person: idle.id })).toBeGreaterThan(140);
+    expect(await expectWhole({ ...query, user: idle.id })).toBeGreaterThan(140);
   },
 );
 
@@ -78,7 +78,7 @@ test('a title that nothing has finds nothing, and neither does a name or a descr
   for (const search of ['nothing', 'idle', 'task 123']) await expectNone(search);
 });
 
-test.each(['sort=title', 'status=active', 'search=ab', 'person=me', 'page=2'])(
+test.each(['sort=title', 'status=active', 'search=ab', 'user=me', 'page=2'])(
   'a list asked for with %s is not understood',
   async (query) => {
     expect((await server.call('GET', `/api/tasks?${query}`, { token })).status).toBe(400);

@@ -11,12 +11,12 @@ const orders = {
 };
 
 const columns = sql`
-  person.user_id as "userId", person.username, person.id as person, item.post_url as "postUrl",
+  platform_user.user_id as "userId", platform_user.username, platform_user.id as "userUuid", item.post_url as "postUrl",
   item.title, item.description, item.reward_usd as reward, item.deadline::text as deadline, item.status,
   item.rewarded, item.rewarded_at as "rewardedAt", waiting.expires_at as "waitsUntil", item.created_at as "createdAt", item.version`;
 
 const joins = sql`
-  join platform_user as person on person.id = item.user_id
+  join platform_user on platform_user.id = item.user_id
   left join approval as waiting on waiting.kind = 'task' and waiting.subject_id = item.id
     and waiting.state = 'waiting' and waiting.expires_at > now()`;
 
@@ -45,16 +45,16 @@ export async function lockTask(tx: Tx, id: string) {
 }
 
 /** The one whom people mean by this number; whoever has left the platform gets no tasks. */
-export async function selectPerson(tx: Tx, userId: string) {
+export async function selectUserUuid(tx: Tx, userId: string) {
   const one = tx.selectFrom('platformUser').select('id').where('userId', '=', userId).where('retiredAt', 'is', null);
   // Held until the task is written: who leaves meanwhile waits, and then has it.
   return (await one.forShare().executeTakeFirst())?.id;
 }
 
-type Written = Pick<Task, 'person' | 'postUrl' | 'title' | 'description' | 'reward' | 'deadline'>;
+type Written = Pick<Task, 'userUuid' | 'postUrl' | 'title' | 'description' | 'reward' | 'deadline'>;
 
-const row = ({ person, reward, postUrl, title, description, deadline }: Written) => ({
-  userId: person,
+const row = ({ userUuid, reward, postUrl, title, description, deadline }: Written) => ({
+  userId: userUuid,
   rewardUsd: reward,
   postUrl,
   title,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -49,7 +49,7 @@ const transfersFor = async (cause: string) =>
   ).rows;
 
 test('Reward pays the user from the treasury, and the profile says so at once', async () => {
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const { id, ...task } = await taskFor(mira.userId);
   await set({ id, ...task }, true);
   expect(await transfersFor(id)).toEqual([
@@ -78,7 +78,7 @@ test('Reward pays the user from the treasury, and the profile says so at once', 
 });
 
 test('Revoke takes it back, and rewarding again is a new payment', async () => {
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId);
   const first = await set(task, true);
   const revoked = await set(first.task, false);
@@ -99,7 +99,7 @@ test('Revoke takes it back, and rewarding again is a new payment', async () => {
 });
 
 test('a reward that was spent cannot be taken back, and nothing of the attempt remains', async () => {
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const { task } = await set(await taskFor(mira.userId), true);
   await posted(deposit({ userId: mira.id, kind: 'adjustment', debit: 'available', credit: 'adjustments', units: 1n }));
   const before = await transfersFor(task.id);
@@ -111,7 +111,7 @@ test('a reward that was spent cannot be taken back, and nothing of the attempt r
 });
 
 test('fifty who reward the same task at once pay it once', async () => {
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId);
   const tries = await Promise.all(Array.from({ length: 50 }, () => set(task, true)));
   expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -131,7 +131,7 @@ async function approve(subject: string, by: string) {
 }
 
 test('a reward above the limit waits for a second approver, and is paid once', async () => {
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId, '1000.000001');
   const asked = await set(task, true);
   expect(asked).toMatchObject({ status: 200, task: { rewarded: false, waitsUntil: expect.stringMatching(/Z$/) } });
@@ -149,7 +149,7 @@ test('a reward above the limit waits for a second approver, and is paid once', a
 test('many rewards are as much as a large one', async () => {
   await addAdmin(db.database, { username: 'cleo' });
   const cleo = await server.signIn('cleo');
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const tasks = await Promise.all(Array.from({ length: 6 }, () => taskFor(mira.userId, '300')));
   await Promise.all(
     tasks.map(({ id, version }) =>
@@ -160,7 +160,7 @@ test('many rewards are as much as a large one', async () => {
 });
 
 test('a change of the task makes the request void', async () => {
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId, '2000');
   await set(task, true);
   const form = {
@@ -186,7 +186,7 @@ const leave = (units: bigint) =>
 test('the treasury gives no more than it has, however many reward at once', async () => {
   await fillTreasury(db.owner, 'USD', 1_000_000_000n);
   await leave(70_000_000n);
-  const mira = await addPerson(db.owner);
+  const mira = await addUser(db.owner);
   const tasks = await Promise.all(Array.from({ length: 5 }, () => taskFor(mira.userId)));
   const tries = await Promise.all(tasks.map((task) => set(task, true)));
   expect(tries.filter(({ status }) => status === 200)).toHaveLength(2);
@@ -202,7 +202,7 @@ test('the treasury gives no more than it has, however many reward at once', asyn
 });
 
 test('what a run under way still has to pay is not given away', async () => {
-  const { id: userId, ...mira } = await addPerson(db.owner);
+  const { id: userId, ...mira } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 10_000_000_000n, placedOn: '2026-03-01' });
   const runs = runsOf(db);
   await runs.save('stake-payout', { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 });

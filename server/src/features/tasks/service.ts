@@ -17,7 +17,7 @@ import {
   lockTask,
   selectPage,
   selectPaidAloneToday,
-  selectPerson,
+  selectUserUuid,
   selectTask,
   updateRewarded,
   updateTask,
@@ -38,10 +38,10 @@ export async function readTask(db: Db, id: string) {
 type Form = Pick<Task, 'userId' | 'postUrl' | 'title' | 'description' | 'reward' | 'deadline'>;
 
 export async function createTask(tx: Tx, { actor, form }: { actor: Actor; form: Form }) {
-  const person = await selectPerson(tx, form.userId);
-  if (person === undefined) throw new Refusal('UserNotFound');
+  const userUuid = await selectUserUuid(tx, form.userId);
+  if (userUuid === undefined) throw new Refusal('UserNotFound');
 
-  const task = await insertTask(tx, { ...form, person });
+  const task = await insertTask(tx, { ...form, userUuid });
   await announce(tx, { feature: 'tasks', id: task.id });
   const details = { after: shown(task) };
   await recordAudit(tx, { actorId: actor.id, action: 'tasks.create', subjectId: task.id, details });
@@ -58,9 +58,9 @@ export async function changeTask(tx: Tx, { actor, id, version, form }: Change) {
   if (before.version !== version) throw new Refusal('TaskConflict');
 
   // A task stays with somebody who has left; it cannot be given to them.
-  const person = form.userId === before.userId ? before.person : await selectPerson(tx, form.userId);
-  if (person === undefined) throw new Refusal('UserNotFound');
-  const task = await updateTask(tx, id, { ...form, person });
+  const userUuid = form.userId === before.userId ? before.userUuid : await selectUserUuid(tx, form.userId);
+  if (userUuid === undefined) throw new Refusal('UserNotFound');
+  const task = await updateTask(tx, id, { ...form, userUuid });
   await withdrawRequest(tx, { kind: 'task', subjectId: id });
   await announce(tx, { feature: 'tasks', id });
   const details = { before: shown(before), after: shown(task) };
@@ -85,7 +85,7 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
   return { task };
 }
 
-/** By itself, or with what the same person has paid alone today; their rewards queue up, so that none is overlooked. */
+/** By itself, or with what the same administrator has paid alone today; their rewards queue up, so that none is overlooked. */
 async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
   if (task.waitsUntil) throw new Refusal('ApprovalWaiting');
   await lockFor(tx, `tasks.${actor.id}`);
@@ -112,9 +112,9 @@ export const rewardEffect = (owed: Owed): Effect => ({
   },
 });
 
-function payloadOf({ person, username, title, postUrl, reward }: Task): Payload {
+function payloadOf({ userUuid, username, title, postUrl, reward }: Task): Payload {
   return {
-    person,
+    userUuid,
     facts: [
       { key: 'user', value: username },
       { key: 'amount', value: writeFactAmount(reward, 'USD') },
@@ -127,7 +127,7 @@ function payloadOf({ person, username, title, postUrl, reward }: Task): Payload 
 type Payers = Parameters<typeof updateRewarded>[2] & { owed: Owed };
 
 /** Rewarded again after it was revoked is a new payment: each has a part of its own. */
-async function payReward(tx: Tx, { id: causeId, person: userId, reward: units }: Task, { owed, ...payers }: Payers) {
+async function payReward(tx: Tx, { id: causeId, userUuid: userId, reward: units }: Task, { owed, ...payers }: Payers) {
   if ((await spareInTreasury(tx, 'USD', owed)) < units) throw new Refusal('TreasuryTooLow');
   await updateRewarded(tx, causeId, payers);
   const part = await nextPart(tx, { kind: 'task', causeId });

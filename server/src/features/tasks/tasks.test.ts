@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { openStream } from '#server/core/testing/stream.ts';
@@ -9,7 +9,7 @@ import { openStream } from '#server/core/testing/stream.ts';
 const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
-// What one person may pay alone, and the platform at all, is another matter, tried in rewards.test.ts.
+// What one administrator may pay alone, and the platform at all, is another matter, tried in rewards.test.ts.
 await fillTreasury(db.owner, 'USD', 10n ** 12n);
 await sql`insert into approval_limit (kind, version, limit_units) values ('task', 2, 1000000000000)`.execute(db.owner);
 const ann = await addAdmin(db.database, { username: 'ann' });
@@ -17,8 +17,8 @@ await addAdmin(db.database, { username: 'bea' });
 const token = await server.signIn('ann');
 const byAnn = { on: server, token };
 const byBea = { on: second, token: await second.signIn('bea') };
-const mira = await addPerson(db.owner, { username: 'mira.k', userId: 'U-1001' });
-const okoro = await addPerson(db.owner, { username: 'okoro', userId: 'U-1002' });
+const mira = await addUser(db.owner, { username: 'mira.k', userId: 'U-1001' });
+const okoro = await addUser(db.owner, { username: 'okoro', userId: 'U-1002' });
 
 type Task = { id: string; version: number; rewarded: boolean; rewardedAt: string | null; status: string };
 
@@ -66,7 +66,7 @@ test('a task that is created is the first of the list, with every field of the s
     ...form,
     id: expect.any(String),
     username: 'mira.k',
-    person: mira.id,
+    userUuid: mira.id,
     status: 'Active',
     rewarded: false,
     rewardedAt: null,
@@ -93,7 +93,7 @@ test('a task is changed in every field, told to every panel, and audited with be
   };
   const { status, json } = await change(task, after);
   expect(status).toBe(200);
-  expect(json['task']).toEqual({ ...task, ...after, username: 'okoro', person: okoro.id, version: 2 });
+  expect(json['task']).toEqual({ ...task, ...after, username: 'okoro', userUuid: okoro.id, version: 2 });
   expect(await listed(task.id)).toEqual(json['task']);
   await stream.heard({ feature: 'tasks', id: task.id });
   await stream.close();
@@ -218,7 +218,7 @@ test('a reward and a change at once never make a rewarded task with changed term
 });
 
 test('nobody gets a task by a number that is nobody’s, or of somebody who has left', async () => {
-  const gone = await addPerson(db.owner, { userId: 'U-9', retiredAt: new Date() });
+  const gone = await addUser(db.owner, { userId: 'U-9', retiredAt: new Date() });
   for (const userId of ['U-0', gone.userId]) {
     const { status, json } = await create({ userId });
     expect(status).toBe(404);
@@ -230,7 +230,7 @@ test('nobody gets a task by a number that is nobody’s, or of somebody who has 
 });
 
 test('a task stays with somebody who has left, and can still be changed', async () => {
-  const leaving = await addPerson(db.owner, { userId: 'U-7' });
+  const leaving = await addUser(db.owner, { userId: 'U-7' });
   const task = await made({ userId: 'U-7' });
   await db.owner
     .transaction()

@@ -55,7 +55,7 @@ const exchanges: Exchange[] = [
   },
 ];
 
-const people = [
+const users = [
   'mira.k',
   'solwalker',
   'jdoe88',
@@ -98,7 +98,7 @@ export async function seedDemoTickets(database: Database) {
       const createdAt = new Date(now - hour / 4 - index * index * (hour / 3));
       const answered = replies.length > 0;
       const status: TicketStatus = answered ? pick(answeredStatuses, index) : 'open';
-      const username = pick(people, index * 7);
+      const username = pick(users, index * 7);
       const said = replies.map((message, turn) => ({
         sender: turn % 2 === 0 ? 'amara.osei' : 'tomasz.lind',
         message,

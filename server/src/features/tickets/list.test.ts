@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { TicketSort } from 'contract/tickets.ts';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 
@@ -197,7 +197,7 @@ test('whoever stands beyond all that is left is shown the start', async () => {
 });
 
 test('of a user there are the tickets they wrote themselves, and nobody else’s of that name', async () => {
-  const { id } = await addPerson(db.owner, { username: 'mira.k', createdAt: new Date('2026-03-01') });
+  const { id } = await addUser(db.owner, { username: 'mira.k', createdAt: new Date('2026-03-01') });
   const admin = await db.owner.selectFrom('admin').select('id').where('username', '=', 'ann').executeTakeFirstOrThrow();
   const ticket = (type: string, more: { createdAt: string; openedBy?: string; username?: string }) => ({
     type,

@@ -35,7 +35,7 @@ export function ticketList(db: Db, { sort, cursor, limit, search, ...filter }: Q
   };
 }
 
-/** A ticket knows its writer by name, and a name can pass to another person, or be an administrator's as well. */
+/** A ticket knows its writer by name, and a name can pass to another user, or be an administrator's as well. */
 function narrowed({ status, user }: Omit<Filter, 'search'>) {
   const writer = (column: 'username' | 'created_at') =>
     sql`(select ${sql.ref(`writer.${column}`)} from platform_user as writer where writer.id = ${user}::uuid)`;

@@ -35,7 +35,7 @@ export async function countTickets(db: Db) {
 export async function readTicket(db: Db, id: string) {
   const ticket = await selectTicket(db, id);
   if (!ticket) throw new Refusal('TicketNotFound');
-  return { ticket, person: await selectWriter(db, id), replies: await selectReplies(db, id) };
+  return { ticket, userUuid: await selectWriter(db, id), replies: await selectReplies(db, id) };
 }
 
 type Opening = { actor: Actor; type: string; description: string };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { TicketStatus } from 'contract/tickets.ts';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 
 const { db, server } = await testEnvironment();
@@ -46,7 +46,7 @@ test('a ticket lives: opened, answered, waiting, resolved, closed, and open agai
     createdAt: expect.stringMatching(/Z$/),
     response: null,
   });
-  expect(await read(opened.id)).toEqual({ ticket: opened, person: null, replies: [] });
+  expect(await read(opened.id)).toEqual({ ticket: opened, userUuid: null, replies: [] });
 
   const replied = await second.call('POST', `/api/tickets/${opened.id}/reply`, {
     token: beaToken,
@@ -77,15 +77,15 @@ test('a ticket names the user who wrote it, and nobody else of that name', async
     const { rows } = await sql<{ id: string }>`
       insert into ticket (type, description, username, created_at)
       values ('Where is it', 'Text', ${username}, now() + ${when}::interval) returning id`.execute(db.owner);
-    return ((await read(rows[0]?.id ?? '')) as { person: string | null }).person;
+    return ((await read(rows[0]?.id ?? '')) as { userUuid: string | null }).userUuid;
   };
-  const writer = await addPerson(db.owner, { username: 'Writer' });
+  const writer = await addUser(db.owner, { username: 'Writer' });
   expect(await written('Writer', '0 s')).toBe(writer.id);
   expect(await written('writer', '0 s')).toBeNull();
   expect(await written('Writer', '-1 day')).toBeNull();
-  await addPerson(db.owner, { username: 'ann' });
+  await addUser(db.owner, { username: 'ann' });
   const { json } = await server.call('POST', '/api/tickets', { token, body: { type: 'By ann', description: 'Text' } });
-  expect(await read(String(json['id']))).toMatchObject({ person: null });
+  expect(await read(String(json['id']))).toMatchObject({ userUuid: null });
   await sql`update platform_user set retired_at = now() where id = ${writer.id}::uuid`.execute(db.owner);
   expect(await written('Writer', '0 s')).toBeNull();
 });

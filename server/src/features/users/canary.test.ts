@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testVariables } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { addAdmin, testPassword } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
@@ -14,7 +14,7 @@ type Line = { msg?: string; address?: string };
 test('no answer, log line or audit row of a day with a user carries any of the three secrets', async () => {
   await using db = await testDatabase();
   await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
-  const { id, userId } = await addPerson(db.owner, { username: 'holder' });
+  const { id, userId } = await addUser(db.owner, { username: 'holder' });
   const canary = randomBytes(12).toString('hex');
   const sealed = sealSecret(db.config.secretsKey, { userId: id, column: 'sol_private_key' }, `key-${canary}`);
   const tokenDigest = createHash('sha256').update(`token-${canary}`).digest();
@@ -78,7 +78,7 @@ const formsOf = (bytes: Buffer) =>
 
 test('no process may read a secret from the database, by whatever statement, nor replace a key or a password', async () => {
   await using db = await testDatabase();
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const held = {
     userId: id,
     solPrivateKey: Buffer.from('key'),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { foldBy, whileFolding } from '#server/core/testing/counters.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { userJobs } from './jobs.ts';
 
@@ -47,7 +47,7 @@ async function somethingHappens(ids: string[]) {
 async function somebodyJoins() {
   const lastActiveOn = anyOf([null, '2026-01-01', '2026-01-02']) ?? null;
   const createdAt = new Date(Date.UTC(2026, 0, 1, anyOf([1, 2, 3]) ?? 1));
-  return (await addPerson(db.owner, { lastActiveOn, createdAt })).id;
+  return (await addUser(db.owner, { lastActiveOn, createdAt })).id;
 }
 
 const somebodyIsActive = (id: string) =>

@@ -3,12 +3,12 @@ import { fingerprint, hashPassword, newSecret } from '#server/core/auth/secrets.
 import type { Database } from '#server/core/db/db.ts';
 import { sealSecret } from './secrets.ts';
 
-/** Keys of wallets that do not exist, sealed as real ones are; a few people have none, or never signed in. */
+/** Keys of wallets that do not exist, sealed as real ones are; a few users have none, or never signed in. */
 export async function sealDemoSecrets(database: Database, wrappingKey: Buffer) {
-  const people = await database.selectFrom('platformUser').select('id').orderBy('userId').execute();
+  const users = await database.selectFrom('platformUser').select('id').orderBy('userId').execute();
   // Of a password that is forgotten as soon as it is made: nobody signs in with it.
   const passwordHash = await hashPassword(newSecret());
-  const secrets = people.map(({ id: userId }, index) => ({
+  const secrets = users.map(({ id: userId }, index) => ({
     userId,
     solPrivateKey:
       index % 9 === 4

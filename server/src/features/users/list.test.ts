@@ -3,7 +3,7 @@ import { UserSort } from 'contract/users.ts';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { everyPage, planOfWalk } from '#server/core/testing/paging.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { userList } from './list.ts';
 
@@ -79,7 +79,7 @@ test('the list is newest first, 25 rows a page, and each page knows the number o
 });
 
 test('a row carries what the table shows and no more', async () => {
-  const { id, userId, username } = await addPerson(db.owner, { createdAt: new Date('2030-01-01') });
+  const { id, userId, username } = await addUser(db.owner, { createdAt: new Date('2030-01-01') });
   const { users } = await list({ limit: '1' });
   const createdAt = '2030-01-01T00:00:00.000Z';
   expect(users).toEqual([{ id, userId, username, role: 'User', createdAt, isBlacklisted: false }]);
@@ -92,7 +92,7 @@ const found = async (search: string, more: Record<string, string> = {}) => {
 };
 
 const solWalletAddress = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';
-const paula = await addPerson(db.owner, {
+const paula = await addUser(db.owner, {
   userId: 'QX-90817',
   username: 'Paula.Test',
   wallet: '4Nd1mYvNzVbq8Wn6RkXcHsT2uJpLgE5ZaDfK7xQyBw3M',
@@ -128,7 +128,7 @@ test('a search leaves deleted users out and keeps to the filter', async () => {
     db.owner,
   );
   expect(await found('mira')).toEqual(rows.map(({ username }) => username).toSorted());
-  const gone = await addPerson(db.owner, { username: 'mira.gone', retiredAt: new Date() });
+  const gone = await addUser(db.owner, { username: 'mira.gone', retiredAt: new Date() });
   expect(await found('mira.gone')).toEqual([]);
   expect(await found(gone.id)).toEqual([]);
   const { users } = await list({ search: 'mira', blacklisted: 'yes', limit: '100' });

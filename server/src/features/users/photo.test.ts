@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { hostilePhotos } from '#server/core/testing/hostile-photos.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { riffChunks } from '#server/core/testing/image-bytes.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { type Hostile, payload, picture } from '#server/core/testing/pictures.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
@@ -54,7 +54,7 @@ function expectRefusal(left: object, status: keyof typeof codes) {
 }
 
 async function expectTamed({ bytes, type, status }: Hostile) {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const answer = await send(id, { bytes, ...(type !== undefined && { type }) });
   expect(answer.status, JSON.stringify(answer.json)).toBe(status);
   const kept = await stored(id);
@@ -112,7 +112,7 @@ test.each(bombs)('what grows is stopped in time and in memory: $name', async (bo
 
 test('of many photos at once one is drawn at a time, and those too many are told to come back', async () => {
   const bytes = bombs.find(({ name }) => name === 'the heaviest PNG that is allowed')?.bytes ?? Buffer.alloc(0);
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const answers: Awaited<ReturnType<typeof send>>[] = [];
   const growth = await growthDuring(async () => {
     answers.push(...(await Promise.all(Array.from({ length: 9 }, () => send(id, { bytes })))));
@@ -124,7 +124,7 @@ test('of many photos at once one is drawn at a time, and those too many are told
 });
 
 test('a photo is drawn anew at 512 pixels at most, upright, and read as it is stored', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const lying = await picture(1_200, 800).withMetadata({ orientation: 6 }).jpeg().toBuffer();
   expect((await send(id, { bytes: lying })).status).toBe(200);
   const response = await read(id);
@@ -142,7 +142,7 @@ test('a photo is drawn anew at 512 pixels at most, upright, and read as it is st
 });
 
 test('a GIF is drawn anew as a still picture, in its own name', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const bytes = await picture(90, 60).gif().toBuffer();
   expect((await send(id, { bytes, type: 'image/gif' })).status).toBe(200);
   const kept = (await stored(id))?.webp ?? Buffer.alloc(0);
@@ -152,7 +152,7 @@ test('a GIF is drawn anew as a still picture, in its own name', async () => {
 });
 
 test('of a moving GIF the first frame is kept, and what is see-through stays so', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const frame = (red: number, alpha: number) => Array.from({ length: 100 }, () => [red, 0, 0, alpha]).flat();
   const moving = sharp(Buffer.from([...frame(255, 0), ...frame(0, 255)]), {
     raw: { width: 10, height: 20, channels: 4, pageHeight: 10 },
@@ -166,7 +166,7 @@ test('of a moving GIF the first frame is kept, and what is see-through stays so'
 });
 
 test('a small photo is not blown up, and what is see-through stays so', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const see = sharp({ create: { width: 40, height: 20, channels: 4, background: { r: 9, g: 99, b: 9, alpha: 0.5 } } });
   await send(id, { bytes: await see.png().toBuffer(), type: 'image/png' });
   const { width, height, hasAlpha } = await sharp((await stored(id))?.webp).metadata();
@@ -174,7 +174,7 @@ test('a small photo is not blown up, and what is see-through stays so', async ()
 });
 
 test('a photo that replaces another is announced, and the audit log names both by their digests', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const first = await send(id, { bytes: await picture(90, 90).png().toBuffer(), type: 'image/png' });
   await watching.heard({ feature: 'users', id });
   const second = await send(id, { bytes: await picture(91, 91).webp().toBuffer(), type: 'image/webp' });
@@ -191,7 +191,7 @@ test('a photo that replaces another is announced, and the audit log names both b
 });
 
 test('two who replace a photo at once leave a chain of digests without a gap', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const photos = await Promise.all([70, 71, 72, 73].map((size) => picture(size, size).jpeg().toBuffer()));
   await Promise.all(photos.map((bytes) => send(id, { bytes })));
   const steps = (await audited(id)).map(
@@ -204,13 +204,13 @@ test('two who replace a photo at once leave a chain of digests without a gap', a
 
 test('who is not there, or deleted, or has no photo', async () => {
   const missing = '019c0000-0000-7000-8000-000000000000';
-  const gone = await addPerson(db.owner, { retiredAt: new Date() });
+  const gone = await addUser(db.owner, { retiredAt: new Date() });
   const bytes = await picture().jpeg().toBuffer();
   for (const id of [missing, gone.id]) {
     expect(await send(id, { bytes })).toMatchObject({ status: 404, json: { code: 'UserNotFound' } });
     expect((await read(id)).status).toBe(404);
   }
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const none = await read(id);
   expect(none.status).toBe(404);
   expect(await none.json()).toMatchObject({ code: 'PhotoNotFound', error: 'There is no photo.' });
@@ -229,7 +229,7 @@ test.each([
     ...(permissionSet && { permissionSet }),
   });
   const as = await server.signIn(username);
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const bytes = await picture().jpeg().toBuffer();
   expect((await send(id, { bytes })).status).toBe(200);
   expect((await read(id, as)).status).toBe(200);

@@ -10,16 +10,29 @@ import type { DB } from '#server/core/db/schema.gen.ts';
  */
 export function userById(db: Db, id: string) {
   return db
-    .selectFrom('platformUser as person')
-    .leftJoin('userTotal as total', 'total.userId', 'person.id')
-    .leftJoin('team', 'team.userId', 'person.id')
-    .leftJoin('userSecret as secret', 'secret.userId', 'person.id')
-    .leftJoin('userPhoto as photo', 'photo.userId', 'person.id')
-    .leftJoin('platformUser as sponsor', 'sponsor.id', 'person.sponsorId')
-    .select(['person.id', 'person.userId', 'person.username', 'person.role', 'person.createdAt', 'person.updatedAt'])
-    .select(['person.wallet', 'person.solWalletAddress', 'person.referralCode', 'person.rank', 'person.version'])
-    .select(['person.blacklistedAt', 'person.blacklistReason', 'photo.digest as photo'])
-    .select(sql<string | null>`to_char(person.last_active_on, 'YYYY-MM-DD')`.as('lastActiveOn'))
+    .selectFrom('platformUser')
+    .leftJoin('userTotal as total', 'total.userId', 'platformUser.id')
+    .leftJoin('team', 'team.userId', 'platformUser.id')
+    .leftJoin('userSecret as secret', 'secret.userId', 'platformUser.id')
+    .leftJoin('userPhoto as photo', 'photo.userId', 'platformUser.id')
+    .leftJoin('platformUser as sponsor', 'sponsor.id', 'platformUser.sponsorId')
+    .select([
+      'platformUser.id',
+      'platformUser.userId',
+      'platformUser.username',
+      'platformUser.role',
+      'platformUser.createdAt',
+      'platformUser.updatedAt',
+    ])
+    .select([
+      'platformUser.wallet',
+      'platformUser.solWalletAddress',
+      'platformUser.referralCode',
+      'platformUser.rank',
+      'platformUser.version',
+    ])
+    .select(['platformUser.blacklistedAt', 'platformUser.blacklistReason', 'photo.digest as photo'])
+    .select(sql<string | null>`to_char(platform_user.last_active_on, 'YYYY-MM-DD')`.as('lastActiveOn'))
     .select(['secret.holdsPrivateKey', 'secret.hasPassword', 'secret.hasToken'])
     .select(['sponsor.id as sponsorId', 'sponsor.userId as sponsorUserId', 'sponsor.username as sponsorUsername'])
     .select('sponsor.retiredAt as sponsorRetiredAt')
@@ -27,8 +40,8 @@ export function userById(db: Db, id: string) {
     .select(['total.referralBonusUsd', 'total.gmpEarnings', 'total.weeklyRankBonusUsd', 'total.stakedEarnedUsd'])
     .select(['total.taskRewardsUsd', 'total.stakedUsd', 'total.depositUsd', 'total.withdrawnUsd'])
     .select(['total.withdrawingUsd', 'total.availableUsd', 'total.gmpShares', 'total.slx'])
-    .where('person.id', '=', id)
-    .where('person.retiredAt', 'is', null);
+    .where('platformUser.id', '=', id)
+    .where('platformUser.retiredAt', 'is', null);
 }
 
 export const selectUser = (db: Db, id: string) => userById(db, id).executeTakeFirst();
@@ -72,7 +85,7 @@ export const updateRank = (tx: Tx, id: string, rank: Rank) => update(tx, id, { r
 export const updateBlacklist = (tx: Tx, id: string, reason: string | null) =>
   update(tx, id, { blacklistReason: reason, blacklistedAt: reason === null ? null : sql`now()` });
 
-/** Whoever is signed in to the platform as this person is so no longer. */
+/** Whoever is signed in to the platform as this user is so no longer. */
 export async function retireUser(tx: Tx, id: string) {
   await update(tx, id, { retiredAt: sql`now()` });
   await tx.updateTable('userSecret').set({ tokenDigest: null }).where('userId', '=', id).execute();
@@ -101,10 +114,10 @@ export async function selectRankChanges(
 ) {
   let changes = db
     .selectFrom('rankChange as change')
-    .innerJoin('platformUser as person', 'person.id', 'change.userId')
+    .innerJoin('platformUser', 'platformUser.id', 'change.userId')
     .innerJoin('admin', 'admin.id', 'change.madeBy')
     .select(['change.id', 'change.fromRank', 'change.toRank', 'change.reason', 'change.madeAt'])
-    .select(['person.id as personId', 'person.userId', 'person.username', 'admin.username as madeBy'])
+    .select(['platformUser.id as userUuid', 'platformUser.userId', 'platformUser.username', 'admin.username as madeBy'])
     .orderBy('change.madeAt', 'desc')
     .orderBy('change.id', 'desc')
     .limit(rankChangesShown + 1);

@@ -31,7 +31,7 @@ const candidates = (thresholds: RankThresholds) => sql`(
     case when ${meets(thresholds, 'Platinum')} then 'Platinum' when ${meets(thresholds, 'Gold')} then 'Gold' else 'Silver'
     end::user_rank as reached,
     coalesce((
-      select person.rank from platform_user as person where person.id = reaching.id and person.rank <> 'none'
+      select platform_user.rank from platform_user where platform_user.id = reaching.id and platform_user.rank <> 'none'
     ), 'none') as held
   from (
     select user_id as id, referral_count, volume_usd ${qualified(thresholds)}
@@ -42,8 +42,8 @@ const candidates = (thresholds: RankThresholds) => sql`(
 
 /** The rule of `refuseMove`. Only of those who would move is the row read. */
 const moves = sql<boolean>`case when item.reached > item.held then (
-  select person.retired_at is null and person.blacklisted_at is null from platform_user as person
-  where person.id = item.id
+  select platform_user.retired_at is null and platform_user.blacklisted_at is null from platform_user
+  where platform_user.id = item.id
 ) else false end`;
 
 /** The bonus share of a day, as a payout would work it out: see `runs/plans/stake-payout.ts`. */
@@ -63,10 +63,10 @@ export async function selectMoves(db: Db, { thresholds, payout, cursor, limit }:
   const { rows, ...page } = await listPage<Read>(db, {
     rows: candidates(thresholds),
     columns: sql`
-      person.user_id as "userId", person.username, item.held as "from", item.reached as "to",
+      platform_user.user_id as "userId", platform_user.username, item.held as "from", item.reached as "to",
       item.referral_count as "referralCount", item.volume_usd as "totalTeamVolumeUSD",
       coalesce(bonus.units, 0) as "bonusPerDay"`,
-    joins: sql`join platform_user as person on person.id = item.id ${bonusOf(payout)}`,
+    joins: sql`join platform_user on platform_user.id = item.id ${bonusOf(payout)}`,
     order: { sort: '-referralCount', column: 'referral_count', type: 'bigint', descending: true },
     where: [],
     searchFilter: { scan: moves },
@@ -105,24 +105,30 @@ async function areLeftOut(db: Db, thresholds: RankThresholds) {
   return rows.length > 0;
 }
 
-/** In the order of their ids: of two who promote the same people the second waits, and neither stops the other. */
+/** In the order of their ids: of two who promote the same users the second waits, and neither stops the other. */
 export async function lockStandings(tx: Tx, ids: string[]) {
-  const people = await tx
-    .selectFrom('platformUser as person')
-    .leftJoin('team', 'team.userId', 'person.id')
-    .select(['person.id', 'person.username', 'person.rank', 'person.blacklistedAt', 'person.retiredAt'])
+  const users = await tx
+    .selectFrom('platformUser')
+    .leftJoin('team', 'team.userId', 'platformUser.id')
+    .select([
+      'platformUser.id',
+      'platformUser.username',
+      'platformUser.rank',
+      'platformUser.blacklistedAt',
+      'platformUser.retiredAt',
+    ])
     .select(['team.referralCount', 'team.volumeUsd'])
-    .where('person.id', 'in', ids)
-    .orderBy('person.id')
-    .forNoKeyUpdate('person')
+    .where('platformUser.id', 'in', ids)
+    .orderBy('platformUser.id')
+    .forNoKeyUpdate('platformUser')
     .execute();
-  return people.map(({ id, username, rank, ...person }) => ({
+  return users.map(({ id, username, rank, ...user }) => ({
     id,
     username,
     rank,
-    referralCount: Number(person.referralCount ?? 0n),
-    totalTeamVolumeUSD: person.volumeUsd ?? 0n,
-    isBlacklisted: person.blacklistedAt !== null,
-    isDeleted: person.retiredAt !== null,
+    referralCount: Number(user.referralCount ?? 0n),
+    totalTeamVolumeUSD: user.volumeUsd ?? 0n,
+    isBlacklisted: user.blacklistedAt !== null,
+    isDeleted: user.retiredAt !== null,
   }));
 }

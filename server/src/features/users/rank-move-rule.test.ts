@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addStake } from '#server/core/testing/stakes.ts';
@@ -14,11 +14,11 @@ import { listRankMoves, readRankMoveFigures } from './rank-moves.ts';
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 
-// Few values, so that many people stand exactly at a threshold or one unit before it.
+// Few values, so that many users stand exactly at a threshold or one unit before it.
 const volume = fc.constantFrom(0n, 1n, 999_999n, 1_000_000n, 1_000_001n, 10n ** 15n);
 const referrals = fc.integer({ min: 1, max: 4 });
 
-const person = fc.record({
+const user = fc.record({
   rank: fc.constantFrom('none', 'none', ...Rank.options),
   barred: fc.constantFrom(null, null, null, 'blacklisted', 'deleted'),
   team: fc.option(fc.record({ referralCount: fc.integer({ min: 0, max: 5 }), volumeUsd: volume })),
@@ -49,22 +49,22 @@ const thresholds = fc
   );
 
 const world = fc.record({
-  people: fc.array(person, { maxLength: 9 }),
+  users: fc.array(user, { maxLength: 9 }),
   thresholds,
   bonusReward: fc.integer({ min: 0, max: 10_000 }),
   rankBonus: fc.record({ rank: fc.constantFrom(...Rank.options), units: fc.bigInt({ min: 1n, max: 10n ** 12n }) }),
 });
 type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
 
-async function build({ people, bonusReward, rankBonus, ...chosen }: World) {
+async function build({ users, bonusReward, rankBonus, ...chosen }: World) {
   const db = await testDatabase();
   const { save } = runsOf(db);
   await save('rank-promotion', chosen.thresholds);
   await save('stake-payout', { enabled: false, baseReward: 0, bonusReward: bonusReward / 100, loyaltyReward: 0 });
   await save('rank-bonus', { rank: rankBonus.rank, bonusAmount: writeAmount(rankBonus.units, 'USD') });
   const ids = [];
-  for (const { rank, barred, team, stakes } of people) {
-    const { id } = await addPerson(db.owner, {
+  for (const { rank, barred, team, stakes } of users) {
+    const { id } = await addUser(db.owner, {
       rank,
       ...(barred === 'blacklisted' && { blacklistedAt: new Date(), blacklistReason: 'Fraud' }),
       ...(barred === 'deleted' && { retiredAt: new Date() }),
@@ -83,8 +83,8 @@ async function build({ people, bonusReward, rankBonus, ...chosen }: World) {
   return { db, ids };
 }
 
-/** The rule in its plainest form, for one person. */
-function moveByHand(one: World['people'][number], { thresholds: chosen, bonusReward }: World) {
+/** The rule in its plainest form, for one user. */
+function moveByHand(one: World['users'][number], { thresholds: chosen, bonusReward }: World) {
   const { referralCount = 0, volumeUsd = 0n } = one.team ?? {};
   const standing = {
     rank: one.rank,
@@ -128,7 +128,7 @@ test('whatever the world is, who would move is the rule person by person, and th
   await fc.assert(
     fc.asyncProperty(world, async (made) => {
       const { db, ids } = await build(made);
-      const expected = made.people
+      const expected = made.users
         .flatMap((one, index) => ({ id: ids[index] ?? '', ...moveByHand(one, made) }))
         .filter((move): move is Move => move.to !== undefined)
         .toSorted(inListOrder);
@@ -148,7 +148,7 @@ test('whatever the world is, who would move is the rule person by person, and th
         rankBonus: { rank, bonusAmount: units, perWeek: units * BigInt(coming) },
       });
       expect(new Map(figures.steps.map(({ from, to, count }) => [`${from} ${to}`, count]))).toEqual(
-        new Map([...counted].map(([step, people]) => [step, people.length])),
+        new Map([...counted].map(([step, users]) => [step, users.length])),
       );
       await db[Symbol.asyncDispose]();
     }),

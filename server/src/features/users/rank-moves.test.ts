@@ -3,7 +3,7 @@ import { lookedAtMost } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 
@@ -18,10 +18,10 @@ type MemberParams = { rank?: 'none' | 'Silver' | 'Gold' | 'Platinum'; referrals?
 
 /** By the thresholds of an installation, unless told otherwise, somebody who reaches Gold. */
 async function addMover({ rank = 'none', referrals = 23, dollars = 12_400n }: MemberParams = {}) {
-  const person = await addPerson(db.owner, { rank });
+  const user = await addUser(db.owner, { rank });
   await sql`insert into team (user_id, referral_count, volume_usd)
-    values (${person.id}, ${referrals}, ${dollars * dollar})`.execute(db.owner);
-  return person;
+    values (${user.id}, ${referrals}, ${dollars * dollar})`.execute(db.owner);
+  return user;
 }
 
 type Move = { id: string; to: string };
@@ -98,15 +98,15 @@ test('who no longer reaches what was shown is left alone, and the answer says wh
   for (const { id } of [stays, falls, blacklisted, deleted]) expect(await changesOf(id)).toEqual([]);
 });
 
-test('two who promote the same people at once: each person once, and neither waits for ever', async () => {
-  const people = [];
-  for (let index = 0; index < 20; index += 1) people.push(await addMover());
-  const moves = people.map(({ id }) => ({ id, to: 'Gold' }));
+test('two who promote the same users at once: each user once, and neither waits for ever', async () => {
+  const users = [];
+  for (let index = 0; index < 20; index += 1) users.push(await addMover());
+  const moves = users.map(({ id }) => ({ id, to: 'Gold' }));
   const answers = await Promise.all([promote(moves), promote(moves.toReversed(), { on: second })]);
   const outcomes = answers.map(({ json }) => json as unknown as Outcome);
   expect(outcomes.map(({ promoted }) => promoted).toSorted((one, other) => one - other)).toEqual([0, 20]);
   expect(outcomes.find(({ promoted }) => promoted === 0)?.stayed.every(({ why }) => why === 'held')).toBe(true);
-  for (const { id } of people) expect(await changesOf(id)).toHaveLength(1);
+  for (const { id } of users) expect(await changesOf(id)).toHaveLength(1);
 });
 
 test('somebody named twice is promoted once', async () => {
@@ -141,13 +141,13 @@ test('only who may promote does, no more than a hundred at once, and everyone ma
 test('past ten thousand the figures are of the first of the list, and say so', async () => {
   await runsOf(db).save('rank-bonus', { rank: 'Platinum', bonusAmount: '2.50' });
   await sql`
-    with person as (
+    with added as (
       insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)
       select 'M-' || n, 'mover.' || n, 'wallet-m-' || n, 'sol-m-' || n, 'MOVER' || n
       from generate_series(1, 10001) as n returning id, user_id
     )
     insert into team (user_id, referral_count, volume_usd)
-    select id, case user_id when 'M-1' then 5 else 50 end, 100000 * 1000000::bigint from person`.execute(db.owner);
+    select id, case user_id when 'M-1' then 5 else 50 end, 100000 * 1000000::bigint from added`.execute(db.owner);
   const figures = await server.call('GET', '/api/users/rank-moves/figures', { token });
   expect(figures.json).toMatchObject({
     total: { count: 10_000, capped: true },

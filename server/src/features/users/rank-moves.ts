@@ -28,13 +28,13 @@ export async function readRankMoveFigures(db: Db) {
   const { thresholds, version } = await readThresholds(db);
   const { rank, bonusAmount } = RankBonus.parse((await selectSettings(db, 'rank-bonus')).settings);
   const { steps, capped } = await selectSteps(db, { thresholds, payout: await readPayout(db) });
-  const people = (counted: typeof steps) => counted.reduce((sum, { count }) => sum + count, 0n);
+  const users = (counted: typeof steps) => counted.reduce((sum, { count }) => sum + count, 0n);
   return {
     version,
-    total: { count: Number(people(steps)), capped },
+    total: { count: Number(users(steps)), capped },
     steps: steps.map(({ from, to, count }) => ({ from, to, count: Number(count) })),
     bonusPerDay: steps.reduce((sum, { bonusPerDay }) => sum + bonusPerDay, 0n),
-    rankBonus: { rank, bonusAmount, perWeek: bonusAmount * people(steps.filter(({ to }) => to === rank)) },
+    rankBonus: { rank, bonusAmount, perWeek: bonusAmount * users(steps.filter(({ to }) => to === rank)) },
   };
 }
 
@@ -46,17 +46,17 @@ export async function promoteMovers(tx: Tx, { actor, version, moves }: Promotion
   if (inForce.version !== version) throw new Refusal('ThresholdsChanged');
 
   const wanted = new Map(moves.map(({ id, to }) => [id, to]));
-  const people = new Map((await lockStandings(tx, [...wanted.keys()])).map((person) => [person.id, person]));
+  const users = new Map((await lockStandings(tx, [...wanted.keys()])).map((user) => [user.id, user]));
   const stayed: RankStay[] = [];
   for (const [id, newRank] of wanted) {
-    const person = people.get(id);
-    if (!person) {
+    const user = users.get(id);
+    if (!user) {
       stayed.push({ id, username: null, why: 'deleted' });
       continue;
     }
-    const why = refuseMove(inForce.thresholds, person, newRank);
-    if (why) stayed.push({ id, username: person.username, why });
-    else await giveRank(tx, person, { actor, newRank, reason: reasonOf(person, newRank, version) });
+    const why = refuseMove(inForce.thresholds, user, newRank);
+    if (why) stayed.push({ id, username: user.username, why });
+    else await giveRank(tx, user, { actor, newRank, reason: reasonOf(user, newRank, version) });
   }
   return { promoted: wanted.size - stayed.length, stayed };
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 
 const { db, server } = await testEnvironment();
@@ -18,26 +18,26 @@ const history = async (query = '') =>
   (await server.call('GET', `/api/users/rank-changes${query}`, { token })).json as Changes;
 
 test('ranks are set up and down, and the history says who, when, from what to what and why', async () => {
-  const person = await addPerson(db.owner);
+  const user = await addUser(db.owner);
   for (const rank of ['Silver', 'Platinum', 'Gold']) {
-    expect((await promote(person.userId, rank)).json['user']).toMatchObject({ id: person.id, rank });
+    expect((await promote(user.userId, rank)).json['user']).toMatchObject({ id: user.id, rank });
   }
-  const { changes, olderThan } = await history(`?user=${person.id}`);
-  const change = { id: expect.any(String), user: person, by: 'fin', at: expect.stringMatching(/Z$/) };
+  const { changes, olderThan } = await history(`?user=${user.id}`);
+  const change = { id: expect.any(String), user, by: 'fin', at: expect.stringMatching(/Z$/) };
   expect(changes).toEqual([
     { ...change, from: 'Platinum', to: 'Gold', reason: 'To Gold' },
     { ...change, from: 'Silver', to: 'Platinum', reason: 'To Platinum' },
     { ...change, from: 'none', to: 'Silver', reason: 'To Silver' },
   ]);
   expect(olderThan).toBeNull();
-  const act = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('subjectId', '=', person.id);
+  const act = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('subjectId', '=', user.id);
   const { actorId, details } = await act.orderBy('seq', 'desc').executeTakeFirstOrThrow();
   expect(actorId).toBe(fin.id);
   expect(JSON.parse(details)).toEqual({ reason: 'To Gold', before: { rank: 'Platinum' }, after: { rank: 'Gold' } });
 });
 
 test('the rank that somebody holds is not given again', async () => {
-  const { userId, id } = await addPerson(db.owner, { rank: 'Gold' });
+  const { userId, id } = await addUser(db.owner, { rank: 'Gold' });
   const { status, json } = await promote(userId, 'Gold');
   expect([status, json['error']]).toEqual([409, 'This user holds that rank already.']);
   expect((await history(`?user=${id}`)).changes).toEqual([]);
@@ -45,7 +45,7 @@ test('the rank that somebody holds is not given again', async () => {
 
 test('two who give the same rank at once: one change in the history', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { userId, id } = await addPerson(db.owner);
+    const { userId, id } = await addUser(db.owner);
     const answers = await Promise.all([promote(userId, 'Silver'), promote(userId, 'Silver', second)]);
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
     expect((await history(`?user=${id}`)).changes).toHaveLength(1);
@@ -53,7 +53,7 @@ test('two who give the same rank at once: one change in the history', async () =
 });
 
 test('nobody is promoted by part of a user ID, and no rank is given that is none', async () => {
-  const { userId } = await addPerson(db.owner, { userId: 'U-100200' });
+  const { userId } = await addUser(db.owner, { userId: 'U-100200' });
   expect((await promote('U-1002', 'Gold')).json['error']).toBe('User not found.');
   for (const rank of ['none', 'Diamond', 'gold']) expect((await promote(userId, rank)).status).toBe(400);
   const body = { userId, newRank: 'Gold', reason: ' ' };
@@ -61,10 +61,10 @@ test('nobody is promoted by part of a user ID, and no rank is given that is none
 });
 
 test('the history of everyone is newest first, and goes on where it was left without a gap', async () => {
-  const people = [];
-  for (let index = 0; index < 4; index += 1) people.push(await addPerson(db.owner));
+  const users = [];
+  for (let index = 0; index < 4; index += 1) users.push(await addUser(db.owner));
   for (let round = 0; round < 9; round += 1) {
-    for (const { userId } of people) await promote(userId, round % 2 === 0 ? 'Silver' : 'Gold');
+    for (const { userId } of users) await promote(userId, round % 2 === 0 ? 'Silver' : 'Gold');
   }
   const pages = [await history()];
   for (let older = pages[0]?.olderThan; older; older = pages.at(-1)?.olderThan) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { userById } from './queries.ts';
 import { sealSecret } from './secrets.ts';
@@ -35,7 +35,7 @@ const nothingYet = {
 };
 
 test('a newcomer is read with every field, and nothing that is not one', async () => {
-  const { id, userId, username } = await addPerson(db.owner, { username: 'newcomer' });
+  const { id, userId, username } = await addUser(db.owner, { username: 'newcomer' });
   const { status, json } = await read(id);
   expect(status).toBe(200);
   expect(json).toEqual({
@@ -64,8 +64,8 @@ test('a newcomer is read with every field, and nothing that is not one', async (
 });
 
 test('figures, team, secrets, photo and sponsor stand in the answer, each in its unit', async () => {
-  const sponsor = await addPerson(db.owner, { username: 'sponsor' });
-  const { id } = await addPerson(db.owner, {
+  const sponsor = await addUser(db.owner, { username: 'sponsor' });
+  const { id } = await addUser(db.owner, {
     username: 'earner',
     role: 'Admin',
     rank: 'Gold',
@@ -133,13 +133,13 @@ test('figures, team, secrets, photo and sponsor stand in the answer, each in its
 });
 
 test('a sponsor who was deleted is named as such', async () => {
-  const sponsor = await addPerson(db.owner, { retiredAt: new Date() });
-  const { id } = await addPerson(db.owner, { sponsorId: sponsor.id });
+  const sponsor = await addUser(db.owner, { retiredAt: new Date() });
+  const { id } = await addUser(db.owner, { sponsorId: sponsor.id });
   expect((await read(id)).json['user']).toMatchObject({ referredBy: { ...sponsor, isDeleted: true } });
 });
 
 test('whoever was deleted, never was, or is no id at all is not read', async () => {
-  const { id } = await addPerson(db.owner, { retiredAt: new Date() });
+  const { id } = await addUser(db.owner, { retiredAt: new Date() });
   for (const nobody of [id, '019c0000-0000-7000-8000-000000000000']) {
     const { status, json } = await read(nobody);
     expect([status, json['error']]).toEqual([404, 'User not found.']);
@@ -150,7 +150,7 @@ test('whoever was deleted, never was, or is no id at all is not read', async () 
 type Node = { 'Node Type': string; 'Actual Rows': number; Plans?: Node[] };
 
 test('a profile is found by keys alone, a row at a time, however large the team', async () => {
-  const { id } = await addPerson(db.owner, { username: 'the.sponsor' });
+  const { id } = await addUser(db.owner, { username: 'the.sponsor' });
   await sql`
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id)
     select 'T' || n, 'team.' || n, 'w', 's', 'TEAM' || n, ${id}::uuid from generate_series(1, 20000) as n`.execute(

@@ -21,7 +21,7 @@ test('the same secret is sealed differently each time, and is not in what is sto
   expect(one.includes(key)).toBe(false);
 });
 
-test('a secret that is moved to another person or column does not open', () => {
+test('a secret that is moved to another user or column does not open', () => {
   const sealed = sealSecret(key, mira, 'secret');
   expect(() => openSecret(key, noor, sealed)).toThrow(notHere);
   const elsewhere = { ...mira, column: 'password_hash' } as unknown as SecretPlace;

@@ -69,7 +69,7 @@ function differences(found: ByHand, wanted: Omit<Change, 'actor' | 'id' | 'versi
   return { before, after };
 }
 
-/** Retired, not erased: ledger and audit rows refer to the person. */
+/** Retired, not erased: ledger and audit rows refer to the user. */
 export async function deleteUser(tx: Tx, { actor, id }: { actor: Actor; id: string }) {
   const found = await lockUser(tx, id);
   if (!found) throw new Refusal('UserNotFound');
@@ -131,9 +131,9 @@ export async function giveRank(tx: Tx, { id, rank }: Ranked, { actor, newRank, r
 
 export async function listRankChanges(db: Db, asked: { user?: string | undefined; before?: string | undefined }) {
   const { rows, further } = await selectRankChanges(db, asked);
-  const changes = rows.map(({ id, personId, userId, username, fromRank, toRank, reason, madeBy, madeAt }) => ({
+  const changes = rows.map(({ id, userUuid, userId, username, fromRank, toRank, reason, madeBy, madeAt }) => ({
     id,
-    user: { id: personId, userId, username },
+    user: { id: userUuid, userId, username },
     from: fromRank,
     to: toRank,
     reason,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { connect } from '#server/core/db/db.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { foldTeams } from './team-jobs.ts';
 import { foldTeamDeltas } from './team-queries.ts';
 
@@ -32,7 +32,7 @@ await sql`create trigger linger before delete on team_delta for each row execute
 const tooLate = { code: '57014' };
 
 test('a batch for which there is no time is folded in smaller ones', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   await sql`
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id)
     select 'S' || n, 'slow' || n, 'w', 'w', 'SLOW' || n, ${id}::uuid from generate_series(1, 60) as n`.execute(
@@ -49,8 +49,8 @@ test('a batch for which there is no time is folded in smaller ones', async () =>
 });
 
 test('a row that takes too long by itself is a failure', async () => {
-  const { id } = await addPerson(db.owner);
-  await addPerson(db.owner, { sponsorId: id });
+  const { id } = await addUser(db.owner);
+  await addUser(db.owner, { sponsorId: id });
   await carryFor(2);
   await expect(foldTeams(hurried, { rows: 60 })).rejects.toMatchObject(tooLate);
 });

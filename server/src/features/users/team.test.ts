@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { foldTeams } from './team-jobs.ts';
@@ -15,7 +15,7 @@ const token = await server.signIn('ann');
 type Team = { referralCount: bigint; totalNetwork: bigint; volumeSol: bigint; volumeUsd: bigint };
 const nobody: Team = { referralCount: 0n, totalNetwork: 0n, volumeSol: 0n, volumeUsd: 0n };
 
-const join = async (sponsorId: string | null = null) => (await addPerson(db.owner, { sponsorId })).id;
+const join = async (sponsorId: string | null = null) => (await addUser(db.owner, { sponsorId })).id;
 
 async function joinChain(length: number) {
   const ids: string[] = [];
@@ -238,7 +238,7 @@ test('a team is listed a page at a time, the oldest first, with the figures of e
   expect(first.team[2]).toEqual({
     id: members[2],
     userId: expect.stringMatching(/^P-\d+$/),
-    username: expect.stringMatching(/^person\.\d+$/),
+    username: expect.stringMatching(/^user\.\d+$/),
     rank: 'Gold',
     createdAt: expect.stringMatching(/Z$/),
     isBlacklisted: false,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
@@ -13,14 +13,14 @@ afterAll(() => second[Symbol.asyncDispose]());
 const ann = await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 
-type Person = { role: string; wallet: string; referralCode: string; version: number; updatedAt: string };
+type StoredUser = { role: string; wallet: string; referralCode: string; version: number; updatedAt: string };
 
 const change = (id: string, body: object, on = server) => on.call('PATCH', `/api/users/${id}`, { token, body });
 const remove = (id: string, on = server) => on.call('POST', `/api/users/${id}/delete`, { token });
 const blacklist = (id: string, body: object, on = server) =>
   on.call('POST', `/api/users/${id}/blacklist`, { token, body });
 const read = async (id: string) =>
-  (await server.call('GET', `/api/users/${id}`, { token })).json['user'] as Person & Record<string, unknown>;
+  (await server.call('GET', `/api/users/${id}`, { token })).json['user'] as StoredUser & Record<string, unknown>;
 
 async function actsOn(id: string) {
   const acts = await db.owner
@@ -36,7 +36,7 @@ const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => String(status)).toSorted();
 
 test('role, wallet and referral code are changed, each alone or together, and nothing else moves', async () => {
-  const { id } = await addPerson(db.owner, { referralCode: 'FIRST1' });
+  const { id } = await addUser(db.owner, { referralCode: 'FIRST1' });
   const before = await read(id);
   const one = await change(id, { version: 1, role: 'Admin' });
   expect(one.json['user']).toEqual({ ...before, role: 'Admin', version: 2, updatedAt: expect.any(String) });
@@ -63,7 +63,7 @@ test('role, wallet and referral code are changed, each alone or together, and no
 });
 
 test('what is so already is answered, and changes and records nothing', async () => {
-  const { id } = await addPerson(db.owner, { referralCode: 'SAME001' });
+  const { id } = await addUser(db.owner, { referralCode: 'SAME001' });
   const before = await read(id);
   const { status, json } = await change(id, { version: 1, role: 'User', referralCode: before.referralCode });
   expect([status, json['user']]).toEqual([200, before]);
@@ -87,14 +87,14 @@ test.each([
   ['referralCode', 'FIVE5'],
   ['version', '1'],
 ])('a change of %s to %j is not understood', async (field, value) => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const before = await read(id);
   expect((await change(id, { version: 1, [field]: value })).status).toBe(400);
   expect(await read(id)).toEqual(before);
 });
 
 test('a change made on old values is refused and changes nothing', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   await change(id, { version: 1, role: 'Admin' });
   const { status, json } = await change(id, { version: 1, wallet });
   expect([status, json['code']]).toEqual([409, 'UserConflict']);
@@ -104,7 +104,7 @@ test('a change made on old values is refused and changes nothing', async () => {
 
 test('two who save over the same values: one is saved, the other told', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { id } = await addPerson(db.owner);
+    const { id } = await addUser(db.owner);
     const answers = await Promise.all([
       change(id, { version: 1, role: 'Admin' }),
       change(id, { version: 1, wallet }, second),
@@ -116,9 +116,9 @@ test('two who save over the same values: one is saved, the other told', async ()
 });
 
 test('a referral code that anyone has, or had, is not given to another', async () => {
-  await addPerson(db.owner, { referralCode: 'TAKEN01' });
-  await addPerson(db.owner, { referralCode: 'TAKEN02', retiredAt: new Date() });
-  const { id } = await addPerson(db.owner, { referralCode: 'OWN0001' });
+  await addUser(db.owner, { referralCode: 'TAKEN01' });
+  await addUser(db.owner, { referralCode: 'TAKEN02', retiredAt: new Date() });
+  const { id } = await addUser(db.owner, { referralCode: 'OWN0001' });
   for (const referralCode of ['TAKEN01', 'TAKEN02']) {
     const { status, json } = await change(id, { version: 1, referralCode, role: 'Admin' });
     expect([status, json['code']]).toEqual([409, 'ReferralCodeTaken']);
@@ -128,7 +128,7 @@ test('a referral code that anyone has, or had, is not given to another', async (
 });
 
 test('of two who take the same referral code at once, one gets it', async () => {
-  const [one, other] = [await addPerson(db.owner), await addPerson(db.owner)];
+  const [one, other] = [await addUser(db.owner), await addUser(db.owner)];
   const answers = await Promise.all([
     change(one.id, { version: 1, referralCode: 'RACE001' }),
     change(other.id, { version: 1, referralCode: 'RACE001' }, second),
@@ -137,8 +137,8 @@ test('of two who take the same referral code at once, one gets it', async () => 
 });
 
 test('a deleted user is gone from every call; money, history and referrals stay', async () => {
-  const { id, userId, username } = await addPerson(db.owner, { username: 'leaving' });
-  const child = await addPerson(db.owner, { sponsorId: id });
+  const { id, userId, username } = await addUser(db.owner, { username: 'leaving' });
+  const child = await addUser(db.owner, { sponsorId: id });
   await ledgerOf(db).posted(deposit({ userId: id, asset: 'SLX', units: 5n }));
   expect((await remove(id)).status).toBe(200);
   const answers = [
@@ -156,11 +156,11 @@ test('a deleted user is gone from every call; money, history and referrals stay'
     { action: 'users.delete', actorId: ann.id, details: { before: { userId, username, role: 'User' } } },
   ]);
   // The name is free for somebody else.
-  await addPerson(db.owner, { username: 'leaving' });
+  await addUser(db.owner, { username: 'leaving' });
 });
 
 test('the token of a deleted user is taken back, and that of nobody else', async () => {
-  const [leaving, staying] = [await addPerson(db.owner), await addPerson(db.owner)];
+  const [leaving, staying] = [await addUser(db.owner), await addUser(db.owner)];
   const held = [leaving, staying].map(({ id }) => ({ userId: id, tokenDigest: Buffer.from('digest') }));
   await db.owner.transaction().execute((tx) => tx.insertInto('userSecret').values(held).execute());
   await remove(leaving.id);
@@ -170,14 +170,14 @@ test('the token of a deleted user is taken back, and that of nobody else', async
 
 test('two who delete the same user at once: one effect, and the other is told that there is nobody', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { id } = await addPerson(db.owner);
+    const { id } = await addUser(db.owner);
     expect(statuses(await Promise.all([remove(id), remove(id, second)]))).toEqual(['200', '404']);
     expect(await actsOn(id)).toHaveLength(1);
   }
 });
 
 test('blacklisting and taking it back keep their reasons in the audit log', async () => {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   const done = await blacklist(id, { blacklisted: true, reason: '  Several accounts ' });
   expect(done.json['user']).toMatchObject({ isBlacklisted: true, blacklistReason: 'Several accounts', version: 2 });
   const undone = await blacklist(id, { blacklisted: false, reason: 'A mistake' });
@@ -198,7 +198,7 @@ test('blacklisting and taking it back keep their reasons in the audit log', asyn
 test.each([{ blacklisted: true }, { blacklisted: true, reason: '  ab ' }, { reason: 'No word of what' }])(
   'blacklisting with %j alone is not understood',
   async (body) => {
-    const { id } = await addPerson(db.owner);
+    const { id } = await addUser(db.owner);
     expect((await blacklist(id, body)).status).toBe(400);
   },
 );
@@ -207,7 +207,7 @@ test.each([true, false])(
   'two who set blacklisted to %s at once: one effect, the second is told',
   async (blacklisted) => {
     for (let round = 0; round < 10; round += 1) {
-      const { id } = await addPerson(db.owner);
+      const { id } = await addUser(db.owner);
       if (!blacklisted) await blacklist(id, { blacklisted: true, reason: 'Before the race' });
       const before = (await actsOn(id)).length;
       const answers = await Promise.all([
@@ -224,7 +224,7 @@ test.each([true, false])(
 );
 
 test('every change is told to all who follow, at any process', async () => {
-  const { id, userId } = await addPerson(db.owner);
+  const { id, userId } = await addUser(db.owner);
   const stream = await openStream(second.address, { authorization: `Bearer ${token}` });
   const told = () => stream.events.filter((event) => event.feature === 'users' && event.id === id).length;
   await change(id, { version: 1, role: 'Admin' });
@@ -247,7 +247,7 @@ test.each([
   const theirs = await server.signIn(username);
   const as = (method: string, path: string, body?: object) =>
     server.call(method, `/api/users${path}`, { token: theirs, ...(body && { body }) });
-  const { id, userId } = await addPerson(db.owner);
+  const { id, userId } = await addUser(db.owner);
   for (const path of ['', `/${id}`, '/rank-changes']) expect((await as('GET', path)).status).toBe(200);
   expect((await as('POST', '/promote', { userId, newRank: 'Gold', reason: 'Earned' })).status).toBe(promoting);
   const { version } = await read(id);

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { withdrawalJobs } from './jobs.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
-const { id: userId } = await addPerson(db.owner);
+const { id: userId } = await addUser(db.owner);
 
 const fold = foldBy(db, withdrawalJobs);
 const { expectExact, expectFolded, expectNothingCountedOf } = countersOf(db, {

@@ -1,7 +1,7 @@
 import { splitByDailyLimit } from 'contract/withdrawals.ts';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
@@ -14,7 +14,7 @@ async function addClerk(username: string, permissionSet?: 'Support' | 'Finance')
 }
 
 async function requested(amount: number) {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const units = dollars(amount);
   return { id: await addWithdrawal(db.owner, { userId, units }), amount: units };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
@@ -25,8 +25,8 @@ async function addClerk(permissionSet?: 'Finance' | 'Support' | 'Auditor') {
 type Clerk = Awaited<ReturnType<typeof addClerk>>;
 
 async function requested(amount: number) {
-  const person = await addPerson(db.owner);
-  return { person: person.id, id: await addWithdrawal(db.owner, { userId: person.id, units: dollars(amount) }) };
+  const user = await addUser(db.owner);
+  return { user: user.id, id: await addWithdrawal(db.owner, { userId: user.id, units: dollars(amount) }) };
 }
 
 const approve = ({ token }: Clerk, id: string, body: object = {}) =>
@@ -42,13 +42,13 @@ const actsOn = async (id: string) => {
 
 test('Approve pays what was held, once, and says who did it', async () => {
   const ann = await addClerk('Finance');
-  const { id, person } = await requested(250);
+  const { id, user } = await requested(250);
   const stream = await openStream(server.address, { authorization: `Bearer ${ann.token}` });
   const { status, json } = await approve(ann, id, { signature: '5sig' });
   expect(status, JSON.stringify(json)).toBe(200);
   const paid = { status: 'Completed', decidedBy: ann.username, signature: '5sig', preparedBy: null, waitsUntil: null };
   expect(json['withdrawal']).toMatchObject(paid);
-  expect(await totalsOf(person)).toMatchObject({ availableUsd: 0n, withdrawingUsd: 0n, withdrawnUsd: dollars(250) });
+  expect(await totalsOf(user)).toMatchObject({ availableUsd: 0n, withdrawingUsd: 0n, withdrawnUsd: dollars(250) });
   expect(await actsOn(id)).toEqual([{ action: 'withdrawals.approve', actorId: ann.id }]);
   await stream.heard({ feature: 'withdrawals', id });
   await stream.close();
@@ -57,13 +57,13 @@ test('Approve pays what was held, once, and says who did it', async () => {
 
 test('Reject gives back what was held, with the reason', async () => {
   const ann = await addClerk();
-  const { id, person } = await requested(5_000);
+  const { id, user } = await requested(5_000);
   expect((await reject(ann, id)).json['withdrawal']).toMatchObject({
     status: 'Failed',
     reason: 'The wallet is not theirs.',
     decidedBy: ann.username,
   });
-  expect(await totalsOf(person)).toMatchObject({ availableUsd: dollars(5_000), withdrawingUsd: 0n, withdrawnUsd: 0n });
+  expect(await totalsOf(user)).toMatchObject({ availableUsd: dollars(5_000), withdrawingUsd: 0n, withdrawnUsd: 0n });
   expect(await actsOn(id)).toEqual([{ action: 'withdrawals.reject', actorId: ann.id }]);
 });
 
@@ -82,7 +82,7 @@ test('paying and giving back have the same key in the ledger', async () => {
 
 test('fifty who approve and reject at once have one effect', async () => {
   const clerks = await Promise.all([addClerk(), addClerk()]);
-  const { id, person } = await requested(100);
+  const { id, user } = await requested(100);
   const tries = Array.from({ length: 50 }, (_, turn) => {
     const clerk = clerks[turn % 2] as Clerk;
     return turn % 3 === 0 ? reject(clerk, id) : approve(clerk, id);
@@ -90,14 +90,14 @@ test('fifty who approve and reject at once have one effect', async () => {
   const answers = await Promise.all(tries);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ json }) => json['code'] === 'WithdrawalDecided')).toHaveLength(49);
-  const { availableUsd, withdrawnUsd, withdrawingUsd } = await totalsOf(person);
+  const { availableUsd, withdrawnUsd, withdrawingUsd } = await totalsOf(user);
   expect({ moved: availableUsd + withdrawnUsd, withdrawingUsd }).toEqual({ moved: dollars(100), withdrawingUsd: 0n });
   expect(await actsOn(id)).toHaveLength(1);
 });
 
 test('above the limit Approve asks a second approver, and nothing is paid yet', async () => {
   const ann = await addClerk();
-  const { id, person } = await requested(1_001);
+  const { id, user } = await requested(1_001);
   const { status, json } = await approve(ann, id);
   expect(status).toBe(200);
   expect(json['withdrawal']).toMatchObject({
@@ -105,7 +105,7 @@ test('above the limit Approve asks a second approver, and nothing is paid yet', 
     preparedBy: ann.username,
     waitsUntil: expect.stringMatching(/Z$/),
   });
-  expect(await totalsOf(person)).toMatchObject({ withdrawingUsd: dollars(1_001), withdrawnUsd: 0n });
+  expect(await totalsOf(user)).toMatchObject({ withdrawingUsd: dollars(1_001), withdrawnUsd: 0n });
   expect((await approve(ann, id)).json['code']).toBe('ApprovalWaiting');
   expect((await approve(await addClerk(), id)).json['code']).toBe('ApprovalWaiting');
   expect(await actsOn(id)).toEqual([{ action: 'withdrawals.ask', actorId: ann.id }]);
@@ -177,12 +177,12 @@ test.each(stopped)('%s: nothing is approved, and rejecting stays possible', asyn
 
 test('a blacklisted user is not paid', async () => {
   const ann = await addClerk();
-  const { id, person } = await requested(10);
-  await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'x' where id = ${person}::uuid`.execute(
+  const { id, user } = await requested(10);
+  await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'x' where id = ${user}::uuid`.execute(
     db.owner,
   );
   expect((await approve(ann, id)).json['code']).toBe('UserBlacklisted');
-  expect((await totalsOf(person)).withdrawingUsd).toBe(dollars(10));
+  expect((await totalsOf(user)).withdrawingUsd).toBe(dollars(10));
 });
 
 test('many are decided each by itself, and what was refused is named', async () => {
@@ -205,7 +205,7 @@ test('many are decided each by itself, and what was refused is named', async () 
     asked: 0,
     refused: [],
   });
-  expect(await totalsOf(large.person)).toMatchObject({ availableUsd: dollars(9_000), withdrawingUsd: 0n });
+  expect(await totalsOf(large.user)).toMatchObject({ availableUsd: dollars(9_000), withdrawingUsd: 0n });
   await expectSound();
 });
 
@@ -238,7 +238,7 @@ test.each([
 // The last: it leaves a request behind that the ledger knows nothing of.
 test('a withdrawal for which nothing is held is not paid', async () => {
   const ann = await addClerk();
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   const { rows } = await sql<{ id: string }>`
     insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
     values (${userId}::uuid, 5, 'w', 0, 0, 0, 0) returning id`.execute(db.owner);

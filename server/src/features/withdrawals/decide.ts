@@ -75,8 +75,8 @@ async function lockPending(tx: Tx, id: string) {
   return withdrawal;
 }
 
-async function refuseObstacles(tx: Tx, { person }: Withdrawal) {
-  const { disabled, underMaintenance, gone, blacklisted } = await selectObstacles(tx, person);
+async function refuseObstacles(tx: Tx, { userUuid }: Withdrawal) {
+  const { disabled, underMaintenance, gone, blacklisted } = await selectObstacles(tx, userUuid);
   if (disabled) throw new Refusal('WithdrawalsDisabled');
   if (underMaintenance) throw new Refusal('UnderMaintenance');
   if (gone) throw new Refusal('UserDeleted');
@@ -103,14 +103,14 @@ async function pay(tx: Tx, withdrawal: Withdrawal, payment: Payment) {
 }
 
 /** Paid or given back: both have the same key, so that they exclude each other. */
-function settle(tx: Tx, { id, person, amount }: Withdrawal, credit: 'outside' | 'available') {
+function settle(tx: Tx, { id, userUuid: userId, amount }: Withdrawal, credit: 'outside' | 'available') {
   const key = { kind: 'withdrawal', causeId: id, part: 1 } as const;
-  return post(tx, [{ ...key, userId: person, asset: 'USD', debit: 'held', credit, units: amount }]);
+  return post(tx, [{ ...key, userId, asset: 'USD', debit: 'held', credit, units: amount }]);
 }
 
-function payloadOf({ person, user, amount, wallet, date, signature }: Withdrawal): Payload {
+function payloadOf({ userUuid, user, amount, wallet, date, signature }: Withdrawal): Payload {
   return {
-    person,
+    userUuid,
     facts: [
       { key: 'user', value: user },
       { key: 'amount', value: writeFactAmount(amount, 'USD') },

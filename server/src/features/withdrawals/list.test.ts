@@ -17,7 +17,7 @@ await db.owner.transaction().execute(async (tx) => {
   await sql`
     insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx,
       slx_points, decided_at, reason)
-    select person.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
+    select owner.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
       timestamptz '2026-01-01' + (n / 4) * interval '1 microsecond', 100000000, n, 0, n % 9,
       case when status.now_is <> 'Pending' then now() end,
       case when status.now_is = 'Failed' then 'The wallet refused it.' end
@@ -25,13 +25,13 @@ await db.owner.transaction().execute(async (tx) => {
     cross join lateral (
       select case when n % 351 = 0 then 'Pending' when n % 3 = 1 then 'Failed' else 'Completed' end::withdrawal_status
     ) as status (now_is)
-    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as person
-      on person.place = 1 + n % 300`.execute(tx);
+    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as owner
+      on owner.place = 1 + n % 300`.execute(tx);
 });
 await sql`analyze`.execute(db.owner);
 
-const people = await db.owner.selectFrom('platformUser').select(['id', 'username', 'userId']).execute();
-const idOf = (username: string) => people.find((person) => person.username === username)?.id ?? '';
+const users = await db.owner.selectFrom('platformUser').select(['id', 'username', 'userId']).execute();
+const idOf = (username: string) => users.find((user) => user.username === username)?.id ?? '';
 
 const {
   list,
@@ -55,9 +55,9 @@ const {
 );
 
 test.each(WithdrawalSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
-  'the pages of one person are the whole list, forward and back: %o',
+  'the pages of one user are the whole list, forward and back: %o',
   async (query) => {
-    const rows = await expectWhole({ ...query, person: idOf('seldom.seen') }, 17);
+    const rows = await expectWhole({ ...query, user: idOf('seldom.seen') }, 17);
     expect(rows).toBeGreaterThan(50);
   },
 );
@@ -76,11 +76,11 @@ test.each([
   ['the number', 'u123'],
   ['the wallet', 'wallet123'],
   ['the referral code', 'ref123'],
-])('a person is found by %s', async (_what, search) => {
+])('a user is found by %s', async (_what, search) => {
   expect(await expectWhole({ search }, 60)).toBeGreaterThan(0);
 });
 
-test('a rare person is found in every order and status', async () => {
+test('a rare user is found in every order and status', async () => {
   for (const sort of WithdrawalSort.options) {
     for (const status of WithdrawalStatus.options) await expectWhole({ sort, status, search: 'seldom' }, 60);
   }
@@ -90,7 +90,7 @@ test('a common name is found in order and counted only so far', () => expectTooM
 
 test('nobody of that name has no withdrawals', () => expectNone('nobody'));
 
-test.each(['sort=id', 'status=pending', 'search=ab', 'person=me', 'limit=101', 'page=2'])(
+test.each(['sort=id', 'status=pending', 'search=ab', 'user=me', 'limit=101', 'page=2'])(
   'a list asked for with %s is not understood',
   async (query) => {
     expect((await server.call('GET', `/api/withdrawals?${query}`, { token })).status).toBe(400);

@@ -5,7 +5,7 @@ import type { Signals } from '#server/core/approvals/approvals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
-import { type ListQuery, figuresOf, userOwnedList, soughtByPerson } from '#server/core/db/user-owned-list.ts';
+import { type ListQuery, figuresOf, userOwnedList, searchByUser } from '#server/core/db/user-owned-list.ts';
 
 const orders = {
   date: { column: 'created_at', type: 'timestamptz' },
@@ -13,7 +13,7 @@ const orders = {
 };
 
 const columns = sql`
-  person.username as user, person.id as person, item.amount_usd as amount, item.wallet, item.status,
+  platform_user.username as user, platform_user.id as "userUuid", item.amount_usd as amount, item.wallet, item.status,
   item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
   item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
   item.reason, item.signature, coalesce(preparer.username, asker.username) as "preparedBy",
@@ -43,7 +43,7 @@ const signals = {
       and near.created_at > item.created_at - interval '24 hours'
       and near.created_at < item.created_at + interval '24 hours')`,
   'sponsor blacklisted': sql`exists (
-    select from platform_user as sponsor where sponsor.id = person.sponsor_id and sponsor.blacklisted_at is not null)`,
+    select from platform_user as sponsor where sponsor.id = platform_user.sponsor_id and sponsor.blacklisted_at is not null)`,
 } satisfies Record<Signal, unknown>;
 
 const marks = Object.entries(signals).map(([signal, seen]) => sql`case when ${seen} then ${signal}::text end`);
@@ -52,7 +52,7 @@ const unusual = sql`
   cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
 
 const joins = sql`
-  join platform_user as person on person.id = item.user_id
+  join platform_user on platform_user.id = item.user_id
   left join admin as decider on decider.id = item.decided_by
   left join admin as preparer on preparer.id = item.prepared_by
   left join approval as waiting on waiting.kind = 'withdrawal' and waiting.subject_id = item.id
@@ -66,12 +66,12 @@ type Query = ListQuery<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
 export const selectPage = (db: Db, asked: Query) => listPage<Withdrawal>(db, withdrawalList(db, asked));
 
 export function withdrawalList(db: Db, { approval, ...asked }: Query): List {
-  const list = userOwnedList(db, { table: 'withdrawal', columns, joins, orders, searchFilter: soughtByPerson }, asked);
+  const list = userOwnedList(db, { table: 'withdrawal', columns, joins, orders, searchFilter: searchByUser }, asked);
   return approval ? { ...list, rows: waitingRows, countAll: () => countWaiting(db, list) } : list;
 }
 
 /**
- * Those that wait for a second approver are few, because people request them. They are collected first and then found
+ * Those that wait for a second approver are few, because administrators request them. They are collected first and then found
  * by their ids: joined, the planner might scan all withdrawals in search of them.
  */
 const waitingRows = sql`(
@@ -96,7 +96,7 @@ export async function selectWithdrawal(db: Db, id: string) {
 export async function selectSignals(db: Db, ids: readonly string[]): Promise<Signals> {
   const { rows } = await sql<{ id: string; signals: Signal[] }>`
     select item.id, unusual.signals from withdrawal as item
-    join platform_user as person on person.id = item.user_id
+    join platform_user on platform_user.id = item.user_id
     ${unusual} where item.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map(({ id, signals: found }) => [id, found]));
 }
@@ -108,13 +108,13 @@ export async function lockWithdrawal(tx: Tx, id: string) {
 }
 
 /** Held until the decision is made: whoever stops withdrawals or blacklists the user meanwhile waits for it. */
-export async function selectObstacles(tx: Tx, person: string) {
+export async function selectObstacles(tx: Tx, user: string) {
   const { enabled } = await tx.selectFrom('withdrawalSwitch').select('enabled').forShare().executeTakeFirstOrThrow();
   const underMaintenance = await isUnderMaintenance(tx, { lock: 'share' });
   const { blacklistedAt, retiredAt } = await tx
     .selectFrom('platformUser')
     .select(['blacklistedAt', 'retiredAt'])
-    .where('id', '=', person)
+    .where('id', '=', user)
     .forShare()
     .executeTakeFirstOrThrow();
   const { gone, blacklisted } = { gone: retiredAt !== null, blacklisted: blacklistedAt !== null };

@@ -1,7 +1,7 @@
 import { Signal } from 'contract/withdrawals-signals.ts';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 
 const { db, server } = await testEnvironment();
@@ -9,7 +9,7 @@ await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
 type Request = {
-  person: string;
+  user: string;
   /** Hours before now. */
   hoursAgo?: number;
   wallet?: string;
@@ -22,16 +22,16 @@ const unit = 1_000_000n;
 const noon = Date.UTC(2026, 5, 15, 12);
 
 /** By default a small part of a large balance, to the wallet `own`. */
-async function request({ person, hoursAgo = 0, status = 'Pending', ...chosen }: Request) {
+async function request({ user, hoursAgo = 0, status = 'Pending', ...chosen }: Request) {
   const at = new Date(noon - hoursAgo * 3_600_000);
   const { id } = await db.owner.transaction().execute((tx) =>
     tx
       .insertInto('withdrawal')
       .values({
-        userId: person,
+        userId: user,
         amountUsd: (chosen.dollars ?? 10n) * unit,
         balanceUsd: (chosen.balance ?? 1_000n) * unit,
-        wallet: chosen.wallet ?? `own-${person}`,
+        wallet: chosen.wallet ?? `own-${user}`,
         status,
         createdAt: at,
         gmpShares: 0n,
@@ -49,76 +49,76 @@ async function request({ person, hoursAgo = 0, status = 'Pending', ...chosen }: 
 /** As the list says it and as the record says it, which must be the same. */
 async function signalsOf(id: string) {
   const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token });
-  const { person, signals } = json['withdrawal'] as { person: string; signals: string[] };
-  const listed = await server.call('GET', `/api/withdrawals?person=${person}&limit=100`, { token });
+  const { userUuid, signals } = json['withdrawal'] as { userUuid: string; signals: string[] };
+  const listed = await server.call('GET', `/api/withdrawals?user=${userUuid}&limit=100`, { token });
   const rows = listed.json['withdrawals'] as { id: string; signals: string[] }[];
   expect(rows.find((row) => row.id === id)?.signals).toEqual(signals);
   return signals;
 }
 
 /** Someone who was paid to `own` long ago: nothing about their next small request is unusual. */
-async function regular(chosen: Parameters<typeof addPerson>[1] = {}) {
-  const { id } = await addPerson(db.owner, chosen);
-  await request({ person: id, hoursAgo: 1_000, status: 'Completed' });
+async function regular(chosen: Parameters<typeof addUser>[1] = {}) {
+  const { id } = await addUser(db.owner, chosen);
+  await request({ user: id, hoursAgo: 1_000, status: 'Completed' });
   return id;
 }
 
 test('an ordinary request shows nothing', async () => {
-  expect(await signalsOf(await request({ person: await regular() }))).toEqual([]);
+  expect(await signalsOf(await request({ user: await regular() }))).toEqual([]);
 });
 
 test('a wallet to which nothing was paid before is new', async () => {
-  const person = await regular();
-  expect(await signalsOf(await request({ person, wallet: 'fresh' }))).toEqual(['new wallet']);
+  const user = await regular();
+  expect(await signalsOf(await request({ user, wallet: 'fresh' }))).toEqual(['new wallet']);
 });
 
 test('a wallet stays new while earlier requests to it wait or failed, and is known once one was paid', async () => {
-  const person = await regular();
-  await request({ person, wallet: 'slow', hoursAgo: 900, status: 'Failed' });
-  await request({ person, wallet: 'slow', hoursAgo: 800 });
-  expect(await signalsOf(await request({ person, wallet: 'slow', hoursAgo: 700 }))).toEqual(['new wallet']);
-  await request({ person, wallet: 'slow', hoursAgo: 600, status: 'Completed' });
-  expect(await signalsOf(await request({ person, wallet: 'slow', hoursAgo: 500 }))).toEqual([]);
+  const user = await regular();
+  await request({ user, wallet: 'slow', hoursAgo: 900, status: 'Failed' });
+  await request({ user, wallet: 'slow', hoursAgo: 800 });
+  expect(await signalsOf(await request({ user, wallet: 'slow', hoursAgo: 700 }))).toEqual(['new wallet']);
+  await request({ user, wallet: 'slow', hoursAgo: 600, status: 'Completed' });
+  expect(await signalsOf(await request({ user, wallet: 'slow', hoursAgo: 500 }))).toEqual([]);
 });
 
 test('a wallet that only somebody else was paid to is new, and shared', async () => {
   const other = await regular();
-  await request({ person: other, wallet: 'theirs', hoursAgo: 500, status: 'Completed' });
-  const signals = await signalsOf(await request({ person: await regular(), wallet: 'theirs' }));
+  await request({ user: other, wallet: 'theirs', hoursAgo: 500, status: 'Completed' });
+  const signals = await signalsOf(await request({ user: await regular(), wallet: 'theirs' }));
   expect(signals).toEqual(['new wallet', 'shared wallet']);
 });
 
 test('a wallet is shared for both of its users, whoever came first', async () => {
   const [one, two] = [await regular(), await regular()];
   const ids = [];
-  for (const person of [one, two]) {
-    await request({ person, wallet: 'common', hoursAgo: 500, status: 'Completed' });
-    ids.push(await request({ person, wallet: 'common' }));
+  for (const user of [one, two]) {
+    await request({ user, wallet: 'common', hoursAgo: 500, status: 'Completed' });
+    ids.push(await request({ user, wallet: 'common' }));
   }
   for (const id of ids) expect(await signalsOf(id)).toEqual(['shared wallet']);
 });
 
 test.each(['wallet', 'solWalletAddress'] as const)('the %s on another’s profile is shared', async (field) => {
-  const person = await regular();
+  const user = await regular();
   const wallet = `profile-${field}`;
-  await request({ person, wallet, hoursAgo: 500, status: 'Completed' });
-  const id = await request({ person, wallet });
+  await request({ user, wallet, hoursAgo: 500, status: 'Completed' });
+  const id = await request({ user, wallet });
   expect(await signalsOf(id)).toEqual([]);
-  await addPerson(db.owner, { [field]: wallet });
+  await addUser(db.owner, { [field]: wallet });
   expect(await signalsOf(id)).toEqual(['shared wallet']);
 });
 
 test('one’s own profile shares nothing', async () => {
-  const person = await regular({ wallet: 'mine', solWalletAddress: 'mine' });
-  await request({ person, wallet: 'mine', hoursAgo: 500, status: 'Completed' });
-  expect(await signalsOf(await request({ person, wallet: 'mine' }))).toEqual([]);
+  const user = await regular({ wallet: 'mine', solWalletAddress: 'mine' });
+  await request({ user, wallet: 'mine', hoursAgo: 500, status: 'Completed' });
+  expect(await signalsOf(await request({ user, wallet: 'mine' }))).toEqual([]);
 });
 
 test('the first withdrawal is the first that did not fail', async () => {
-  const { id: person } = await addPerson(db.owner);
-  await request({ person, hoursAgo: 500, status: 'Failed' });
-  const first = await request({ person, hoursAgo: 400 });
-  const second = await request({ person, hoursAgo: 300 });
+  const { id: user } = await addUser(db.owner);
+  await request({ user, hoursAgo: 500, status: 'Failed' });
+  const first = await request({ user, hoursAgo: 400 });
+  const second = await request({ user, hoursAgo: 300 });
   expect(await signalsOf(first)).toEqual(['new wallet', 'first withdrawal']);
   expect(await signalsOf(second)).toEqual(['new wallet']);
 });
@@ -128,13 +128,13 @@ test.each([
   [501n, ['more than half of the balance']],
   [1_000n, ['more than half of the balance']],
 ])('%i of 1,000 dollars: %j', async (dollars, expected) => {
-  expect(await signalsOf(await request({ person: await regular(), dollars }))).toEqual(expected);
+  expect(await signalsOf(await request({ user: await regular(), dollars }))).toEqual(expected);
 });
 
 test('more than half is exact to the smallest unit, and holds for amounts of any size', async () => {
-  const person = await regular();
+  const user = await regular();
   const exact = async (amountUsd: bigint, balanceUsd: bigint, hour: number) => {
-    const of = { userId: person, wallet: `own-${person}`, gmpShares: 0n, prevSlx: 0n, slxPoints: 0n };
+    const of = { userId: user, wallet: `own-${user}`, gmpShares: 0n, prevSlx: 0n, slxPoints: 0n };
     const { id } = await db.owner.transaction().execute((tx) =>
       tx
         .insertInto('withdrawal')
@@ -151,24 +151,24 @@ test('more than half is exact to the smallest unit, and holds for amounts of any
 });
 
 test('several within a day are all marked, and those a day apart are not', async () => {
-  const person = await regular();
-  const early = await request({ person, hoursAgo: 100 });
-  const late = await request({ person, hoursAgo: 76.001 });
-  const apart = await request({ person, hoursAgo: 52 });
+  const user = await regular();
+  const early = await request({ user, hoursAgo: 100 });
+  const late = await request({ user, hoursAgo: 76.001 });
+  const apart = await request({ user, hoursAgo: 52 });
   expect(await signalsOf(early)).toEqual(['several within a day']);
   expect(await signalsOf(late)).toEqual(['several within a day']);
   expect(await signalsOf(apart)).toEqual([]);
 });
 
 test('what others ask for within the day marks nobody else', async () => {
-  await request({ person: await regular(), hoursAgo: 1 });
-  expect(await signalsOf(await request({ person: await regular() }))).toEqual([]);
+  await request({ user: await regular(), hoursAgo: 1 });
+  expect(await signalsOf(await request({ user: await regular() }))).toEqual([]);
 });
 
 test('a sponsor’s blacklisting marks the withdrawals of whom they referred, while it lasts', async () => {
-  const { id: sponsorId } = await addPerson(db.owner);
-  const person = await regular({ sponsorId });
-  const id = await request({ person });
+  const { id: sponsorId } = await addUser(db.owner);
+  const user = await regular({ sponsorId });
+  const id = await request({ user });
   const blacklist = (at: Date | null) =>
     db.owner.transaction().execute((tx) =>
       tx
@@ -185,11 +185,11 @@ test('a sponsor’s blacklisting marks the withdrawals of whom they referred, wh
 });
 
 test('everything at once is shown in the contract’s order', async () => {
-  const { id: sponsorId } = await addPerson(db.owner, { blacklistedAt: new Date(), blacklistReason: 'Fraud' });
-  const { id: person } = await addPerson(db.owner, { sponsorId });
-  await addPerson(db.owner, { wallet: 'all-at-once' });
+  const { id: sponsorId } = await addUser(db.owner, { blacklistedAt: new Date(), blacklistReason: 'Fraud' });
+  const { id: user } = await addUser(db.owner, { sponsorId });
+  await addUser(db.owner, { wallet: 'all-at-once' });
   const wallet = 'all-at-once';
-  const id = await request({ person, wallet, dollars: 900n, hoursAgo: 2 });
-  await request({ person, wallet, hoursAgo: 1 });
+  const id = await request({ user, wallet, dollars: 900n, hoursAgo: 2 });
+  await request({ user, wallet, hoursAgo: 1 });
   expect(await signalsOf(id)).toEqual(Signal.options);
 });

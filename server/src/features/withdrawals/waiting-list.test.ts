@@ -17,18 +17,18 @@ await db.owner.transaction().execute(async (tx) => {
   await sql`
     insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx, slx_points,
       decided_at)
-    select person.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
+    select owner.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
       timestamptz '2026-01-01' + n * interval '1 minute', 100000000, n, 0, n % 9,
       case when status.now_is <> 'Pending' then now() end
     from generate_series(1, 20000) as n
     cross join lateral (select case when n <= 200 then 'Pending' else 'Completed' end::withdrawal_status) as status (now_is)
-    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as person
-      on person.place = 1 + n % 300`.execute(tx);
+    join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as owner
+      on owner.place = 1 + n % 300`.execute(tx);
   // Sixty wait among the oldest. Of the others, some were denied, and some are late without the worker having said so.
   await sql`
     insert into approval (kind, subject_id, payload, digest, requested_by, requested_at, expires_at, state, decided_by, decided_at,
       reason)
-    select 'withdrawal', id, '{"person": null, "facts": []}', 'digest', ${requestedBy}::uuid, now() - interval '3 hours',
+    select 'withdrawal', id, '{"userUuid": null, "facts": []}', 'digest', ${requestedBy}::uuid, now() - interval '3 hours',
       now() + case when place % 3 = 2 then interval '-1 hour' else interval '1 hour' end,
       case when place % 3 = 1 then 'denied' else 'waiting' end::approval_state,
       case when place % 3 = 1 then ${requestedBy}::uuid end, case when place % 3 = 1 then now() end,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 
@@ -13,7 +13,7 @@ const ann = await addAdmin(db.database, { username: 'ann' });
 const bea = await addAdmin(db.database, { username: 'bea', permissionSet: 'Finance' });
 const token = await server.signIn('ann');
 const beaToken = await second.signIn('bea');
-const mira = await addPerson(db.owner, { username: 'mira.k' });
+const mira = await addUser(db.owner, { username: 'mira.k' });
 
 const request = (values: object = {}) =>
   db.owner.transaction().execute((tx) =>
@@ -58,7 +58,7 @@ test('a withdrawal carries every field of the specification, and its decision', 
   expect(json['withdrawal']).toEqual({
     id,
     user: 'mira.k',
-    person: mira.id,
+    userUuid: mira.id,
     amount: '250.50',
     wallet: 'So1WalletOfMira',
     status: 'Failed',

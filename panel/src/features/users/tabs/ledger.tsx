@@ -10,7 +10,7 @@ import { TabTable } from './tab-table.tsx';
 
 const column = columnsOf<Transfer>();
 
-/** What a transfer adds to what the person can spend; within their own accounts it moves nothing in or out. */
+/** What a transfer adds to what the user can spend; within their own accounts it moves nothing in or out. */
 const signOf = ({ from, to }: Transfer) => (to === 'available' ? '+' : from === 'available' ? '−' : '');
 
 const columns = column.columns([
@@ -18,7 +18,7 @@ const columns = column.columns([
     header: 'Kind',
     meta: { width: 180, flex: true },
     cell: ({ row: { original: it } }) => (
-      <Link to="/dashboard/ledger" search={{ person: it.person?.id, transfer: it.id }} className="table-name">
+      <Link to="/dashboard/ledger" search={{ user: it.user?.id, transfer: it.id }} className="table-name">
         {transferTitle(it)}
       </Link>
     ),
@@ -53,7 +53,7 @@ export function LedgerTab({ user }: { user: User }) {
       label="Transfers of this user"
       noun={{ one: 'transfer', many: 'transfers' }}
       columns={columns}
-      ask={(page) => queryFor(listTransfers, { querystring: { person: user.id, ...page } })}
+      ask={(page) => queryFor(listTransfers, { querystring: { user: user.id, ...page } })}
       rows={({ transfers }) => transfers}
       signature={transferSignature}
       nothing={`No money of ${user.username} has moved.`}

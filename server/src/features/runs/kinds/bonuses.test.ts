@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -31,14 +31,14 @@ const marks = (ineligible: string | null) => ({
 
 const rank = fc.constantFrom('none', 'Silver', 'Gold', 'Platinum');
 const stake = fc.record({ units: fc.bigInt({ min: 1n, max: 10n ** 12n }), placedOn: fc.integer({ min: 5, max: 10 }) });
-const person = fc.record({
+const user = fc.record({
   /** How long before the check they joined: four days are looked at, the day of the check and the three before it. */
   age: fc.constantFrom(0, 1, 3, 4, 30),
   bar,
   rank,
   stakes: fc.uniqueArray(stake, { maxLength: 2, selector: ({ placedOn }) => placedOn }),
 });
-const sponsor = fc.record({ bar, rank, bringsSelf: fc.boolean(), brought: fc.array(person, { maxLength: 4 }) });
+const sponsor = fc.record({ bar, rank, bringsSelf: fc.boolean(), brought: fc.array(user, { maxLength: 4 }) });
 const world = fc.record({
   sponsors: fc.array(sponsor, { minLength: 1, maxLength: 3 }),
   reward: fc.nat(10_000),
@@ -57,13 +57,13 @@ type Brought = Someone & { sponsor: Someone; age: number; first: bigint | null }
 async function settle({ db }: Opened, { sponsors }: World) {
   const everyone: Someone[] = [];
   const brought: Brought[] = [];
-  for (const { bringsSelf, brought: people, ...chosen } of sponsors) {
-    const { id } = await addPerson(db.owner, { rank: chosen.rank, createdAt: ago(1), ...marks(chosen.bar) });
+  for (const { bringsSelf, brought: users, ...chosen } of sponsors) {
+    const { id } = await addUser(db.owner, { rank: chosen.rank, createdAt: ago(1), ...marks(chosen.bar) });
     if (bringsSelf) await sql`update platform_user set sponsor_id = id where id = ${id}`.execute(db.owner);
     everyone.push({ id, ...chosen });
-    for (const { stakes, age, ...rest } of people) {
+    for (const { stakes, age, ...rest } of users) {
       const joiner = { rank: rest.rank, sponsorId: id, createdAt: ago(age), ...marks(rest.bar) };
-      const { id: joinedId } = await addPerson(db.owner, joiner);
+      const { id: joinedId } = await addUser(db.owner, joiner);
       for (const { units, placedOn } of stakes) {
         const day = `2026-03-${String(placedOn).padStart(2, '0')}`;
         await addStake(db.owner, { userId: joinedId, units, placedOn: day });
@@ -147,9 +147,9 @@ test('whoever brought whom and holds what rank, each bonus is the rule line by l
 test('a referral is paid once, ever: the sponsor’s share of the first stake of whoever staked and is not ineligible', async () => {
   const { db, runs, ledger } = await open();
   await runs.save('referral-check', { period: 30, reward: 5 });
-  const sponsor = await addPerson(db.owner, { createdAt: before });
-  const referred = async (changes: Parameters<typeof addPerson>[1] = {}) =>
-    (await addPerson(db.owner, { sponsorId: sponsor.id, createdAt: joined, ...changes })).id;
+  const sponsor = await addUser(db.owner, { createdAt: before });
+  const referred = async (changes: Parameters<typeof addUser>[1] = {}) =>
+    (await addUser(db.owner, { sponsorId: sponsor.id, createdAt: joined, ...changes })).id;
   const staked = await referred();
   await addStake(db.owner, { userId: staked, units: 333_333_333n, placedOn: '2026-03-06' });
   await addStake(db.owner, { userId: staked, units: 900_000_000n, placedOn: '2026-03-08' });
@@ -193,9 +193,9 @@ test('a referral is paid once, ever: the sponsor’s share of the first stake of
 test('a rank is paid once in a week; another rank of the same week is another payment', async () => {
   const { db, runs, ledger } = await open();
   await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
-  const silver = await addPerson(db.owner, { rank: 'Silver' });
-  const gold = await addPerson(db.owner, { rank: 'Gold' });
-  const ineligible = await addPerson(db.owner, { rank: 'Silver', blacklistedAt: before, blacklistReason: 'Fraud' });
+  const silver = await addUser(db.owner, { rank: 'Silver' });
+  const gold = await addUser(db.owner, { rank: 'Gold' });
+  const ineligible = await addUser(db.owner, { rank: 'Silver', blacklistedAt: before, blacklistReason: 'Fraud' });
   const pay = async () => {
     const { id } = await runs.create('rank-bonus', now);
     await runs.plan(id);

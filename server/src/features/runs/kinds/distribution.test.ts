@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -48,7 +48,7 @@ test('whoever holds how many shares, the pool is split to the unit as the rule s
       await runs.save('gmp-distro', { ...distribution, amount, percentage: percentage / 100 });
       const entitled: { id: string; shares: bigint }[] = [];
       for (const { shares, ineligible } of holders) {
-        const { id } = await addPerson(db.owner, {
+        const { id } = await addUser(db.owner, {
           ...(ineligible === 'blacklisted' && { blacklistedAt: before, blacklistReason: 'Fraud' }),
           ...(ineligible === 'deleted' && { retiredAt: before }),
         });
@@ -83,17 +83,17 @@ test('whoever holds how many shares, the pool is split to the unit as the rule s
 test('units that rounding left over go to the lowest ids among those who lost as much', async () => {
   const { db, runs, ledger } = await open();
   await runs.save('gmp-distro', { ...distribution, amount: '0.000008', percentage: 100 });
-  const people = [];
+  const users = [];
   for (let n = 0; n < 5; n += 1) {
-    const { id } = await addPerson(db.owner);
+    const { id } = await addUser(db.owner);
     await ledger.posted(deposit({ userId: id, asset: 'SHARE', units: 1n }));
-    people.push(id);
+    users.push(id);
   }
   const { id } = await runs.create('gmp-distro', now);
   await runs.plan(id);
   const lines = await runs.linesOf(id);
   expect(lines.map(({ userId, base }) => [userId, base])).toEqual(
-    people.toSorted().map((userId, place) => [userId, place < 3 ? 2n : 1n]),
+    users.toSorted().map((userId, place) => [userId, place < 3 ? 2n : 1n]),
   );
   await db[Symbol.asyncDispose]();
 });

@@ -31,11 +31,11 @@ const holders =
   ({ after, to }) =>
     sql`(
     select total.user_id, total.gmp_shares
-    from user_total as total join platform_user as person on person.id = total.user_id
+    from user_total as total join platform_user on platform_user.id = total.user_id
     where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
       -- Said of both, so that both are read by their keys and side by side.
-      and person.id > ${after}::uuid and person.id <= ${to}::uuid
-      and person.blacklisted_at is null and person.retired_at is null and not ${paidBefore(run)}
+      and platform_user.id > ${after}::uuid and platform_user.id <= ${to}::uuid
+      and platform_user.blacklisted_at is null and platform_user.retired_at is null and not ${paidBefore(run)}
   )`;
 
 /** What of the pool is left: of a period that was paid in part, all parts together are the pool. */
@@ -55,7 +55,7 @@ async function poolLeft(tx: Tx, run: Planning) {
 const plan: Plan = {
   inputsOf: async (tx, run) => splitOf(tx, holders(run), await poolLeft(tx, run)),
 
-  people: (_run, after) => sql`
+  users: (_run, after) => sql`
     select user_id as "userId" from user_total where user_id > ${after}::uuid and gmp_shares > 0 order by user_id`,
 
   lines: (run, { after, to }, { pool, shares, lost, userId }) => sql`
@@ -74,11 +74,11 @@ const plan: Plan = {
           else 0 end as units
         from (
           select total.user_id, total.user_id as cause_id, total.gmp_shares as input, case
-            when person.retired_at is not null then 'deleted'
-            when person.blacklisted_at is not null then 'blacklisted'
+            when platform_user.retired_at is not null then 'deleted'
+            when platform_user.blacklisted_at is not null then 'blacklisted'
             when ${paidBefore(run)} then 'paid'
           end as ineligible
-          from user_total as total join platform_user as person on person.id = total.user_id
+          from user_total as total join platform_user on platform_user.id = total.user_id
           where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
           offset 0
         ) as holder

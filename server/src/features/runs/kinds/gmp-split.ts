@@ -11,7 +11,7 @@ type Split = { ranges: Range[]; holders: Holders; pool: bigint; shares: bigint }
 const nobody = { lost: '-1', userId: beforeAll };
 
 /** All are looked at several times, in statements of a fraction of a second: however many there are, none runs out of time. */
-const peopleAtOnce = 20_000;
+const usersAtOnce = 20_000;
 
 /** How a pool is split over its holders: what follows from all of them together. */
 export async function splitOf(tx: Tx, holders: Holders, pool: bigint): Promise<Inputs> {
@@ -34,7 +34,7 @@ async function rangesOf(tx: Tx) {
     const [end] = await runQuery<{ id: string }>(
       tx,
       sql`select user_id as id from user_total where user_id > ${after}::uuid
-        order by user_id offset ${peopleAtOnce - 1} limit 1`,
+        order by user_id offset ${usersAtOnce - 1} limit 1`,
     );
     const to = end?.id ?? everyone;
     ranges.push({ after, to });
@@ -67,7 +67,7 @@ async function lastToGetOneMore(tx: Tx, split: Split) {
   let left = split.pool - tally.floor;
   if (left === 0n) return nobody;
   for (let from = 0n; ; ) {
-    const found = placeOf(tally.people, left);
+    const found = placeOf(tally.users, left);
     from += found.part * step;
     ({ left } = found);
     if (step === 1n) return { lost: String(from), userId: await nthOf(tx, split, { lost: from, nth: left }) };
@@ -77,7 +77,7 @@ async function lastToGetOneMore(tx: Tx, split: Split) {
 }
 
 type Scale = { from: bigint; step: bigint };
-type Counted = { part: number; people: number; floor: bigint };
+type Counted = { part: number; users: number; floor: bigint };
 
 /** How many lost how much, and what all of them get rounded down. */
 async function tallyOf(tx: Tx, split: Split, { from, step }: Scale) {
@@ -86,26 +86,26 @@ async function tallyOf(tx: Tx, split: Split, { from, step }: Scale) {
     tx,
     split.ranges,
     (range) => sql<Counted>`
-      select div(${lost}, ${step}::numeric)::int as part, count(*)::int as people, sum(floor)::bigint as floor
+      select div(${lost}, ${step}::numeric)::int as part, count(*)::int as users, sum(floor)::bigint as floor
       from ${rounded(split, range)}
       where lost >= ${from}::numeric and lost < ${from + step * parts}::numeric
       group by 1`,
   );
-  const people = new Map<bigint, bigint>();
+  const users = new Map<bigint, bigint>();
   let floor = 0n;
   for (const one of counted) {
     const part = BigInt(one.part);
-    people.set(part, (people.get(part) ?? 0n) + BigInt(one.people));
+    users.set(part, (users.get(part) ?? 0n) + BigInt(one.users));
     floor += one.floor;
   }
-  return { people, floor };
+  return { users, floor };
 }
 
 /** In which part the one is who comes so late among those who lost most, and how late in there. */
-function placeOf(people: ReadonlyMap<bigint, bigint>, late: bigint) {
+function placeOf(users: ReadonlyMap<bigint, bigint>, late: bigint) {
   let left = late;
   for (let part = parts - 1n; part >= 0n; part -= 1n) {
-    const there = people.get(part) ?? 0n;
+    const there = users.get(part) ?? 0n;
     if (left <= there) return { part, left };
     left -= there;
   }
@@ -116,13 +116,13 @@ function placeOf(people: ReadonlyMap<bigint, bigint>, late: bigint) {
 async function nthOf(tx: Tx, split: Split, { lost, nth }: { lost: bigint; nth: bigint }) {
   let left = nth;
   for (const range of split.ranges) {
-    const [found] = await runQuery<{ people: bigint; id: string | null }>(
+    const [found] = await runQuery<{ users: bigint; id: string | null }>(
       tx,
-      sql`select count(*) as people, (array_agg(user_id order by user_id))[${left}::bigint] as id
+      sql`select count(*) as users, (array_agg(user_id order by user_id))[${left}::bigint] as id
         from ${rounded(split, range)} where lost = ${lost}::numeric`,
     );
     if (found?.id) return found.id;
-    left -= found?.people ?? 0n;
+    left -= found?.users ?? 0n;
   }
   throw new Error('Whoever was counted is not there any more.');
 }

@@ -24,7 +24,7 @@ export type Plan = {
   /** Read once, before the lines. */
   inputsOf: (tx: Tx, run: Planning) => Promise<Inputs>;
   /** `select user_id` of every line to come after a user, in order: where a chunk ends is found on it. */
-  people: (run: Planning, after: string) => RawBuilder<{ userId: string }>;
+  users: (run: Planning, after: string) => RawBuilder<{ userId: string }>;
   /**
    * The lines of a range: the columns of `lineColumns`. What is computed once for a line and looked at often stands in
    * a subquery with an offset, or it would be computed as often.
@@ -46,7 +46,7 @@ export type Schedule = {
       dueAt: (period: string) => Date;
     }
   | {
-      /** Only the latest period is made up for; people decide about those before it. */
+      /** Only the latest period is made up for; administrators decide about those before it. */
       catchUp: 'latest';
       periodAt: (at: Date, settings: unknown) => Period;
     }

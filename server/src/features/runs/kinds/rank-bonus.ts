@@ -15,13 +15,13 @@ const paidBefore = ({ day, part }: Planning, rank: Rank) =>
   part === 0
     ? sql`false`
     : sql`exists (
-        select from ${postedFor(sql`(select ${day}::date)`, sql`person.id`)} as it
+        select from ${postedFor(sql`(select ${day}::date)`, sql`platform_user.id`)} as it
         where it.kind = 'rank-bonus' and it.part % 10 = ${rankPart(rank, 0)})`;
 
 const plan: Plan = {
   inputsOf: async () => ({}),
 
-  people: (run, after) => {
+  users: (run, after) => {
     const { rank } = RankBonus.parse(run.settings);
     return sql`
       select id as "userId" from platform_user
@@ -37,13 +37,13 @@ const plan: Plan = {
         case when skip = 'paid' then 0 else ${bonusAmount}::bigint end as budget,
         0::bigint as unranked, 0::bigint as unshared
       from (
-        select person.id as user_id, person.id as cause_id, case
-          when person.blacklisted_at is not null then 'blacklisted'
+        select platform_user.id as user_id, platform_user.id as cause_id, case
+          when platform_user.blacklisted_at is not null then 'blacklisted'
           when ${paidBefore(run, rank)} then 'paid'
         end::skip_reason as skip
-        from platform_user as person
-        where person.rank = ${sql.lit(rank)} and person.id > ${after}::uuid and person.id <= ${to}::uuid
-          and person.retired_at is null
+        from platform_user
+        where platform_user.rank = ${sql.lit(rank)} and platform_user.id > ${after}::uuid and platform_user.id <= ${to}::uuid
+          and platform_user.retired_at is null
         offset 0
       ) as judged`;
   },

@@ -8,15 +8,15 @@ import { ReferralCheck } from 'contract/jobs-referral-check.ts';
 /** Who joined in the last days, up to the day of the check and with it. */
 const joinedLately = ({ day, settings }: Planning) => {
   const { period } = ReferralCheck.parse(settings);
-  return sql`person.created_at >= ${day}::date - ${sql.lit(period)} and person.created_at < ${day}::date + 1`;
+  return sql`platform_user.created_at >= ${day}::date - ${sql.lit(period)} and platform_user.created_at < ${day}::date + 1`;
 };
 
 const plan: Plan = {
   inputsOf: async () => ({}),
 
-  people: (run, after) => sql`
-    select person.sponsor_id as "userId" from platform_user as person
-    where person.sponsor_id > ${after}::uuid and ${joinedLately(run)} order by person.sponsor_id`,
+  users: (run, after) => sql`
+    select platform_user.sponsor_id as "userId" from platform_user
+    where platform_user.sponsor_id > ${after}::uuid and ${joinedLately(run)} order by platform_user.sponsor_id`,
 
   lines: (run, { after, to }) => {
     const { reward } = ReferralCheck.parse(run.settings);
@@ -27,28 +27,28 @@ const plan: Plan = {
       from (
         select *, case when ineligible is not null then ineligible when units = 0 then 'nothing' end::skip_reason as skip
         from (
-          select person.sponsor_id as user_id, person.id as cause_id, coalesce(paid.part, 0) as part,
+          select platform_user.sponsor_id as user_id, platform_user.id as cause_id, coalesce(paid.part, 0) as part,
             coalesce(first.amount_usd, 0) as input,
             case when paid.unreversed then 0 else coalesce(share_of(first.amount_usd, ${sql.lit(reward)} * 10000::bigint), 0)
               end as units,
             case
               when sponsor.retired_at is not null then 'deleted'
-              when person.blacklisted_at is not null or sponsor.blacklisted_at is not null then 'blacklisted'
+              when platform_user.blacklisted_at is not null or sponsor.blacklisted_at is not null then 'blacklisted'
               when paid.unreversed then 'paid'
               when first.amount_usd is null then 'not-staked'
             end as ineligible
-          from platform_user as person
-          join platform_user as sponsor on sponsor.id = person.sponsor_id
+          from platform_user
+          join platform_user as sponsor on sponsor.id = platform_user.sponsor_id
           left join lateral (
-            select amount_usd from stake where stake.user_id = person.id order by created_at, id limit 1
+            select amount_usd from stake where stake.user_id = platform_user.id order by created_at, id limit 1
           ) as first on true
           left join lateral (
             select count(*) filter (where not reverses)::int as part,
               count(*) filter (where not reverses) > count(*) filter (where reverses) as unreversed
-            from transfer_once where kind = 'referral' and cause_id = person.id
+            from transfer_once where kind = 'referral' and cause_id = platform_user.id
           ) as paid on true
-          where person.sponsor_id > ${after}::uuid and person.sponsor_id <= ${to}::uuid and ${joinedLately(run)}
-            and person.sponsor_id <> person.id
+          where platform_user.sponsor_id > ${after}::uuid and platform_user.sponsor_id <= ${to}::uuid and ${joinedLately(run)}
+            and platform_user.sponsor_id <> platform_user.id
           offset 0
         ) as computed
       ) as judged`;

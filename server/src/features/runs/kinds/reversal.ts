@@ -4,12 +4,12 @@ import { runKinds } from 'contract/run-kinds.ts';
 import { type LineAmount, type Move, postedForLine } from '#server/core/ledger/lines.ts';
 import type { Plan, Planning } from './kind.ts';
 
-/** Taken back for one person, or for all. */
+/** One user, or all of the run when null. Hashes of stored plans cover this key, so it keeps its first name. */
 const Chosen = z.object({ person: z.uuid().nullable() });
 
 const chosen = ({ reverses, day, settings }: Planning) => {
-  const { person } = Chosen.parse(settings);
-  const whose = person === null ? sql`` : sql`and line.user_id = ${person}::uuid`;
+  const { person: user } = Chosen.parse(settings);
+  const whose = user === null ? sql`` : sql`and line.user_id = ${user}::uuid`;
   return sql`line.run_id = ${reverses}::uuid and line.day = ${day}::date and line.skip is null ${whose} and (
     select chunk.paid_at is not null from run_chunk as chunk
     where chunk.run_id = line.run_id and chunk.to_user >= line.user_id order by chunk.to_user limit 1)`;
@@ -27,7 +27,7 @@ export function reversalPlan(moves: readonly Move[]): Plan {
   return {
     inputsOf: async () => ({}),
 
-    people: (run, after) => sql`
+    users: (run, after) => sql`
     select line.user_id as "userId" from run_line as line
     where ${chosen(run)} and line.user_id > ${after}::uuid order by line.user_id`,
 

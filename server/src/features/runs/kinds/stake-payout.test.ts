@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { propertyRuns } from '#server/core/testing/property-runs.ts';
 import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 const first = '2026-03-10';
 const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 
-const person = fc.record({
+const user = fc.record({
   rank: fc.constantFrom('none', 'Silver', 'Gold', 'Platinum'),
   ineligible: fc.constantFrom(null, null, null, null, 'blacklisted', 'deleted'),
   stakes: fc.array(
@@ -35,7 +35,7 @@ const shares = fc
   .map(([baseReward, bonusReward, loyaltyReward]) => ({ baseReward, bonusReward, loyaltyReward }));
 
 type Shares = Omit<StakePayout, 'enabled'>;
-type World = { people: (typeof person extends fc.Arbitrary<infer P> ? P : never)[]; shares: Shares };
+type World = { users: (typeof user extends fc.Arbitrary<infer P> ? P : never)[]; shares: Shares };
 
 const percent = ({ baseReward, bonusReward, loyaltyReward }: Shares) => ({
   enabled: true,
@@ -44,7 +44,7 @@ const percent = ({ baseReward, bonusReward, loyaltyReward }: Shares) => ({
   loyaltyReward: loyaltyReward / 100,
 });
 
-async function build({ people, shares: chosen }: World) {
+async function build({ users, shares: chosen }: World) {
   const db = await testDatabase();
   await addAdmin(db.owner, { username: 'ann' });
   await fillTreasury(db.owner, 'USD', 10n ** 18n);
@@ -52,8 +52,8 @@ async function build({ people, shares: chosen }: World) {
   const runs = runsOf(db);
   await runs.save('stake-payout', percent(chosen));
   const stakes = [];
-  for (const { rank, ineligible, stakes: placed } of people) {
-    const { id: userId } = await addPerson(db.owner, {
+  for (const { rank, ineligible, stakes: placed } of users) {
+    const { id: userId } = await addUser(db.owner, {
       rank,
       ...(ineligible === 'blacklisted' && { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' }),
       ...(ineligible === 'deleted' && { retiredAt: new Date('2026-01-01') }),
@@ -113,7 +113,7 @@ const byKey = (one: { userId: string; causeId: string }, other: { userId: string
 
 test('whatever the world is, each day’s plan is the rule line by line, conserves, is paid to the unit, and is taken back whole', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.record({ people: fc.array(person, { minLength: 1, maxLength: 5 }), shares }), async (world) => {
+    fc.asyncProperty(fc.record({ users: fc.array(user, { minLength: 1, maxLength: 5 }), shares }), async (world) => {
       const { db, runs, stakes, ledger } = await build(world);
       const past: Past = { setAside: new Map(), over: new Set() };
       await sql`insert into run (kind, period, day, part, asset, settings, settings_version)

@@ -38,7 +38,7 @@ const paidBefore = ({ day, part }: Planning) =>
 const plan: Plan = {
   inputsOf: async () => ({}),
 
-  people: (run, after) => sql`
+  users: (run, after) => sql`
     select stake.user_id as "userId" from stake
     where stake.user_id > ${after}::uuid and ${paidFor(run)} order by stake.user_id`,
 
@@ -67,7 +67,7 @@ const plan: Plan = {
         end::skip_reason as skip
         from (
           select stake.user_id, stake.id as cause_id, stake.amount_usd as input, stake.daily_rate_bp as rate_bp,
-            person.rank <> 'none' as ranked, ${earned(10_000)} as budget, ${earned(baseReward)} as base,
+            platform_user.rank <> 'none' as ranked, ${earned(10_000)} as budget, ${earned(baseReward)} as base,
             ${earned(bonusReward)} as bonus, ${earned(loyaltyReward)} as loyalty, ${earned(unshared)} as unshared,
             stake.status = 'Active' and stake.ends_on <= ${run.day}::date as completes,
             -- A day that is paid again, of a stake that has ended meanwhile: nobody would pay out what is set aside.
@@ -75,11 +75,11 @@ const plan: Plan = {
             case when stake.status = 'Active' and stake.ends_on <= ${run.day}::date
               then ${setAsideBefore(run.day)} end as set_aside,
             case
-              when person.retired_at is not null then 'deleted'
-              when person.blacklisted_at is not null then 'blacklisted'
+              when platform_user.retired_at is not null then 'deleted'
+              when platform_user.blacklisted_at is not null then 'blacklisted'
               when ${paidBefore(run)} then 'paid'
             end as ineligible
-          from stake join platform_user as person on person.id = stake.user_id
+          from stake join platform_user on platform_user.id = stake.user_id
           where stake.user_id > ${after}::uuid and stake.user_id <= ${to}::uuid and ${paidFor(run)}
           offset 0
         ) as computed

@@ -51,7 +51,7 @@ function payloadOf(run: RunRow): Payload {
   const amount = run.pays + run.releases;
   const amountFact = (key: FactKey, units: bigint): Fact => ({ key, value: writeFactAmount(units, asset) });
   return {
-    person: null,
+    userUuid: null,
     facts: [
       { key: 'job', value: run.kind },
       { key: 'period', value: run.period },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   ann = (await addAdmin(db.owner, { username: 'ann' })).id;
   ben = (await addAdmin(db.owner, { username: 'ben' })).id;
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
-  const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
+  const { id: userId } = await addUser(db.owner, { rank: 'Gold' });
   await addStake(db.owner, { userId, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' });
   run = await planned();
   return () => db[Symbol.asyncDispose]();
@@ -47,7 +47,7 @@ async function decided({ subject = run, plan, state = 'approved', by = ben, alon
   const { planHash } = await runs.read(run);
   const facts = [{ key: 'planHash', value: plan === undefined ? planHash : plan }];
   await sql`insert into approval (kind, subject_id, payload, digest, requested_by, expires_at)
-    values ('run', ${subject}, ${JSON.stringify({ person: null, facts })}::jsonb, '', ${ann}, now() + interval '1 hour')`.execute(
+    values ('run', ${subject}, ${JSON.stringify({ userUuid: null, facts })}::jsonb, '', ${ann}, now() + interval '1 hour')`.execute(
     db.database,
   );
   if (state === 'waiting') return;

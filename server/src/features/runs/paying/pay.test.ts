@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db/db.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -19,8 +19,8 @@ const ann = await server.signIn('ann');
 await fillTreasury(db.owner, 'USD', 10n ** 15n);
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
-await addCrowd(db.owner, { people: 600, placedOn: daysAgo(10) });
-const ending = await addPerson(db.owner, { username: 'ada', rank: 'Gold' });
+await addCrowd(db.owner, { users: 600, placedOn: daysAgo(10) });
+const ending = await addUser(db.owner, { username: 'ada', rank: 'Gold' });
 const lastDay = await addStake(db.owner, { userId: ending.id, units: 50_000_000n, days: 9, placedOn: daysAgo(10) });
 
 let id: string;
@@ -175,7 +175,7 @@ test('lanes stop after their chunk while the platform is under maintenance, and 
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
 });
 
-test('what somebody has spent is not taken back from them, and what one person got can be taken back alone', async () => {
+test('what somebody has spent is not taken back from them, and what one user got can be taken back alone', async () => {
   await runs.pay(id);
   const { availableUsd } = await ledger.totalsOf(ending.id);
   expect(availableUsd).toBeGreaterThan(0n);
@@ -196,10 +196,10 @@ test('what somebody has spent is not taken back from them, and what one person g
   expect(await runs.pay(alone.id)).toMatchObject({ state: 'completed' });
   const after = await ledger.totalsOf(someone?.userId ?? '');
   expect(before.stakedEarnedUsd - after.stakedEarnedUsd).toBe(alone.pays);
-  const posted = await server.call('GET', `/api/ledger/transfers?person=${someone?.userId}`, { token: ann });
+  const posted = await server.call('GET', `/api/ledger/transfers?user=${someone?.userId}`, { token: ann });
   const taken = (posted.json['transfers'] as { id: string; reverses: string | null }[]).find((one) => one.reverses);
   const { json } = await server.call('GET', `/api/runs/why/${taken?.id}`, { token: ann });
   expect(json['why']).toMatchObject({ run: { id: alone.id, reverses: id, reason: 'A mistake' }, line: { paid: true } });
-  // The day counts as paid: what one person got was taken back on purpose.
+  // The day counts as paid: what one user got was taken back on purpose.
   await expect(runs.create('stake-payout', new Date())).rejects.toThrow('NothingDue');
 });

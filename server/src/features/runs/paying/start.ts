@@ -43,7 +43,7 @@ export async function start(tx: Tx, run: RunRow, { enqueue, ...starters }: Start
   return outdated;
 }
 
-/** A scheduled run under the limit approves itself; above it, people decide. */
+/** A scheduled run under the limit approves itself; above it, a second approver decides. */
 export async function startOnSchedule(tx: Tx, run: RunRow, enqueue: Enqueue) {
   if (await runNeedsApproval(tx, run)) return;
   const refused = await start(tx, run, { startedBy: null, approvedBy: null, enqueue });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -37,7 +37,7 @@ async function payDay() {
 }
 
 test('two runs that start at once do not both count on the same treasury', async () => {
-  const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
+  const { id: userId } = await addUser(db.owner, { rank: 'Gold' });
   await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', now);
   await runs.plan(payout.id);
@@ -50,7 +50,7 @@ test('two runs that start at once do not both count on the same treasury', async
 });
 
 test('what a run took from the treasury without paying it out is told', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   const { id } = await payDay();
   await ledger.expectSound();
@@ -63,7 +63,7 @@ test('what a run took from the treasury without paying it out is told', async ()
 });
 
 test('what a run that has failed still has to pay is left to it', async () => {
-  const { id: userId } = await addPerson(db.owner, { rank: 'Gold' });
+  const { id: userId } = await addUser(db.owner, { rank: 'Gold' });
   await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', now);
   await runs.plan(payout.id);
@@ -77,7 +77,7 @@ test('what a run that has failed still has to pay is left to it', async () => {
 });
 
 test('a day that pays nobody needs nothing of the treasury, not even that it is not overdrawn', async () => {
-  const { id: userId } = await addPerson(db.owner, { blacklistedAt: now, blacklistReason: 'Fraud' });
+  const { id: userId } = await addUser(db.owner, { blacklistedAt: now, blacklistReason: 'Fraud' });
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   await leaveInTreasury(-1n);
   expect(await payDay()).toMatchObject({ state: 'completed', lines: 1n, skipped: 1n });

@@ -42,8 +42,8 @@ export async function isPlanning(tx: Tx, runId: string) {
 }
 
 /** Where the next chunk ends; nothing where nobody is left. */
-export async function selectEnd(db: Db, people: RawBuilder<{ userId: string }>, lines = linesInChunk) {
-  const nth = (place: number) => sql`(select "userId" from (${people}) as one offset ${sql.lit(place - 1)} limit 1)`;
+export async function selectEnd(db: Db, users: RawBuilder<{ userId: string }>, lines = linesInChunk) {
+  const nth = (place: number) => sql`(select "userId" from (${users}) as one offset ${sql.lit(place - 1)} limit 1)`;
   const [end] = await runQuery<{ first: string | null; full: string | null }>(
     db,
     sql`select ${nth(1)} as first, ${nth(lines)} as full`,

@@ -15,7 +15,7 @@ const runs = runsOf(db);
 await addAdmin(db.database, { username: 'ann' });
 const dayMs = 86_400_000;
 const placedOn = new Date(Date.now() - 10 * dayMs).toISOString().slice(0, 10);
-await addCrowd(db.owner, { people: 12_000, placedOn });
+await addCrowd(db.owner, { users: 12_000, placedOn });
 
 const deps = { database: db.worker, enqueue: async () => undefined };
 const create = () => runs.create('stake-payout', new Date());

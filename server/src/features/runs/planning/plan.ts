@@ -97,7 +97,7 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
     const range = { after };
     const to = await inSnapshot(async (tx) => {
       await lookUpByKey(tx);
-      const end = await selectEnd(tx, plan.people(run, range.after), linesInChunk);
+      const end = await selectEnd(tx, plan.users(run, range.after), linesInChunk);
       if (end === undefined || !(await isPlanning(tx, run.id))) return undefined;
       await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
       return end;
@@ -123,7 +123,7 @@ function finishPlan({ database, enqueue }: PlanDeps, run: Planning, { inputs, at
   });
 }
 
-/** What fails in the same way each time is for people to look at. */
+/** What fails in the same way each time needs an administrator. */
 function giveUp(database: Database, runId: string, error: unknown) {
   return database.transaction().execute(async (tx) => {
     const run = await lockRun(tx, runId);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -17,7 +17,7 @@ const ann = await server.signIn('ann');
 await fillTreasury(db.owner, 'USD', 10n ** 15n);
 await fillTreasury(db.owner, 'GMP', 10n ** 15n);
 await setRunLimit(db.owner, 10n ** 15n);
-const { id: holder } = await addPerson(db.owner, { rank: 'Silver' });
+const { id: holder } = await addUser(db.owner, { rank: 'Silver' });
 await ledger.posted(deposit({ userId: holder, asset: 'SHARE', units: 1n }));
 
 const longAgo = new Date('2026-03-11T12:00:00Z');

@@ -8,7 +8,7 @@ import { shown } from '../store/wire.ts';
 import { type Acting, insertPlanning } from './create.ts';
 import { forPlanOf, supersedePlan } from './supersede.ts';
 
-type Reverse = Acting & { id: string; reason: string; person?: string | undefined };
+type Reverse = Acting & { id: string; reason: string; user?: string | undefined };
 
 /** How a reversal is refused where it is asked for one user alone. */
 const refusedForUser = {
@@ -18,14 +18,14 @@ const refusedForUser = {
 } as const;
 
 /** A run of its own, through the same steps. It reverses what was paid, line by line, and not what was planned. */
-export async function planReversal(tx: Tx, { actor, enqueue, id, reason, person }: Reverse) {
+export async function planReversal(tx: Tx, { actor, enqueue, id, reason, user }: Reverse) {
   const run = await lockedRun(tx, id, 'reverse');
   // First, because it waits for whoever plans the same job: what they reversed is then seen.
   await supersedePlan(tx, run.kind, forPlanOf(actor));
-  const refused = refuseReversal({ reverses: run.reverses, ...(await selectPayments(tx, { id, person })) });
-  if (refused) throw new Refusal(person === undefined ? refused : refusedForUser[refused]);
+  const refused = refuseReversal({ reverses: run.reverses, ...(await selectPayments(tx, { id, user })) });
+  if (refused) throw new Refusal(user === undefined ? refused : refusedForUser[refused]);
   const { kind, period, day, part, asset, settingsVersion } = run;
-  const settings = { person: person ?? null };
+  const settings = { person: user ?? null };
   const planned = await insertPlanning(tx, enqueue, {
     kind,
     period,
@@ -38,7 +38,7 @@ export async function planReversal(tx: Tx, { actor, enqueue, id, reason, person 
     reverses: id,
     reason,
   });
-  const details = { kind, period, reverses: id, reason, ...(person && { person }) };
+  const details = { kind, period, reverses: id, reason, ...(user && { user }) };
   await recordAudit(tx, { actorId: actor.id, action: 'runs.reverse', subjectId: planned.id, details });
   return { run: shown(planned) };
 }

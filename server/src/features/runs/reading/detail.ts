@@ -99,7 +99,7 @@ const Inputs = z.record(z.string(), z.string());
 type LineQuery = {
   id: string;
   skip?: SkipReason | undefined;
-  person?: string | undefined;
+  user?: string | undefined;
   search?: string | undefined;
   minAmount?: string | undefined;
   maxAmount?: string | undefined;
@@ -124,8 +124,8 @@ export async function listLines(db: Db, { id, limit, cursor, skip, sort = 'user'
 }
 
 /** Users are few beside their payments: who is meant is found out first, and then what they are paid. */
-async function usersOf(db: Db, { person, search }: Pick<LineQuery, 'person' | 'search'>) {
-  const chosen = person === undefined ? undefined : [person];
+async function usersOf(db: Db, { user, search }: Pick<LineQuery, 'user' | 'search'>) {
+  const chosen = user === undefined ? undefined : [user];
   if (search === undefined) return chosen;
   const found = await selectUsersFound(db, search);
   if (!found) throw new Refusal('TooManyUsers');
@@ -154,11 +154,11 @@ export async function explainTransfer(db: Db, reference: string) {
 
 function lineOf(
   { kind, asset }: { kind: RunKind; asset: Asset },
-  { personId, userNumber, username, retired, ...line }: LineRow,
+  { userUuid, userNumber, username, retired, ...line }: LineRow,
 ): RunLine {
   const said = (units: bigint) => writeAmount(units, asset);
   return {
-    person: { id: personId, userId: userNumber, username, isDeleted: retired },
+    user: { id: userUuid, userId: userNumber, username, isDeleted: retired },
     stakeId: line.stakeId,
     cause: line.cause,
     input: writeAmount(line.input, runKinds[kind].input.asset),

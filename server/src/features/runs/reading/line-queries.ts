@@ -10,7 +10,7 @@ import { kinds } from '../kinds/kinds.ts';
 import { linePaid, lineReversed } from '../store/outcome-queries.ts';
 
 export type LineRow = {
-  personId: string;
+  userUuid: string;
   userNumber: string;
   username: string;
   retired: boolean;
@@ -30,13 +30,13 @@ export type LineRow = {
 };
 
 const columns = sql`
-  item.user_id as "personId", person.user_id as "userNumber", person.username, person.retired_at is not null as retired,
+  item.user_id as "userUuid", platform_user.user_id as "userNumber", platform_user.username, platform_user.retired_at is not null as retired,
   stake.stake_id as "stakeId", item.cause_id as cause, item.input, item.rate_bp as rate, item.ranked, item.base,
   item.bonus, item.loyalty, item.closing, item.completes, item.skip, ${linePaid} as paid, ${lineReversed} as reversed`;
 
 /** A run that pays for no stake finds none: what it pays for is a user. */
 const joins = sql`
-  join platform_user as person on person.id = item.user_id
+  join platform_user on platform_user.id = item.user_id
   left join stake on stake.id = item.cause_id`;
 
 const largestShown = 5;
@@ -66,7 +66,7 @@ const usersAtMost = 1_000;
 export async function selectUsersFound(db: Db, search: string) {
   const found = await runQuery<{ id: string }>(
     db,
-    sql`select person.id from platform_user as person where person.search_text like ${partOf(search)}
+    sql`select platform_user.id from platform_user where platform_user.search_text like ${partOf(search)}
       limit ${usersAtMost + 1}`,
   );
   return found.length > usersAtMost ? undefined : found.map(({ id }) => id);

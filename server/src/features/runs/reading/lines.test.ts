@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -20,13 +20,13 @@ await fillTreasury(db.owner, 'USD', 10n ** 15n);
 await setRunLimit(db.owner, 10n ** 15n);
 const now = new Date();
 const placedOn = new Date(now.getTime() - 10 * 86_400_000).toISOString().slice(0, 10);
-await addCrowd(db.owner, { people: 40, placedOn });
-const owner = await addPerson(db.owner, { username: 'milan.costa', userId: 'U-777' });
+await addCrowd(db.owner, { users: 40, placedOn });
+const owner = await addUser(db.owner, { username: 'milan.costa', userId: 'U-777' });
 const stakes: string[] = [];
 for (const dollars of [5_000n, 250n, 1_000n]) {
   stakes.push(await addStake(db.owner, { userId: owner.id, units: dollars * 1_000_000n, placedOn }));
 }
-const ineligible = await addPerson(db.owner, { username: 'mallory', blacklistedAt: now, blacklistReason: 'Fraud' });
+const ineligible = await addUser(db.owner, { username: 'mallory', blacklistedAt: now, blacklistReason: 'Fraud' });
 await addStake(db.owner, { userId: ineligible.id, units: 9_000_000_000n, placedOn });
 await sql`analyze`.execute(db.owner);
 const { id } = await runs.create('stake-payout', now);
@@ -64,15 +64,15 @@ test('payments are found by any part of the user’s name or number, with the id
     const { lines, total } = await list({ search });
     expect(total).toEqual({ count: 3, capped: false });
     expect(lines.map(({ stakeId }) => stakeId)).toEqual(rows.map(({ stakeId }) => stakeId));
-    expect(new Set(lines.map(({ person }) => person.userId))).toEqual(new Set(['U-777']));
+    expect(new Set(lines.map(({ user }) => user.userId))).toEqual(new Set(['U-777']));
   }
   expect((await list({ search: 'nobody at all' })).total).toEqual({ count: 0, capped: false });
-  expect((await list({ person: owner.id, search: 'crowd' })).lines).toEqual([]);
+  expect((await list({ user: owner.id, search: 'crowd' })).lines).toEqual([]);
 });
 
 test('payments are found by an exact amount and by a range, alone or of one user', async () => {
   expect(await list({ minAmount: '2.5', maxAmount: '2.50' })).toMatchObject({
-    lines: [{ person: { username: 'milan.costa' }, base: '2.50' }],
+    lines: [{ user: { username: 'milan.costa' }, base: '2.50' }],
     total: { count: 1, capped: false },
   });
   expect((await list({ minAmount: '0.125', maxAmount: '0.5' })).lines).toHaveLength(2);
@@ -96,7 +96,7 @@ test.each<[LineSort, Query]>([
   const { total } = await list(query);
   expect(lines).toHaveLength(total.count);
   expect(new Set(lines.map(({ cause }) => cause)).size).toBe(lines.length);
-  const key = (line: RunLine) => (sort.endsWith('amount') ? paid(line) : line.person.id);
+  const key = (line: RunLine) => (sort.endsWith('amount') ? paid(line) : line.user.id);
   const inOrder = lines.toSorted((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : 0));
   expect(lines.map(key)).toEqual((sort.startsWith('-') ? inOrder.toReversed() : inOrder).map(key));
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await addAdmin(db.owner, { username: 'ann' });
   await fillTreasury(db.owner, 'USD', 10n ** 15n);
   await setRunLimit(db.owner, 10n ** 15n);
-  [one, two] = [await addPerson(db.owner), await addPerson(db.owner)];
+  [one, two] = [await addUser(db.owner), await addUser(db.owner)];
   await addStake(db.owner, { userId: one.id, units: 1_000_000_000n, placedOn: '2026-03-01' });
   await addStake(db.owner, { userId: two.id, units: 3_000_000_000n, placedOn: '2026-03-01' });
   return () => db[Symbol.asyncDispose]();
@@ -39,7 +39,7 @@ async function pay() {
   return carryOut(id);
 }
 
-const reverse = async (id: string, person?: string) => carryOut((await runs.reverse(id, person)).id);
+const reverse = async (id: string, user?: string) => carryOut((await runs.reverse(id, user)).id);
 
 /** "completed none 2.00 net 2.00", newest first. */
 async function listed(state?: 'completed' | 'partly-reversed' | 'reversed') {
@@ -88,7 +88,7 @@ test('a reversal is refused once nothing is left to reverse, for everyone and fo
   await expect(runs.reverse(looked.id)).rejects.toThrow('NothingToReverse');
 
   const { id } = await pay();
-  const outsider = await addPerson(db.owner);
+  const outsider = await addUser(db.owner);
   await expect(runs.reverse(id, outsider.id)).rejects.toThrow('UserNotPaid');
   await reverse(id, one.id);
   await expect(runs.reverse(id, one.id)).rejects.toThrow('UserAlreadyReversed');
@@ -102,7 +102,7 @@ test('a payment is told to be reversed, and no other', async () => {
   const { id } = await pay();
   await reverse(id, two.id);
   const { lines } = await listLines(db.database, { id });
-  expect(lines.map(({ person, paid, reversed }) => [person.id, paid, reversed])).toEqual(
+  expect(lines.map(({ user, paid, reversed }) => [user.id, paid, reversed])).toEqual(
     [one, two].map((it) => [it.id, true, it === two]).toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   );
 });

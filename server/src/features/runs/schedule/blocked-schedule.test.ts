@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, steeringOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -27,7 +27,7 @@ const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 
 const daily = { amount: '100.00', frequency: 'Daily', time: '12:00', utcOffset: 0, weekday: 1, percentage: 100 };
 const at = (time: string) => new Date(`2026-03-${time}:00Z`);
 async function addStaker() {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   await runs.save('stake-payout', payout, at('01T00:00'));
 }
@@ -242,7 +242,7 @@ test('nothing blocks a job without a schedule, nor does a plan that makes way fo
 });
 
 test('a distribution is blocked by one that was started, and tells how often it was due meanwhile', async () => {
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await ledgerOf(db).posted(deposit({ userId, asset: 'SHARE', units: 7n }));
   await fillTreasury(db.owner, 'GMP', 10n ** 12n);
   await runs.save('gmp-distro', { ...daily, enabled: true }, at('01T00:00'));

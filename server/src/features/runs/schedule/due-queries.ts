@@ -8,7 +8,7 @@ import { stateOf, wasReversed } from '../store/run-queries.ts';
 
 type Occurrence = { kind: RunKind; dueAt: Date };
 
-/** Whether an unpaid day is for people to look at: the schedule had its turn with it, or they started it themselves. */
+/** Whether an unpaid day needs an administrator: the schedule had its turn with it, or they started it themselves. */
 export async function wasAttempted(db: Db, { kind, day, dueAt }: Occurrence & { day: string }) {
   const [asked] = await runQuery<{ had: boolean }>(
     db,
@@ -87,7 +87,7 @@ type Noted =
   | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string } & Known)
   | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason; runId: null } & Record<keyof Known, null>);
 
-/** What was due, and what people started by themselves. */
+/** What was due, and what administrators started. */
 export function selectNoted(db: Db, { starts, ends }: { starts: Date; ends: Date }) {
   return runQuery<Noted>(
     db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { addPerson } from '#server/core/testing/person.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
@@ -41,7 +41,7 @@ const noted = async () =>
   ).rows.map(({ said }) => said);
 
 async function holder() {
-  const { id } = await addPerson(db.owner);
+  const { id } = await addUser(db.owner);
   await ledgerOf(db).posted(deposit({ userId: id, asset: 'SHARE', units: 7n }));
   return id;
 }
@@ -50,7 +50,7 @@ const saveAt = (at: string, settings: object) => runs.save('gmp-distro', setting
 
 test('a day is paid as soon as it is over, once, however often it is looked at', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   for (const at of ['2026-03-04T23:59:00Z', '2026-03-05T00:00:00Z', '2026-03-05T00:00:30Z', '2026-03-05T18:00:00Z']) {
     await runs.tick(new Date(at));
@@ -60,7 +60,7 @@ test('a day is paid as soon as it is over, once, however often it is looked at',
 
 test('days that were missed are paid one at a time, the oldest first, and none is left out', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   await runs.tick(new Date('2026-03-04T00:01:00Z'));
   for (let turn = 0; turn < 6; turn += 1) await runs.tick(new Date('2026-03-08T09:00:00Z'));
@@ -71,7 +71,7 @@ test('days that were missed are paid one at a time, the oldest first, and none i
 
 test('a day that could not be paid is not tried again by itself, and no later day goes before it', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 10n ** 18n, rate: 1_000, placedOn: '2026-03-01' });
   await setRunLimit(db.owner, 10n ** 18n);
   for (const at of ['2026-03-04T00:01:00Z', '2026-03-04T00:02:00Z', '2026-03-05T00:01:00Z'])
@@ -79,9 +79,9 @@ test('a day that could not be paid is not tried again by itself, and no later da
   expect(await runsMade()).toEqual(['2026-03-03 refused']);
 });
 
-test('a day that people started and left is not paid by the schedule that is switched on afterwards', async () => {
+test('a day that an administrator started and left is not paid by the schedule that is switched on afterwards', async () => {
   await runs.save('stake-payout', { enabled: false, ...everyShare });
-  const { id: userId } = await addPerson(db.owner);
+  const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   const byHand = await runs.create('stake-payout', new Date('2026-03-04T09:00:00Z'));
   await runs.plan(byHand.id);
@@ -168,7 +168,7 @@ test('a schedule that is changed counts until and from when it was changed, on e
   ]);
 });
 
-test('a scheduled run above the limit waits for people', async () => {
+test('a scheduled run above the limit waits for an approval', async () => {
   await holder();
   await saveAt('2026-03-01T00:00:00Z', { ...distribution, amount: '1000000.00', time: '12:00', utcOffset: 0 });
   await runs.tick(new Date('2026-03-01T12:00:00Z'));

@@ -70,10 +70,10 @@ export const linePaid = sql`item.skip is null and (
 type Payments = { paid: boolean; reversed: Reversed };
 
 /** Whether a run paid anything, to everyone or to one user, and how much of that was reversed since. */
-export async function selectPayments(db: Db, { id, person }: { id: string; person?: string | undefined }) {
+export async function selectPayments(db: Db, { id, user }: { id: string; user?: string | undefined }) {
   const [payments] = await runQuery<Payments>(
     db,
-    person === undefined
+    user === undefined
       ? sql`select ${postedLines('item')} > 0 as paid, ${reversedOf} as reversed from run as item
           where item.id = ${id}::uuid`
       : sql`
@@ -83,7 +83,7 @@ export async function selectPayments(db: Db, { id, person }: { id: string; perso
         from (
           select ${lineReversed} as reversed
           from run join run_line as item on item.run_id = run.id and item.day = run.day
-          where run.id = ${id}::uuid and item.user_id = ${person}::uuid and ${linePaid}
+          where run.id = ${id}::uuid and item.user_id = ${user}::uuid and ${linePaid}
         ) as payment`,
   );
   return payments ?? { paid: false, reversed: 'none' };

@@ -119,7 +119,7 @@ export async function lockRun(tx: Tx, id: string) {
 /**
  * In what is left of the transaction every row is looked up by its key. A chunk is so small beside the tables that the
  * planner's guess of it is often wrong by all of it, and then a whole table is read for some thousand rows: each chunk
- * would cost more the more people there are.
+ * would cost more the more users there are.
  */
 export async function lookUpByKey(tx: Tx) {
   const ways = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];

@@ -83,8 +83,8 @@ function lastActiveOn({ now, createdAt }: { now: Date; createdAt: Date }, index:
 
 export type Born = { index: number; createdAt: Date; id: string };
 
-/** Everything about a person that stands in one row. */
-export function personOf(world: World, index: number) {
+/** Everything about a user that stands in one row. */
+export function userOf(world: World, index: number) {
   const born = bornOf(world, index);
   const { createdAt } = born;
   const sponsor = sponsorOf(index);

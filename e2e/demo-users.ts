@@ -3,8 +3,8 @@ import { callApi } from './page-helpers.ts';
 
 type ListedUser = { id: string; userId: string; username: string };
 
-/** The demo's people by their place in the order of user IDs. Each test takes its own, so that none meets another. */
-export async function person(page: Page, place: number): Promise<ListedUser & { address: string }> {
+/** The demo's users by their place in the order of user IDs. Each test takes its own, so that none meets another. */
+export async function demoUser(page: Page, place: number): Promise<ListedUser & { address: string }> {
   if (page.url() === 'about:blank') await page.goto('/dashboard');
   const path = '/api/users?sort=userId&limit=100';
   const { json } = await callApi(page, 'GET', { path });
@@ -13,7 +13,7 @@ export async function person(page: Page, place: number): Promise<ListedUser & { 
   return { ...found, address: `/dashboard/user-profile/${found.id}` };
 }
 
-export async function readPerson(page: Page, id: string) {
+export async function readUser(page: Page, id: string) {
   const { status, json } = await callApi(page, 'GET', { path: `/api/users/${id}` });
   expect(status).toBe(200);
   return (json as { user: Record<string, unknown> }).user;

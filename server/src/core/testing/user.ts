@@ -2,24 +2,24 @@ import type { Insertable } from 'kysely';
 import type { Database } from '#server/core/db/db.ts';
 import type { DB } from '#server/core/db/schema.gen.ts';
 
-let people = 0;
+let users = 0;
 
 /** Somebody on the platform, alike to nobody else. */
-export async function addPerson(owner: Database, chosen: Partial<Insertable<DB['platformUser']>> = {}) {
-  people += 1;
-  const username = chosen.username ?? `person.${people}`;
+export async function addUser(owner: Database, chosen: Partial<Insertable<DB['platformUser']>> = {}) {
+  users += 1;
+  const username = chosen.username ?? `user.${users}`;
   const values = {
-    userId: `P-${people}`,
+    userId: `P-${users}`,
     username,
     wallet: `wallet-of-${username}`,
     solWalletAddress: `sol-of-${username}`,
-    referralCode: `CODE${people}`,
+    referralCode: `CODE${users}`,
     ...chosen,
   };
   const returned = await owner
     .transaction()
     .execute((tx) => tx.insertInto('platformUser').values(values).returning(['id', 'userId', 'username']).execute());
-  const [person] = returned;
-  if (!person) throw new Error(`${username} was not added.`);
-  return person;
+  const [user] = returned;
+  if (!user) throw new Error(`${username} was not added.`);
+  return user;
 }
