@@ -3,15 +3,15 @@ import { createRequire } from 'node:module';
 const { Visitor } = createRequire(import.meta.url)('@swc/core/Visitor.js');
 const { visitStatement } = Visitor.prototype;
 
-/** The parser reads `await using`, but its visitor does not know the statement yet and stops there. */
+/** The parser supports `await using`, but its visitor does not know the statement and throws. */
 Visitor.prototype.visitStatement = function visitUsingToo(statement) {
   if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
   return { ...statement, decls: this.visitVariableDeclarators(statement.decls) };
 };
 
 /**
- * The core, from the bottom up: a layer imports only itself and those below it. The routes of the core are at the top,
- * because they need http.
+ * The layers of the core, from the bottom up: a layer imports only itself and lower ones. The routes of the core are at
+ * the top, because they need http.
  */
 const coreRoutes = '^server/src/core/(auth|audit|events)/routes\\.ts$';
 const coreLayers = [
@@ -56,14 +56,14 @@ export default {
     },
     {
       name: 'product-never-tools',
-      comment: 'What is shipped does not know what builds and proves it.',
+      comment: 'The product does not import the code that builds, tests or measures it.',
       severity: 'error',
       from: { path: '^(contract|server|panel)/src/' },
       to: { path: '^(tools|e2e|bench|proof)/' },
     },
     {
       name: 'server-feature-never-feature',
-      comment: 'A feature imports itself and the core. What two features share belongs in the core.',
+      comment: 'A feature imports itself and the core. Code that two features share belongs in the core.',
       severity: 'error',
       from: { path: '^server/src/features/([^/]+)/' },
       to: { path: '^server/src/', pathNot: '^server/src/(features/$1/|core/|config\\.ts$)' },
@@ -82,7 +82,8 @@ export default {
     })),
     ...runPhases.map((phase, index) => ({
       name: 'run-phase-never-upward',
-      comment: 'A run is stored, known by its kind, paid, planned, scheduled and read, each on top of the ones before.',
+      comment:
+        'The folders of the runs feature are layers: each imports only itself and those before it in `runPhases`.',
       severity: 'error',
       from: { path: `^server/src/features/runs/${phase}/`, pathNot: test },
       to: {
@@ -100,7 +101,7 @@ export default {
     },
     {
       name: 'panel-feature-never-feature',
-      comment: 'A feature imports itself and the layers below it. What two features show alike belongs in domain.',
+      comment: 'A feature imports itself and the layers below it. Components that two features share belong in domain.',
       severity: 'error',
       from: { path: '^panel/src/features/([^/]+)/' },
       to: { path: '^panel/src/', pathNot: '^panel/src/(features/$1|domain|shell|ui|testing)/' },
@@ -126,7 +127,7 @@ export default {
     },
     {
       name: 'ui-knows-nobody',
-      comment: 'The design pieces know no feature, no session and no call, so that every screen can use them.',
+      comment: 'UI components depend on no feature, session or API call, so that every screen can use them.',
       severity: 'error',
       from: { path: '^panel/src/ui/', pathNot: test },
       to: { path: '^panel/src/', pathNot: '^panel/src/ui/' },
@@ -139,21 +140,22 @@ export default {
     },
     {
       name: 'only-queue-knows-pg-boss',
-      comment: 'The engine can be exchanged as long as there is one door to it.',
+      comment: 'The queue engine can be replaced only if a single module uses it.',
       severity: 'error',
       from: { pathNot: '^server/src/core/queue/' },
       to: { path: '(^|/)node_modules/pg-boss/' },
     },
     {
       name: 'only-db-knows-pg',
-      comment: 'A connection made elsewhere has no role, no timeout and no transaction that anyone can see.',
+      comment:
+        'A connection opened elsewhere has no role, no timeout, and transactions that the other code cannot see.',
       severity: 'error',
       from: { path: '^(contract|server|panel)/', pathNot: '^server/src/core/(db|testing)/' },
       to: { path: '(^|/)node_modules/(pg|pg-copy-streams|@types/pg|@types/pg-copy-streams)/' },
     },
     {
       name: 'product-never-development-package',
-      comment: 'The production install leaves development packages out.',
+      comment: 'The production install does not include development packages.',
       severity: 'error',
       from: { path: '^server/src/', pathNot: [test, '^server/src/core/testing/'] },
       to: {

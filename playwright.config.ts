@@ -30,7 +30,7 @@ export default defineConfig<Looks, Demo>({
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  // The gate runs on machines that others use too. A test that needed its second try is named at the end (decision 23).
+  // The commit gate runs on shared machines. Tests that passed only on retry are listed at the end (decision 23).
   retries: process.env['CI'] ? 1 : 0,
   reporter: [['list'], ['./e2e/count-reporter.ts']],
   use: {
@@ -39,10 +39,10 @@ export default defineConfig<Looks, Demo>({
     screenshot: 'only-on-failure',
     launchOptions: chromiumOptions,
   },
-  // All tests run in both sizes, or once where the size does not matter. The commit gate runs those with a tag of its
-  // own. The phone asks for no motion. Three have a database of their own: the accessibility sweep, which opens every
-  // screen in every state and leaves them so, the test of a blocked schedule, which needs days that no schedule has
-  // tried before, and the test of the demo as a newcomer meets it.
+  // Tests run in both sizes, or once if the size does not matter. The commit gate runs only tests with a gate tag. The
+  // phone prefers reduced motion. Three tests have their own database: the accessibility sweep, which puts every
+  // screen into every state and does not undo it; the test of a blocked schedule, which needs days that no schedule has
+  // attempted; and the test of the demo as a new user sees it.
   projects: [
     { name: 'sweep-desktop', testMatch: sweep, ...onDesktop },
     { name: 'sweep-phone', testMatch: sweep, ...onPhone },

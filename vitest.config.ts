@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'unit',
           include: ['contract/src/**/*.test.ts', 'panel/src/**/*.test.{ts,tsx}', 'bench/history/*.test.ts'],
           exclude: [componentTests],
-          // Properties are tried hundreds of times, on machines that may be busy.
+          // Property tests run hundreds of cases, and the machine may be busy.
           testTimeout: 60_000,
         },
       },
@@ -23,10 +23,10 @@ export default defineConfig({
           name: 'component',
           include: [componentTests],
           setupFiles: ['panel/src/testing/setup.ts'],
-          // The panel is loaded once. The setup ends it after every test, with everything that it keeps.
+          // The panel is loaded once. The setup file closes it and clears its state between tests.
           isolate: false,
           testTimeout: 60_000,
-          // Machines may be busy; what is there already is found at once.
+          // Long, because the machine may be busy. Elements that exist are found immediately.
           expect: { poll: { timeout: 15_000 } },
           browser: {
             enabled: true,
@@ -34,13 +34,13 @@ export default defineConfig({
             provider: playwright({
               launchOptions: chromiumOptions,
               actionTimeout: 15_000,
-              // Without summer time and half an hour off: a local time can be told from UTC.
+              // No daylight saving time and a half-hour offset, so that local times are distinguishable from UTC.
               contextOptions: { timezoneId: 'Asia/Kolkata' },
             }),
             instances: [{ browser: 'chromium' }],
             viewport: { width: 1440, height: 900 },
             screenshotFailures: false,
-            // As in the browser tests: a label is found without the star of a required field.
+            // As in the browser tests: a label matches without the asterisk of a required field.
             locators: { exact: false },
             testerHtmlPath: 'panel/src/testing/page.html',
           },
@@ -51,14 +51,14 @@ export default defineConfig({
           name: 'server',
           include: ['server/src/**/*.test.ts', 'proof/*.test.ts'],
           globalSetup: ['tools/vitest-postgres.ts'],
-          // Every file has a database of its own; what they share is code, and that keeps nothing of a database.
+          // Files share only modules, which hold no database state: every file has its own database.
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },
     ],
-    // Every test file has a database of its own, and much of its time is spent waiting for it.
+    // Every test file has its own database, and spends much of its time waiting for it.
     maxWorkers: 2,
     passWithNoTests: false,
   },

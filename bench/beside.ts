@@ -3,11 +3,11 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { testServer } from '../server/src/core/testing/server.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
-import { openAsking } from './lists/asking.ts';
+import { openClient } from './lists/asking.ts';
 import { rounded } from './lists/samples.ts';
 import { ask, start, openFixture } from './payout/fixture.ts';
 
-/* How long a list takes while a run is planned and paid, against the same list while nothing else happens, in turns. */
+/* Compares the latency of lists while a run is planned and paid with their latency on an idle system, in turns. */
 const aim = 2;
 const stakes = full ? 1_000_000 : 100_000;
 const rounds = full ? 3 : 5;
@@ -17,26 +17,26 @@ const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 const fixture = everything.use(await openFixture(postgres.url, stakes));
-// A ledger in use: of an empty one the database plans its lists as such, until it has looked at it again.
+// Pay one run first: PostgreSQL plans list queries for an empty ledger until the next ANALYZE.
 await pay((await fixture.nextRun('stake-payout', 'USD')).id);
 await fixture.pool.query('vacuum (analyze) transfer');
 const server = everything.use(await testServer(fixture.url));
-const { ask: get, close } = openAsking(server.address, await server.signIn('bench'));
+const { ask: get, close } = openClient(server.address, await server.signIn('bench'));
 everything.defer(close);
 
-/** As often as a few administrators at work would, and not as often as one machine can. */
+/** The load of a few administrators, not the most that one machine can send. */
 const pauseMs = 20;
 const lists = ['/api/users?limit=25', '/api/staking?limit=25', '/api/ledger/transfers?limit=25', '/api/runs?limit=25'];
 
 type Sample = { round: number; list: string; ms: number };
 const idle: Sample[] = [];
 const beside: Sample[] = [];
-await lookUntil(wait(2_000), () => {});
+await measureUntil(wait(2_000), () => {});
 for (let round = 1; round <= rounds; round += 1) {
   const { id } = await fixture.nextRun('stake-payout', 'USD');
   const running = pay(id);
-  await lookUntil(running, (list, ms) => beside.push({ round, list, ms }));
-  await lookUntil(wait(Math.max(2_000, (await running).ms)), (list, ms) => idle.push({ round, list, ms }));
+  await measureUntil(running, (list, ms) => beside.push({ round, list, ms }));
+  await measureUntil(wait(Math.max(2_000, (await running).ms)), (list, ms) => idle.push({ round, list, ms }));
 }
 report();
 
@@ -47,14 +47,14 @@ async function pay(id: string) {
   return { ms: planned.ms + paid.ms };
 }
 
-async function lookUntil(ended: Promise<unknown>, seen: (list: string, ms: number) => void) {
-  let over = false;
+async function measureUntil(ended: Promise<unknown>, onSample: (list: string, ms: number) => void) {
+  let done = false;
   const end = ended.finally(() => {
-    over = true;
+    done = true;
   });
-  for (let turn = 0; !over; turn += 1) {
+  for (let turn = 0; !done; turn += 1) {
     const list = lists[turn % lists.length] ?? '';
-    seen(list, (await get(list)).ms);
+    onSample(list, (await get(list)).ms);
     await wait(pauseMs);
   }
   await end;

@@ -5,7 +5,7 @@ import { conclude, isFull } from './history/conclude.ts';
 import { rounded } from './lists/samples.ts';
 import { ask, start, openFixture } from './payout/fixture.ts';
 
-/* A distribution over very many holders: every line is what the plain rule says, and all of them are the pool. */
+/* Pays a distribution to very many holders: every payment matches splitPool, and the payments sum to the pool. */
 const holders = isFull ? 1_000_000 : 100_000;
 
 await using everything = new AsyncDisposableStack();
@@ -13,7 +13,7 @@ const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 const fixture = everything.use(await openFixture(postgres.url, holders));
-// A pool that no number of shares divides: rounding leaves a great many units over.
+// No number of shares divides this pool evenly, so rounding leaves very many units over.
 const pool = 999_999_999_999_989n;
 await fixture.pool.query(
   `insert into job_settings (job, version, settings) select job, 2, settings || '{"amount": "999999999.999989"}'

@@ -18,7 +18,7 @@ import { fillWithdrawals } from './export/fill.ts';
 import { conclude, isFull } from './history/conclude.ts';
 import { rounded, summarise } from './lists/samples.ts';
 
-/* A whole report written by the worker's own code, against `psql \copy` of the same query, in turns. */
+/* Compares a full report that the worker's code exports with `psql \copy` of the same query, in turns. */
 const aim = 0.8;
 const largestRssMb = 150;
 const rows = isFull ? 1_000_000 : 100_000;
@@ -98,7 +98,7 @@ async function copyBare() {
   return performance.now() - started;
 }
 
-/** The same rows: the file of ours has a heading, a mark of its encoding and the line ends that files of CSV have. */
+/** Fails unless both files hold the same rows. Ours also has a byte order mark, a header row and CRLF line ends. */
 async function assertSame(id: string) {
   const [mine, theirs] = await Promise.all([
     readFile(path.join(folder, `${id}.csv`), 'utf8'),

@@ -10,7 +10,7 @@ import { openInstallation } from './idle/installation.ts';
 import { countStatements, openCounters, statementSettings } from './idle/statements.ts';
 import { rounded } from './lists/samples.ts';
 
-/* What one API process and one worker cost on the demo data while nobody uses them. */
+/* Measures the cost of one idle API process and one idle worker on the demo data. */
 const limit = 8;
 const { values } = parseArgs({
   // The one positional argument is the name of the bench.

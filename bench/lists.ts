@@ -10,8 +10,8 @@ const aims = { growth: 2, ratio: 0.7 };
 const sizes = full ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000];
 const rounds = full ? 200 : 100;
 const warmUp = 15;
-/** A case that grows by nature is slow by nature too, and no bound hangs on it. */
-const seldom = 10;
+/** A case that grows with the data is slow and has no bound, so only every tenth round measures it. */
+const unboundInterval = 10;
 
 type Subject = { fixture: Fixture; cases: Cases; measured: Record<Name, number[]> };
 
@@ -46,10 +46,10 @@ async function prepare(size: number): Promise<Subject> {
   return { fixture, cases, measured };
 }
 
-/** Sizes take turns within every case: whatever else the machine does then meets all alike. */
+/** Alternates the sizes within every case, so that other load on the machine affects all of them equally. */
 async function measureRound(round: number) {
   for (const name of names) {
-    if (growsByNature.has(name) && round % seldom !== 0) continue;
+    if (growsByNature.has(name) && round % unboundInterval !== 0) continue;
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
       const { ms } = await subject.fixture.ask(subject.cases[name]);
       if (round >= 0) subject.measured[name].push(ms);

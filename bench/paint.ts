@@ -10,12 +10,12 @@ import { freePort } from '../tools/ports.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { type Painted, visit } from './paint/lighthouse.ts';
 
-/** Compares how soon pages are painted with those of another panel, which somebody serves: Lighthouse, in turns. */
+/** Measures with Lighthouse how soon pages are painted, in turns with another panel that `--against` names. */
 const { values: options } = parseArgs({
   args: process.argv.slice(3),
   options: {
     rounds: { type: 'string', default: '5' },
-    /** The addresses of the other panel's dashboard, users and login, separated by commas. */
+    /** The URLs of the other panel's dashboard, users and login pages, separated by commas. */
     against: { type: 'string' },
   },
 });
@@ -30,26 +30,26 @@ everything.defer(close);
 
 // Two browsers, so that only one of them is signed in.
 const signedIn = await openBrowser();
-const stranger = await openBrowser();
+const signedOut = await openBrowser();
 await signIn();
-// A server that has just started cannot say what changed before, and has every panel ask twice.
+// A server that has just started cannot replay the changes of this period, so every panel fetches twice.
 await wait(replayedMs);
 
 const [theirDashboard, theirUsers, theirLogin] = options.against?.split(',') ?? [];
 const pages = [
   { name: 'dashboard', ours: { url: `${environment.first}/dashboard`, port: signedIn.port }, theirs: theirDashboard },
   { name: 'users', ours: { url: `${environment.first}/dashboard/users`, port: signedIn.port }, theirs: theirUsers },
-  { name: 'login', ours: { url: `${environment.first}/login`, port: stranger.port }, theirs: theirLogin },
+  { name: 'login', ours: { url: `${environment.first}/login`, port: signedOut.port }, theirs: theirLogin },
 ];
 
 for (const { name, ours, theirs } of pages) {
   const [own, others]: [Painted[], Painted[]] = [[], []];
   for (let round = 0; round < Number(options.rounds); round += 1) {
     own.push(await visit(ours.url, ours.port));
-    if (theirs) others.push(await visit(theirs, stranger.port));
+    if (theirs) others.push(await visit(theirs, signedOut.port));
   }
-  say(name, 'ours', own);
-  if (others.length > 0) say(name, 'theirs', others);
+  printFigures(name, 'ours', own);
+  if (others.length > 0) printFigures(name, 'theirs', others);
 }
 
 async function openBrowser() {
@@ -62,7 +62,7 @@ async function openBrowser() {
   return { browser, port };
 }
 
-/** In the context that Lighthouse opens its tabs in. */
+/** Signs in, in the browser context in which Lighthouse opens its tabs. */
 async function signIn() {
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${signedIn.port}`);
   const [context] = browser.contexts();
@@ -76,7 +76,7 @@ async function signIn() {
   await page.close();
 }
 
-function say(page: string, whose: string, painted: readonly Painted[]) {
+function printFigures(page: string, whose: string, painted: readonly Painted[]) {
   const middle = (name: keyof Painted) => {
     const values = painted.map((one) => one[name]).toSorted((one, other) => one - other);
     return { middle: values[Math.floor(values.length / 2)], least: values[0], most: values.at(-1) };

@@ -8,22 +8,22 @@ import { ask, start, openFixture, type Fixture } from './payout/fixture.ts';
 import { takeTurns, type Turn } from './payout/turns.ts';
 
 /*
- * A day's payout planned and paid by the worker's own code, against the same statements in psql. A machine is not the
- * same from second to second: what is compared is done in turns, a chunk at a time.
+ * Compares a day's payout that the worker's code plans and pays with the same statements in psql. The speed of a
+ * machine varies from second to second, so the two alternate, one chunk at a time.
  */
 const aims = { ratio: 0.85, growth: 1.2, gain: 1.5 };
 const largestRssMb = 200;
-/** How many stakes are few, and in how many worlds of them: they are over sooner than those of many. */
-const few = full ? { stakes: 100_000, worlds: 10 } : { stakes: 20_000, worlds: 9 };
+/** The small size, and the number of databases of that size: a small day has fewer chunks than a large one. */
+const few = full ? { stakes: 100_000, databases: 10 } : { stakes: 20_000, databases: 9 };
 const many = full
   ? [
       { stakes: 10_000_000, days: 1 },
       { stakes: 1_000_000, days: 1 },
     ]
   : [{ stakes: 100_000, days: 5 }];
-/** Two lanes are compared here, for so many days; beyond it they are the same chunks, only more of them. */
+/** The size and the number of days for comparing two lanes; larger sizes only have more of the same chunks. */
 const twoLanes = full ? { stakes: 1_000_000, days: 3 } : { stakes: 100_000, days: 1 };
-/** What PostgreSQL's manual gives the server of a machine; its default is a tenth of a day's keys at ten million. */
+/** A quarter of the memory, as PostgreSQL recommends; its default holds a tenth of the keys of ten million stakes. */
 const memoryMb = Math.round(totalmem() / 1024 ** 2 / 4);
 
 await using everything = new AsyncDisposableStack();
@@ -32,16 +32,16 @@ everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 
 const results: Awaited<ReturnType<typeof measure>>[] = [];
-for (const world of many) results.push(await measure(world));
+for (const size of many) results.push(await measure(size));
 report();
 
 async function measure({ stakes, days }: (typeof many)[number]) {
-  await using worlds = new AsyncDisposableStack();
-  const open = async (size: number, lanes: number) => worlds.use(await openFixture(postgres.url, size, lanes));
+  await using fixtures = new AsyncDisposableStack();
+  const open = async (size: number, lanes: number) => fixtures.use(await openFixture(postgres.url, size, lanes));
   const large = await open(stakes, 2);
   const small: Fixture[] = [];
-  for (let world = 0; world < few.worlds; world += 1) small.push(await open(few.stakes, 1));
-  // The first day finds everything cold.
+  for (let count = 0; count < few.databases; count += 1) small.push(await open(few.stakes, 1));
+  // The first day runs on cold caches and is not measured.
   for (const fixture of [...small, large]) await payAlone(fixture);
   const turns: Turn[] = [];
   const rssMb: number[] = [];
@@ -82,7 +82,7 @@ function report() {
     timings: {
       ratio: { value: ratio, aim: aims.ratio, better: 'higher' },
       growth: { value: growth, aim: aims.growth, better: 'lower' },
-      // Two lanes cannot gain more than the engine itself does on this machine; a short run is over before that shows.
+      // Two lanes cannot gain more than psql does on this machine; the short form ends too soon to show it.
       ...(full && {
         gain: { value: gain, aim: Math.min(aims.gain, bareGain * aims.ratio), better: 'higher' as const },
       }),
@@ -95,8 +95,8 @@ function report() {
 type Figure = (turn: Turn) => number;
 
 /**
- * The middle of the turns, in each of which all four had the same machine. Beside it how far most of them lie apart, and
- * what the sums give: where a few turns cost much more than the others, the middle does not show it.
+ * Returns the median over the turns, in each of which all four measurements had the same machine, and the percentiles
+ * 5 and 95. The quotient of the sums shows a few expensive turns that the median hides.
  */
 function quotient(turns: Turn[], over: Figure, under: Figure) {
   const sum = (figure: Figure) => turns.reduce((all, turn) => all + figure(turn), 0);

@@ -10,7 +10,7 @@ const size = full ? 1_000_000 : 100_000;
 const rounds = full ? 400 : 300;
 const warmUp = 20;
 
-/** The same call, about someone with few users below and about someone with very many. */
+/** The same calls for a user with a small team and for one with a very large team. */
 const cases = {
   profile: { small: `/api/users/${users.small}`, large: `/api/users/${users.large}` },
   firstLevel: { small: `/api/users/${users.small}/team?limit=10`, large: `/api/users/${users.large}/team?limit=10` },
@@ -44,10 +44,10 @@ type Answer = {
   sponsors?: unknown[];
 };
 
-/** A fast wrong answer is worth nothing: each call is made once and its answer counted. */
+/** Checks the response of every call once, because a fast wrong response is worth nothing. */
 async function assertAnswers() {
   const read = async (path: string) => JSON.parse((await fixture.ask(path)).text) as Answer;
-  // The chain of sponsors in the large team is a part of it.
+  // The chain of sponsors is part of the large team.
   const networks = { small: smallTeam, large: size + levels };
   for (const side of sides) {
     const { user } = await read(cases.profile[side]);
@@ -59,7 +59,7 @@ async function assertAnswers() {
   }
 }
 
-/** Both take turns: whatever else the machine does then meets both alike. */
+/** Alternates both sides, so that other load on the machine affects them equally. */
 async function measureRound(round: number) {
   for (const name of names) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {

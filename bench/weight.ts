@@ -9,7 +9,7 @@ import { type Loaded, loadCold } from './weight/load.ts';
 
 type Budget = { path: string; heading: string; js: number; all?: number; fonts: number };
 
-/** kB (1,000 bytes) of gzip as they travel; `all` is without fonts, which have a budget of their own (decision 10). */
+/** Budgets in kB (1,000 bytes) of gzip; `all` excludes fonts, which have their own budget (decision 10). */
 const budgets = {
   login: { path: '/login', heading: 'Login', js: 100, all: 105, fonts: 50 },
   dashboard: { path: '/dashboard', heading: 'Analytics', js: 200, all: 220, fonts: 90 },
@@ -21,7 +21,7 @@ const budgets = {
     approvals: 'Approvals',
     runs: 'Runs',
     'runs/calendar': 'Run calendar',
-    // Names no run: what is weighed is the screen without its rows.
+    // There is no such run: only the screen without its rows is weighed.
     'runs/1': 'Run',
     'manage-staking': 'Staking Management',
     'manage-task': 'Task Management',
@@ -46,7 +46,7 @@ const pdfWorkerAtMost = 140;
 
 /**
  * Browsers also accept brotli, which the server prefers and which is a seventh smaller. The budgets, and the products
- * they were compared with, were measured in gzip, so this is what the bench asks for.
+ * they were compared with, were measured in gzip, so the bench requests gzip.
  */
 const onlyGzip = { extraHTTPHeaders: { 'accept-encoding': 'gzip' } };
 
@@ -62,7 +62,7 @@ const browser = everything.use(await chromium.launch(chromiumOptions));
 const signedIn = await signIn(browser);
 const weights: Record<string, Loaded> = {};
 const breaches: string[] = [];
-// A load mostly waits for whether anything more comes: two at once.
+// A load mostly waits for the network to go quiet, so two run at a time.
 const waiting = Object.entries<Budget>(budgets).values();
 await Promise.all([weighAll(waiting), weighAll(waiting)]);
 const pdfWorker = weighPdfWorker();
@@ -85,14 +85,14 @@ async function weighAll(screensLeft: Iterable<[string, Budget]>) {
   }
 }
 
-/** Fetched when somebody wants a PDF, never before. */
+/** Weighs the PDF worker, which no screen loads before a PDF is requested. */
 function weighPdfWorker() {
   const [file] = globSync('panel/dist/assets/pdf-worker-*.js');
   if (!file) throw new Error('The build has no PDF worker.');
   return Math.round(statSync(`${file}.gz`).size / 100) / 10;
 }
 
-/** Only the session is taken along: every page then starts with an empty cache of its own. */
+/** Returns only the session, so that every page starts with an empty cache. */
 async function signIn(visited: Browser) {
   const context = await visited.newContext();
   const page = await context.newPage();

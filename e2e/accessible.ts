@@ -6,26 +6,26 @@ type RunOnly = NonNullable<RunOptions['runOnly']>;
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** No violation of WCAG 2.2 A or AA nor of axe's best practices, readable in the other theme, and nothing too wide. */
+/** Expects no violation of WCAG 2.2 A and AA or axe's best practices, contrast in both themes, and no overflow. */
 export async function expectAccessible(page: Page) {
-  await bringAxe(page);
+  await loadAxe(page);
   await expectNoViolations(page, { type: 'tag', values: rules });
   await expectNoSidewaysScroll(page);
-  // The commit gate looks at one theme, the nightly run at both.
+  // The commit gate checks one theme, the nightly run both.
   if (process.env['E2E_SET'] === 'gate') return;
   await changeTheme(page);
-  // The words and roles are the same there: only colours change.
+  // Texts and roles are the same in both themes; only colors differ.
   await expectNoViolations(page, { type: 'rule', values: ['color-contrast'] });
   await changeTheme(page);
 }
 
-/** Half a megabyte: once for a page, however often it looks. */
-async function bringAxe(page: Page) {
+/** Loads axe once per page, because it is half a megabyte. */
+async function loadAxe(page: Page) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
 }
 
 async function expectNoViolations(page: Page, runOnly: RunOnly) {
-  // A row that has scrolled half under the header of its table would count as a target that is too small.
+  // A row that is half covered by the table header would count as a target that is too small.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
   await settled(page);
   const found = await page.evaluate(async (only) => {
@@ -37,24 +37,24 @@ async function expectNoViolations(page: Page, runOnly: RunOnly) {
   expect(found, `what axe finds at ${page.url()}, ${theme}`).toEqual([]);
 }
 
-/** Colours hang on this attribute alone; a press on the toggle would close what is open. */
+/** Changes only the attribute that selects the colors, because a click on the toggle would close open overlays. */
 function changeTheme(page: Page) {
   return page.evaluate(() => {
     const { dataset } = document.documentElement;
     dataset['mantineColorScheme'] = dataset['mantineColorScheme'] === 'dark' ? 'light' : 'dark';
-    // Where a test holds the clock, a colour would fade for ever.
+    // In a test that stops the clock, a color transition would never end.
     for (const fading of document.getAnimations()) fading.finish();
   });
 }
 
-/** A phone makes its whole window wider when anything sticks out, so the window's own width says nothing there. */
+/** Compares with the viewport, because a mobile browser widens its window when content overflows. */
 async function expectNoSidewaysScroll(page: Page) {
   const screen = page.viewportSize()?.width ?? 0;
   const widths = await page.evaluate(() => [window.innerWidth, document.documentElement.scrollWidth]);
   expect(Math.max(...widths), `the width of ${page.url()} on a screen of ${screen}px`).toBeLessThanOrEqual(screen);
 }
 
-/** Everything has loaded and nothing moves: half-faded text has the wrong contrast. */
+/** Waits until everything has loaded and no animation runs: half-faded text has the wrong contrast. */
 export async function settled(page: Page) {
   await expect(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));

@@ -18,7 +18,7 @@ async function openNewcomer(page: Page) {
   return { id, username, address: `/dashboard/admin-profile/${id}` };
 }
 
-test('View Profile opens the administrator of its row, and the address alone does too', async ({ page }) => {
+test('View Profile opens the administrator of its row, and so does the URL alone', async ({ page }) => {
   const { username, address, id } = await openNewcomer(page);
   await page.goto('/dashboard/admin');
   await page.getByRole('row').filter({ hasText: username }).getByRole('link', { name: 'View Profile' }).click();
@@ -47,7 +47,7 @@ test('new username and role are enabled only in edit mode', async ({ page }) => 
   await expect(newUsername).toBeDisabled();
 });
 
-test('Save changes the username, the role and the permission set for real', inGate, async ({ page, visit }) => {
+test('Save stores the username, the role and the permission set', inGate, async ({ page, visit }) => {
   const { address } = await openNewcomer(page);
   await page.goto(address);
   const { newUsername, role, edit, save } = fields(page);
@@ -68,10 +68,10 @@ test('Save changes the username, the role and the permission set for real', inGa
   await edit.click();
   await role.selectOption({ label: 'Super Admin' });
   await save.click();
-  // The fields are disabled while it is saved, too.
+  // The fields are also disabled while saving.
   await expect(edit).toBeVisible();
   await expect(role).toHaveValue('Admin');
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('ines.moreau asked for a change');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('A change requested by ines.moreau');
   const colleague = await visit({ as: 'kenji.sato' });
   await colleague.goto('/dashboard/approvals');
   await approveNewest(colleague, 'grant');
@@ -81,7 +81,7 @@ test('Save changes the username, the role and the permission set for real', inGa
 });
 
 test(
-  'a change that another administrator has overtaken is told in place and overwrites nothing',
+  'a conflict with another administrator’s change is shown in place and overwrites nothing',
   onceOnly,
   async ({ freshPage: page, visit, watch }) => {
     const { address, id } = await openNewcomer(page);
@@ -98,7 +98,7 @@ test(
     const body = { version: 1, permissionSet: 'Support' };
     expect((await callApi(colleague, 'PATCH', { path, body })).status).toBe(200);
     await expect(page.getByRole('alert')).toHaveText(
-      'Someone else changed this administrator just now. Check the new values and save again.',
+      'Someone else has just changed this administrator. Check the new values and save again.',
     );
     watch.expectFailureOf(path);
     const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
@@ -113,7 +113,7 @@ test(
   },
 );
 
-test('a taken username is told at its field', onceOnly, async ({ page, watch }) => {
+test('a taken username is reported at its field', onceOnly, async ({ page, watch }) => {
   const { address, id } = await openNewcomer(page);
   await page.goto(address);
   watch.expectFailureOf(`/api/admin/${id}`);
@@ -125,7 +125,10 @@ test('a taken username is told at its field', onceOnly, async ({ page, watch }) 
   await expect(newUsername).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('an address that names nobody shows No admin data found. and Back leads to the list', async ({ page, watch }) => {
+test('the URL of an unknown administrator shows No admin data found. and Back leads to the list', async ({
+  page,
+  watch,
+}) => {
   const nobody = '00000000-0000-4000-8000-000000000000';
   watch.expectFailureOf(`/api/admin/${nobody}`);
   for (const id of ['nobody', nobody]) {
@@ -137,7 +140,7 @@ test('an address that names nobody shows No admin data found. and Back leads to 
   await expect(heading(page, 'Admin Panel')).toBeVisible();
 });
 
-test('an Admin who is no SuperAdmin can read a profile and not edit it', onceOnly, async ({ visit, page }) => {
+test('an Admin who is not a SuperAdmin can read a profile but not edit it', onceOnly, async ({ visit, page }) => {
   const { address } = await openNewcomer(page);
   const reader = await visit({ as: 'tomasz.lind' });
   await reader.goto(address);
@@ -146,7 +149,7 @@ test('an Admin who is no SuperAdmin can read a profile and not edit it', onceOnl
   await expect(fields(reader).newUsername).toBeDisabled();
 });
 
-test('Delete leaves an administrator who has become a SuperAdmin', onceOnly, async ({ page, visit }) => {
+test('Delete is not offered for an administrator who has become a SuperAdmin', onceOnly, async ({ page, visit }) => {
   const { id } = await openNewcomer(page);
   const body = { version: 1, role: 'SuperAdmin' };
   expect((await callApi(page, 'PATCH', { path: `/api/admin/${id}`, body })).status).toBe(200);

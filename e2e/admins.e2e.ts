@@ -60,7 +60,7 @@ test('an administrator is added, with the role Admin by default, and appears in 
   await expect(page.getByRole('row').last()).toContainText(username);
 });
 
-test('an administrator is deleted after the specified question', inGate, async ({ page }) => {
+test('an administrator is deleted after the specified confirmation', inGate, async ({ page }) => {
   await page.goto('/dashboard');
   const username = freshName('leaver');
   await addAdmin(page, { username });
@@ -78,7 +78,7 @@ test('an administrator is deleted after the specified question', inGate, async (
 });
 
 test(
-  'the open browser of a deleted administrator is out by the next call',
+  'the open browser of a deleted administrator is signed out with the next call',
   inGateOnce,
   async ({ page, visitor, watch }) => {
     watch.toleratesFailureOf('/api/');

@@ -16,12 +16,12 @@ test('the login page has a heading, two fields, a button and an alert area', inG
   await expect(alert(visitor)).toHaveText('');
 });
 
-test('the root address shows Login as well', onceOnly, async ({ visitor }) => {
+test('the root URL shows Login as well', onceOnly, async ({ visitor }) => {
   await visitor.goto('/');
   await expect(heading(visitor, 'Login')).toBeVisible();
 });
 
-test('the login form is at most 400px wide and does without native validation', async ({ visitor }) => {
+test('the login form is at most 400px wide and has no native validation', async ({ visitor }) => {
   await visitor.goto('/login');
   const form = visitor.locator('form');
   await expect(form).toHaveAttribute('novalidate', '');
@@ -30,18 +30,14 @@ test('the login form is at most 400px wide and does without native validation', 
   expect(box?.width).toBeGreaterThan(300);
 });
 
-test(
-  'a wrong password is answered with the specified words and no second line',
-  onceOnly,
-  async ({ visitor, watch }) => {
-    watch.expectFailureOf(loginCall);
-    await visitor.goto('/login');
-    await fillLogin(visitor, { username: demoSignIn.username, password: 'not the password' });
-    await expect(alert(visitor)).toHaveText('Invalid username or password.');
-    await expect(visitor).toHaveURL('/login');
-    expect(await tokenOf(visitor)).toBeNull();
-  },
-);
+test('a wrong password shows the specified text and no second line', onceOnly, async ({ visitor, watch }) => {
+  watch.expectFailureOf(loginCall);
+  await visitor.goto('/login');
+  await fillLogin(visitor, { username: demoSignIn.username, password: 'not the password' });
+  await expect(alert(visitor)).toHaveText('Invalid username or password.');
+  await expect(visitor).toHaveURL('/login');
+  expect(await tokenOf(visitor)).toBeNull();
+});
 
 test('too many attempts are throttled, and the login page says so', onceOnly, async ({ visitor, watch }) => {
   watch.expectFailureOf(loginCall);
@@ -66,7 +62,7 @@ test('no call has a timeout, except Logout', onceOnly, async ({ visitor, watch }
       return after(ms);
     };
   });
-  await signInByHand(visitor);
+  await signInWithForm(visitor);
   await expect(visitor.locator('.chart-line')).toBeVisible();
   const sidebar = await openSidebar(visitor);
   await sidebar.getByRole('link', { name: 'Users' }).click();
@@ -78,7 +74,7 @@ test('no call has a timeout, except Logout', onceOnly, async ({ visitor, watch }
   await expect(timed).toHaveAttribute('data-timed', '3000');
 });
 
-test('a right password stores the token and leads to the dashboard', inGateOnBoth, async ({ visitor }) => {
+test('a correct password stores the token and leads to the dashboard', inGateOnBoth, async ({ visitor }) => {
   await visitor.goto('/login');
   const answered = visitor.waitForResponse(`**${loginCall}`);
   await fillLogin(visitor, demoSignIn);
@@ -90,33 +86,37 @@ test('a right password stores the token and leads to the dashboard', inGateOnBot
   await expect(heading(visitor, 'Analytics')).toBeVisible();
 });
 
-test('every call carries the token as a bearer, and none does without one', inGateOnce, async ({ page, visitor }) => {
-  const bearers = bearersOf(page);
-  await page.goto('/dashboard');
-  await expect(page.locator('.chart-line')).toBeVisible();
-  await page.goto('/dashboard/users');
-  await expect(page.getByRole('row').nth(1)).toBeVisible();
-  const sent = bearers();
-  expect(sent.length).toBeGreaterThan(5);
-  expect(new Set(sent)).toEqual(new Set([`Bearer ${await tokenOf(page)}`]));
+test(
+  'every call carries the bearer token, and a call before the sign-in carries none',
+  inGateOnce,
+  async ({ page, visitor }) => {
+    const bearers = bearersOf(page);
+    await page.goto('/dashboard');
+    await expect(page.locator('.chart-line')).toBeVisible();
+    await page.goto('/dashboard/users');
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    const sent = bearers();
+    expect(sent.length).toBeGreaterThan(5);
+    expect(new Set(sent)).toEqual(new Set([`Bearer ${await tokenOf(page)}`]));
 
-  const anonymous = bearersOf(visitor);
-  await signInByHand(visitor);
-  expect(anonymous()[0]).toBeNull();
-});
+    const anonymous = bearersOf(visitor);
+    await signInWithForm(visitor);
+    expect(anonymous()[0]).toBeNull();
+  },
+);
 
 function bearersOf(page: Page) {
   const headers: (string | null)[] = [];
   page.on('request', (request) => {
     const called = new URL(request.url()).pathname.startsWith('/api/');
-    // Read at once: the last requests of a test are still open when it ends.
+    // Read immediately: the last requests of a test are still open when it ends.
     if (called) headers.push(request.headers()['authorization'] ?? null);
   });
   return () => headers;
 }
 
 test(
-  'a page that needs a session leads to Login and, after it, back to path and search',
+  'a page that needs a session leads to Login and then back to its path and search',
   inGateOnce,
   async ({ visitor }) => {
     const wanted = '/dashboard/tickets?status=open&sort=type';
@@ -154,7 +154,7 @@ test(
   },
 );
 
-test('Login leads whoever is signed in to the dashboard', onceOnly, async ({ page }) => {
+test('Login leads a signed-in administrator to the dashboard', onceOnly, async ({ page }) => {
   for (const address of ['/login', '/']) {
     await page.goto(address);
     await expect(page).toHaveURL('/dashboard');
@@ -172,16 +172,16 @@ test(
   'Logout removes the token and every followed-task- key, keeps the theme, and leads to Login',
   inGateOnce,
   async ({ visitor, theme }) => {
-    await signInByHand(visitor);
+    await signInWithForm(visitor);
     await visitor.evaluate(() => {
       localStorage.setItem('followed-task-1', 'yes');
       localStorage.setItem('followed-task-xyz', 'yes');
       localStorage.setItem('unrelated', 'stays');
     });
-    const told = visitor.waitForResponse('**/api/auth/logout');
+    const loggedOut = visitor.waitForResponse('**/api/auth/logout');
     const sidebar = await openSidebar(visitor);
     await sidebar.getByRole('button', { name: 'Logout' }).click();
-    expect((await told).status()).toBe(200);
+    expect((await loggedOut).status()).toBe(200);
     await expect(visitor).toHaveURL('/login');
     await expect(heading(visitor, 'Login')).toBeVisible();
     const kept = await visitor.evaluate(() => Object.fromEntries(Object.entries(localStorage)));
@@ -191,7 +191,7 @@ test(
 );
 
 test(
-  'until the server has said who is signed in, an empty frame shows and nothing of the dashboard',
+  'until the server confirms the session, an empty frame is shown and nothing of the dashboard',
   inGate,
   async ({ freshPage: page }) => {
     let answer = () => undefined as void;
@@ -202,9 +202,9 @@ test(
       await held;
       await route.continue();
     });
-    const asked = page.waitForRequest('**/api/auth/me');
+    const requested = page.waitForRequest('**/api/auth/me');
     await page.goto('/dashboard/users');
-    await asked;
+    await requested;
     await expect(page.locator('.frame')).toBeVisible();
     expect(await page.locator('body').innerText()).toBe('Bursar');
     answer();
@@ -214,7 +214,7 @@ test(
 );
 
 test('the back button after Logout shows nothing of the dashboard', inGateOnce, async ({ visitor }) => {
-  await signInByHand(visitor);
+  await signInWithForm(visitor);
   await visitor.goto('/dashboard/admin');
   await expect(visitor.getByRole('row').nth(1)).toBeVisible();
   const sidebar = await openSidebar(visitor);
@@ -225,12 +225,12 @@ test('the back button after Logout shows nothing of the dashboard', inGateOnce, 
   await expect(visitor.getByText('ines.moreau')).toHaveCount(0);
 });
 
-test('Logout in one tab is Logout in the other', inGateOnce, async ({ visitor, context, watch }) => {
+test('Logout in one tab signs out the other tab', inGateOnce, async ({ visitor, context, watch }) => {
   watch.toleratesFailureOf('/api/events');
-  await signInByHand(visitor);
+  await signInWithForm(visitor);
   const other = await context.newPage();
   await other.goto('/dashboard/tickets');
-  // What is still being fetched when the session ends is refused, and rightly so.
+  // Requests that are open when the session ends are refused, so wait for them first.
   await expect(other.getByRole('row').nth(1)).toBeVisible();
   await expect(visitor.locator('.chart-line')).toBeVisible();
   await expect(visitor.getByText(/needs? attention\.$/)).toBeVisible();
@@ -240,7 +240,7 @@ test('Logout in one tab is Logout in the other', inGateOnce, async ({ visitor, c
 });
 
 test(
-  'a first sign-in with a temporary password leads to a password of one’s own',
+  'a first sign-in with a temporary password requires choosing a new password',
   inGate,
   async ({ page, visitor, watch }) => {
     await page.goto('/dashboard');
@@ -263,7 +263,7 @@ test(
   },
 );
 
-test('a password is changed by choice, from the menu with the own name', onceOnly, async ({ page, visitor }) => {
+test('an administrator changes their password from the account menu', onceOnly, async ({ page, visitor }) => {
   await page.goto('/dashboard');
   const username = freshName('chooser');
   await addAdmin(page, { username });
@@ -281,7 +281,7 @@ test('a password is changed by choice, from the menu with the own name', onceOnl
   await expect(visitor.getByRole('row').nth(1)).toBeVisible();
 });
 
-async function signInByHand(page: Page) {
+async function signInWithForm(page: Page) {
   await page.goto('/login');
   await fillLogin(page, demoSignIn);
   await expect(heading(page, 'Analytics')).toBeVisible();

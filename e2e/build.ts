@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** The browser gets what is shipped: the built panel, never an older one than the source. */
+/** Builds the panel unless the build is newer than its sources, so that tests run what is shipped. */
 export async function buildPanelIfOlder() {
   const sources = globSync(['panel/src/**/*.*', 'panel/public/*', 'panel/*.{html,ts,json}', 'contract/src/**/*.ts']);
   const newest = Math.max(...sources.map(changedAt));

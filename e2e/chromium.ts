@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 
-/** Debian's packages: the shell has no window to draw and is a third faster, the browser does as well. */
+/** Debian's packages. The headless shell is a third faster; the full browser works as well. */
 const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) => existsSync(file));
 
-/** Quiet: it asks nobody for updates and needs no graphics card. */
+/** No update checks, and no graphics card needed. */
 export const chromiumOptions = {
   executablePath: process.env['CHROMIUM'] ?? installed ?? '/usr/bin/chromium',
   args: [

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Locator } from '@playwright/test';
 
-/** A picture of one colour, made here. */
-export function colouredPng([red, green, blue]: [number, number, number], side = 32) {
+/** Returns a PNG image of one color. */
+export function coloredPng([red, green, blue]: [number, number, number], side = 32) {
   const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: side }, () => Buffer.from([red, green, blue]))]);
   const pixels = Buffer.concat(Array.from({ length: side }, () => row));
   const chunk = (name: string, data: Buffer) => {
@@ -22,8 +22,8 @@ export function colouredPng([red, green, blue]: [number, number, number], side =
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(pixels)), end]);
 }
 
-/** The colour in the middle of what is shown. */
-export function colourOf(image: Locator) {
+/** Returns the dominant color of the displayed image. */
+export function colorOf(image: Locator) {
   return image.evaluate(async (shown: HTMLImageElement) => {
     await shown.decode();
     const canvas = new OffscreenCanvas(1, 1);

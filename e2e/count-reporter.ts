@@ -1,6 +1,6 @@
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
 
-/** Ends the run with the one line that every command of the project ends with. */
+/** Ends the run with the summary line that every command of the project prints. */
 export default class CountReporter implements Reporter {
   private suite: Suite | undefined;
   private errorsOutsideTests = 0;
@@ -19,7 +19,7 @@ export default class CountReporter implements Reporter {
     for (const test of secondTry) console.log(`needed a second try: ${test.titlePath().filter(Boolean).join(' › ')}`);
     const passed = tests.filter((test) => test.outcome() === 'expected' && !isSkipped(test)).length + secondTry.length;
     const failed = tests.filter((test) => test.outcome() === 'unexpected').length + this.errorsOutsideTests;
-    // A run that was cut short has failed even if nothing in it had.
+    // An interrupted run has failed even if none of its tests has.
     const counted = failed === 0 && status !== 'passed' ? 1 : failed;
     console.log(`${passed} passed, ${counted} failed`);
   }

@@ -16,7 +16,7 @@ const press = (page: Page, dialog: string, name: string) =>
 
 let places = 60;
 
-/** Somebody of the demo asks for so many dollars. */
+/** Adds a withdrawal of this many dollars for a demo user. */
 async function requested(page: Page, environment: Environment, dollars: number) {
   places += 1;
   const { id: userId, username } = await demoUser(page, places % 90);
@@ -31,22 +31,26 @@ async function read(page: Page, id: string) {
   return (json as { withdrawal: Record<string, string | null> }).withdrawal;
 }
 
-test('Approve asks once more, pays, and the ledger shows the transfer', inGateOnBoth, async ({ page, environment }) => {
-  const { id, username } = await requested(page, environment, 7);
-  await page.goto(`${withdrawals}?withdrawal=${id}`);
-  await press(page, 'Withdrawal', 'Approve');
-  await expect(drawer(page, 'Approve Withdrawal').getByText(`Pay $7.00 to ${username}?`)).toBeVisible();
-  await press(page, 'Approve Withdrawal', 'Approve');
-  await expect(toast(page, 'Withdrawal approved')).toBeVisible();
-  await expect(fact(page, 'Status')).toHaveText('Completed');
-  await page.reload();
-  await expect(fact(page, 'Decided by')).toHaveText('ines.moreau');
-  const { json } = await callApi(page, 'GET', { path: '/api/ledger/transfers?kind=withdrawal&limit=100' });
-  const { transfers } = json as { transfers: { cause: string; to: string; amount: string }[] };
-  expect(transfers.find(({ cause, to }) => cause === id && to === 'outside')).toMatchObject({ amount: '7.00' });
-});
+test(
+  'Approve asks for confirmation, pays, and the ledger shows the transfer',
+  inGateOnBoth,
+  async ({ page, environment }) => {
+    const { id, username } = await requested(page, environment, 7);
+    await page.goto(`${withdrawals}?withdrawal=${id}`);
+    await press(page, 'Withdrawal', 'Approve');
+    await expect(drawer(page, 'Approve Withdrawal').getByText(`Pay $7.00 to ${username}?`)).toBeVisible();
+    await press(page, 'Approve Withdrawal', 'Approve');
+    await expect(toast(page, 'Withdrawal approved')).toBeVisible();
+    await expect(fact(page, 'Status')).toHaveText('Completed');
+    await page.reload();
+    await expect(fact(page, 'Decided by')).toHaveText('ines.moreau');
+    const { json } = await callApi(page, 'GET', { path: '/api/ledger/transfers?kind=withdrawal&limit=100' });
+    const { transfers } = json as { transfers: { cause: string; to: string; amount: string }[] };
+    expect(transfers.find(({ cause, to }) => cause === id && to === 'outside')).toMatchObject({ amount: '7.00' });
+  },
+);
 
-test('Reject wants a reason and gives the amount back', inGate, async ({ page, environment }) => {
+test('Reject requires a reason and returns the amount', inGate, async ({ page, environment }) => {
   const { id } = await requested(page, environment, 8);
   await page.goto(`${withdrawals}?withdrawal=${id}`);
   await press(page, 'Withdrawal', 'Reject');
@@ -62,7 +66,7 @@ test('Reject wants a reason and gives the amount back', inGate, async ({ page, e
 });
 
 test(
-  'above the limit a second approver approves exactly what was asked for',
+  'above the limit a second approver approves exactly what was requested',
   inGate,
   async ({ page, environment, visit }) => {
     const { id, username } = await requested(page, environment, 4_321);
@@ -83,7 +87,7 @@ test(
     await requestsOf(page).getByRole('link').first().click();
     await expect(fact(page, 'Amount')).toHaveText('$4,321.00');
     const own = drawer(page, 'Request').getByRole('button', { name: 'Approve', exact: true });
-    await expect(own).toHaveAccessibleDescription('You asked for this yourself: somebody else must decide.');
+    await expect(own).toHaveAccessibleDescription('You requested this, so someone else must decide.');
 
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     await colleague.goto(approvals);
@@ -92,7 +96,7 @@ test(
     await expect(fact(colleague, 'Requested by')).toHaveText('ines.moreau');
     await press(colleague, 'Request', 'Approve');
     await expect(toast(colleague, 'Approved')).toBeVisible();
-    // The list stays, and the next request that waits is there, or the list alone.
+    // The list stays open, with the next pending request if there is one.
     await expect(requestsOf(colleague)).toContainText('Approved');
     await expect(fact(page, 'State')).toHaveText('Approved');
     expect(await read(page, id)).toMatchObject({
@@ -104,7 +108,7 @@ test(
 );
 
 test(
-  'a second approver denies with a reason, and whoever asked sees it',
+  'a second approver denies with a reason, and the requester sees it',
   inGateOnce,
   async ({ page, environment, visit }) => {
     const { id, username } = await requested(page, environment, 2_222);
@@ -122,7 +126,7 @@ test(
     await colleague.getByLabel('Why').fill('Call them first.');
     await press(colleague, 'Request', 'Deny');
     await expect(toast(colleague, 'Denied')).toBeVisible();
-    // It has left the list of those that wait, and the reader stays on that list.
+    // The request has left the list of pending requests, and the page stays on that list.
     await expect(rows(colleague).filter({ hasText: `Withdrawal for ${username}` })).toHaveCount(0);
     expect(new URL(colleague.url()).searchParams.get('state')).toBe('waiting');
     await page.goto(`${approvals}?state=denied`);
@@ -138,15 +142,15 @@ test(
 );
 
 test(
-  'among those that wait many are chosen and decided together',
+  'several pending withdrawals are selected and decided together',
   inGateOnBoth,
   async ({ page, environment, visit }) => {
-    const asked = [await requested(page, environment, 3), await requested(page, environment, 4)];
+    const small = [await requested(page, environment, 3), await requested(page, environment, 4)];
     const large = await requested(page, environment, 9_999);
-    // Of somebody who has paid nothing alone today.
+    // This administrator has not approved anything alone today.
     const clerk = await visit({ as: 'tomasz.lind' });
     await clerk.goto(`${withdrawals}?status=Pending`);
-    for (const { id } of [...asked, large]) {
+    for (const { id } of [...small, large]) {
       await clerk.locator(`tr[data-row="${id}"]`).getByRole('checkbox').check();
     }
     const bar = clerk.getByRole('region', { name: 'Selected withdrawals' });
@@ -162,22 +166,26 @@ test(
     await expect(outcome).toContainText('2 withdrawals approved.');
     await expect(outcome).toContainText('1 withdrawal sent to a second approver.');
     await outcome.getByRole('button', { name: 'Close', exact: true }).last().click();
-    for (const { id } of asked) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
+    for (const { id } of small) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
     expect(await read(page, large.id)).toMatchObject({ status: 'Pending', preparedBy: 'tomasz.lind' });
   },
 );
 
-test('an Admin narrowed to Support sees why they cannot decide', onceOnly, async ({ page, environment, visit }) => {
-  const { id } = await requested(page, environment, 5);
-  const support = await visit({ as: 'amara.osei' });
-  await support.goto(`${withdrawals}?withdrawal=${id}`);
-  for (const name of ['Approve', 'Reject']) {
-    const button = drawer(support, 'Withdrawal').getByRole('button', { name, exact: true });
-    await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
-  }
-});
+test(
+  'an Admin with the Support permission set sees why they cannot decide',
+  onceOnly,
+  async ({ page, environment, visit }) => {
+    const { id } = await requested(page, environment, 5);
+    const support = await visit({ as: 'amara.osei' });
+    await support.goto(`${withdrawals}?withdrawal=${id}`);
+    for (const name of ['Approve', 'Reject']) {
+      const button = drawer(support, 'Withdrawal').getByRole('button', { name, exact: true });
+      await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
+    }
+  },
+);
 
-test('Adjust corrects a balance by a transfer with its reason', inGate, async ({ page }) => {
+test('Adjust corrects a balance with a transfer and its reason', inGate, async ({ page }) => {
   const { id, address } = await demoUser(page, 95);
   const before = await callApi(page, 'GET', { path: `/api/users/${id}` });
   await page.goto(address);
@@ -239,7 +247,7 @@ test('an adjustment in shares waits for a second approver', inGateOnce, async ({
   await expect(fact(page, 'Amount')).toHaveText('+40shares');
 });
 
-test('the treasury is funded from outside, on a second approver’s word', inGateOnce, async ({ page, visit }) => {
+test('the treasury is funded from outside after a second approval', inGateOnce, async ({ page, visit }) => {
   await page.goto('/dashboard/ledger');
   const treasury = () => fact(page, 'Treasury').innerText();
   const before = await treasury();
@@ -258,8 +266,8 @@ test('the treasury is funded from outside, on a second approver’s word', inGat
 
   const colleague = await visit({ as: 'kenji.sato' });
   await colleague.goto(`${approvals}?state=waiting`);
-  const asked = (amount: string) => rows(colleague).filter({ hasText: amount }).getByRole('link').first();
-  await asked('+$54,321.00').click();
+  const requestOf = (amount: string) => rows(colleague).filter({ hasText: amount }).getByRole('link').first();
+  await requestOf('+$54,321.00').click();
   await expect(fact(colleague, 'Treasury')).toHaveText('Money in');
   await expect(fact(colleague, 'Reason')).toHaveText(`October's rewards ${process.pid}`);
   await press(colleague, 'Request', 'Approve');

@@ -3,7 +3,7 @@ import { callApi } from './page-helpers.ts';
 
 type ListedUser = { id: string; userId: string; username: string };
 
-/** The demo's users by their place in the order of user IDs. Each test takes its own, so that none meets another. */
+/** Returns a demo user by position in the order of user IDs. Each test uses its own, so that tests do not interfere. */
 export async function demoUser(page: Page, place: number): Promise<ListedUser & { address: string }> {
   if (page.url() === 'about:blank') await page.goto('/dashboard');
   const path = '/api/users?sort=userId&limit=100';
@@ -19,7 +19,7 @@ export async function readUser(page: Page, id: string) {
   return (json as { user: Record<string, unknown> }).user;
 }
 
-/** The value beside a name, in the groups of a profile. */
+/** The value of a labeled fact, for example in a profile. */
 export const fact = (page: Page, name: string) =>
   page
     .locator('.fact')

@@ -13,13 +13,13 @@ const compileCache = path.resolve('node_modules/.cache/compiled');
 
 type Api = { address: string; stop: () => Promise<void> };
 
-/** A database of its own with the demo data, and two server processes behind it as in production. */
+/** A separate database with the demo data, and two API processes on it, as in production. */
 export type Environment = {
   first: string;
   second: string;
   databaseUrl: string;
   faults: string[];
-  /** Kills the worker without a word; what it returns starts another. */
+  /** Kills the worker without warning, and returns a function that starts another. */
   killWorker: () => Promise<() => Promise<void>>;
 };
 
@@ -28,15 +28,15 @@ async function seedDemo(url: string, ...options: string[]) {
   await promisify(execFile)(process.execPath, ['server/src/cli.ts', 'seed', 'demo', ...options], { env });
 }
 
-/** Makes the database that most environments are a clone of: tests start the runs that they are about. */
+/** Prepares the database that most environments clone. It has no runs: tests start the runs that they need. */
 export const prepareDemo = (postgresUrl: string) =>
   prepareDemoTemplate(postgresUrl, async (url) => {
     await seedDemo(url, '--without-runs');
-    // Tests pay and reverse a day's stakes many times; those that are about the limit set one of their own.
+    // Tests pay and reverse a day's stakes many times; tests of the limit set their own.
     await setRunLimit({ databaseUrl: url }, 1_000_000);
   });
 
-/** The demo as a newcomer meets it, with its month of runs. */
+/** Seeds the demo as a new user sees it, with its month of runs. */
 async function seedFullDemo(postgresUrl: string) {
   const database = await cloneTemplate(postgresUrl);
   await seedDemo(database.url);
@@ -47,7 +47,7 @@ export async function openEnvironment(postgresUrl: string, { runs = false } = {}
   const { url, drop } = await (runs ? seedFullDemo : cloneDemoTemplate)(postgresUrl);
   const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-environment-'));
   const ours = testVariables(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
-  // Compiled code is kept between processes: importing the server takes half the time.
+  // Sharing compiled code between processes halves the time to import the server.
   const variables = { NODE_COMPILE_CACHE: compileCache, ...process.env, ...ours };
   const faults: string[] = [];
   const startWorker = () =>
@@ -80,14 +80,14 @@ type LogLine = { level: string; msg: string; address?: string };
 
 async function startApi(variables: NodeJS.ProcessEnv, faults: string[]): Promise<Api> {
   const ready = ({ msg, address }: LogLine) => (msg === 'listening' ? address : undefined);
-  const { said, stop } = await startProcess('main', { variables, faults, ready });
-  return { address: said, stop };
+  const { readyText, stop } = await startProcess('main', { variables, faults, ready });
+  return { address: readyText, stop };
 }
 
 type Start = {
   variables: NodeJS.ProcessEnv;
   faults: string[];
-  /** What its log says once it is ready. */
+  /** Returns a text from the log line that says that the process is ready. */
   ready: (line: LogLine) => string | undefined;
 };
 
@@ -97,12 +97,12 @@ export async function startProcess(program: 'main' | 'worker', { variables, faul
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(started, 'exit');
-  const said = await new Promise<string>((resolve, reject) => {
+  const readyText = await new Promise<string>((resolve, reject) => {
     createInterface({ input: started.stdout }).on('line', (line) => {
-      const told = JSON.parse(line) as LogLine;
-      if (told.level === 'error' || told.level === 'fatal') faults.push(line);
-      const words = ready(told);
-      if (words) resolve(words);
+      const logLine = JSON.parse(line) as LogLine;
+      if (logLine.level === 'error' || logLine.level === 'fatal') faults.push(line);
+      const text = ready(logLine);
+      if (text) resolve(text);
     });
     exited.then(() => reject(new Error(`${program} did not start: ${faults.join('\n')}`)), reject);
   });
@@ -110,5 +110,5 @@ export async function startProcess(program: 'main' | 'worker', { variables, faul
     started.kill(signal);
     await exited;
   };
-  return { pid: started.pid, said, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { pid: started.pid, readyText, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

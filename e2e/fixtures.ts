@@ -14,25 +14,25 @@ export { demoSignIn };
 
 export type Looks = { theme: 'light' | 'dark' };
 
-/** Nobody signs this one in or out by hand, so that its session lasts through all tests of a worker. */
+/** No test signs this administrator in or out, so that the session lasts through all tests of a worker. */
 const everydayAdmin = 'ines.moreau';
 
 type Visit = { as?: string; server?: 'first' | 'second' };
 
 type Deps = Looks & {
   watch: Watch;
-  /** Nobody is signed in. */
+  /** A page without a session. */
   visitor: Page;
-  /** A SuperAdmin is signed in; nothing is loaded yet. The page is kept for the next test (see `keepPage`). */
+  /** A page with the session of a SuperAdmin; nothing is loaded yet. The next test reuses it (see `keepPage`). */
   page: Page;
-  /** The same in a browser of its own, for tests that change what cannot be undone: the clock, scripts, the session. */
+  /** The same in a new context, for tests that change what cannot be undone: the clock, scripts, the session. */
   freshPage: Page;
-  /** A browser of its own in which a demo administrator is signed in. */
+  /** Opens a new context in which a demo administrator is signed in. */
   visit: (visit: Visit) => Promise<Page>;
 };
 
 type Sessions = (username: string, address: string) => Promise<NonNullable<BrowserContextOptions['storageState']>>;
-/** Whether the demo has its month of runs, as a newcomer meets it, or none. */
+/** Whether the demo has its month of runs, as a new user sees it, or none. */
 export type Demo = { withRuns: boolean };
 type WorkerDeps = Demo & { environment: Environment; sessions: Sessions; keptPage: KeptPage };
 

@@ -8,32 +8,32 @@ import { inGate, inGateOnce } from './tags.ts';
 const alert = (page: Page) => page.getByRole('alert');
 const share = (page: Page, name: 'Base' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
-const asked = 'Nothing is changed yet: a second approver has to approve it first.';
+const needsApproval = 'Nothing is changed yet: a second approver has to approve it first.';
 
 test(
-  'other shares wait for a second approver, and are in force with their word',
+  'changed shares wait for a second approver and take effect when approved',
   inGate,
   async ({ page, environment, visit }) => {
     const before = await storeJob(environment, 'stake-payout', payout);
     await page.goto(jobPage('stake-payout'));
     await share(page, 'Base').fill('33.33');
     await share(page, 'Loyalty').fill('40');
-    await expect(page.getByText('93.33 % of 100 %')).toBeVisible();
-    await expect(page.getByText('6.67 % of the day’s reward stays in the treasury.')).toBeVisible();
+    await expect(page.getByText('93.33% of 100%')).toBeVisible();
+    await expect(page.getByText('6.67% of the day’s reward stays in the treasury.')).toBeVisible();
     const sent = page.waitForRequest((request) => request.method() === 'POST');
     await press(page, 'Save Settings');
     const settings = { ...payout, baseReward: 33.33, loyaltyReward: 40 };
     expect((await sent).postDataJSON()).toEqual({ settings, version: before });
-    await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+    await expect(alert(page).filter({ hasText: needsApproval })).toBeVisible();
     await expect(share(page, 'Base')).toHaveValue('50');
-    const waiting = alert(page).filter({ hasText: 'ines.moreau asked for a change' });
+    const waiting = alert(page).filter({ hasText: 'A change requested by ines.moreau' });
     await expect(waiting).toContainText('Base reward: 50% → 33.33%; Loyalty reward: 30% → 40%.');
 
     await waiting.getByRole('link', { name: 'View the request' }).click();
     const request = page.getByRole('dialog', { name: 'Request' });
     await expect(request.getByText('50% → 33.33%')).toBeVisible();
     await expect(request.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(
-      'You asked for this yourself: somebody else must decide.',
+      'You requested this, so someone else must decide.',
     );
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     await colleague.goto(new URL(page.url()).pathname + new URL(page.url()).search);
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  'another reward of a referral check waits for a second approver, and nothing is planned by the old one',
+  'a changed referral reward waits for a second approver, and nothing is planned with the old one',
   inGateOnce,
   async ({ page, environment, visit }) => {
     await storeJob(environment, 'referral-check', { period: 30, reward: 5 });
@@ -58,7 +58,7 @@ test(
     await page.getByLabel('Reward').fill('7.5');
     const planned = countCalls(page, '/api/runs', 'POST');
     await press(page, 'Run Check');
-    await expect(alert(page).filter({ hasText: `${asked} The check was not planned.` })).toBeVisible();
+    await expect(alert(page).filter({ hasText: `${needsApproval} The check was not planned.` })).toBeVisible();
     expect(planned()).toBe(0);
     const colleague = await visit({ as: 'kenji.sato' });
     await colleague.goto('/dashboard/approvals');

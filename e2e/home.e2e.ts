@@ -23,7 +23,7 @@ async function saveName(page: Page, fullName: string) {
   expect((await callApi(page, 'POST', { path: '/api/settings', body })).status).toBe(200);
 }
 
-test('whoever signs in is welcomed by their name', async ({ visit }) => {
+test('the home page welcomes the administrator by name', async ({ visit }) => {
   const page = await visit({ as: 'tomasz.lind' });
   await openHome(page);
   await expect(page.getByText('Welcome, tomasz.lind.')).toBeVisible();
@@ -51,7 +51,7 @@ test(
     await expect(pie).toHaveAccessibleName(new RegExp(`^Interactions: ${interactions.join(' [\\d,]+, ')} [\\d,]+$`));
     const slices = pie.locator('.chart-slice');
     await expect(slices).toHaveCount(4);
-    // A slice of a pie reaches the middle; that of a ring does not.
+    // A slice of a pie reaches the center; a slice of a ring does not.
     for (const slice of await slices.all()) await expect(slice).toHaveAttribute('d', /L0,0Z$/);
     await expect(card(page, 'Interactions').getByRole('listitem')).toHaveText(
       interactions.map((name) => new RegExp(`^${name}\\d+%$`)),
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test('the charts are drawn from the figures of the server', inGateOnce, async ({ page }) => {
+test('the charts show the figures of the server', inGateOnce, async ({ page }) => {
   const answered = page.waitForResponse('**/api/reports/analytics');
   await openHome(page);
   const figures = (await (await answered).json()) as Record<'registrations' | 'actions', { count: number }[]>;
@@ -87,7 +87,7 @@ test('every chart can be read as a table, by keyboard', async ({ page }) => {
     ['Engagement', ['Measure', 'Value'], ['Active users', 'All users', 'Engagement']],
   ] as const) {
     const button = card(page, name).getByRole('button', { name: 'Show as table' });
-    // Not its place: the page may scroll to the button that is focused.
+    // Only the size is compared, because the page may scroll to the focused button.
     const sizeOf = async () => {
       const { width, height } = (await card(page, name).boundingBox()) ?? {};
       return { width, height };
@@ -106,25 +106,25 @@ test('every chart can be read as a table, by keyboard', async ({ page }) => {
   }
 });
 
-test('the colours of the charts follow the flag on the body', async ({ page }) => {
+test('the colors of the charts follow the flag on the body', async ({ page }) => {
   await openHome(page);
-  const colours = () =>
+  const colors = () =>
     page.evaluate(() =>
       ['.chart-line', '.chart-column', '.chart-slice', '.chart-gauge'].map((part) => {
         const style = getComputedStyle(document.querySelector(part) ?? document.body);
         return `${style.stroke} ${style.fill}`;
       }),
     );
-  const before = await colours();
+  const before = await colors();
   await page.evaluate(() => document.body.classList.toggle('dark-mode'));
-  // A change may start with the next frame.
+  // The colors may only change in the next frame.
   await expect(async () => {
-    const after = await colours();
-    for (const [index, colour] of after.entries()) expect(colour).not.toBe(before[index]);
+    const after = await colors();
+    for (const [index, color] of after.entries()) expect(color).not.toBe(before[index]);
   }).toPass();
 });
 
-test('what needs attention stands above the charts, each the way to its screen', inGate, async ({ page }) => {
+test('items that need attention are above the charts, and each links to its screen', inGate, async ({ page }) => {
   const figures = page.waitForResponse('**/api/withdrawals/figures');
   const tickets = page.waitForResponse('**/api/tickets/count');
   const approvals = page.waitForResponse('**/api/approvals/count');
@@ -155,7 +155,7 @@ test('what needs attention stands above the charts, each the way to its screen',
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
 });
 
-test('what another administrator does shows on the cards within a second', inGateOnce, async ({ page, visit }) => {
+test('another administrator’s change appears on the cards within a second', inGateOnce, async ({ page, visit }) => {
   const colleague = await visit({ as: 'ines.moreau', server: 'second' });
   await colleague.goto('/dashboard/maintenance');
   const stream = page.waitForResponse('**/api/events');
@@ -185,7 +185,7 @@ test('what another administrator does shows on the cards within a second', inGat
   await expect(next).toContainText(/in \d|within a minute/, { timeout: 1_000 });
 });
 
-test('nothing moves while the page fills', async ({ freshPage: page }) => {
+test('the layout does not shift while the page loads', async ({ freshPage: page }) => {
   await page.addInitScript(() => {
     const seen: { moved: string; by: number }[] = [];
     Object.assign(window, { shifts: seen });
@@ -196,7 +196,7 @@ test('nothing moves while the page fills', async ({ freshPage: page }) => {
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await openHome(page);
-  // The stream of live updates never ends: there is no idle network to wait for.
+  // The stream of live updates never ends, so waiting for an idle network is not possible.
   await page.waitForTimeout(1_500);
   const shifts = await page.evaluate(() => (window as unknown as { shifts: { by: number }[] }).shifts);
   expect(
@@ -205,23 +205,19 @@ test('nothing moves while the page fills', async ({ freshPage: page }) => {
   ).toBeLessThan(0.01);
 });
 
-test(
-  'charts that cannot be loaded say so and can be asked for again; the cards stand',
-  onceOnly,
-  async ({ page, watch }) => {
-    watch.expectFailureOf('/api/reports/analytics');
-    let asked = 0;
-    await page.route('**/api/reports/analytics', (route) => {
-      asked += 1;
-      return answerFault(route);
-    });
-    await page.goto('/dashboard');
-    await expect(page.getByText('The charts could not be loaded.')).toBeVisible();
-    // Once live updates are connected everything is asked for again, and then nothing until somebody does.
-    await expect.poll(() => asked).toBeGreaterThan(1);
-    await expect(attention(page).getByRole('link', { name: /^Pending withdrawals \d/ })).toBeVisible();
-    await page.unroute('**/api/reports/analytics');
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await expect(page.locator('.chart-line')).toBeVisible();
-  },
-);
+test('charts that fail to load say so and can be retried; the cards remain', onceOnly, async ({ page, watch }) => {
+  watch.expectFailureOf('/api/reports/analytics');
+  let requests = 0;
+  await page.route('**/api/reports/analytics', (route) => {
+    requests += 1;
+    return answerFault(route);
+  });
+  await page.goto('/dashboard');
+  await expect(page.getByText('The charts could not be loaded.')).toBeVisible();
+  // Everything is fetched once more when live updates connect, and then only on request.
+  await expect.poll(() => requests).toBeGreaterThan(1);
+  await expect(attention(page).getByRole('link', { name: /^Pending withdrawals \d/ })).toBeVisible();
+  await page.unroute('**/api/reports/analytics');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.locator('.chart-line')).toBeVisible();
+});

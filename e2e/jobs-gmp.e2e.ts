@@ -53,7 +53,7 @@ test(
 );
 
 test(
-  'a distribution is saved as a new version with an alert, and is there after a reload',
+  'a distribution is saved as a new version with an alert, and is still there after a reload',
   inGate,
   async ({ page, environment, visit }) => {
     const version = await openDistribution(page, environment);
@@ -77,14 +77,14 @@ test(
       percentage: 12.5,
     };
     expect((await sent).postDataJSON()).toEqual({ settings, version });
-    const asked = 'Nothing is changed yet: a second approver has to approve it first.';
-    await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+    const message = 'Nothing is changed yet: a second approver has to approve it first.';
+    await expect(alert(page).filter({ hasText: message })).toBeVisible();
     const colleague = await visit({ as: 'kenji.sato' });
     await colleague.goto('/dashboard/approvals');
     await approveNewest(colleague, 'settings');
     await page.reload();
     await expect(field(page, 'Amount')).toHaveValue('2500.125');
-    // What does not change the pool is in force at once.
+    // A change that does not affect the pool takes effect immediately.
     await field(page, 'Time').fill('07:46');
     await save(page);
     await expect(alert(page)).toHaveText(

@@ -7,16 +7,16 @@ import { inGate, onceOnly } from './tags.ts';
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const selectRow = (page: Page, index: number) => rows(page).nth(index).getByRole('checkbox').check();
-const asked = (page: Page) => dialog(page, 'Promote by Thresholds');
+const confirmation = (page: Page) => dialog(page, 'Promote by Thresholds');
 const changes = (page: Page) => page.locator('.jobs-change');
 
 const rank = (referrals: number, volume: string) => ({ referrals, volume });
 
-/** Most of the demo's users who brought somebody reach Silver by these. */
+/** With these, most demo users with a referral reach Silver. */
 const easy = { Silver: rank(1, '0.00'), Gold: rank(60, '0.00'), Platinum: rank(60, '0.00') };
 const unreachable = { Silver: rank(9_000, '0.00'), Gold: rank(9_000, '0.00'), Platinum: rank(9_000, '0.00') };
 
-/** Nobody else is needed: a promotion pays nobody. */
+/** Saves thresholds. No second approver is needed, because a promotion pays nothing. */
 async function storeThresholds(page: Page, settings: object) {
   const path = '/api/jobs/rank-promotion';
   const { version } = (await callApi(page, 'GET', { path })).json as { version: number };
@@ -41,11 +41,11 @@ test(
   inGate,
   async ({ page }) => {
     await openMoves(page, unreachable);
-    await expect(page.getByText('Nobody would move.')).toBeVisible();
+    await expect(page.getByText('No promotions due.')).toBeVisible();
     const calls = countCalls(page, '/api/jobs/rank-promotion', 'POST');
     await field(page, 'Gold: direct referrals').fill('8999');
     await press(page, 'Save Thresholds');
-    await expect(page.getByText('Gold asks for at least what Silver does.')).toBeVisible();
+    await expect(page.getByText('Gold must require at least as much as Silver.')).toBeVisible();
     await expect(field(page, 'Gold: direct referrals')).toBeFocused();
     await field(page, 'Silver: direct referrals').fill('0');
     await expect(page.getByText('Enter a whole number from 1 to 1,000,000.')).toBeVisible();
@@ -57,7 +57,7 @@ test(
     await field(page, 'Silver: team volume').fill('0');
     await press(page, 'Save Thresholds');
     await expect(page.getByRole('alert')).toHaveText(
-      /^Thresholds saved as version \d+\. Nobody was promoted: look below at who would move\.$/,
+      /^Thresholds saved as version \d+\. No one was promoted: look below at who would move\.$/,
     );
     await expect(rows(page).first()).toBeVisible();
     await page.reload();
@@ -66,13 +66,13 @@ test(
   },
 );
 
-test('two who would move are promoted, and stand in the history and in their profiles', inGate, async ({ page }) => {
+test('two eligible users are promoted and appear in the history and in their profiles', inGate, async ({ page }) => {
   await openMoves(page, easy);
   const { version, moves } = await shownMoves(page);
   const [first, second] = moves;
-  if (!first || !second) throw new Error('Nobody would move.');
-  const said = page.getByText(new RegExp(`^By version ${version} of the thresholds, \\d+ users would move up`));
-  await expect(said).toBeVisible();
+  if (!first || !second) throw new Error('No promotions due.');
+  const summary = page.getByText(new RegExp(`^By version ${version} of the thresholds, \\d+ users would move up`));
+  await expect(summary).toBeVisible();
   await expect(rows(page).first()).toContainText(first.username);
 
   const button = page.getByRole('button', { name: 'Promote', exact: true });
@@ -80,14 +80,14 @@ test('two who would move are promoted, and stand in the history and in their pro
   await selectRow(page, 0);
   await selectRow(page, 1);
   await press(page, 'Promote these 2');
-  await expect(asked(page)).toContainText('Promote 2 users?');
-  await expect(asked(page)).toContainText('none → Silver2');
-  await expect(asked(page)).toContainText('Rank bonus, a week$20.00');
-  await asked(page).getByRole('button', { name: 'Promote', exact: true }).click();
-  await expect(asked(page)).toContainText('2 users promoted.');
-  await expect(asked(page).getByRole('button', { name: 'Close', exact: true }).last()).toBeFocused();
+  await expect(confirmation(page)).toContainText('Promote 2 users?');
+  await expect(confirmation(page)).toContainText('none → Silver2');
+  await expect(confirmation(page)).toContainText('Rank bonus, a week$20.00');
+  await confirmation(page).getByRole('button', { name: 'Promote', exact: true }).click();
+  await expect(confirmation(page)).toContainText('2 users promoted.');
+  await expect(confirmation(page).getByRole('button', { name: 'Close', exact: true }).last()).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(asked(page)).toBeHidden();
+  await expect(confirmation(page)).toBeHidden();
 
   for (const { username } of [first, second]) {
     await expect(rows(page).filter({ hasText: username })).toHaveCount(0);
@@ -100,72 +100,84 @@ test('two who would move are promoted, and stand in the history and in their pro
   await expect(page.getByRole('table', { name: 'Rank history of this user' })).toContainText('none → Silver');
 });
 
-test('the second page of who would move is a link, and leads to a profile and back', onceOnly, async ({ page }) => {
-  await openMoves(page, easy);
-  const before = await rows(page).first().getByRole('link').textContent();
-  await page.getByRole('button', { name: 'Next' }).click();
-  await expect(page).toHaveURL(/cursor=/);
-  // The page before stays until the next has come.
-  await expect(rows(page).first()).not.toContainText(before ?? '');
-  const name = await rows(page).first().getByRole('link').textContent();
-  await page.reload();
-  await expect(rows(page).first()).toContainText(name ?? '');
-  await rows(page).first().getByRole('link').click();
-  await expect(page.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
-  await page.goBack();
-  await expect(rows(page).first()).toContainText(name ?? '');
-});
+test(
+  'the second page of eligible users has its own URL, and leads to a profile and back',
+  onceOnly,
+  async ({ page }) => {
+    await openMoves(page, easy);
+    const before = await rows(page).first().getByRole('link').textContent();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect(page).toHaveURL(/cursor=/);
+    // The previous page stays visible until the next one has loaded.
+    await expect(rows(page).first()).not.toContainText(before ?? '');
+    const name = await rows(page).first().getByRole('link').textContent();
+    await page.reload();
+    await expect(rows(page).first()).toContainText(name ?? '');
+    await rows(page).first().getByRole('link').click();
+    await expect(page.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
+    await page.goBack();
+    await expect(rows(page).first()).toContainText(name ?? '');
+  },
+);
 
-test('who was blacklisted while it was asked stays, and is named with the reason', onceOnly, async ({ page }) => {
-  await openMoves(page, easy);
-  const [first] = (await shownMoves(page)).moves;
-  await selectRow(page, 0);
-  await selectRow(page, 1);
-  await press(page, 'Promote these 2');
-  await expect(asked(page)).toContainText('Promote 2 users?');
-  const path = `/api/users/${first?.id}/blacklist`;
-  const body = { blacklisted: true, reason: 'A test starts.' };
-  expect((await callApi(page, 'POST', { path, body })).status).toBe(200);
-  await asked(page).getByRole('button', { name: 'Promote', exact: true }).click();
-  await expect(asked(page)).toContainText('1 user promoted.');
-  await expect(asked(page)).toContainText(`${first?.username} This user is blacklisted.`);
-});
+test(
+  'a user who is blacklisted during the confirmation is not promoted, and is named with the reason',
+  onceOnly,
+  async ({ page }) => {
+    await openMoves(page, easy);
+    const [first] = (await shownMoves(page)).moves;
+    await selectRow(page, 0);
+    await selectRow(page, 1);
+    await press(page, 'Promote these 2');
+    await expect(confirmation(page)).toContainText('Promote 2 users?');
+    const path = `/api/users/${first?.id}/blacklist`;
+    const body = { blacklisted: true, reason: 'A test starts.' };
+    expect((await callApi(page, 'POST', { path, body })).status).toBe(200);
+    await confirmation(page).getByRole('button', { name: 'Promote', exact: true }).click();
+    await expect(confirmation(page)).toContainText('1 user promoted.');
+    await expect(confirmation(page)).toContainText(`${first?.username} This user is blacklisted.`);
+  },
+);
 
-test('by thresholds that were changed meanwhile nobody is promoted', onceOnly, async ({ page, watch }) => {
+test('nobody is promoted if the thresholds have changed in the meantime', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/users/rank-moves');
   await openMoves(page, easy);
   const { moves } = await shownMoves(page);
   await selectRow(page, 0);
   await press(page, 'Promote this one');
-  await expect(asked(page)).toContainText('Promote 1 user?');
+  await expect(confirmation(page)).toContainText('Promote 1 user?');
   await storeThresholds(page, { ...easy, Gold: rank(59, '0.00') });
-  await asked(page).getByRole('button', { name: 'Promote', exact: true }).click();
-  await expect(toast(page, 'Nobody was promoted')).toContainText('Someone else saved other thresholds just now.');
+  await confirmation(page).getByRole('button', { name: 'Promote', exact: true }).click();
+  await expect(toast(page, 'No one was promoted')).toContainText('Someone else has just saved other thresholds.');
   expect((await shownMoves(page)).moves[0]?.id).toBe(moves[0]?.id);
 });
 
-test('whose role does not allow it sees who would move and promotes nobody', onceOnly, async ({ page, visit }) => {
-  await openMoves(page, easy);
-  const reader = await visit({ as: 'amara.osei' });
-  await reader.goto('/dashboard/settings/cronjobs/rank-promo');
-  await selectRow(reader, 0);
-  const denied = 'Your role does not allow this.';
-  await expect(reader.getByRole('button', { name: 'Promote this one' })).toHaveAccessibleDescription(denied);
-  await expect(reader.getByRole('button', { name: 'Save Thresholds' })).toHaveAccessibleDescription(denied);
-  await expect(field(reader, 'Silver: team volume')).toBeDisabled();
-});
+test(
+  'an administrator without the permission sees eligible users but cannot promote them',
+  onceOnly,
+  async ({ page, visit }) => {
+    await openMoves(page, easy);
+    const reader = await visit({ as: 'amara.osei' });
+    await reader.goto('/dashboard/settings/cronjobs/rank-promo');
+    await selectRow(reader, 0);
+    const denied = 'Your role does not allow this.';
+    await expect(reader.getByRole('button', { name: 'Promote this one' })).toHaveAccessibleDescription(denied);
+    await expect(reader.getByRole('button', { name: 'Save Thresholds' })).toHaveAccessibleDescription(denied);
+    await expect(field(reader, 'Silver: team volume')).toBeDisabled();
+  },
+);
 
-test('who would move is accessible: listed, asked, done and nobody', async ({ page }) => {
+test('the list of eligible users is accessible: filled, during confirmation, after it, and empty', async ({ page }) => {
   await openMoves(page, easy);
   await selectRow(page, 0);
   await expectAccessible(page);
   await press(page, 'Promote this one');
-  await expect(asked(page)).toContainText('Promote 1 user?');
+  await expect(confirmation(page)).toContainText('Promote 1 user?');
   await expectAccessible(page);
-  await asked(page).getByRole('button', { name: 'Promote', exact: true }).click();
-  await expect(asked(page)).toContainText('1 user promoted.');
+  await confirmation(page).getByRole('button', { name: 'Promote', exact: true }).click();
+  await expect(confirmation(page)).toContainText('1 user promoted.');
   await expectAccessible(page);
   await openMoves(page, unreachable);
-  await expect(page.getByText('Nobody would move.')).toBeVisible();
+  await expect(page.getByText('No promotions due.')).toBeVisible();
   await expectAccessible(page);
 });

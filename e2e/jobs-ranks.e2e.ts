@@ -18,8 +18,8 @@ async function openPromotion(page: Page) {
 
 type UserRow = { id: string; userId: string; username: string; rank: string };
 
-/** Somebody of the demo who does not hold that rank. */
-async function somebodyBelow(page: Page, rank: string) {
+/** Returns a demo user who does not have this rank. */
+async function userWithoutRank(page: Page, rank: string) {
   const { users } = (await callApi(page, 'GET', { path: '/api/users?limit=100' })).json as { users: UserRow[] };
   for (const { id } of users) {
     const { user } = (await callApi(page, 'GET', { path: `/api/users/${id}` })).json as { user: UserRow };
@@ -29,7 +29,7 @@ async function somebodyBelow(page: Page, rank: string) {
 }
 
 test(
-  'a promotion changes the rank, says so, and stands in the list after a reload and at once elsewhere',
+  'a promotion changes the rank, says so, and appears in the list after a reload and immediately elsewhere',
   inGate,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
@@ -37,7 +37,7 @@ test(
     await openPromotion(colleague);
     await stream;
     await openPromotion(page);
-    const user = await somebodyBelow(page, 'Gold');
+    const user = await userWithoutRank(page, 'Gold');
     const why = `Sold the most in ${Date.now()}.`;
     await userId(page).fill(user.userId);
     await newRank(page).selectOption('Gold');

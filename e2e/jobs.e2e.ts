@@ -21,7 +21,7 @@ async function stored(page: Page, job: string) {
   return (await callApi(page, 'GET', { path: `/api/jobs/${job}` })).json as Stored;
 }
 
-/** Saved by somebody, in what needs nobody else. */
+/** Saves a change that needs no second approver. */
 async function save(page: Page, job: string, change: object) {
   const { settings, version } = await stored(page, job);
   const body = { settings: { ...settings, ...change }, version };
@@ -30,20 +30,18 @@ async function save(page: Page, job: string, change: object) {
   return version + 1;
 }
 
-const asked = 'Nothing is changed yet: a second approver has to approve it first.';
+const needsApproval = 'Nothing is changed yet: a second approver has to approve it first.';
 
 const share = (page: Page, name: 'Base' | 'Bonus' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 
-test('a stake payout has a switch and three shares of 50, 20 and 30 percent, and means what it says', async ({
-  page,
-}) => {
+test('a stake payout has a switch and three shares of 50, 20 and 30 percent, with an explanation', async ({ page }) => {
   await open(page, 'stake-payout', 'Stake Payout Settings');
   await expect(enabled(page)).not.toBeChecked();
   await expect(share(page, 'Base')).toHaveValue('50');
   await expect(share(page, 'Bonus')).toHaveValue('20');
   await expect(share(page, 'Loyalty')).toHaveValue('30');
-  await expect(page.getByText('100 % of 100 %')).toBeVisible();
+  await expect(page.getByText('100% of 100%')).toBeVisible();
   for (const meaning of [
     'Paid to every active stake.',
     'Paid where the owner holds a rank, Silver or above.',
@@ -54,7 +52,7 @@ test('a stake payout has a switch and three shares of 50, 20 and 30 percent, and
 });
 
 test(
-  'a stake payout is saved as a new version with an alert, and is there after a reload',
+  'a stake payout is saved as a new version with an alert, and is still there after a reload',
   inGate,
   async ({ page, environment }) => {
     const before = await storeJob(environment, 'stake-payout', payout);
@@ -76,7 +74,7 @@ test(
 );
 
 test(
-  'another administrator’s new version shows within a second; what is being typed stays and the clash is told',
+  'another administrator’s new version appears within a second; typed input is kept and the conflict is shown',
   onceOnly,
   async ({ freshPage: page, visit, watch, environment }) => {
     await storeJob(environment, 'stake-payout', payout);
@@ -92,25 +90,25 @@ test(
     await share(page, 'Bonus').fill('5');
     const { letReadingTimePass } = await stopClock(page);
     await save(colleague, 'stake-payout', { enabled: false });
-    const words = 'Someone else saved this just now. Check the new values and save again.';
-    await expect(alert(page)).toHaveText(words, { timeout: 1_000 });
+    const conflict = 'Someone else has just saved this. Check the new values and save again.';
+    await expect(alert(page)).toHaveText(conflict, { timeout: 1_000 });
     await expect(enabled(page)).not.toBeChecked();
     await expect(share(page, 'Bonus')).toHaveValue('5');
     watch.expectFailureOf('/api/jobs/stake-payout');
     const refused = page.waitForResponse((response) => response.request().method() === 'POST');
     await press(page, 'Save Settings');
     expect((await refused).status()).toBe(409);
-    await expect(alert(page)).toHaveText(words);
+    await expect(alert(page)).toHaveText(conflict);
     await letReadingTimePass();
     await press(page, 'Save Settings');
-    await expect(alert(page).filter({ hasText: asked })).toBeVisible();
+    await expect(alert(page).filter({ hasText: needsApproval })).toBeVisible();
     await approveNewest(colleague, 'settings');
     expect((await stored(page, 'stake-payout')).settings).toEqual({ ...payout, bonusReward: 5 });
   },
 );
 
 test(
-  'two who save at the same time make one version, and the other is told in place',
+  'two concurrent saves create one version, and the other administrator sees the conflict in place',
   inGateOnce,
   async ({ page, visit, watch }) => {
     watch.expectFailureOf('/api/jobs/rank-bonus');
@@ -131,9 +129,9 @@ test(
     }
     await Promise.all(pages.map((one) => press(one, 'Save Rank Bonus')));
     for (const one of pages) await expect(alert(one)).toBeVisible();
-    const said = await Promise.all(pages.map((one) => alert(one).textContent()));
-    expect(said.filter((words) => words?.startsWith(`Saved as version ${before.version + 1}`))).toHaveLength(1);
-    expect(said.filter((words) => words?.startsWith('Someone else saved this just now.'))).toHaveLength(1);
+    const texts = await Promise.all(pages.map((one) => alert(one).textContent()));
+    expect(texts.filter((text) => text?.startsWith(`Saved as version ${before.version + 1}`))).toHaveLength(1);
+    expect(texts.filter((text) => text?.startsWith('Someone else has just saved this.'))).toHaveLength(1);
     expect((await stored(page, 'rank-bonus')).version).toBe(before.version + 1);
   },
 );
@@ -168,10 +166,10 @@ test(
 );
 
 test(
-  'a rank bonus has a rank, Silver at first, and an amount; it is stored and says that nothing was paid',
+  'a rank bonus has a rank, Silver by default, and an amount; saving says that nothing was paid',
   inGate,
   async ({ page, environment }) => {
-    // Other tests save over it: what the installation started with is put back, whatever it is.
+    // Other tests change these settings, so restore the initial ones.
     const before = await storeJob(environment, 'rank-bonus', await installedJob(environment, 'rank-bonus'));
     await open(page, 'rank-bonus', 'Rank Bonus');
     const rank = page.getByLabel('Rank', { exact: true });

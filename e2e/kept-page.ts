@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test';
 
 export type KeptPage = {
-  /** The page that is kept, made by `create` where there is none. */
+  /** Returns the kept page, or one that `create` opens if there is none. */
   open: (create: () => Promise<Page>) => Promise<Page>;
-  /** Undoes what a test did to the page, so that the next one finds it as new. */
+  /** Resets the page to its initial state for the next test. */
   reset: (theme: 'light' | 'dark') => Promise<void>;
   close: () => Promise<void>;
 };
 
 const eventsOfTests = ['request', 'response', 'requestfailed', 'console', 'pageerror', 'dialog', 'download'] as const;
 
-/** Keeps one page for the tests of a worker: a new browser context costs more than most tests do in it. */
+/** Keeps one page for all tests of a worker: a new browser context takes longer than most tests. */
 export function keepPage(): KeptPage {
   let kept: Page | undefined;
   let size: ReturnType<Page['viewportSize']> = null;
@@ -27,7 +27,7 @@ export function keepPage(): KeptPage {
     for (const other of page.context().pages()) if (other !== page) await other.close();
     if (page.url().startsWith('http')) await page.evaluate(forgetStorage, theme);
     await page.goto('about:blank');
-    // Last: what goes wrong at the very end of a test is reported by now.
+    // Last, so that errors at the very end of a test are still reported.
     for (const event of eventsOfTests) page.removeAllListeners(event);
     if (size) await page.setViewportSize(size);
   }
@@ -41,7 +41,7 @@ export function keepPage(): KeptPage {
   return { open, reset, close };
 }
 
-/** Runs in the page: only the session stays. */
+/** Runs in the page. Clears the storage except for the session. */
 function forgetStorage(theme: string) {
   const token = localStorage.getItem('token');
   localStorage.clear();

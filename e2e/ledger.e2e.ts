@@ -37,7 +37,7 @@ test('the ledger shows every account and the transfers, the newest day first', i
     await expect(fact(page, name)).toBeVisible();
 });
 
-test('transfers are narrowed by kind and by days, on the server and in the address', onceOnly, async ({ page }) => {
+test('transfers are filtered by kind and by days, on the server and in the URL', onceOnly, async ({ page }) => {
   await openList(page);
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('menuitemradio', { name: 'Rank bonus' }).click();
@@ -57,7 +57,7 @@ test('transfers are narrowed by kind and by days, on the server and in the addre
   await expect.poll(() => searchOf(page)).toEqual({ kind: 'rank-bonus', to: day });
 });
 
-test('days on which nothing moved say so and offer the way out', onceOnly, async ({ page }) => {
+test('days without transfers say so and offer to clear the filter', onceOnly, async ({ page }) => {
   await page.goto(`${address}?from=2019-01-01&to=2019-01-02`);
   await expect(page.getByText('No transfers found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -65,30 +65,26 @@ test('days on which nothing moved say so and offer the way out', onceOnly, async
 });
 
 const causes = [
-  { kind: 'withdrawal', link: 'The withdrawal', leads: /manage-withdraw\?withdrawal=/, opens: 'Withdrawal' },
-  { kind: 'task', link: 'The task', leads: /manage-task\?task=/, opens: 'Task' },
-  { kind: 'stake-base', link: 'The stake', leads: /manage-staking\?stake=/, opens: 'Stake' },
+  { kind: 'withdrawal', link: 'View withdrawal', leads: /manage-withdraw\?withdrawal=/, opens: 'Withdrawal' },
+  { kind: 'task', link: 'View task', leads: /manage-task\?task=/, opens: 'Task' },
+  { kind: 'stake-base', link: 'View stake', leads: /manage-staking\?stake=/, opens: 'Stake' },
 ] as const;
 
 for (const { kind, link, leads, opens } of causes) {
-  test(
-    `a transfer of kind ${kind} opens, and what it was posted for is one click away`,
-    inGateOnce,
-    async ({ page }) => {
-      await openList(page, `?kind=${kind}`);
-      const [first] = await ask(page, `&kind=${kind}`);
-      await rows(page).first().getByRole('link').first().click();
-      await expect(fact(page, 'Reference')).toHaveText(String(first?.id));
-      await expect(fact(page, 'Posted for')).toHaveText(link);
-      await drawer(page).getByRole('link', { name: link }).click();
-      await expect(page).toHaveURL(leads);
-      await expect(page.getByRole('dialog', { name: opens })).toBeVisible();
-      await expect(page).toHaveURL(new RegExp(String(first?.cause)));
-    },
-  );
+  test(`a transfer of kind ${kind} opens, and its source is one click away`, inGateOnce, async ({ page }) => {
+    await openList(page, `?kind=${kind}`);
+    const [first] = await ask(page, `&kind=${kind}`);
+    await rows(page).first().getByRole('link').first().click();
+    await expect(fact(page, 'Reference')).toHaveText(String(first?.id));
+    await expect(fact(page, 'Source')).toHaveText(link);
+    await drawer(page).getByRole('link', { name: link }).click();
+    await expect(page).toHaveURL(leads);
+    await expect(page.getByRole('dialog', { name: opens })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(String(first?.cause)));
+  });
 }
 
-test('a profile lists the user’s transfers and leads to each of them', inGate, async ({ page }) => {
+test('a profile lists the user’s transfers and links to each of them', inGate, async ({ page }) => {
   await page.goto('/dashboard');
   const [first] = await ask(page, '&kind=rank-bonus');
   await page.goto(`/dashboard/user-profile/${first?.user?.id}?tab=ledger`);
@@ -102,15 +98,15 @@ test('a profile lists the user’s transfers and leads to each of them', inGate,
   expect((await idsOf(page)).every((id) => own.some((transfer) => transfer.id === id))).toBe(true);
 });
 
-test('a failure to fetch is told in place and can be tried again', onceOnly, async ({ page, watch }) => {
+test('a failed request is shown in place and can be retried', onceOnly, async ({ page, watch }) => {
   await holdLiveUpdates(page);
   watch.expectFailureOf('/api/ledger/transfers');
   const lists = (url: URL) => url.pathname === '/api/ledger/transfers';
   await page.route(lists, answerFault);
   await page.goto(address);
-  const told = page.getByRole('main').getByRole('alert');
-  await expect(told).toContainText('Failed to fetch transfers');
+  const failure = page.getByRole('main').getByRole('alert');
+  await expect(failure).toContainText('Failed to fetch transfers');
   await page.unroute(lists);
-  await told.getByRole('button', { name: 'Retry' }).click();
+  await failure.getByRole('button', { name: 'Retry' }).click();
   await expect(rows(page)).toHaveCount(25);
 });

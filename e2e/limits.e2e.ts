@@ -14,7 +14,7 @@ async function open(page: Page) {
 }
 
 test(
-  'another limit is asked for, waits for a second approver, and is in force with their word',
+  'a changed limit is requested, waits for a second approver, and takes effect when approved',
   inGate,
   async ({ page, visit }) => {
     await open(page);
@@ -44,7 +44,7 @@ test(
   },
 );
 
-test('only a SuperAdmin asks for another limit; everyone may read them', onceOnly, async ({ visit }) => {
+test('only a SuperAdmin can request a changed limit; everyone can read the limits', onceOnly, async ({ visit }) => {
   const page = await visit({ as: 'kenji.sato' });
   await open(page);
   await expect(task(page).getByRole('textbox')).toBeDisabled();

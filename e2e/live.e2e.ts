@@ -7,14 +7,14 @@ const withinMs = 1_000;
 
 type Sight = { what: string; in: string; text: string; gone?: boolean };
 
-/** When the page shows it, by the clock of the machine that both browsers share. */
+/** Resolves to the time at which the page shows the change, by the clock that both browsers share. */
 function seenAt(page: Page, { in: selector, text, gone = false }: Sight) {
   return page.evaluate(
-    ({ within, words, absent }) =>
+    ({ within, expected, absent }) =>
       new Promise<number>((resolve) => {
         const observer = new MutationObserver(() => look());
         const look = () => {
-          const shown = document.querySelector(within)?.textContent.includes(words) ?? false;
+          const shown = document.querySelector(within)?.textContent.includes(expected) ?? false;
           if (shown === absent) return;
           observer.disconnect();
           resolve(Date.now());
@@ -22,13 +22,13 @@ function seenAt(page: Page, { in: selector, text, gone = false }: Sight) {
         observer.observe(document.body, { subtree: true, childList: true, characterData: true });
         look();
       }),
-    { within: selector, words: text, absent: gone },
+    { within: selector, expected: text, absent: gone },
   );
 }
 
 /**
- * How long after the answer to one browser another shows the change: what the change itself costs is not the delay
- * of telling others.
+ * Expects that the page shows the change soon after the other browser got its response: the duration of the change
+ * itself does not count.
  */
 async function expectSoon(page: Page, sight: Sight, change: () => Promise<{ status: number; answeredAt: number }>) {
   const seen = seenAt(page, sight);
@@ -39,7 +39,7 @@ async function expectSoon(page: Page, sight: Sight, change: () => Promise<{ stat
   expect(ms, sight.what).toBeLessThan(withinMs);
 }
 
-/** Both pages follow the changes: their streams are open. */
+/** Opens an address and waits until its stream of live updates is open. */
 async function following(page: Page, address: string) {
   const stream = page.waitForResponse('**/api/events');
   await page.goto(address);
@@ -48,7 +48,7 @@ async function following(page: Page, address: string) {
 }
 
 test(
-  'a reply, a status and a new ticket cross from one server process to a browser at the other',
+  'a reply, a status and a new ticket reach a browser at the other server process',
   inGateOnce,
   async ({ page, visit, environment }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'a new and a deleted administrator cross from one server process to a browser at the other',
+  'a new and a deleted administrator reach a browser at the other server process',
   inGateOnce,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'a session started at one process is good at the other, and its end is the end at both',
+  'a session started at one process is valid at the other, and ends at both',
   inGateOnce,
   async ({ visitor, environment, watch }) => {
     watch.toleratesFailureOf('/api/');
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'two administrators who press Close Ticket at the same time have one effect, and the other is told',
+  'two administrators press Close Ticket at the same time: one takes effect, the other is informed',
   inGateOnce,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });
@@ -128,14 +128,14 @@ test(
       await one.goto(`/dashboard/tickets?ticket=${id}`);
       await expect(one.getByRole('dialog').getByText('No replies yet.')).toBeVisible();
     }
-    // Both calls leave before either browser can hear of the other's.
+    // Both calls are sent before either browser can see the other's change.
     const answers = pages.map((one) => one.waitForResponse(`**/api/tickets/${id}/status`));
     const bothPressed = holdUntilBoth(pages, `**/api/tickets/${id}/status`);
     await Promise.all(pages.map((one) => one.getByRole('button', { name: 'Close Ticket' }).click()));
     await bothPressed;
     expect((await Promise.all(answers)).map((answer) => answer.status())).toEqual([200, 200]);
-    const told = await Promise.all(pages.map((one) => toastCount(one)));
-    expect(told.toSorted(ascending)).toEqual([0, 1]);
+    const counts = await Promise.all(pages.map((one) => toastCount(one)));
+    expect(counts.toSorted(ascending)).toEqual([0, 1]);
     for (const one of pages) await expect(one.getByRole('dialog').getByLabel('Status')).toHaveValue('closed');
   },
 );
@@ -143,9 +143,9 @@ test(
 const ascending = (a: number, b: number) => a - b;
 
 async function toastCount(page: Page) {
-  const words = toast(page, 'This ticket has that status already.');
-  await words.waitFor({ timeout: 2_000 }).catch(() => undefined);
-  return words.count();
+  const message = toast(page, 'This ticket has that status already.');
+  await message.waitFor({ timeout: 2_000 }).catch(() => undefined);
+  return message.count();
 }
 
 async function holdUntilBoth(pages: Page[], address: string) {

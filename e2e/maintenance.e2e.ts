@@ -20,14 +20,14 @@ async function openMaintenance(page: Page) {
 const switchByCall = (page: Page, active: boolean) =>
   callApi(page, 'POST', { path: '/api/maintenance', body: { active } });
 
-/** Every other test expects the platform to be open. */
+/** All other tests expect maintenance to be off. */
 test.afterEach(async ({ visit }) => {
   const page = await visit({});
   await page.goto('/dashboard/maintenance');
   expect((await switchByCall(page, false)).status).toBe(200);
 });
 
-test('the switch starts and ends maintenance, and a reload finds it so', inGate, async ({ page }) => {
+test('the switch starts and ends maintenance, and the state survives a reload', inGate, async ({ page }) => {
   await openMaintenance(page);
   await expect(page.getByText('Running Normally', { exact: true })).toBeVisible();
   await expect(clock(page)).toHaveCount(0);

@@ -6,11 +6,11 @@ import type { Screen } from './screen.ts';
 const firstRow = (page: Page) => page.locator('tr[data-row]').first().waitFor();
 const openFirstRow = (page: Page) => page.locator('tr[data-row] .table-name').first().click();
 
-/** In dollars one administrator can adjust so much alone; shares need a second one. */
-async function askForShares(page: Page) {
+/** Requests shares: unlike small dollar amounts, an adjustment in shares always needs a second approver. */
+async function requestShares(page: Page) {
   const { json } = await callApi(page, 'GET', { path: '/api/users?search=okoro' });
   const [user] = (json as { users: { id: string }[] }).users;
-  // The same id in every look: sent again, it is the same request.
+  // The id is the same in every theme and width, so that a repeated call is the same request.
   const id = '019c0000-0000-7000-8000-000000000001';
   const body = { id, user: user?.id, asset: 'SHARE', amount: '40', reason: 'Promised at the launch.' };
   const { status } = await callApi(page, 'POST', { path: '/api/ledger/adjustments', body });
@@ -23,7 +23,7 @@ async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {
   await page.getByRole('button', { name: 'Cancel' }).waitFor();
 }
 
-/** A colleague requests what the reader of the picture may approve. */
+/** Another administrator requests adjustments that the administrator in the picture may approve. */
 async function requestAsColleague(page: Page) {
   const send = async (path: string, given: { body?: object; token?: string }) => {
     const response = await fetch(new URL(path, page.url()), {
@@ -40,7 +40,7 @@ async function requestAsColleague(page: Page) {
   const token = String((await send('/api/admin/login', { body: signIn }))['token']);
   const { users } = (await send('/api/users?sort=userId&limit=3', { token })) as { users: { id: string }[] };
   for (const [place, { id: user }] of users.entries()) {
-    // The same ids in every look: sent again, it is the same request.
+    // The ids are the same in every theme and width, so that a repeated call is the same request.
     const id = `019c0000-0000-7000-8000-00000000001${place}`;
     const body = { id, user, asset: 'SHARE', amount: String(40 + place), reason: 'Promised at the launch.' };
     await send('/api/ledger/adjustments', { body, token });
@@ -53,8 +53,8 @@ async function selectRequests(page: Page) {
   await page.getByRole('checkbox', { name: /^Select all/ }).check();
 }
 
-/** Another share of the payout, which waits for a second approver. */
-async function askForShare(page: Page) {
+/** Requests a change of the payout's shares, which waits for a second approver. */
+async function requestShareChange(page: Page) {
   const path = '/api/jobs/stake-payout';
   const { settings, version, waiting } = (await callApi(page, 'GET', { path })).json as {
     settings: object;
@@ -71,7 +71,7 @@ export const moneyScreens: readonly Screen[] = [
     address: '/dashboard/settings/cronjobs/stake-payout',
     signedIn: 'admin',
     arrange: async (page) => {
-      await askForShare(page);
+      await requestShareChange(page);
       await page.getByText('View the request').waitFor();
     },
   },
@@ -89,7 +89,7 @@ export const moneyScreens: readonly Screen[] = [
     signedIn: 'admin',
     arrange: async (page) => {
       await openFirstRow(page);
-      await page.getByText('Posted for').waitFor();
+      await page.getByText('Source').waitFor();
     },
   },
   {
@@ -129,7 +129,7 @@ export const moneyScreens: readonly Screen[] = [
     address: '/dashboard/approvals',
     signedIn: 'admin',
     arrange: async (page) => {
-      await askForShares(page);
+      await requestShares(page);
       await firstRow(page);
     },
   },

@@ -3,14 +3,14 @@ import { expect, test } from './fixtures.ts';
 import { heading } from './page-helpers.ts';
 import { inGateOnce, phoneOnly } from './tags.ts';
 
-test('for whoever asked for no motion nothing takes its time to come or to change', phoneOnly, async ({ page }) => {
+test('with reduced motion, nothing is animated', phoneOnly, async ({ page }) => {
   await page.goto('/dashboard/tickets');
   await page.getByRole('button', { name: 'New Ticket' }).first().click();
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await longestDuration(page)).toBeLessThan(0.001);
 });
 
-/** In seconds, of all that the rules of the page would let move. */
+/** Returns the longest transition or animation on the page, in seconds. */
 function longestDuration(page: Page) {
   return page.evaluate(() => {
     const durations = [...document.querySelectorAll('*')].flatMap((element) => {
@@ -23,7 +23,7 @@ function longestDuration(page: Page) {
 
 for (const list of ['/dashboard/manage-withdraw?status=Completed', '/dashboard/tickets?density=compact']) {
   test(
-    `what is closed over ${list} leaves nothing behind in the history, however it was opened`,
+    `a closed overlay over ${list} leaves no entry in the history, however it was opened`,
     inGateOnce,
     async ({ page }) => {
       const overlay = page.getByRole('dialog');

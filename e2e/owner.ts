@@ -7,7 +7,7 @@ import { connect } from '../server/src/core/db/db.ts';
 type Installation = { databaseUrl: string };
 type Owner = Pick<ReturnType<typeof connect>, 'database' | 'pool'>;
 
-/** For what the platform does and no administrator can: it comes from outside. */
+/** Runs work as the owner of the database, for changes that come from the platform and not from an administrator. */
 export async function withOwner<T>(environment: Installation, work: (owner: Owner) => Promise<T>) {
   const owner = connect({
     url: environment.databaseUrl,
@@ -23,7 +23,7 @@ export async function withOwner<T>(environment: Installation, work: (owner: Owne
   }
 }
 
-/** Settings as a test needs them, whatever a test before did; what waited for a second approver waits no more. */
+/** Stores settings regardless of earlier tests, and voids pending requests to change them. */
 export const storeJob = (environment: Installation, job: JobName, settings: object) =>
   withOwner(environment, async ({ pool }) => {
     await pool.query(
@@ -39,7 +39,7 @@ export const storeJob = (environment: Installation, job: JobName, settings: obje
     return rows[0]?.version ?? 0;
   });
 
-/** The settings that an installation starts with: versions are never changed, so the first is still there. */
+/** Returns the initial settings of an installation: versions are immutable, so the first still exists. */
 export const installedJob = (environment: Installation, job: JobName) =>
   withOwner(environment, async ({ pool }) => {
     const { rows } = await pool.query<{ settings: Record<string, unknown> }>(
@@ -49,7 +49,7 @@ export const installedJob = (environment: Installation, job: JobName) =>
     return rows[0]?.settings ?? {};
   });
 
-/** From so many dollars on a run needs a second approver. */
+/** Sets the amount in dollars above which a run needs a second approver. */
 export const setRunLimit = (environment: Installation, dollars: number) =>
   withOwner(environment, ({ pool }) =>
     pool.query(
@@ -59,15 +59,15 @@ export const setRunLimit = (environment: Installation, dollars: number) =>
     ),
   );
 
-/** Leaves a run unfinished, as an administrator does who cancels it. */
+/** Leaves a run unfinished, as when an administrator cancels it. */
 export async function cancelRun(pool: Owner['pool'], id: string | undefined) {
   const why: Reason = { code: 'cancelled', params: { by: 'ines.moreau' } };
   await pool.query(`update run set state = 'cancelled', why = $2, ended_at = now() where id = $1`, [id, why]);
 }
 
 /**
- * The payout of a day that came with the ledger is open again, as if it had been left unfinished: whom it has paid is
- * skipped. It waits with all days after it.
+ * Reopens the payout of a day that was imported with the ledger, as if it had been left unfinished: stakes that it has
+ * paid are skipped. All later days wait for it.
  */
 export const reopenPayout = (environment: Installation, day: string) =>
   withOwner(environment, async ({ pool }) => {
@@ -86,7 +86,7 @@ export const reopenPayout = (environment: Installation, day: string) =>
     await cancelRun(pool, id);
   });
 
-/** A line of the last chunk is not what was planned any more: nobody but the owner of the tables can do that. */
+/** Changes a line of the last chunk after planning, which only the owner of the tables can do. */
 export const changeLastLine = (environment: Installation, runId: string, units: number) =>
   withOwner(environment, ({ database }) =>
     database.transaction().execute(async (tx) => {
@@ -98,7 +98,7 @@ export const changeLastLine = (environment: Installation, runId: string, units: 
     }),
   );
 
-/** Nobody can pay these chunks of the run until they are let go: it would be over before anyone saw it run. */
+/** Locks chunks of a run, so that it does not finish before a test sees it running. Returns the unlock function. */
 export async function holdChunks({ databaseUrl: connectionString }: Installation, runId: string, from = 1) {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -4,12 +4,12 @@ export const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 768;
 
 const anyToast = (page: Page): Locator => page.locator('.mantine-Notification-root');
 
-export const toast = (page: Page, words: string): Locator =>
-  anyToast(page).filter({ has: page.getByText(words, { exact: true }) });
+export const toast = (page: Page, title: string): Locator =>
+  anyToast(page).filter({ has: page.getByText(title, { exact: true }) });
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-/** On a narrow screen the sidebar is in the drawer. */
+/** Returns the sidebar; on a phone, opens the drawer that contains it. */
 export async function openSidebar(page: Page): Promise<Locator> {
   if (!isPhone(page)) return page.locator('.layout-sidebar');
   await page.getByRole('button', { name: 'Open menu' }).click();
@@ -18,7 +18,7 @@ export async function openSidebar(page: Page): Promise<Locator> {
   return drawer;
 }
 
-/** What the server answers when the fault is its own. */
+/** Responds with the server's error for an unexpected failure. */
 export const answerFault = (route: Route) =>
   route.fulfill({
     status: 500,
@@ -35,7 +35,7 @@ export const answerFault = (route: Route) =>
 
 export const cutOff = (route: Route) => route.abort('connectionfailed');
 
-/** Counts the calls to an address, so that a test can say that nothing was sent. */
+/** Counts the calls to a path, so that a test can assert that nothing was sent. */
 export function countCalls(page: Page, path: string, method?: 'POST') {
   let calls = 0;
   page.on('request', (request) => {
@@ -45,7 +45,7 @@ export function countCalls(page: Page, path: string, method?: 'POST') {
   return () => calls;
 }
 
-/** Stops the clock of a page: what it has just told stays just told until there was the time to read it. */
+/** Stops the clock of a page, so that new notices count as unread until `letReadingTimePass`. */
 export async function stopClock(page: Page) {
   const nowMs = Date.now();
   await page.clock.setFixedTime(nowMs);
@@ -54,7 +54,7 @@ export async function stopClock(page: Page) {
 
 let made = 0;
 
-/** A name that nobody else in this database has. */
+/** Returns a name that is unique in this database. */
 export function freshName(prefix: string) {
   made += 1;
   return `${prefix}.${process.pid}.${made}.${Date.now() % 100_000}`;
@@ -92,10 +92,10 @@ export async function addAdmin(page: Page, given: { username: string; role?: 'Ad
 
 type OpenRequest = { id: string; kind: string; digest: string };
 
-/** The second approver approves what was asked for last. */
+/** Approves the newest request of a kind. */
 export async function approveNewest(colleague: Page, kind: 'settings' | 'limit' | 'grant') {
   const { json } = await callApi(colleague, 'GET', { path: '/api/approvals?state=waiting&limit=100' });
-  const newest = (json as { approvals: OpenRequest[] }).approvals.find((asked) => asked.kind === kind);
+  const newest = (json as { approvals: OpenRequest[] }).approvals.find((request) => request.kind === kind);
   const body = { decision: 'approve', digest: newest?.digest };
   const decided = await callApi(colleague, 'POST', { path: `/api/approvals/${newest?.id}/decide`, body });
   expect(decided.status, JSON.stringify(decided.json)).toBe(200);
@@ -108,7 +108,7 @@ export async function addTicket(page: Page, given: { type: string; description?:
   return (json as { id: string }).id;
 }
 
-/** Whoever starts to listen asks for everything anew: it may have changed while nobody listened. */
+/** Delays live updates, because a page fetches everything again when they connect. Returns the release function. */
 export async function holdLiveUpdates(page: Page) {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/api/events', async (route) => {

@@ -6,7 +6,7 @@ import { onceOnly } from './tags.ts';
 
 const host = 'bursar.test';
 
-test('over plain http on another host than localhost, Login says what to do', onceOnly, async ({ environment }) => {
+test('over plain HTTP on a host other than localhost, Login says what to do', onceOnly, async ({ environment }) => {
   const { port, hostname } = new URL(environment.first);
   const args = [...chromiumOptions.args, `--host-resolver-rules=MAP ${host} ${hostname}`];
   await using browser = await chromium.launch({ ...chromiumOptions, args });

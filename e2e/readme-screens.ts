@@ -4,7 +4,7 @@ import type { Screen } from './screen.ts';
 
 type Picture = Screen & Required<Pick<Screen, 'readme'>>;
 
-/** The newest payout that is over. */
+/** Opens the newest completed payout. */
 async function openPayout(page: Page) {
   const paid = (await runsOf(page, 'stake-payout')).find((run) => run.state === 'completed');
   if (!paid) throw new Error('The demo has no payout.');
@@ -13,7 +13,7 @@ async function openPayout(page: Page) {
   return paid.id;
 }
 
-/** What the README shows, of the demo as a newcomer meets it. */
+/** The pictures of the README, from the demo as a new user sees it. */
 export const readmeScreens: readonly Picture[] = [
   {
     name: 'run',

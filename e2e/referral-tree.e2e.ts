@@ -17,7 +17,7 @@ const open = async (page: Page) => {
   await expect(heading(page, 'Referral Check')).toBeVisible();
 };
 
-/** The one whom the check leaves behind is newer than this. */
+/** Runs a check and waits for its report, which differs from the one before. */
 async function checkTree(page: Page) {
   const before = await newestReport(page);
   await press(page, 'Check the tree');
@@ -35,8 +35,8 @@ async function newestReport(page: Page) {
 
 const wallet = 'Ho1dsForSevera1Peop1eAtOnce11111';
 
-/** People of the test's own: whoever it wounds, nobody else's figures change. */
-const wounded = (environment: Environment) =>
+/** Adds users with faults in their referrals. They belong to this test only, so no other figures change. */
+const faultyUsers = (environment: Environment) =>
   withOwner(environment, async ({ database, pool }) => {
     const join = (name: string, more: object = {}) => {
       const fresh = freshName(name);
@@ -59,10 +59,10 @@ const wounded = (environment: Environment) =>
   });
 
 test(
-  'a check finds what is wrong with the tree; counters are repaired when a second approver approves',
+  'a check finds faults in the tree; counters are repaired after a second approval',
   inGate,
   async ({ page, environment, visit }) => {
-    const { first, second, alone, left, under } = await wounded(environment);
+    const { first, second, alone, left, under } = await faultyUsers(environment);
     await open(page);
     await checkTree(page);
     await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
@@ -90,14 +90,14 @@ test(
     await press(page, 'Repair counters…');
     const question = dialog(page, 'Repair Counters');
     await expect(question.getByText(/^Correct the counters of \d+ users\?$/)).toBeVisible();
-    await expect(question.getByText('Somebody else who may approve is asked first')).toBeVisible();
+    await expect(question.getByText('A second approver must approve it first')).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect(question).toBeHidden();
     await press(page, 'Repair counters…');
     await press(page, 'Ask for approval');
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
-    await expect(card(page).getByText('ines.moreau asked a second approver to approve the repair')).toBeVisible();
+    await expect(card(page).getByText('ines.moreau requested approval of the repair')).toBeVisible();
     expect(await readUser(page, under.id)).toMatchObject({ referralCount: 4 });
 
     const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');
@@ -117,7 +117,7 @@ test(
   },
 );
 
-/** They leave every list again. */
+/** Removes the users from all lists again. */
 const retire = (environment: Environment, users: readonly { id: string }[]) =>
   withOwner(environment, ({ pool }) =>
     pool.query(
@@ -127,7 +127,7 @@ const retire = (environment: Environment, users: readonly { id: string }[]) =>
   );
 
 test(
-  'a check that waits says so, to everybody, and goes on when there is a worker',
+  'a queued check says so to every administrator, and continues when a worker is running',
   onceOnly,
   async ({ page, environment, visit }) => {
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
@@ -148,7 +148,7 @@ test(
 );
 
 test(
-  'a report that does not come can be asked for again; whoever may not check sees why',
+  'a report that fails to load can be retried; an administrator without the permission sees why',
   onceOnly,
   async ({ visit, watch }) => {
     const page = await visit({ as: 'lucia.brandt' });
@@ -165,8 +165,8 @@ test(
   },
 );
 
-test('where nothing is found the card says so, and offers no repair', async ({ page }) => {
-  // Other tests leave their users in this database: whatever a report says of them is left out.
+test('a check without findings says so and offers no repair', async ({ page }) => {
+  // Users of other tests remain in this database, so their findings are removed from the report.
   await page.route('**/api/referrals/reports', async (route) => {
     const response = await route.fetch();
     const { newest } = (await response.json()) as { newest: { found: object; wrong: { users: number } } | null };

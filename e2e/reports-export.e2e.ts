@@ -11,7 +11,7 @@ import { desktopOnly, inGateOnce, onceOnly } from './tags.ts';
 const large = 12_000;
 const near = 9_900;
 
-/** An environment with more rows than a browser builds a file of; the others keep theirs small. */
+/** An environment with more rows than a browser exports; other environments stay small. */
 const test = base.extend<object, { environment: Environment }>({
   environment: [
     async ({ browserName: _browserName }, hand) => {
@@ -41,24 +41,28 @@ async function open(page: Page, search: string) {
   await expect(page.locator('table')).toHaveAttribute('aria-busy', 'false');
 }
 
-test('past 10,000 rows the count says 10,000+, and a PDF says why not', onceOnly, async ({ page }) => {
-  await open(page, '?user=bulk');
-  await expect(footer(page)).toHaveText('Showing 1 to 10 of 10,000+ entries');
-  const button = page.getByRole('button', { name: 'Export PDF', exact: true });
-  await expect(button).toHaveAttribute('aria-disabled', 'true');
-  await expect(button).toHaveAccessibleDescription(
-    'A PDF has room for 10,000 rows. Narrow the filters, or export CSV.',
-  );
-});
+test(
+  'above 10,000 rows the count shows 10,000+, and PDF export says why it is disabled',
+  onceOnly,
+  async ({ page }) => {
+    await open(page, '?user=bulk');
+    await expect(footer(page)).toHaveText('Showing 1 to 10 of 10,000+ entries');
+    const button = page.getByRole('button', { name: 'Export PDF', exact: true });
+    await expect(button).toHaveAttribute('aria-disabled', 'true');
+    await expect(button).toHaveAccessibleDescription(
+      'A PDF has room for 10,000 rows. Narrow the filters, or export CSV.',
+    );
+  },
+);
 
 test(
-  'the server builds a large file while the page is left, and it is found again and fetched',
+  'the server builds a large file after the page is left, and it can be found and downloaded later',
   inGateOnce,
   async ({ page, environment }) => {
     await withOwner(environment, ({ database }) => slowDown(database, 4_000));
     await open(page, '?user=bulk');
     await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
-    await expect(toast(page, 'The export has started. You can leave this page meanwhile.')).toBeVisible();
+    await expect(toast(page, 'The export has started. You can leave this page.')).toBeVisible();
     const one = exportsOf(page).first();
     await expect(one).toContainText('Withdrawal Report');
     await expect(one).toContainText('user contains “bulk”');
@@ -84,7 +88,7 @@ test(
 );
 
 test(
-  'an export tells how far it is, also in another browser, and can be cancelled',
+  'an export shows its progress, also in another browser, and can be cancelled',
   onceOnly,
   async ({ page, visit, environment }) => {
     await withOwner(environment, ({ database }) => slowDown(database, 1_500));
@@ -116,7 +120,7 @@ test(
   },
 );
 
-test('nearly 10,000 rows become a PDF beside the page, which stays quick', desktopOnly, async ({ page }) => {
+test('nearly 10,000 rows become a PDF in a worker while the page stays responsive', desktopOnly, async ({ page }) => {
   await open(page, '?user=almost');
   await expect(footer(page)).toHaveText('Showing 1 to 10 of 9,900 entries');
   await page.evaluate(() => {

@@ -4,7 +4,7 @@ import { inflateSync } from 'node:zlib';
 import type { Download, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { answerFault, countCalls, cutOff, toast } from './page-helpers.ts';
-import { askAll, openReports as open, reports } from './reports-page.ts';
+import { fetchAll, openReports as open, reports } from './reports-page.ts';
 import { inGateOnce, onceOnly } from './tags.ts';
 
 async function exported(page: Page, button: 'Export CSV' | 'Export PDF') {
@@ -20,10 +20,10 @@ for (const { tab: key, file, title } of reports) {
   test(`Export CSV of ${key} saves every row of the filter`, inGateOnce, async ({ page }) => {
     const filter = key === 'withdrawal' ? '&status=Completed' : '';
     await open(page, `?tab=${key}${filter}`);
-    const all = await askAll(page, key, filter);
-    const asked = countCalls(page, '/api/reports/exports', 'POST');
+    const all = await fetchAll(page, key, filter);
+    const calls = countCalls(page, '/api/reports/exports', 'POST');
     const { name, bytes } = await exported(page, 'Export CSV');
-    expect(asked(), 'the browser builds it').toBe(0);
+    expect(calls(), 'the browser builds it').toBe(0);
     expect(name).toBe(`${key}_report.csv`);
     const lines = bytes.toString().split('\r\n');
     expect(lines[0]).toBe(`\uFEFFUser,${file},Date,Status`);
@@ -37,10 +37,10 @@ for (const { tab: key, file, title } of reports) {
 
   test(`Export PDF of ${key} draws a title, a header row and every row`, inGateOnce, async ({ page }) => {
     await open(page, `?tab=${key}`);
-    const all = await askAll(page, key);
-    const asked = countCalls(page, '/api/reports/exports', 'POST');
+    const all = await fetchAll(page, key);
+    const calls = countCalls(page, '/api/reports/exports', 'POST');
     const { name, bytes } = await exported(page, 'Export PDF');
-    expect(asked(), 'the browser builds it').toBe(0);
+    expect(calls(), 'the browser builds it').toBe(0);
     expect(name).toBe(`${key}_report.pdf`);
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
     const drawn = textsOf(bytes);
@@ -53,11 +53,11 @@ for (const { tab: key, file, title } of reports) {
   });
 }
 
-/** The texts of a PDF in the order in which they are drawn. */
+/** Returns the texts of a PDF in drawing order. */
 const textsOf = (pdf: Buffer) =>
   [...contentOf(pdf).matchAll(/\(((?:[^()\\]|\\.)*)\) Tj/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 
-/** Everything that a PDF says how to draw. */
+/** Returns the inflated content streams of a PDF. */
 function contentOf(pdf: Buffer) {
   let content = '';
   for (let at = pdf.indexOf('stream\n'); at >= 0; at = pdf.indexOf('stream\n', at)) {
@@ -78,10 +78,10 @@ function inflated(bytes: Buffer) {
 
 const otherScripts = ['Мария Петрова', 'Ελένη', 'ليلى حسن', '王小明', 'Łukasz'];
 
-test('names in other scripts are drawn as pictures, and can be found and copied', onceOnly, async ({ page }) => {
+test('names in other scripts are drawn as images, and can be searched and copied', onceOnly, async ({ page }) => {
   await open(page);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
   await page.route('**/api/reports/withdrawal?*limit=100*', async (route) => {
     const response = await route.fetch();
     const listed = (await response.json()) as { rows: object[] };
@@ -93,9 +93,9 @@ test('names in other scripts are drawn as pictures, and can be found and copied'
   const inUtf16 = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
   for (const name of otherScripts) expect(content).toContain(`/ActualText <FEFF${inUtf16(name)}>`);
   expect(bytes.toString('latin1').match(/\/Filter \/DCTDecode/g)).toHaveLength(otherScripts.length);
-  const fonts = asked.filter((url) => url.endsWith('.woff2'));
+  const fonts = requested.filter((url) => url.endsWith('.woff2'));
   expect(fonts.some((url) => url.includes('noto-sans-arabic-arabic'))).toBe(true);
-  // Of the Chinese font only the files that hold these letters.
+  // Only the files of the Chinese font that contain these characters are loaded.
   expect(fonts.filter((url) => url.includes('noto-sans-sc')).length).toBeLessThanOrEqual(3);
 });
 
@@ -118,13 +118,13 @@ test('a file that is being built can be cancelled, and is not saved', onceOnly, 
   await expect(page.getByRole('button', { name: 'Export CSV', exact: true })).toBeEnabled();
 });
 
-test('a file that failed is not built again beside another one', onceOnly, async ({ page, watch }) => {
+test('a failed file cannot be retried while another one is built', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/reports/task');
   await open(page, '?tab=task');
   await page.route(rowsOfTheFile, answerFault);
   await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
-  const told = toast(page, 'Failed to build task_report.csv');
-  await expect(told.getByRole('button', { name: 'Retry' })).toBeVisible();
+  const failure = toast(page, 'Failed to build task_report.csv');
+  await expect(failure.getByRole('button', { name: 'Retry' })).toBeVisible();
   await page.unroute(rowsOfTheFile);
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   await page.route(rowsOfTheFile, async (route) => {
@@ -134,12 +134,12 @@ test('a file that failed is not built again beside another one', onceOnly, async
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export PDF', exact: true }).click();
   await expect(page.getByRole('progressbar', { name: 'Progress of task_report.pdf' })).toBeVisible();
-  await expect(told).toHaveCount(0);
+  await expect(failure).toHaveCount(0);
   letGo();
   expect((await downloading).suggestedFilename()).toBe('task_report.pdf');
 });
 
-test('what should draw the PDF fails while the rows are fetched, and that is told', onceOnly, async ({ page }) => {
+test('a failure of the PDF worker while rows are fetched is reported', onceOnly, async ({ page }) => {
   await open(page, '?tab=task');
   await page.route('**/pdf-worker*', cutOff);
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
@@ -150,14 +150,14 @@ test('what should draw the PDF fails while the rows are fetched, and that is tol
   const gone = page.waitForEvent('requestfailed', (request) => request.url().includes('pdf-worker'));
   await page.getByRole('button', { name: 'Export PDF', exact: true }).click();
   await gone;
-  // The page hears of it a little after the network does.
+  // The page notices the failure slightly later than the network.
   await page.waitForTimeout(500);
   letGo();
   await expect(toast(page, 'Failed to build task_report.pdf')).toBeVisible();
   await expect(page.getByRole('progressbar')).toHaveCount(0);
 });
 
-test('a report that has grown past what a browser builds is not saved in part', onceOnly, async ({ page }) => {
+test('a report that has grown beyond what a browser can build is not partially saved', onceOnly, async ({ page }) => {
   await open(page, '?tab=task');
   await page.route('**/api/reports/task?*limit=100*', async (route) => {
     const address = new URL(route.request().url());
@@ -174,7 +174,7 @@ test('a report that has grown past what a browser builds is not saved in part', 
   expect(saved).toBe(0);
 });
 
-test('nothing is exported of nothing, and the buttons say so', onceOnly, async ({ page }) => {
+test('an empty report cannot be exported, and the buttons say so', onceOnly, async ({ page }) => {
   await open(page, '?user=nobody');
   for (const name of ['Export CSV', 'Export PDF']) {
     const button = page.getByRole('button', { name, exact: true });

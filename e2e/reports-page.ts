@@ -22,8 +22,8 @@ export async function ask(page: Page, path: string) {
   return json as ReportPage;
 }
 
-/** Every row of a report, by the API. */
-export async function askAll(page: Page, name: string, filter = '') {
+/** Fetches every row of a report from the API. */
+export async function fetchAll(page: Page, name: string, filter = '') {
   const all: Row[] = [];
   for (let cursor = ''; ; ) {
     const listed = await ask(page, `${name}?limit=100${filter}${cursor && `&cursor=${cursor}`}`);

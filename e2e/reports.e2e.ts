@@ -4,7 +4,7 @@ import { heading, isPhone } from './page-helpers.ts';
 import {
   arrived,
   ask,
-  askAll,
+  fetchAll,
   footer,
   openReports as open,
   reports,
@@ -40,7 +40,7 @@ test('there are three tabs, each with its columns', inGateDesktop, async ({ page
 
 test('the sample tasks are among the tasks', onceOnly, async ({ page }) => {
   await open(page, '?tab=task');
-  const tasks = new Set((await askAll(page, 'task')).map(({ task }) => task));
+  const tasks = new Set((await fetchAll(page, 'task')).map(({ task }) => task));
   expect(tasks).toContain('Invite 5 friends');
   expect(tasks).toContain('Connect wallet');
 });
@@ -80,7 +80,7 @@ test('the status badge is green for Completed or Active, otherwise a warning', a
 
 test('the user filter finds any part of a name in any case', inGateOnce, async ({ page }) => {
   await open(page);
-  const everyone = await askAll(page, 'withdrawal');
+  const everyone = await fetchAll(page, 'withdrawal');
   const part = (everyone[0]?.user ?? '').slice(0, 4);
   const wanted = everyone.filter(({ user }) => user.toLowerCase().includes(part.toLowerCase()));
   await page.getByLabel('User', { exact: true }).fill(part.toUpperCase());
@@ -95,7 +95,7 @@ test('the user filter finds any part of a name in any case', inGateOnce, async (
   await expect(page.getByLabel('User', { exact: true })).toHaveValue('');
 });
 
-test('one or two letters say where they are looked for', onceOnly, async ({ page }) => {
+test('a search for one or two letters says where it looks', onceOnly, async ({ page }) => {
   await open(page, '?user=an');
   const hint = 'Fewer than three letters are looked for in the newest 100,000 rows only.';
   await expect(page.getByText(hint)).toBeVisible();
@@ -107,7 +107,7 @@ test('one or two letters say where they are looked for', onceOnly, async ({ page
 
 test('the status filter matches exactly', onceOnly, async ({ page }) => {
   await open(page);
-  const pending = (await askAll(page, 'withdrawal')).filter(({ status }) => status === 'Pending').length;
+  const pending = (await fetchAll(page, 'withdrawal')).filter(({ status }) => status === 'Pending').length;
   const field = page.getByLabel('Status', { exact: true });
   await field.fill('Pend');
   await expect(page.getByText('No results found.', { exact: true })).toBeVisible();
@@ -122,7 +122,7 @@ test('the status filter matches exactly', onceOnly, async ({ page }) => {
 
 test('the date filter matches exactly one day', onceOnly, async ({ page }) => {
   await open(page);
-  const all = await askAll(page, 'withdrawal');
+  const all = await fetchAll(page, 'withdrawal');
   const date = all[3]?.date ?? '';
   const count = all.filter((row) => row.date === date).length;
   await page.getByLabel('Date', { exact: true }).fill(date);
@@ -139,9 +139,9 @@ test('Clear Filters resets all three', onceOnly, async ({ page }) => {
   for (const label of ['User', 'Status', 'Date']) await expect(page.getByLabel(label, { exact: true })).toHaveValue('');
 });
 
-test('Prev and Next turn pages of ten rows, and another tab starts at its first', inGate, async ({ page }) => {
+test('Prev and Next turn pages of ten rows, and another tab starts at its first page', inGate, async ({ page }) => {
   await open(page);
-  const all = await askAll(page, 'withdrawal');
+  const all = await fetchAll(page, 'withdrawal');
   const prev = page.getByRole('button', { name: 'Prev', exact: true });
   const next = page.getByRole('button', { name: 'Next', exact: true });
   await expect(prev).toBeDisabled();
@@ -160,7 +160,7 @@ test('Prev and Next turn pages of ten rows, and another tab starts at its first'
   expect(searchOf(page)).toEqual({ tab: 'staking' });
 });
 
-test('the arrow keys walk over the tabs', async ({ page }) => {
+test('the arrow keys move between the tabs', async ({ page }) => {
   await open(page);
   await tab(page, 'Withdrawal Reports').focus();
   await page.keyboard.press('ArrowLeft');
@@ -170,7 +170,7 @@ test('the arrow keys walk over the tabs', async ({ page }) => {
   await expect(tab(page, 'Withdrawal Reports')).toBeFocused();
 });
 
-test('a row that changes elsewhere changes here within a second', onceOnly, async ({ page, environment }) => {
+test('a change by another administrator appears within a second', onceOnly, async ({ page, environment }) => {
   const stream = page.waitForResponse('**/api/events');
   await open(page, '?tab=task&status=Pending');
   await stream;
@@ -188,7 +188,7 @@ test('a row that changes elsewhere changes here within a second', onceOnly, asyn
   await database.destroy();
 });
 
-test('whoever may not read reports is told so, and nothing is asked for', onceOnly, async ({ visit }) => {
+test('an administrator who may not read reports is told so, and nothing is requested', onceOnly, async ({ visit }) => {
   const page = await visit({ as: 'amara.osei' });
   await page.goto('/dashboard/reports');
   await expect(heading(page, 'Reports')).toBeVisible();
@@ -196,7 +196,7 @@ test('whoever may not read reports is told so, and nothing is asked for', onceOn
   await expect(page.getByRole('tab')).toHaveCount(0);
 });
 
-test('no worker starts but one of our own build', onceOnly, async ({ page, watch }) => {
+test('only workers of our own build can start', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('require-trusted-types-for');
   watch.expectFailureOf("requires 'TrustedScriptURL' assignment");
   await open(page);
@@ -221,14 +221,14 @@ test('no worker starts but one of our own build', onceOnly, async ({ page, watch
   expect(started).toEqual([]);
 });
 
-test('a page that was never given out is told, and the way out is the first', onceOnly, async ({ page, watch }) => {
+test('an invalid cursor is reported, and Retry shows the first page', onceOnly, async ({ page, watch }) => {
   watch.expectFailureOf('/api/reports/withdrawal');
   await page.goto('/dashboard/reports?cursor=tampered');
   await page.getByRole('main').getByRole('button', { name: 'Retry' }).click();
   await expect(rows(page)).toHaveCount(10);
 });
 
-test('on a phone date and status stand under the name', { tag: '@phone' }, async ({ page }) => {
+test('on a phone, date and status are below the name', { tag: '@phone' }, async ({ page }) => {
   expect(isPhone(page)).toBe(true);
   await open(page);
   await expect(page.getByRole('columnheader')).toHaveText(['User', 'Amount ($)']);

@@ -10,8 +10,8 @@ export const rows = (page: Page) => page.locator('tbody tr[data-row]');
 export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 export const state = (page: Page) => page.locator('.run-now .status');
-export const answer = (page: Page, asked: string, name: string) =>
-  dialog(page, asked).getByRole('button', { name, exact: true }).click();
+export const answer = (page: Page, title: string, name: string) =>
+  dialog(page, title).getByRole('button', { name, exact: true }).click();
 
 export const distribution = {
   amount: '1000.00',
@@ -34,12 +34,12 @@ export const openLineOf = (page: Page, username = '') =>
     .first()
     .click();
 
-/** As it travels. */
+/** A run as JSON. */
 type RunAnswer = Omit<Run, 'createdAt'>;
-type ToldDetail = Omit<RunDetail, 'run'> & { run: RunAnswer };
+type RunDetailAnswer = Omit<RunDetail, 'run'> & { run: RunAnswer };
 
 export async function readRun(page: Page, id: string) {
-  return (await callApi(page, 'GET', { path: `/api/runs/${id}` })).json as ToldDetail;
+  return (await callApi(page, 'GET', { path: `/api/runs/${id}` })).json as RunDetailAnswer;
 }
 
 export async function runsOf(page: Page, kind: RunKind) {
@@ -68,7 +68,7 @@ export async function start(page: Page, id: string) {
   await becomes(page, id, 'completed');
 }
 
-/** Plans what reverses it. */
+/** Plans the reversal of a run. */
 export async function reversal(page: Page, id: string, reason: string) {
   const back = await post(page, `/api/runs/${id}/reverse`, { reason });
   await becomes(page, back.id, 'planned');
@@ -78,15 +78,15 @@ export async function reversal(page: Page, id: string, reason: string) {
 export const steer = (page: Page, id: string, step: 'cancel' | 'pause') =>
   post(page, `/api/runs/${id}/steer`, { step });
 
-/** Nothing of this job is under way, for one at a time may be. */
-export async function endAll(page: Page, kind: RunKind) {
+/** Cancels all active runs of a kind, because only one may be active. */
+export async function cancelAll(page: Page, kind: RunKind) {
   if (page.url() === 'about:blank') await page.goto('/dashboard/maintenance');
   for (const { id, state } of await runsOf(page, kind)) if (!isOver(state)) await steer(page, id, 'cancel');
 }
 
-/** Nothing of this job is paid either, whatever a test before or the schedule did. */
-export async function takeBackAll(page: Page, kind: RunKind) {
-  await endAll(page, kind);
+/** Cancels active runs and reverses all payments of a kind that earlier tests or the schedule made. */
+export async function reverseAll(page: Page, kind: RunKind) {
+  await cancelAll(page, kind);
   for (const { id, state, reversed, reverses } of await runsOf(page, kind)) {
     if (state !== 'completed' || reverses !== null || reversed === 'fully') continue;
     if ((await readRun(page, id)).reversedBy !== null) continue;
@@ -95,7 +95,7 @@ export async function takeBackAll(page: Page, kind: RunKind) {
   }
 }
 
-/** Asks for a reversal in the modal that stands open, and looks at its plan. */
+/** Requests a reversal in the open dialog, and checks its plan. */
 export async function planReversal(page: Page, reason: string) {
   await answer(page, 'Reverse Run', 'Plan the reversal');
   await expect(page.getByText('Enter a reason.', { exact: true })).toBeVisible();

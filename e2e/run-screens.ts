@@ -3,23 +3,23 @@ import type { RunKind } from '../contract/src/run-kinds.ts';
 import { openRun, plan, press, readRun, reversal, runsAddress, runsOf, start, state } from './run-page.ts';
 import type { Screen } from './screen.ts';
 
-/** The one that is planned, made in the first look and found again in the others. */
+/** Returns the planned run: created for the first picture, and found again for the others. */
 async function planned(page: Page, kind: RunKind) {
   const known = (await runsOf(page, kind)).find((run) => run.state === 'planned' && run.reverses === null);
   return known ?? (await plan(page, kind));
 }
 
 async function paid(page: Page) {
-  const stands = (run: Awaited<ReturnType<typeof runsOf>>[number]) =>
+  const isActive = (run: Awaited<ReturnType<typeof runsOf>>[number]) =>
     run.state === 'completed' && run.reverses === null && run.reversed === 'none';
-  const known = (await runsOf(page, 'stake-payout')).find(stands);
+  const known = (await runsOf(page, 'stake-payout')).find(isActive);
   if (known) return known;
   const run = await plan(page, 'stake-payout');
   await start(page, run.id);
   return run;
 }
 
-/** A run that was reversed; its day is paid again. */
+/** Returns a reversed run whose day is paid again. */
 async function reversed(page: Page) {
   const known = (await runsOf(page, 'stake-payout')).find((run) => run.reversed === 'fully');
   if (known) return known;

@@ -5,7 +5,7 @@ import { cancelRun, storeJob, withOwner } from './owner.ts';
 import {
   dialog,
   distribution,
-  endAll,
+  cancelAll,
   jobPage,
   openRun,
   plan,
@@ -16,14 +16,14 @@ import {
   runsOf,
   state,
   steer,
-  takeBackAll,
+  reverseAll,
 } from './run-page.ts';
 import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
 
 const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-test('runs are narrowed by job and state, and lines by why they were left out', inGateOnce, async ({ page }) => {
-  await takeBackAll(page, 'gmp-distro');
+test('runs are filtered by job and state, and lines by the reason they were skipped', inGateOnce, async ({ page }) => {
+  await reverseAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   await page.goto(runsAddress);
   await expect(heading(page, 'Runs')).toBeVisible();
@@ -45,10 +45,10 @@ test('runs are narrowed by job and state, and lines by why they were left out', 
 });
 
 test(
-  'a day that was left unpaid is planned again from its own run, however long ago it was',
+  'an unpaid day is planned again from its own run, however long ago it was',
   inGateOnce,
   async ({ page, environment }) => {
-    await endAll(page, 'gmp-distro');
+    await cancelAll(page, 'gmp-distro');
     await storeJob(environment, 'gmp-distro', distribution);
     const day = '2026-01-05';
     const left = await withOwner(environment, async ({ pool }) => {
@@ -75,70 +75,70 @@ test(
       'This run is over.',
     );
     await expect(page.getByRole('button', { name: 'Plan again' })).toHaveCount(0);
-    await takeBackAll(page, 'gmp-distro');
+    await reverseAll(page, 'gmp-distro');
   },
 );
 
-test(
-  'the calendar shows what was started by hand, what is to come, and other months',
-  inGate,
-  async ({ page, environment }) => {
-    await takeBackAll(page, 'gmp-distro');
-    const { id } = await plan(page, 'gmp-distro');
-    await page.goto(`${runsAddress}/calendar`);
-    await expect(heading(page, 'Run calendar')).toBeVisible();
-    const today = page.locator('.calendar-day').filter({ has: page.locator('[aria-current="date"]') });
-    const more = today.getByRole('button', { name: /more$/ });
-    await expect(today.getByRole('link').first()).toBeVisible();
-    if (await more.isVisible()) await more.click();
-    const entry = today.locator(`a[href="${runsAddress}/${id}"]`);
-    await expect(entry).toContainText('GMP distribution');
-    await expect(entry).toContainText('Planned');
-    await expect(entry).toContainText('manual');
+test('the calendar shows manual runs, scheduled runs, and other months', inGate, async ({ page, environment }) => {
+  await reverseAll(page, 'gmp-distro');
+  const { id } = await plan(page, 'gmp-distro');
+  await page.goto(`${runsAddress}/calendar`);
+  await expect(heading(page, 'Run calendar')).toBeVisible();
+  const today = page.locator('.calendar-day').filter({ has: page.locator('[aria-current="date"]') });
+  const more = today.getByRole('button', { name: /more$/ });
+  await expect(today.getByRole('link').first()).toBeVisible();
+  if (await more.isVisible()) await more.click();
+  const entry = today.locator(`a[href="${runsAddress}/${id}"]`);
+  await expect(entry).toContainText('GMP distribution');
+  await expect(entry).toContainText('Planned');
+  await expect(entry).toContainText('manual');
 
-    await storeJob(environment, 'gmp-distro', { ...distribution, enabled: true });
-    await page.getByRole('link', { name: /^Next month/ }).click();
-    await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
-    await page.reload();
-    await expect(page.getByText('Coming').first()).toBeVisible();
-    await storeJob(environment, 'gmp-distro', distribution);
-    await page.getByRole('link', { name: 'This month' }).click();
-    await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();
-    if (await more.isVisible()) await more.click();
-    await entry.click();
-    await expect(page).toHaveURL(new RegExp(id));
-    await steer(page, id, 'cancel');
-  },
-);
+  await storeJob(environment, 'gmp-distro', { ...distribution, enabled: true });
+  await page.getByRole('link', { name: /^Next month/ }).click();
+  await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
+  await page.reload();
+  await expect(page.getByText('Coming').first()).toBeVisible();
+  await storeJob(environment, 'gmp-distro', distribution);
+  await page.getByRole('link', { name: 'This month' }).click();
+  await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();
+  if (await more.isVisible()) await more.click();
+  await entry.click();
+  await expect(page).toHaveURL(new RegExp(id));
+  await steer(page, id, 'cancel');
+});
 
-test('Run Check plans the check that it stored', inGateOnce, async ({ page }) => {
-  await endAll(page, 'referral-check');
+test('Run Check plans the check that it saved', inGateOnce, async ({ page }) => {
+  await cancelAll(page, 'referral-check');
   await page.goto(jobPage('referral-check'));
   await press(page, 'Run Check');
   await expect(page.getByRole('alert')).toContainText('The check is planned, and nothing was paid');
   const [run] = await runsOf(page, 'referral-check');
   await page.locator(`a[href="${runsAddress}/${run?.id}"]`).click();
   await expect(page.getByRole('heading', { level: 1, name: /^Referral check,/ })).toBeVisible();
-  await endAll(page, 'referral-check');
+  await cancelAll(page, 'referral-check');
 });
 
-test('an Admin narrowed to Support sees why they cannot steer a run', onceOnly, async ({ page, visit }) => {
-  await takeBackAll(page, 'gmp-distro');
-  const { id } = await plan(page, 'gmp-distro');
-  const support = await visit({ as: 'amara.osei' });
-  await openRun(support, id);
-  for (const name of ['Run', 'Cancel', 'Reverse']) {
-    const button = support.getByRole('main').getByRole('button', { name, exact: true });
-    await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
-  }
-  await support.goto(jobPage('gmp-distro'));
-  const preview = support.getByRole('button', { name: 'Preview' });
-  await expect(preview).toHaveAccessibleDescription('Your role does not allow this.');
-  await steer(page, id, 'cancel');
-});
+test(
+  'an Admin with the Support permission set sees why they cannot control a run',
+  onceOnly,
+  async ({ page, visit }) => {
+    await reverseAll(page, 'gmp-distro');
+    const { id } = await plan(page, 'gmp-distro');
+    const support = await visit({ as: 'amara.osei' });
+    await openRun(support, id);
+    for (const name of ['Run', 'Cancel', 'Reverse']) {
+      const button = support.getByRole('main').getByRole('button', { name, exact: true });
+      await expect(button).toHaveAccessibleDescription('Your role does not allow this.');
+    }
+    await support.goto(jobPage('gmp-distro'));
+    const preview = support.getByRole('button', { name: 'Preview' });
+    await expect(preview).toHaveAccessibleDescription('Your role does not allow this.');
+    await steer(page, id, 'cancel');
+  },
+);
 
-test('a run is followed live by everyone who looks at it', inGateDesktop, async ({ page, visit }) => {
-  await takeBackAll(page, 'gmp-distro');
+test('every administrator who views a run sees its live progress', inGateDesktop, async ({ page, visit }) => {
+  await reverseAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   const colleague = await visit({ as: 'kenji.sato', server: 'second' });
   const stream = colleague.waitForResponse('**/api/events');

@@ -4,17 +4,17 @@ import { addStake } from '../server/src/core/testing/stakes.ts';
 import { expect, test } from './fixtures.ts';
 import { reopenPayout, setRunLimit, storeJob, withOwner } from './owner.ts';
 import { callApi, freshName, toast } from './page-helpers.ts';
-import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, takeBackAll } from './run-page.ts';
+import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, reverseAll } from './run-page.ts';
 import { onceOnly } from './tags.ts';
 
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
-/** The worker looks every minute. */
-const nextLook = { timeout: 90_000, intervals: [1_000] };
+/** The worker polls every minute. */
+const nextPoll = { timeout: 90_000, intervals: [1_000] };
 
 const payout = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
-const standing = (page: Page) => page.getByRole('alert').filter({ hasText: 'The schedule is on hold' });
+const onHold = (page: Page) => page.getByRole('alert').filter({ hasText: 'The schedule is on hold' });
 const waiting = (page: Page) => page.locator('.calendar-entry').filter({ hasText: /Waiting.*behind/ });
 
 async function approve(colleague: Page) {
@@ -24,24 +24,24 @@ async function approve(colleague: Page) {
   await expect(toast(colleague, 'Approved')).toBeVisible();
 }
 
-/** How long until a day has time left: one that ends meanwhile would wait too. */
+/** Returns how long to wait so that the day does not end during the test: a new day would wait for payment too. */
 function msUntilTimeIsLeft() {
   const leftMs = dayMs - (Date.now() % dayMs);
   return leftMs < 300_000 ? leftMs : 0;
 }
 
-/** What the schedule made of a day. */
-const firedFor = async (page: Page, day: string) =>
+/** Returns the run that the schedule created for a day. */
+const scheduledRun = async (page: Page, day: string) =>
   (await runsOf(page, 'stake-payout')).find(({ period, plannedBy }) => period === day && plannedBy === null);
 
 test(
-  'a payout that was refused is seen on the home page, in the calendar and on its job, until one click leads nextAction',
+  'a refused payout is shown on the home page, in the calendar and on its job until it is planned again',
   onceOnly,
   async ({ page, visit, environment }) => {
     const firstMs = msUntilTimeIsLeft();
     test.setTimeout(400_000 + firstMs);
     await page.waitForTimeout(firstMs);
-    await takeBackAll(page, 'stake-payout');
+    await reverseAll(page, 'stake-payout');
     const [first, second] = [daysAgo(2), daysAgo(1)];
     const username = freshName('stander');
     const user = await withOwner(environment, async ({ database }) => {
@@ -58,8 +58,8 @@ test(
     await setRunLimit(environment, 0);
     await storeJob(environment, 'stake-payout', payout);
 
-    await expect.poll(async () => (await firedFor(page, first))?.state, nextLook).toBe('planned');
-    const { id = '' } = (await firedFor(page, first)) ?? {};
+    await expect.poll(async () => (await scheduledRun(page, first))?.state, nextPoll).toBe('planned');
+    const { id = '' } = (await scheduledRun(page, first)) ?? {};
     await page.goto('/dashboard');
     await expect(attention(page).getByText(/^Stake payout on hold since .+: 1 day unpaid$/)).toBeVisible();
     await openRun(page, id);
@@ -68,14 +68,14 @@ test(
     await dialog(page, 'Run').getByRole('button', { name: 'Ask for approval' }).click();
     await expect(state(page)).toHaveText('Waiting');
     await page.goto(jobPage('stake-payout'));
-    await expect(standing(page)).toContainText('waits for a second approver');
-    await expect(standing(page).getByRole('link', { name: 'Open the request' })).toBeVisible();
+    await expect(onHold(page)).toContainText('waits for a second approver');
+    await expect(onHold(page).getByRole('link', { name: 'Open the request' })).toBeVisible();
     await approve(await visit({ as: 'kenji.sato', server: 'second' }));
     await setRunLimit(environment, 1_000_000);
 
-    await expect(standing(page)).toContainText(`${username} was blacklisted after the run was planned.`);
-    await expect(standing(page)).toContainText('The schedule is on hold: 1 day unpaid.');
-    await expect(standing(page).getByRole('link', { name: 'Open the run' })).toHaveAttribute(
+    await expect(onHold(page)).toContainText(`${username} was blacklisted after the run was planned.`);
+    await expect(onHold(page)).toContainText('The schedule is on hold: 1 day unpaid.');
+    await expect(onHold(page).getByRole('link', { name: 'Open the run' })).toHaveAttribute(
       'href',
       `${runsAddress}/${id}`,
     );
@@ -91,7 +91,7 @@ test(
     await press(page, 'Run');
     await dialog(page, 'Run').getByRole('button', { name: 'Run', exact: true }).click();
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
-    await expect.poll(async () => (await firedFor(page, second))?.state, nextLook).toBe('completed');
+    await expect.poll(async () => (await scheduledRun(page, second))?.state, nextPoll).toBe('completed');
     await page.goto('/dashboard');
     await expect(attention(page).getByRole('link', { name: /^Stake payout in/ })).toBeVisible();
     await expect(attention(page).getByText('on hold')).toHaveCount(0);
@@ -100,7 +100,7 @@ test(
     await expect(waiting(page)).toHaveCount(0);
     await page.goto(jobPage('stake-payout'));
     await expect(page.getByRole('button', { name: 'Preview' })).toBeVisible();
-    await expect(standing(page)).toHaveCount(0);
+    await expect(onHold(page)).toHaveCount(0);
     await storeJob(environment, 'stake-payout', { ...payout, enabled: false });
     expect((await blacklist(false)).status).toBe(200);
   },

@@ -3,12 +3,12 @@ import { addCrowd } from '../server/src/core/testing/crowd.ts';
 import { expect, test as inSharedEnvironment } from './fixtures.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { changeLastLine, holdChunks, withOwner } from './owner.ts';
-import { dialog, openRun, plan, press, state, takeBackAll } from './run-page.ts';
+import { dialog, openRun, plan, press, state, reverseAll } from './run-page.ts';
 import { inGateOnce } from './tags.ts';
 
 const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
 
-/** An environment of its own, with so many users that a day's payout has two chunks. */
+/** A separate environment with enough users that a day's payout has two chunks. */
 const test = inSharedEnvironment.extend<object, { environment: Environment }>({
   environment: [
     async ({ browserName: _browserName }, hand) => {
@@ -25,7 +25,7 @@ const chunks = (page: Page) => page.locator('.run-pace').getByText(/chunks$/);
 const notice = (page: Page) => page.getByRole('alert').first();
 
 async function planAndRun(page: Page, arrange: (id: string) => Promise<unknown>) {
-  await takeBackAll(page, 'stake-payout');
+  await reverseAll(page, 'stake-payout');
   const { id } = await plan(page, 'stake-payout');
   await arrange(id);
   await openRun(page, id);
@@ -45,7 +45,7 @@ async function expectPaidWhole(page: Page) {
 }
 
 test(
-  'a run is paused between two chunks, pays nothing meanwhile, and goes on where it was',
+  'a run is paused between two chunks, pays nothing while paused, and resumes where it was',
   inGateOnce,
   async ({ page, environment }) => {
     let letGo = async () => {};
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  'an error in one chunk stops the run there, is told with its reason, and can be tried again',
+  'an error in one chunk stops the run there, is shown with its reason, and can be retried',
   inGateOnce,
   async ({ page, environment }) => {
     const id = await planAndRun(page, (planned) => changeLastLine(environment, planned, 1));

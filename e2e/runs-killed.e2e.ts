@@ -5,7 +5,7 @@ import { toast } from './page-helpers.ts';
 import {
   answer,
   dialog,
-  endAll,
+  cancelAll,
   expectReversed,
   openLineOf,
   openRun,
@@ -20,12 +20,12 @@ import {
 import { inGateOnce } from './tags.ts';
 
 test(
-  'a run that a second approver started goes on when its worker is killed, is paid once, explained, and reversed',
+  'an approved run continues after its worker is killed, is paid once, explained and reversed',
   inGateOnce,
   async ({ page, visit, environment }) => {
     test.setTimeout(120_000);
     await setRunLimit(environment, 10_000);
-    await endAll(page, 'rank-bonus');
+    await cancelAll(page, 'rank-bonus');
     await storeJob(environment, 'rank-bonus', { rank: 'Platinum', bonusAmount: '10000.00' });
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);

@@ -10,7 +10,7 @@ import {
   answer,
   dialog,
   distribution,
-  endAll,
+  cancelAll,
   expectReversed,
   jobPage,
   openLineOf,
@@ -23,42 +23,42 @@ import {
   runIt,
   runsAddress,
   state,
-  takeBackAll,
+  reverseAll,
 } from './run-page.ts';
 import { inGateOnBoth, inGateOnce } from './tags.ts';
 
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 const figure = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
-/** As people read it. */
+/** Formats an amount as on the screen. */
 const inDollars = (units: bigint) => writeAmount(units, 'USD').replace(/\B(?=(\d{3})+\.)/g, ',');
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 
-/** What it took from the treasury names the run. */
+/** Expects that the transfer from the treasury links to the run. */
 async function expectFundingLeadsBack(page: Page, { id, day }: { id: string; day: string }) {
   await page.goto(`/dashboard/ledger?kind=funding&from=${day}&to=${day}`);
   await rows(page).first().getByRole('link').first().click();
-  await dialog(page, 'Transfer').getByRole('link', { name: 'The run' }).click();
+  await dialog(page, 'Transfer').getByRole('link', { name: 'View run' }).click();
   await expect(page).toHaveURL(new RegExp(id));
 }
 
-async function startAnew(page: Page, environment: Environment, { job, settings }: { job: RunKind; settings: object }) {
-  // First: what is not scheduled any more does not pay at once what is reversed.
+async function resetJob(page: Page, environment: Environment, { job, settings }: { job: RunKind; settings: object }) {
+  // First disable the job, or the schedule would immediately pay what is reversed here.
   await storeJob(environment, job, settings);
-  await takeBackAll(page, job);
+  await reverseAll(page, job);
 }
 
 test(
-  'a stake payout is previewed, run, proved, explained, and reversed for one user and for all',
+  'a stake payout is previewed, run, verified, explained, and reversed for one user and for all',
   inGateOnBoth,
   async ({ page, environment }) => {
     test.setTimeout(150_000);
-    await startAnew(page, environment, { job: 'stake-payout', settings: payout });
+    await resetJob(page, environment, { job: 'stake-payout', settings: payout });
     await page.goto(jobPage('stake-payout'));
     await expect(page.getByRole('heading', { name: 'Next run' })).toBeVisible();
     const preview = page.getByRole('button', { name: 'Preview' });
     await page.getByLabel('Base reward').fill('40');
-    await expect(preview).toHaveAccessibleDescription('Save the settings first: a preview uses what is saved.');
+    await expect(preview).toHaveAccessibleDescription('Save the settings first. A preview uses the saved settings.');
     await page.getByLabel('Base reward').fill('50');
     await preview.click();
 
@@ -71,7 +71,7 @@ test(
     const lines = String(run.lines - run.skipped);
     await expect(figure(page, 'Payments made')).toHaveText(`Payments made${lines}0`);
     await expect(page.getByText('Balanced', { exact: true })).toBeVisible();
-    await expect(fact(page, 'Base reward')).toHaveText('50 %');
+    await expect(fact(page, 'Base reward')).toHaveText('50%');
     await press(page, 'Run');
     await expect(dialog(page, 'Run')).toContainText(`Pay $${inDollars(paid)} in`);
     await answer(page, 'Run', 'Run');
@@ -85,7 +85,7 @@ test(
     await openLineOf(page, first?.user.username);
     const why = dialog(page, 'Why this amount');
     await expect(why).toContainText('Stake reward');
-    await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100} % × 50 %`);
+    await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100}% × 50%`);
     await why.getByRole('link', { name: `Ledger of ${first?.user.username}` }).click();
     await expect(heading(page, 'Ledger')).toBeVisible();
     await rows(page)
@@ -118,10 +118,10 @@ test(
 );
 
 test(
-  'a plan is refused with its reason once somebody in it was blacklisted',
+  'a plan is refused with the reason when a user in it was blacklisted',
   inGateOnce,
   async ({ page, environment }) => {
-    await startAnew(page, environment, { job: 'gmp-distro', settings: distribution });
+    await resetJob(page, environment, { job: 'gmp-distro', settings: distribution });
     const { id } = await plan(page, 'gmp-distro');
     const { largest } = await readRun(page, id);
     const user = largest.at(-1)?.user;
@@ -135,8 +135,8 @@ test(
     await press(page, 'Run');
     await answer(page, 'Run', 'Run');
     await expect(state(page)).toHaveText('Refused');
-    const told = `${user?.username} was blacklisted after the run was planned.`;
-    await expect(page.getByRole('alert').filter({ hasText: told }).first()).toBeVisible();
+    const reason = `${user?.username} was blacklisted after the run was planned.`;
+    await expect(page.getByRole('alert').filter({ hasText: reason }).first()).toBeVisible();
     await expect(
       page.getByRole('alert').filter({ hasText: 'Nothing of the planned 1,000.00 GMP was paid.' }),
     ).toBeVisible();
@@ -157,7 +157,7 @@ test(
   inGateOnce,
   async ({ page, visit, environment }) => {
     await setRunLimit(environment, 10_000);
-    await endAll(page, 'rank-bonus');
+    await cancelAll(page, 'rank-bonus');
     await storeJob(environment, 'rank-bonus', { rank: 'Silver', bonusAmount: '300.00' });
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
@@ -182,9 +182,9 @@ test(
 );
 
 test('a run is paused, resumed and cancelled, and says who did it', inGateOnce, async ({ page, environment }) => {
-  await startAnew(page, environment, { job: 'gmp-distro', settings: distribution });
+  await resetJob(page, environment, { job: 'gmp-distro', settings: distribution });
   const { id } = await plan(page, 'gmp-distro');
-  // Under maintenance a run that was started waits before its next chunk.
+  // During maintenance, a started run waits before its next chunk.
   const maintenance = (active: boolean) => callApi(page, 'POST', { path: '/api/maintenance', body: { active } });
   expect((await maintenance(true)).status).toBe(200);
   try {

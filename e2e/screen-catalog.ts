@@ -258,7 +258,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'no-user', address: '/dashboard/user-profile/nobody', signedIn: 'admin' },
   { name: 'maintenance', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
-  // Pressed once more, it is as it was.
+  // Toggled a second time, which restores the initial state.
   { name: 'maintenance-other', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
   {
     name: 'settings',

@@ -14,7 +14,7 @@ const menu = (page: Page, name: string) => page.getByRole('navigation').getByRol
 const countOf = (link: Locator) =>
   link.evaluate((element) => Number(element.getAttribute('aria-description')?.match(/\d+/)?.[0] ?? 0));
 
-/** Twenty users ask for more than one administrator may pay in a day; the newest comes first in the list. */
+/** Adds twenty withdrawals, each above what one administrator may pay in a day; the newest is first in the list. */
 async function requestWithdrawals(page: Page, environment: Environment) {
   const { id: userId } = await demoUser(page, 42);
   const ids: string[] = [];
@@ -27,7 +27,7 @@ async function requestWithdrawals(page: Page, environment: Environment) {
   return ids;
 }
 
-/** Counts what the hand does in this page from now on: every press of the pointer. */
+/** Counts every press of the pointer on this page from now on. */
 async function countClicks(page: Page) {
   await page.evaluate(() => {
     const counted = { clicks: 0 };
@@ -37,7 +37,7 @@ async function countClicks(page: Page) {
   return () => page.evaluate(() => (window as unknown as { counted: { clicks: number } }).counted.clicks);
 }
 
-/** One press on the first box and one, with Shift, on the last. */
+/** Clicks the first box and, with Shift, the last one. */
 async function selectFirst(page: Page, ids: readonly string[]) {
   const box = (id: string | undefined) => page.locator(`tr[data-row="${id}"]`).getByRole('checkbox');
   await box(ids[0]).click();
@@ -70,13 +70,13 @@ test(
     await expect(split).toContainText('Need a second approver20 withdrawals, $22,190.00');
     await expect(split).toContainText(/You can approve \$1,000\.00 a day on your own/);
     await split.getByRole('button', { name: 'Approve', exact: true }).click();
-    // Twenty transactions one after the other, on machines that may be busy.
+    // Twenty sequential transactions can take long on a busy machine.
     await expect(split).toContainText('20 withdrawals sent to a second approver.', { timeout: 60_000 });
     await split.getByRole('button', { name: 'Close', exact: true }).last().click();
     await expect(rows(maker).first()).toContainText('Second approver');
     expect(await makerClicks()).toBeLessThanOrEqual(12);
 
-    // Told by the server, without a reload.
+    // The live update arrives without a reload.
     await expect.poll(() => countOf(menu(approver, 'Approvals'))).toBe(waitingBefore + many);
     const approverClicks = await countClicks(approver);
     await menu(approver, 'Approvals').click();

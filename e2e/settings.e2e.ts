@@ -16,7 +16,7 @@ async function openSettings(page: Page) {
 }
 
 test(
-  'what is saved shows the alert and is there after a reload and in another browser',
+  'saved settings show the alert and are there after a reload and in another browser',
   inGateOnce,
   async ({ page, visit }) => {
     await openSettings(page);

@@ -5,7 +5,7 @@ import { demoUser } from './demo-users.ts';
 import { callApi, heading, isPhone, openSidebar } from './page-helpers.ts';
 import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, inGatePhone, onceOnly } from './tags.ts';
 
-/** Label, address and the title of the screen behind it, in the order of the specification. */
+/** The label, address and screen title of each link, in the order of the specification. */
 const mainLinks = [
   ['Home', '/dashboard', 'Analytics'],
   ['Users', '/dashboard/users', 'User Management'],
@@ -89,7 +89,7 @@ const byAddressAlone = [
   ['/dashboard/runs/calendar', 'Run calendar'],
 ] as const;
 
-test('every screen of the route table opens by its address alone', inGate, async ({ page }) => {
+test('every screen of the route table opens by its URL alone', inGate, async ({ page }) => {
   test.setTimeout(120_000);
   const screens = [...allLinks.map(([, address, title]) => [address, title] as const), ...byAddressAlone];
   for (const [address, title] of screens) {
@@ -111,7 +111,7 @@ test('every screen of the route table opens by its address alone', inGate, async
   }
 });
 
-test('an unknown address gets a page that leads back', inGateOnce, async ({ page }) => {
+test('an unknown URL shows a page that leads back', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard/no-such-screen');
   await expect(heading(page, 'Page not found')).toBeVisible();
   await page.getByRole('link', { name: 'Go to the dashboard' }).click();
@@ -129,7 +129,7 @@ test('the top bar has the logo and says who is signed in', async ({ page }) => {
 });
 
 test(
-  'on desktop the sidebar is 250px wide, collapses, and stays so after a reload',
+  'on desktop the sidebar is 250px wide, collapses, and stays collapsed after a reload',
   inGateDesktop,
   async ({ page }) => {
     await page.goto('/dashboard');
@@ -183,7 +183,7 @@ for (const [how, close] of Object.entries(closings)) {
     await openSidebar(page);
     await close(page);
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    // Made narrow again it is still closed: resizing closed it, not only hid it.
+    // On a narrow screen it is still closed: the resize closed it instead of only hiding it.
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(page.getByRole('button', { name: 'Open menu' })).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -12,7 +12,7 @@ import { readmeScreens } from './readme-screens.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { screens } from './screen-catalog.ts';
 
-// `npm run shots -- login runs` takes the pictures of the screens whose names start so.
+// `npm run shots -- login runs` takes only the pictures whose names start with these words.
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: { readme: { type: 'boolean', default: false } },
@@ -47,7 +47,7 @@ async function takeAll(address: string) {
   const looks = themes.flatMap((theme) => widths.map((width) => ({ theme, width })));
   for (const look of looks) await takeAsVisitorAndAdmin(browser, address, look);
   if (options.readme) return;
-  // Invited only now: the list of administrators is pictured without them.
+  // Invited last, so that the list of administrators is pictured without them.
   await inviteNewcomers(browser, address, looks);
   for (const look of looks) await takeAsNewcomer(browser, address, look);
 }
@@ -109,7 +109,7 @@ async function signIn(page: Page, { username, password }: { username: string; pa
   await page.waitForURL(/dashboard|new-password/);
 }
 
-/** Each look has one who still has a temporary password. */
+/** Each theme and width has its own administrator with a temporary password. */
 function newcomerFor({ theme, width }: Look) {
   return `newcomer.${theme}.${width}`;
 }

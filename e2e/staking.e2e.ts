@@ -33,14 +33,14 @@ async function ask(page: Page, query = '') {
 
 let added = 0;
 
-/** A plan that is offered and that no other test has: its days are its own. */
+/** Adds an offered plan with a number of days that no other test uses. */
 async function addPlan(environment: Environment) {
   added += 1;
   const days = 1_000 + (process.pid % 2_000) + added;
   await withOwner(environment, ({ pool }) =>
     pool.query('insert into stake_plan (days, daily_rate_bp, offered) values ($1, 25, true)', [days]),
   );
-  return `Offer ${days} days at 0.25 % a day`;
+  return `Offer ${days} days at 0.25% a day`;
 }
 
 test('the cards show total stakes, active, completed and the total staked amount', inGate, async ({ page }) => {
@@ -88,7 +88,7 @@ test('the owner’s figures are columns that can be chosen', desktopOnly, async 
 });
 
 test(
-  'stakes are filtered by status and searched by user, on the server and in the address',
+  'stakes are filtered by status and searched by user, on the server and in the URL',
   inGateOnce,
   async ({ page }) => {
     await openList(page);
@@ -109,7 +109,7 @@ test(
   },
 );
 
-test('Amount and Date sort on the server, and pages go on from there', desktopOnly, async ({ page }) => {
+test('Amount and Date sort on the server, and paging keeps the order', desktopOnly, async ({ page }) => {
   await openList(page);
   const header = list(page).getByRole('columnheader', { name: 'Amount' });
   await header.getByRole('button').click();
@@ -125,14 +125,14 @@ test('Amount and Date sort on the server, and pages go on from there', desktopOn
   await expect.poll(() => idsOf(page)).toEqual(oldest.slice(0, 25));
 });
 
-test('a search without a match says so and offers the way out', onceOnly, async ({ page }) => {
+test('a search without a match says so and offers to clear it', onceOnly, async ({ page }) => {
   await page.goto(`${address}?search=nobody+is+called+this`);
   await expect(page.getByText('No stakes found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a row opens its stake with every field, its progress and what a day earns', inGate, async ({ page }) => {
+test('a row opens its stake with every field, its progress and its daily reward', inGate, async ({ page }) => {
   await openList(page, '?status=Active');
   const [active] = await ask(page, '&status=Active');
   await rows(page).first().locator('.amount').first().click();
@@ -150,7 +150,7 @@ test('a row opens its stake with every field, its progress and what a day earns'
   await expect(fact(page, 'Date').locator('time')).toHaveAttribute('datetime', value('date'));
   await expect(fact(page, 'Duration')).toHaveText(value('duration'));
   await expect(fact(page, 'Status')).toHaveText('Active');
-  await expect(fact(page, 'Daily rate')).toHaveText(`${Number(stake.dailyRate).toFixed(2)} %`);
+  await expect(fact(page, 'Daily rate')).toHaveText(`${Number(stake.dailyRate).toFixed(2)}%`);
   const earned = (Number(stake['amount']) * Number(stake.dailyRate)) / 100;
   await expect(fact(page, 'A day earns')).toContainText(`$${earned.toFixed(2)}`);
   const passed = Math.floor((Date.now() - Date.parse(value('date'))) / 86_400_000);
@@ -176,13 +176,13 @@ test('a completed stake has passed all of its days; Escape leads back to the lis
 });
 
 test(
-  'the plans start with 30 and 60 days, and one is added on a second approver’s word',
+  'the plans start with 30 and 60 days, and one is added after a second approval',
   inGate,
   async ({ page, visit }) => {
     await openList(page);
     await expect(plans(page).getByRole('columnheader')).toHaveText(['Duration', 'Daily rate', 'Offered']);
-    await expect(plans(page).getByRole('row').nth(1)).toContainText(/30 days.*0\.10 %/);
-    await expect(plans(page).getByRole('row').nth(2)).toContainText(/60 days.*0\.15 %/);
+    await expect(plans(page).getByRole('row').nth(1)).toContainText(/30 days.*0\.10%/);
+    await expect(plans(page).getByRole('row').nth(2)).toContainText(/60 days.*0\.15%/);
     const days = 100 + (process.pid % 800);
     const row = plans(page)
       .getByRole('row')
@@ -203,9 +203,9 @@ test(
     await modal.getByRole('button', { name: 'Add plan' }).click();
     expect((await sent).postDataJSON()).toEqual({ days, dailyRate: 0.12 });
     await expect(modal).toHaveCount(0);
-    const words = `Plan added: ${days} days at 0.12 % a day. A second approver is asked to approve it.`;
-    await expect(toast(page, words)).toBeVisible();
-    await expect(row).toContainText('0.12 %');
+    const message = `Plan added: ${days} days at 0.12% a day. Sent to a second approver.`;
+    await expect(toast(page, message)).toBeVisible();
+    await expect(row).toContainText('0.12%');
     await expect(row.getByRole('link', { name: 'Waits for approval' })).toBeVisible();
 
     const colleague = await visit({ as: 'kenji.sato' });
@@ -223,7 +223,7 @@ test(
 );
 
 test(
-  'a plan is withdrawn from offer, asked for again and denied, and a colleague sees it at once',
+  'a plan is withdrawn, requested again and denied, and another administrator sees it immediately',
   inGateOnce,
   async ({ page, visit, environment }) => {
     const plan = await addPlan(environment);

@@ -9,7 +9,7 @@ const admin = (name: string, address: string, arrange?: Screen['arrange']): Scre
   ...(arrange && { arrange }),
 });
 
-/** Opens the form behind a button and sends it empty, so that every field says what it wants. */
+/** Opens the form behind a button and submits it empty, so that every field shows its error. */
 const sentEmpty = (button: string, send: string) => async (page: Page) => {
   await page.getByRole('button', { name: button, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: send, exact: true }).click();
@@ -36,7 +36,7 @@ const userTab = (name: string) => async (page: Page) => {
   await page.locator('.user-around table[aria-busy="false"]').waitFor();
 };
 
-/** Forms that were sent empty or wrong, lists without a row, and what an action leaves on the screen. */
+/** Forms submitted empty or with errors, empty lists, and screens after an action. */
 export const stateScreens: readonly Screen[] = [
   admin('add-admin-empty', 'admin', sentEmpty('Add New Admin', 'Add Admin')),
   admin('new-ticket-empty', 'tickets', sentEmpty('New Ticket', 'Submit Ticket')),

@@ -1,11 +1,11 @@
-/** For what only one of the two sizes has, such as the sidebar or the drawer. */
+/** For features of only one of the two sizes, such as the sidebar or the drawer. */
 export const desktopOnly = { tag: '@desktop' };
 export const phoneOnly = { tag: '@phone' };
 
-/** For what is no question of size or theme: what a server refuses, what one administrator sees of another. */
+/** For behavior that does not depend on size or theme, such as refusals of the server or live updates. */
 export const onceOnly = { tag: '@once' };
 
-/** For the commit gate: on the desktop, on the phone too, once in all, on the desktop only, or on the phone only. */
+/** For the commit gate: on desktop, on desktop and phone, once in total, on desktop only, or on phone only. */
 export const inGate = { tag: '@gate' };
 export const inGateOnBoth = { tag: ['@gate', '@gate-phone'] };
 export const inGateOnce = { tag: ['@gate', '@once'] };

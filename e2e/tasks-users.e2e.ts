@@ -7,7 +7,7 @@ import { inGateOnce, onceOnly } from './tags.ts';
 const modal = (page: Page) => page.getByRole('dialog');
 
 test(
-  'what a colleague changes while a task is edited is told before anything is overwritten',
+  'another administrator’s change to a task being edited is shown before anything is overwritten',
   onceOnly,
   async ({ freshPage: page, visit, watch }) => {
     const task = await addTask(page, { description: 'As it was' });
@@ -24,7 +24,7 @@ test(
     const { letReadingTimePass } = await stopClock(page);
     expect((await callApi(colleague, 'PATCH', { path: `/api/tasks/${id}`, body })).status).toBe(200);
     await expect(modal(page).getByRole('alert')).toHaveText(
-      'Someone else changed this task just now. Check the new values and save again.',
+      'Someone else has just changed this task. Check the new values and save again.',
     );
     await expect(modal(page).getByText(`Changed meanwhile to “${task.title} theirs”.`)).toBeVisible();
     await expect(modal(page).getByLabel('Reward in dollars')).toHaveValue('7.00');
@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'a reward by a colleague shows at once, and of two at the same time the second is told',
+  'another administrator’s reward appears immediately; of two concurrent rewards the second is refused',
   inGateOnce,
   async ({ page, visit, watch }) => {
     const task = await addTask(page);
@@ -57,7 +57,7 @@ test(
     await expect(rewardToggle(row(colleague))).toHaveText('Revoke');
     await expect(rewardToggle(row(page))).toHaveText('Revoke', { timeout: 1_000 });
 
-    // Both calls leave before either browser can hear of the other's.
+    // Both calls are sent before either browser can see the other's change.
     watch.expectFailureOf(`/api/tasks/${task.id}/rewarded`);
     let waiting = 2;
     const { promise: both, resolve } = Promise.withResolvers<void>();
@@ -73,31 +73,27 @@ test(
     await Promise.all([page, colleague].map((one) => rewardToggle(row(one)).click()));
     const codes = (await Promise.all(answers)).map((answer) => answer.status());
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const [told] = [page, colleague].filter((_, index) => codes[index] === 409);
-    await expect(toast(told ?? page, 'Someone else has just done this.')).toBeVisible();
+    const [refused] = [page, colleague].filter((_, index) => codes[index] === 409);
+    await expect(toast(refused ?? page, 'Someone else has just done this.')).toBeVisible();
     for (const one of [page, colleague]) await expect(rewardToggle(row(one))).toHaveText('Reward');
   },
 );
 
-test(
-  'a followed task is marked in this browser under its key, until the mark is taken back',
-  inGateOnce,
-  async ({ page }) => {
-    const task = await addTask(page);
-    await openTasks(page);
-    const star = taskRow(page, task.title).getByRole('button', { name: `Follow task: ${task.title}` });
-    const kept = () => page.evaluate((key) => localStorage.getItem(key), `followed-task-${task.id}`);
-    await expect(star).toHaveAttribute('aria-pressed', 'false');
-    await star.click();
-    await expect(star).toHaveAttribute('aria-pressed', 'true');
-    expect(await kept()).not.toBeNull();
-    await page.reload();
-    await expect(star).toHaveAttribute('aria-pressed', 'true');
-    await star.click();
-    await expect(star).toHaveAttribute('aria-pressed', 'false');
-    expect(await kept()).toBeNull();
-  },
-);
+test('a followed task is marked in this browser under its key until it is unfollowed', inGateOnce, async ({ page }) => {
+  const task = await addTask(page);
+  await openTasks(page);
+  const star = taskRow(page, task.title).getByRole('button', { name: `Follow task: ${task.title}` });
+  const kept = () => page.evaluate((key) => localStorage.getItem(key), `followed-task-${task.id}`);
+  await expect(star).toHaveAttribute('aria-pressed', 'false');
+  await star.click();
+  await expect(star).toHaveAttribute('aria-pressed', 'true');
+  expect(await kept()).not.toBeNull();
+  await page.reload();
+  await expect(star).toHaveAttribute('aria-pressed', 'true');
+  await star.click();
+  await expect(star).toHaveAttribute('aria-pressed', 'false');
+  expect(await kept()).toBeNull();
+});
 
 test('Logout removes the marks of followed tasks', inGateOnce, async ({ visitor, page, environment }) => {
   const task = await addTask(page);

@@ -37,7 +37,7 @@ test('the sample tasks of the specification are in the demo', onceOnly, async ({
   }
 });
 
-test('without a task the list says so', onceOnly, async ({ page }) => {
+test('an empty list of tasks says so', onceOnly, async ({ page }) => {
   await page.goto(`${tasksAddress}?search=nothing+is+called+this`);
   await expect(page.getByText('No tasks available.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -45,7 +45,7 @@ test('without a task the list says so', onceOnly, async ({ page }) => {
 });
 
 test(
-  'a task lives: created, edited, completed, rewarded, revoked, and a reload finds it so',
+  'a task is created, edited, completed, rewarded and revoked, and the state survives a reload',
   inGateOnBoth,
   async ({ page }) => {
     const { userId, username } = await demoUser(page, 5);
@@ -98,7 +98,7 @@ test(
   },
 );
 
-test('a row opens its task with every field, and Reward stamps it there', inGate, async ({ page }) => {
+test('a row opens its task with every field, and Reward marks it there', inGate, async ({ page }) => {
   const task = await addTask(page, { description: '<b>Bold</b> words' });
   await openTasks(page);
   await taskRow(page, task.title)
@@ -126,7 +126,7 @@ test('a row opens its task with every field, and Reward stamps it there', inGate
   await expect(fact(page, 'Rewarded at')).toHaveCount(0);
 });
 
-test('tasks are searched by title, filtered by status and sorted, in the address', inGateOnce, async ({ page }) => {
+test('tasks are searched by title, filtered by status and sorted, in the URL', inGateOnce, async ({ page }) => {
   const { title } = await addTask(page);
   await openTasks(page);
   await page.getByRole('searchbox', { name: 'Search by title' }).fill(title.toUpperCase());

@@ -16,31 +16,27 @@ async function openList(page: Page, search = '') {
 
 const arrived = (page: Page) => expect(page.locator('table')).toHaveAttribute('aria-busy', 'false');
 
-test(
-  'a search finds by subject on the server, stands in the address, and can be taken back',
-  inGateOnce,
-  async ({ page }) => {
-    await openList(page);
-    const box = page.getByRole('searchbox', { name: 'Search tickets' });
-    await box.fill('wa');
-    await expect(page.getByText('3 letters or more')).toBeVisible();
-    await box.fill('wallet change');
-    await expect.poll(() => searchOf(page)['search']).toBe('wallet change');
-    await arrived(page);
-    await expect(rows(page).first()).toContainText('Wallet change');
-    expect([...new Set(await subjects(page))]).toEqual(['Wallet change']);
-    const found = await idsOf(page);
-    await page.reload();
-    await expect(rows(page)).toHaveCount(found.length);
-    expect(await idsOf(page)).toEqual(found);
-    await expect(box).toHaveValue('wallet change');
-    await page.goBack();
-    await expect(box).toHaveValue('');
-    await expect(rows(page)).toHaveCount(25);
-  },
-);
+test('a search by subject runs on the server, is in the URL, and can be cleared', inGateOnce, async ({ page }) => {
+  await openList(page);
+  const box = page.getByRole('searchbox', { name: 'Search tickets' });
+  await box.fill('wa');
+  await expect(page.getByText('3 letters or more')).toBeVisible();
+  await box.fill('wallet change');
+  await expect.poll(() => searchOf(page)['search']).toBe('wallet change');
+  await arrived(page);
+  await expect(rows(page).first()).toContainText('Wallet change');
+  expect([...new Set(await subjects(page))]).toEqual(['Wallet change']);
+  const found = await idsOf(page);
+  await page.reload();
+  await expect(rows(page)).toHaveCount(found.length);
+  expect(await idsOf(page)).toEqual(found);
+  await expect(box).toHaveValue('wallet change');
+  await page.goBack();
+  await expect(box).toHaveValue('');
+  await expect(rows(page)).toHaveCount(25);
+});
 
-test('a search without a match says so and offers the way out', onceOnly, async ({ page }) => {
+test('a search without a match says so and offers to clear it', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/tickets?search=nothing+is+called+this');
   await expect(page.getByText('No results found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -49,7 +45,7 @@ test('a search without a match says so and offers the way out', onceOnly, async 
 });
 
 test(
-  'the status filter narrows the list, stands in the address, and is removed by its chip',
+  'the status filter narrows the list, is in the URL, and is removed by its chip',
   inGateOnBoth,
   async ({ page }) => {
     await openList(page);
@@ -65,7 +61,7 @@ test(
   },
 );
 
-test('a header sorts on the server, both ways, and Back undoes it', inGateDesktop, async ({ page }) => {
+test('a header sorts on the server in both directions, and Back undoes it', inGateDesktop, async ({ page }) => {
   await openList(page);
   await expect(page.getByRole('columnheader', { name: 'Date Submitted' })).toHaveAttribute('aria-sort', 'descending');
   const newest = await idsOf(page);
@@ -88,7 +84,7 @@ test('a header sorts on the server, both ways, and Back undoes it', inGateDeskto
 });
 
 test(
-  'pages go forward and back without a gap or a repetition, and a reload shows the same page',
+  'pages go forward and back without gaps or repeated rows, and a reload shows the same page',
   inGateOnce,
   async ({ page }) => {
     await openList(page, '?sort=createdAt');
@@ -114,7 +110,7 @@ test(
   },
 );
 
-test('columns and density are chosen and kept in the address', inGateDesktop, async ({ page }) => {
+test('columns and density are chosen and kept in the URL', inGateDesktop, async ({ page }) => {
   await openList(page);
   const height = async () => (await rows(page).first().boundingBox())?.height ?? 0;
   const comfortable = await height();
@@ -142,13 +138,13 @@ test('a link reproduces search, filter, sort, columns and density together', onc
   expect(names).toEqual([...names].sort().reverse());
 });
 
-test('a mistyped address shows the list all the same', onceOnly, async ({ page }) => {
+test('a mistyped URL still shows the list', onceOnly, async ({ page }) => {
   await openList(page, '?status=nonsense&sort=wrong&density=huge&ticket=7');
   await expect(rows(page)).toHaveCount(25);
 });
 
 test(
-  'a cursor that was tampered with is told, and the way out is the first page',
+  'a cursor that was tampered with is reported, and Retry shows the first page',
   onceOnly,
   async ({ page, watch }) => {
     watch.expectFailureOf('/api/tickets/all');
@@ -158,7 +154,7 @@ test(
   },
 );
 
-test('j, k and Enter walk over the rows and open one', inGate, async ({ page }) => {
+test('j and k move between the rows, and Enter opens one', inGate, async ({ page }) => {
   await openList(page);
   const [first, second] = await idsOf(page);
   await page.locator('body').press('j');
@@ -177,7 +173,7 @@ test('j, k and Enter walk over the rows and open one', inGate, async ({ page }) 
   await expect(page.locator(`tr[data-row="${second}"]`)).toBeFocused();
 });
 
-test('a search by the name of whoever submitted it finds a ticket', onceOnly, async ({ page }) => {
+test('a search by the name of the submitter finds a ticket', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const type = freshName('findme');
   await addTicket(page, { type });

@@ -50,7 +50,7 @@ test('a new ticket needs a subject and a description, and nothing is sent withou
   expect(calls()).toBe(0);
 });
 
-test('a ticket lives from New Ticket to Close Ticket', inGateOnBoth, async ({ page }) => {
+test('a ticket is created, answered and closed, from New Ticket to Close Ticket', inGateOnBoth, async ({ page }) => {
   await openTickets(page);
   const subject = `Payout missing ${freshName('life')}`;
   const sent = page.waitForRequest((request) => request.method() === 'POST');
@@ -92,30 +92,26 @@ test('a ticket lives from New Ticket to Close Ticket', inGateOnBoth, async ({ pa
   await expect(page.getByRole('row').filter({ hasText: subject })).toContainText('closed');
 });
 
-test(
-  'web links open in a new tab, in the ticket and in a reply, and are told nothing of us',
-  inGateOnce,
-  async ({ page }) => {
-    await page.goto('/dashboard');
-    const type = freshName('links');
-    const description =
-      'See https://example.com/a?b=1 and http://example.org. Write to me@example.com or javascript:alert(1)';
-    const id = await addTicket(page, { type, description });
-    await page.goto(`/dashboard/tickets?ticket=${id}`);
-    const modal = ticketModal(page);
-    await expect(modal.getByText('No replies yet.')).toBeVisible();
-    await modal.getByLabel('Reply').fill('Answered at https://example.net/answer');
-    await modal.getByRole('button', { name: 'Send Reply' }).click();
-    const links = modal.locator('.ticket-text a');
-    await expect(links).toHaveCount(3);
-    const addresses = ['https://example.com/a?b=1', 'http://example.org', 'https://example.net/answer'];
-    for (const [index, address] of addresses.entries()) {
-      await expect(links.nth(index)).toHaveAttribute('href', address);
-      await expect(links.nth(index)).toHaveAttribute('target', '_blank');
-      await expect(links.nth(index)).toHaveAttribute('rel', /noopener.*noreferrer/);
-    }
-  },
-);
+test('web links in a ticket and in a reply open in a new tab and get no referrer', inGateOnce, async ({ page }) => {
+  await page.goto('/dashboard');
+  const type = freshName('links');
+  const description =
+    'See https://example.com/a?b=1 and http://example.org. Write to me@example.com or javascript:alert(1)';
+  const id = await addTicket(page, { type, description });
+  await page.goto(`/dashboard/tickets?ticket=${id}`);
+  const modal = ticketModal(page);
+  await expect(modal.getByText('No replies yet.')).toBeVisible();
+  await modal.getByLabel('Reply').fill('Answered at https://example.net/answer');
+  await modal.getByRole('button', { name: 'Send Reply' }).click();
+  const links = modal.locator('.ticket-text a');
+  await expect(links).toHaveCount(3);
+  const addresses = ['https://example.com/a?b=1', 'http://example.org', 'https://example.net/answer'];
+  for (const [index, address] of addresses.entries()) {
+    await expect(links.nth(index)).toHaveAttribute('href', address);
+    await expect(links.nth(index)).toHaveAttribute('target', '_blank');
+    await expect(links.nth(index)).toHaveAttribute('rel', /noopener.*noreferrer/);
+  }
+});
 
 test('text that looks like a script stays text', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard');
@@ -131,13 +127,13 @@ test('text that looks like a script stays text', inGateOnce, async ({ page }) =>
   expect(await page.evaluate(() => 'broken' in window)).toBe(false);
 });
 
-test('a ticket opens by its address alone, and closing it leaves the list', inGateOnce, async ({ page }) => {
+test('a ticket opens by its URL alone, and closing it shows the list', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard');
   const type = freshName('addressed');
   const id = await addTicket(page, { type });
-  const asked = page.waitForResponse(`**/api/tickets/${id}`);
+  const loaded = page.waitForResponse(`**/api/tickets/${id}`);
   await page.goto(`/dashboard/tickets?ticket=${id}`);
-  const { ticket, replies } = (await (await asked).json()) as { ticket: object; replies: unknown[] };
+  const { ticket, replies } = (await (await loaded).json()) as { ticket: object; replies: unknown[] };
   expect(ticket).toMatchObject({
     id,
     type,
@@ -211,37 +207,45 @@ test('two tickets are answered one after the other without the mouse', inGateDes
   }
 });
 
-test('under a filter that an answered ticket leaves, the next one takes its place', onceOnly, async ({ page }) => {
-  await page.goto('/dashboard');
-  const older = freshName('older');
-  const newer = freshName('newer');
-  for (const type of [older, newer]) await addTicket(page, { type });
-  await openTickets(page, '?status=open');
-  await page.locator('body').press('j');
-  await page.keyboard.press('Enter');
-  await expect(ticketModal(page).getByText(newer)).toBeVisible();
-  await expect(ticketModal(page).getByLabel('Reply')).toBeFocused();
-  await page.keyboard.type('Answered.');
-  await page.keyboard.press('Control+Enter');
-  await expect(page.locator('tbody tr').filter({ hasText: newer })).toHaveCount(0);
-  await page.keyboard.press('Escape');
-  await expect(ticketModal(page)).toHaveCount(0);
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  await expect(ticketModal(page).getByText(older)).toBeVisible();
-});
+test(
+  'when an answered ticket no longer matches the filter, the next one takes its place',
+  onceOnly,
+  async ({ page }) => {
+    await page.goto('/dashboard');
+    const older = freshName('older');
+    const newer = freshName('newer');
+    for (const type of [older, newer]) await addTicket(page, { type });
+    await openTickets(page, '?status=open');
+    await page.locator('body').press('j');
+    await page.keyboard.press('Enter');
+    await expect(ticketModal(page).getByText(newer)).toBeVisible();
+    await expect(ticketModal(page).getByLabel('Reply')).toBeFocused();
+    await page.keyboard.type('Answered.');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.locator('tbody tr').filter({ hasText: newer })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(ticketModal(page)).toHaveCount(0);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await expect(ticketModal(page).getByText(older)).toBeVisible();
+  },
+);
 
-test('whoever may not write tickets reads them, with every action greyed out', onceOnly, async ({ page, visit }) => {
-  await page.goto('/dashboard');
-  const id = await addTicket(page, { type: freshName('readonly') });
-  const reader = await visit({ as: 'kenji.sato' });
-  await reader.goto(`/dashboard/tickets?ticket=${id}`);
-  const modal = ticketModal(reader);
-  await expect(modal.getByText('No replies yet.')).toBeVisible();
-  await expect(modal.getByLabel('Status')).toBeDisabled();
-  await expect(modal.getByLabel('Reply')).toBeDisabled();
-  await expect(modal.getByRole('button', { name: 'Close Ticket' })).toHaveAttribute('aria-disabled', 'true');
-  await expect(modal.getByRole('button', { name: 'Send Reply' })).toHaveAttribute('aria-disabled', 'true');
-  await reader.goto('/dashboard/tickets');
-  await expect(reader.getByRole('button', { name: 'New Ticket' })).toHaveAttribute('aria-disabled', 'true');
-});
+test(
+  'an administrator who may not write tickets can read them, with every action disabled',
+  onceOnly,
+  async ({ page, visit }) => {
+    await page.goto('/dashboard');
+    const id = await addTicket(page, { type: freshName('readonly') });
+    const reader = await visit({ as: 'kenji.sato' });
+    await reader.goto(`/dashboard/tickets?ticket=${id}`);
+    const modal = ticketModal(reader);
+    await expect(modal.getByText('No replies yet.')).toBeVisible();
+    await expect(modal.getByLabel('Status')).toBeDisabled();
+    await expect(modal.getByLabel('Reply')).toBeDisabled();
+    await expect(modal.getByRole('button', { name: 'Close Ticket' })).toHaveAttribute('aria-disabled', 'true');
+    await expect(modal.getByRole('button', { name: 'Send Reply' })).toHaveAttribute('aria-disabled', 'true');
+    await reader.goto('/dashboard/tickets');
+    await expect(reader.getByRole('button', { name: 'New Ticket' })).toHaveAttribute('aria-disabled', 'true');
+  },
+);

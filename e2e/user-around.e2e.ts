@@ -17,8 +17,8 @@ async function openProfile(page: Page, place: number, search = '') {
 
 const settledTable = (page: Page) => expect(page.locator('.user-around table')).toHaveAttribute('aria-busy', 'false');
 
-/** Someone of the demo for whom this list has rows. */
-async function somebodyWith(page: Page, path: string, list: string) {
+/** Returns a demo user for whom this list has rows. */
+async function userWith(page: Page, path: string, list: string) {
   for (let place = 0; place < 40; place += 1) {
     const found = await demoUser(page, place);
     const { json } = await callApi(page, 'GET', { path: `${path}?user=${found.id}` });
@@ -28,8 +28,8 @@ async function somebodyWith(page: Page, path: string, list: string) {
   throw new Error(`Nobody has any ${list}.`);
 }
 
-test('each tab is asked for only when it is opened, and stands in the address', inGate, async ({ page }) => {
-  // Looked for first: the page on which that happens asks for tickets of its own.
+test('each tab is loaded only when it is opened, and is in the URL', inGate, async ({ page }) => {
+  // Find the user first, because the page that this uses also fetches tickets.
   const { address } = await demoUser(page, 2);
   await page.goto('about:blank');
   const calls = {
@@ -48,7 +48,7 @@ test('each tab is asked for only when it is opened, and stands in the address', 
   for (const [index, name] of opened.entries()) {
     await tab(page, name).click();
     await expect(tab(page, name)).toHaveAttribute('aria-current', 'page');
-    // The table of the tab before stands until this one's code has come.
+    // The table of the previous tab stays visible until the code of this one has loaded.
     await expect.poll(() => counted().map((count) => count > 0)).toEqual(opened.map((_, place) => place <= index));
     await settledTable(page);
   }
@@ -58,7 +58,7 @@ test('each tab is asked for only when it is opened, and stands in the address', 
 });
 
 test('stakes of the user are shown', async ({ page }) => {
-  const { address, items } = await somebodyWith(page, '/api/staking', 'stakes');
+  const { address, items } = await userWith(page, '/api/staking', 'stakes');
   await page.goto(`${address}?tab=stakes`);
   await expect(rows(page)).toHaveCount(items.length);
   await expect(rows(page).first()).toContainText(String(items[0]?.['status']));
@@ -66,26 +66,26 @@ test('stakes of the user are shown', async ({ page }) => {
 });
 
 test('withdrawals of the user are shown', async ({ page }) => {
-  const { address, items } = await somebodyWith(page, '/api/withdrawals', 'withdrawals');
+  const { address, items } = await userWith(page, '/api/withdrawals', 'withdrawals');
   await page.goto(`${address}?tab=withdrawals`);
   await expect(rows(page)).toHaveCount(items.length);
   await expect(rows(page).first()).toContainText(String(items[0]?.['status']));
 });
 
 test('tasks of the user are shown', async ({ page }) => {
-  const { address, items } = await somebodyWith(page, '/api/tasks', 'tasks');
+  const { address, items } = await userWith(page, '/api/tasks', 'tasks');
   await page.goto(`${address}?tab=tasks`);
   await expect(rows(page)).toHaveCount(items.length);
   await expect(rows(page).first()).toContainText(String(items[0]?.['title']));
 });
 
-test('who has none of something is told so', async ({ page }) => {
+test('an empty tab says so', async ({ page }) => {
   await openProfile(page, 70, '?tab=ranks');
   await expect(page.getByText('No rank changes yet.')).toBeVisible();
 });
 
-test('tickets of the user are paged and lead to the ticket', inGate, async ({ page }) => {
-  // A page of two, so that the demo's few tickets make several.
+test('tickets of the user are paged and link to the ticket', inGate, async ({ page }) => {
+  // Two rows per page, so that the demo's few tickets fill several pages.
   await page.route('**/api/tickets/all?*user=*', (route) =>
     route.continue({
       url: route
@@ -108,14 +108,14 @@ test('tickets of the user are paged and lead to the ticket', inGate, async ({ pa
     .getByRole('link', { name: /^View ticket/ })
     .click();
   await expect(page).toHaveURL(new RegExp(`/dashboard/tickets\\?ticket=${first[0]}`));
-  // Whoever asks about money is answered from here.
+  // Questions about money are answered from the ledger.
   await page.getByRole('dialog').getByRole('link', { name: 'Their money' }).click();
   await expect(page).toHaveURL(/\/dashboard\/ledger\?user=/);
   await expect(page.locator('tbody tr[data-row]').first()).toBeVisible();
 });
 
 test(
-  'promotions stand in the rank history and in the audit trail, live, and older ones on demand',
+  'promotions appear live in the rank history and in the audit trail, and older ones on demand',
   inGate,
   async ({ page, watch }) => {
     watch.expectFailureOf('/api/users/rank-changes');
@@ -134,14 +134,14 @@ test(
     const older = (url: URL) => url.searchParams.has('before');
     await page.route(older, answerFault);
     await page.getByRole('button', { name: 'Show older' }).click();
-    const told = page.getByRole('main').getByRole('alert');
-    await expect(told).toContainText('The older changes of rank could not be loaded.');
+    const failure = page.getByRole('main').getByRole('alert');
+    await expect(failure).toContainText('The older changes of rank could not be loaded.');
     await expect(rows(page)).toHaveCount(25);
     await page.unroute(older);
-    // A late live update may have loaded the list anew, and with it the first button.
+    // A late live update may have reloaded the list, and with it the first button.
     await page.getByRole('button', { name: /^(Try again|Show older)$/ }).click();
     await expect(rows(page)).toHaveCount(27);
-    await expect(told).toHaveCount(0);
+    await expect(failure).toHaveCount(0);
     await expect(rows(page).last()).toContainText('The first of many');
     await expect(page.getByRole('button', { name: 'Show older' })).toHaveCount(0);
 
@@ -155,16 +155,16 @@ test(
   },
 );
 
-test('the audit trail is there only for those who may read it', inGateOnce, async ({ visit }) => {
+test('the audit trail is shown only to administrators who may read it', inGateOnce, async ({ visit }) => {
   const auditor = await visit({ as: 'lucia.brandt' });
   await openProfile(auditor, 3, '?tab=audit');
   await expect(tab(auditor, 'Audit trail')).toHaveAttribute('aria-current', 'page');
   for (const username of ['amara.osei', 'kenji.sato', 'tomasz.lind']) {
     const page = await visit({ as: username });
-    const asked = countCalls(page, '/api/audit');
+    const calls = countCalls(page, '/api/audit');
     await openProfile(page, 3, '?tab=audit');
     await expect(tab(page, 'Stakes')).toHaveAttribute('aria-current', 'page');
     await expect(tab(page, 'Audit trail')).toHaveCount(0);
-    expect(asked()).toBe(0);
+    expect(calls()).toBe(0);
   }
 });

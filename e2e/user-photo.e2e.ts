@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { colouredPng, colourOf } from './colours.ts';
+import { coloredPng, colorOf } from './colours.ts';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { toast } from './page-helpers.ts';
@@ -24,7 +24,7 @@ const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buff
   photoInput(page).setInputFiles(file);
 
 test(
-  'a photo is replaced in the edit mode, shown at once, and still there after a reload',
+  'a photo is replaced in edit mode, shown immediately, and still there after a reload',
   inGate,
   async ({ page }) => {
     const { username } = await openProfile(page, 40);
@@ -34,33 +34,33 @@ test(
     await expect(photoInput(page)).toHaveAttribute('accept', 'image/*');
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Replace photo' }).click();
-    await (await chooser).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: colouredPng([250, 5, 5]) });
+    await (await chooser).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: coloredPng([250, 5, 5]) });
     await expect(toast(page, 'Photo replaced')).toBeVisible();
-    await expect.poll(() => colourOf(face(page, username))).toBe('red');
-    await choose(page, { name: 'again.png', mimeType: 'image/png', buffer: colouredPng([5, 5, 250]) });
-    await expect.poll(() => colourOf(face(page, username))).toBe('blue');
+    await expect.poll(() => colorOf(face(page, username))).toBe('red');
+    await choose(page, { name: 'again.png', mimeType: 'image/png', buffer: coloredPng([5, 5, 250]) });
+    await expect.poll(() => colorOf(face(page, username))).toBe('blue');
     await page.reload();
-    await expect.poll(() => colourOf(face(page, username))).toBe('blue');
+    await expect.poll(() => colorOf(face(page, username))).toBe('blue');
   },
 );
 
 test(
-  'a file that only calls itself an image is refused by the server, and the words stand in place',
+  'a file that only claims to be an image is refused by the server, and the reason is shown in place',
   onceOnly,
   async ({ page, watch }) => {
     const { id, username } = await openProfile(page, 42);
     watch.expectFailureOf(`/api/users/${id}/photo`);
     await edit(page);
     await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>') });
-    const words = 'The photo must be a JPEG, PNG, WebP or GIF image of at most 16 megapixels.';
-    await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
-    await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: colouredPng([5, 250, 5]) });
-    await expect.poll(() => colourOf(face(page, username))).toBe('green');
-    await expect(page.getByRole('alert').filter({ hasText: words })).toHaveCount(0);
+    const message = 'The photo must be a JPEG, PNG, WebP or GIF image of at most 16 megapixels.';
+    await expect(page.getByRole('alert').filter({ hasText: message })).toBeVisible();
+    await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: coloredPng([5, 250, 5]) });
+    await expect.poll(() => colorOf(face(page, username))).toBe('green');
+    await expect(page.getByRole('alert').filter({ hasText: message })).toHaveCount(0);
   },
 );
 
-/** When another picture stands there than now, by the clock of the machine that both browsers share. */
+/** Resolves to the time at which another photo is shown, by the clock that both browsers share. */
 function replacedAt(page: Page) {
   return page.evaluate(
     () =>
@@ -78,7 +78,7 @@ function replacedAt(page: Page) {
 }
 
 test(
-  'a new photo shows in another browser at another process without a reload',
+  'a new photo appears in another browser at another process without a reload',
   inGateOnce,
   async ({ page, visit }) => {
     const { username, address } = await openProfile(page, 43);
@@ -94,13 +94,13 @@ test(
     ] as const) {
       const seen = replacedAt(colleague);
       const answered = page.waitForResponse('**/photo');
-      await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: colouredPng([...colour]) });
+      await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: coloredPng([...colour]) });
       const answer = await answered;
       expect(answer.status()).toBe(200);
       await answer.finished();
       const { startTime, responseEnd } = answer.request().timing();
       expect((await seen) - startTime - responseEnd).toBeLessThan(1_000);
-      await expect.poll(() => colourOf(face(colleague, username))).toBe(shown);
+      await expect.poll(() => colorOf(face(colleague, username))).toBe(shown);
     }
   },
 );

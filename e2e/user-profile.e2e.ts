@@ -23,7 +23,7 @@ async function openProfile(page: Page, place: number) {
 const otherWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const codeOf = () => `T${Date.now().toString(36).toUpperCase().slice(-8)}`;
 
-test('View Profile opens the user of its row, and the address alone does too', inGate, async ({ page }) => {
+test('View Profile opens the user of its row, and so does the URL alone', inGate, async ({ page }) => {
   const { address, username, userId } = await demoUser(page, 20);
   await page.goto(`/dashboard/users?search=${userId}`);
   await page.getByRole('link', { name: 'View Profile' }).click();
@@ -35,7 +35,7 @@ test('View Profile opens the user of its row, and the address alone does too', i
   await expect(fact(page, 'User ID').getByRole('button')).toHaveAttribute('title', userId);
 });
 
-/** Each field of the specification, the label it has here, and the asset of its figure. */
+/** Each amount of the specification with its label on the screen. */
 const money = [
   ['referralBonus', 'Referral bonus'],
   ['weeklyRankBonusEarnings', 'Weekly rank bonus earnings'],
@@ -63,7 +63,7 @@ const copied = [
   ['solWalletAddress', 'SOL wallet address'],
 ] as const;
 
-test('every field of the specification stands in the profile with its value', inGate, async ({ page }) => {
+test('every field of the specification is in the profile with its value', inGate, async ({ page }) => {
   const { id } = await openProfile(page, 0);
   const user = await readUser(page, id);
   const grouped = (figure: unknown) => String(figure).replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
@@ -77,7 +77,7 @@ test('every field of the specification stands in the profile with its value', in
   await expect(fact(page, 'GMP shares')).toHaveText(grouped(user['gmpShares']));
   await expect(fact(page, 'SLX')).toHaveText(grouped(user['SLX']));
   await expect(fact(page, 'Is blacklisted')).toHaveText('no');
-  await expect(fact(page, 'Referred by')).toHaveText('nobody');
+  await expect(fact(page, 'Referred by')).toHaveText('No one');
   await expect(fact(page, 'SOL private key')).toHaveText('•••••••• held');
   await expect(fact(page, 'Password')).toHaveText('set, never shown');
   for (const [field, label] of [
@@ -88,7 +88,7 @@ test('every field of the specification stands in the profile with its value', in
   }
 });
 
-test('whoever referred the user is a link to their profile', async ({ page }) => {
+test('the sponsor of the user is a link to their profile', async ({ page }) => {
   const { id } = await openProfile(page, 14);
   const { referredBy } = (await readUser(page, id)) as { referredBy: { id: string; username: string } };
   await fact(page, 'Referred by').getByRole('link', { name: referredBy.username }).click();
@@ -96,7 +96,7 @@ test('whoever referred the user is a link to their profile', async ({ page }) =>
   await expect(fact(page, 'Username')).toHaveText(referredBy.username);
 });
 
-test('Edit Profile, then Save Changes keeps role, wallet and referral code for good', inGate, async ({ page }) => {
+test('Edit Profile, then Save Changes stores role, wallet and referral code', inGate, async ({ page }) => {
   const { id } = await openProfile(page, 21);
   const { version } = await readUser(page, id);
   const { edit, save, role, wallet, referralCode } = formOf(page);
@@ -135,7 +135,7 @@ test('nothing else can be edited: not user ID, username, wallet address or priva
   await expect(page.getByText('From the ledger. Read-only.').first()).toBeVisible();
 });
 
-test('Back returns to the list as it was left, also after looking into the tabs', inGateOnce, async ({ page }) => {
+test('Back returns to the list as it was, also after opening tabs', inGateOnce, async ({ page }) => {
   await page.goto('/dashboard/users?sort=userId&density=compact');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('cursor')).toBeTruthy();
@@ -155,11 +155,15 @@ test('Back returns to the list as it was left, also after looking into the tabs'
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeCloseTo(scrolled, -2);
 });
 
-test('a user who is deleted while being looked at is no longer found', inGateOnce, async ({ page, visit, watch }) => {
-  const { id } = await openProfile(page, 44);
-  const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
-  await colleague.goto('/dashboard');
-  watch.expectFailureOf(`/api/users/${id}`);
-  expect((await callApi(colleague, 'POST', { path: `/api/users/${id}/delete` })).status).toBe(200);
-  await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
-});
+test(
+  'a user who is deleted while their profile is open is no longer found',
+  inGateOnce,
+  async ({ page, visit, watch }) => {
+    const { id } = await openProfile(page, 44);
+    const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
+    await colleague.goto('/dashboard');
+    watch.expectFailureOf(`/api/users/${id}`);
+    expect((await callApi(colleague, 'POST', { path: `/api/users/${id}/delete` })).status).toBe(200);
+    await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
+  },
+);

@@ -22,7 +22,7 @@ const line = (page: Page, { username }: Member) =>
     .filter({ has: page.getByRole('link', { name: username, exact: true }) });
 const below = (page: Page, level = 2) => tree(page).getByRole('treeitem', { level });
 
-/** The one whose team is the largest. */
+/** Opens the referral tree of a demo user; by default the one with the largest team. */
 async function openTree(page: Page, place = 0) {
   const found = await demoUser(page, place);
   await page.goto(found.address);
@@ -40,7 +40,7 @@ const withTeam = (team: Member[]) => {
 };
 
 test(
-  'the team stands in a tree, each with user ID, rank, direct referrals, network and volumes',
+  'the team is shown as a tree, each member with user ID, rank, direct referrals, network and volumes',
   inGate,
   async ({ page }) => {
     const { username, team } = await openTree(page);
@@ -73,7 +73,7 @@ test('a level is fetched when it is opened, and not before', onceOnly, async ({ 
   await expect(below(page)).toHaveCount(0);
 });
 
-test('the tree is walked with the keys alone', inGate, async ({ page }) => {
+test('the tree can be navigated with the keyboard alone', inGate, async ({ page }) => {
   const { team } = await openTree(page);
   const member = withTeam(team);
   const first = tree(page).getByRole('treeitem').first();
@@ -103,9 +103,9 @@ test('the tree is walked with the keys alone', inGate, async ({ page }) => {
   await expect(fact(page, 'Username')).toHaveText(team[0]?.username ?? '');
 });
 
-test('the path of sponsors leads up to the first of them, and each is a link', async ({ page }) => {
+test('the path of sponsors leads up to the first one, and each is a link', async ({ page }) => {
   const { id, username } = await openTree(page);
-  // As deep as the tree of the demo goes.
+  // Descend to the deepest level of the demo's tree.
   let deepest = { id, username };
   for (;;) {
     const next = (await teamOf(page, deepest.id)).toSorted((a, b) => b.referralCount - a.referralCount)[0];
@@ -159,7 +159,7 @@ test('a long level is shown a page at a time', onceOnly, async ({ page }) => {
   await expect(items.last()).toContainText('made.up.59');
 });
 
-test('a level that cannot be had says so and is asked for again', onceOnly, async ({ page, watch }) => {
+test('a level that fails to load says so and can be retried', onceOnly, async ({ page, watch }) => {
   const { team } = await openTree(page);
   const member = withTeam(team);
   watch.expectFailureOf(`/api/users/${member.id}/team`);

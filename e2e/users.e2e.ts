@@ -40,7 +40,7 @@ test('the columns are number, user ID, username, role, created at and actions', 
   await expect(row(page, id).getByRole('cell').nth(3)).toHaveText(String(role));
 });
 
-test('the rows are numbered through the whole list, over its pages and back', inGateDesktop, async ({ page }) => {
+test('the rows are numbered across the pages of the list, forward and back', inGateDesktop, async ({ page }) => {
   await openList(page, '?sort=userId');
   const numbers = () => rows(page).locator('td:first-child').allTextContents();
   const from = (first: number) => Array.from({ length: 25 }, (_, place) => String(first + place));
@@ -54,26 +54,22 @@ test('the rows are numbered through the whole list, over its pages and back', in
   await expect.poll(numbers).toEqual(from(1));
 });
 
-test(
-  'a search finds by part of a name, and by a whole id or wallet address that was pasted',
-  inGateOnce,
-  async ({ page }) => {
-    const { id, username, userId } = await demoUser(page, 30);
-    const { wallet, solWalletAddress, referralCode } = await readUser(page, id);
-    await openList(page);
-    const box = page.getByRole('searchbox', { name: 'Search name, ID, wallet or code' });
-    const words = [username.slice(0, -1).toUpperCase(), userId, String(wallet).slice(4, 20), referralCode, id];
-    for (const word of [...words, solWalletAddress]) {
-      await box.fill(String(word));
-      await expect.poll(() => searchOf(page)['search']).toBe(String(word));
-      await arrived(page);
-      await expect(row(page, id)).toBeVisible();
-      await expect(rows(page)).toHaveCount(1);
-    }
-  },
-);
+test('a search matches part of a name, or a whole pasted id or wallet address', inGateOnce, async ({ page }) => {
+  const { id, username, userId } = await demoUser(page, 30);
+  const { wallet, solWalletAddress, referralCode } = await readUser(page, id);
+  await openList(page);
+  const box = page.getByRole('searchbox', { name: 'Search name, ID, wallet or code' });
+  const terms = [username.slice(0, -1).toUpperCase(), userId, String(wallet).slice(4, 20), referralCode, id];
+  for (const word of [...terms, solWalletAddress]) {
+    await box.fill(String(word));
+    await expect.poll(() => searchOf(page)['search']).toBe(String(word));
+    await arrived(page);
+    await expect(row(page, id)).toBeVisible();
+    await expect(rows(page)).toHaveCount(1);
+  }
+});
 
-test('a search without a match says No users found. and offers the way out', onceOnly, async ({ page }) => {
+test('a search without a match says No users found. and offers to clear it', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/users?search=nobody+is+called+this');
   await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
   await expect(total(page)).not.toHaveText('0');
@@ -82,7 +78,7 @@ test('a search without a match says No users found. and offers the way out', onc
   expect(searchOf(page)).toEqual({});
 });
 
-test('the filter leaves the blacklisted, each with a mark beside the username', inGate, async ({ page }) => {
+test('the filter shows blacklisted users, each with a mark next to the username', inGate, async ({ page }) => {
   await openList(page);
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('menuitemradio', { name: 'Only blacklisted' }).click();
@@ -100,8 +96,8 @@ for (const [header, sort] of [
   ['Role', 'role'],
   ['Created At', 'createdAt'],
 ] as const) {
-  test(`the header ${header} sorts on the server, both ways`, inGateDesktop, async ({ page }) => {
-    // Away from the order of arrival, so that every header has something to change.
+  test(`the header ${header} sorts on the server in both directions`, inGateDesktop, async ({ page }) => {
+    // Start from another order, so that every header changes it.
     await openList(page, sort === 'userId' ? '' : '?sort=userId');
     const head = page.getByRole('columnheader', { name: header });
     const seen: unknown[] = [];
@@ -118,34 +114,38 @@ for (const [header, sort] of [
   });
 }
 
-test('Delete asks first, then the row leaves at once and for good', inGateOnBoth, async ({ page, watch }) => {
-  const { id, userId, address } = await demoUser(page, 40);
-  await openList(page);
-  const before = Number(await total(page).textContent());
-  await openList(page, `?search=${userId}`);
-  const ask = row(page, id).getByRole('button', { name: 'Delete' });
-  await ask.click();
-  const modal = page.getByRole('dialog');
-  await expect(modal.getByText('Are you sure you want to delete this user?', { exact: true })).toBeVisible();
-  await expect(modal.getByText('Balances and history are kept.')).toBeVisible();
-  await modal.getByRole('button', { name: 'Cancel' }).click();
-  await expect(modal).toHaveCount(0);
-  await expect(row(page, id)).toBeVisible();
+test(
+  'Delete asks for confirmation, then the row is removed immediately and permanently',
+  inGateOnBoth,
+  async ({ page, watch }) => {
+    const { id, userId, address } = await demoUser(page, 40);
+    await openList(page);
+    const before = Number(await total(page).textContent());
+    await openList(page, `?search=${userId}`);
+    const ask = row(page, id).getByRole('button', { name: 'Delete' });
+    await ask.click();
+    const modal = page.getByRole('dialog');
+    await expect(modal.getByText('Are you sure you want to delete this user?', { exact: true })).toBeVisible();
+    await expect(modal.getByText('Balances and history are kept.')).toBeVisible();
+    await modal.getByRole('button', { name: 'Cancel' }).click();
+    await expect(modal).toHaveCount(0);
+    await expect(row(page, id)).toBeVisible();
 
-  await ask.click();
-  await modal.getByRole('button', { name: 'Delete' }).click();
-  await expect(row(page, id)).toHaveCount(0);
-  await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
-  await expect(toast(page, 'User deleted')).toBeVisible();
-  await page.reload();
-  await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
-  await expect(total(page)).toHaveText(String(before - 1));
-  watch.expectFailureOf(`/api/users/${id}`);
-  await page.goto(address);
-  await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
-});
+    await ask.click();
+    await modal.getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, id)).toHaveCount(0);
+    await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
+    await expect(toast(page, 'User deleted')).toBeVisible();
+    await page.reload();
+    await expect(page.getByText('No users found.', { exact: true })).toBeVisible();
+    await expect(total(page)).toHaveText(String(before - 1));
+    watch.expectFailureOf(`/api/users/${id}`);
+    await page.goto(address);
+    await expect(page.getByText('User not found.', { exact: true })).toBeVisible();
+  },
+);
 
-test('a row opens its profile by a click and by keyboard', inGate, async ({ page }) => {
+test('a row opens its profile with a click and with the keyboard', inGate, async ({ page }) => {
   await openList(page);
   const [, second = '', third = ''] = (await idsOf(page)).map(String);
   const backFrom = async (id: string) => {
@@ -157,7 +157,7 @@ test('a row opens its profile by a click and by keyboard', inGate, async ({ page
   };
   await row(page, second).locator('.user-name').click();
   await backFrom(second);
-  // Where it was left: the keys go on from there.
+  // The focus returns to the row, and the keys continue from there.
   await expect(row(page, second)).toBeFocused();
   await page.keyboard.press('j');
   await expect(row(page, third)).toBeFocused();
@@ -167,7 +167,7 @@ test('a row opens its profile by a click and by keyboard', inGate, async ({ page
 });
 
 test(
-  'a user who is deleted or blacklisted by another administrator changes here without a reload',
+  'another administrator’s deletion or blacklisting of a user appears without a reload',
   inGateOnce,
   async ({ page, visit }) => {
     const leaving = await demoUser(page, 42);

@@ -29,14 +29,14 @@ test('each signal of a withdrawal is explained in a sentence', inGate, async ({ 
 });
 
 test(
-  'a sponsor who is blacklisted meanwhile shows in the signals of an open withdrawal',
+  'a sponsor who is then blacklisted appears in the signals of an open withdrawal',
   onceOnly,
   async ({ page, visit }) => {
     await page.goto('/dashboard');
     const { withdrawal, sponsor } = await withSponsor(page);
     await page.goto(`${address}?withdrawal=${withdrawal}`);
     await expect(drawer(page).getByText('Signals')).toBeVisible();
-    const warned = drawer(page).getByText('Whoever referred this user is blacklisted.');
+    const warned = drawer(page).getByText('The sponsor of this user is blacklisted.');
     await expect(warned).toHaveCount(0);
     const colleague = await visit({ as: 'tomasz.lind' });
     await colleague.goto('/dashboard');
@@ -52,7 +52,7 @@ test(
   },
 );
 
-/** A withdrawal of somebody whom somebody else brought, and who is not blacklisted. */
+/** Returns a withdrawal of a user with a sponsor who is not blacklisted. */
 async function withSponsor(page: Page) {
   for (const { id, user, signals } of await ask(page)) {
     const { referredBy } = await readUser(page, String(user));

@@ -50,7 +50,7 @@ test(
 
 test('the history shows its columns, newest first', inGateDesktop, async ({ page }) => {
   await openList(page);
-  // The first column holds the boxes. There is no room for the ID beside the others; Display offers it.
+  // The first column holds the checkboxes. The ID does not fit and is offered in Display.
   const columns = ['', 'User', 'Amount', 'Wallet', 'Status', 'Date', 'Signals'];
   await expect(page.getByRole('columnheader')).toHaveText(columns);
   const [first] = await ask(page);
@@ -62,7 +62,7 @@ test('the history shows its columns, newest first', inGateDesktop, async ({ page
   expect(await idsOf(page)).toEqual((await ask(page)).slice(0, 25).map(({ id }) => id));
 });
 
-test('without a record the history says so and offers the way out', onceOnly, async ({ page }) => {
+test('an empty history says so and offers to clear the filter', onceOnly, async ({ page }) => {
   await page.goto(`${address}?search=nobody+is+called+this`);
   await expect(page.getByText('No withdrawal records found.', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filter' }).click();
@@ -71,7 +71,7 @@ test('without a record the history says so and offers the way out', onceOnly, as
 });
 
 test(
-  'the history is filtered by status and searched by user, on the server and in the address',
+  'the history is filtered by status and searched by user, on the server and in the URL',
   inGateOnce,
   async ({ page }) => {
     await openList(page);
@@ -101,7 +101,7 @@ test(
   },
 );
 
-test('Amount and Date sort on the server, both ways', inGateDesktop, async ({ page }) => {
+test('Amount and Date sort on the server in both directions', inGateDesktop, async ({ page }) => {
   await openList(page);
   await expect(page.getByRole('columnheader', { name: 'Date' })).toHaveAttribute('aria-sort', 'descending');
   const amounts = async () => {
@@ -125,7 +125,7 @@ test('Amount and Date sort on the server, both ways', inGateDesktop, async ({ pa
   await expect.poll(() => searchOf(page)).toEqual({ sort: 'date' });
 });
 
-test('pages go forward and back without a gap or a repetition', inGateOnce, async ({ page }) => {
+test('pages go forward and back without gaps or repeated rows', inGateOnce, async ({ page }) => {
   await openList(page);
   const all = (await ask(page)).map(({ id }) => id);
   await page.getByRole('button', { name: 'Next' }).click();
@@ -137,7 +137,7 @@ test('pages go forward and back without a gap or a repetition', inGateOnce, asyn
 });
 
 test(
-  'a row opens its withdrawal with every field, its decision, its signals and the way to the profile',
+  'a row opens its withdrawal with every field, its decision, its signals and a link to the profile',
   inGateOnBoth,
   async ({ page }) => {
     await openList(page, '?status=Failed');
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  'a completed withdrawal shows its signature, and one that waits that it is not decided',
+  'a completed withdrawal shows its signature, and a pending one shows that it is undecided',
   onceOnly,
   async ({ page }) => {
     await openList(page);
@@ -196,7 +196,7 @@ test('Escape and Back close a withdrawal and leave the list as it was', async ({
 });
 
 test(
-  'withdrawals are enabled by default; the switch is stored, named, and the same for every administrator',
+  'withdrawals are enabled by default; the switch is stored, labeled, and the same for every administrator',
   inGateOnce,
   async ({ page, visit }) => {
     await openList(page);

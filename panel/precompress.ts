@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Fonts are compressed already. The page itself is filled in for each visit, so the server compresses it. */
+/** Fonts are already compressed. The server fills in the HTML page for each visit, and compresses it itself. */
 const textFiles = '**/*.{js,css,svg,json,txt,map}';
 
 const compressors = {
@@ -18,7 +18,7 @@ const compressors = {
   '.gz': (content: Buffer) => promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
 };
 
-/** Writes a brotli and a gzip file beside each text file of a folder, where that is smaller than the file. */
+/** Writes a brotli and a gzip file beside each text file of a folder, if it is smaller than the file. */
 export async function precompress(folder: string) {
   const names = globSync(textFiles, { cwd: folder });
   await Promise.all(names.map((name) => compressFile(path.join(folder, name))));

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** What a screen's first visit needs beside what the page itself names. */
+/** The files that the first visit to a screen needs, beside those that the page itself names. */
 export type Preload = { address: string; scripts: string[]; styles: string[] };
 
 const Chunk = z.object({
@@ -16,10 +16,10 @@ type Manifest = z.output<typeof Manifest>;
 const Manifest = z.record(z.string(), Chunk);
 
 const dashboard = '/dashboard';
-/** The chunk behind every screen (vite.config.ts). */
+/** The chunk that every screen needs (vite.config.ts). */
 const frame = 'frame';
 
-/** The screens of the dashboard and the module of each, as the routes name them. */
+/** Returns the screens of the dashboard and their modules, from the source text of routes.tsx. */
 export function screensIn(routes: string) {
   const screen =
     /getParentRoute: \(\) => dashboard,\s+path: '([^']+)',(?:(?!createRoute)[\s\S])*?import\('\.\/([^']+)'\)/g;
@@ -29,7 +29,7 @@ export function screensIn(routes: string) {
   }));
 }
 
-/** Every chunk that the given modules need at once, themselves included. */
+/** Returns every chunk that the given modules import statically, including their own. */
 function closureOf(manifest: Manifest, modules: readonly string[]) {
   const found = new Map<string, Manifest[string]>();
   const visit = (name: string) => {
@@ -58,7 +58,7 @@ export function preloadsOf(manifest: Manifest, routes: string): Preload[] {
   });
 }
 
-/** Written beside the built page, for the server to name in it. */
+/** Writes preloads.json beside the built page, from which the server adds preloads to the page. */
 export async function writePreloads(root: string, folder: string) {
   const manifest = Manifest.parse(JSON.parse(await readFile(path.join(folder, '.vite/manifest.json'), 'utf8')));
   const routes = await readFile(path.join(root, 'src/routes.tsx'), 'utf8');

@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { precompress } from './precompress.ts';
 import { writePreloads } from './preloads.ts';
 
-/** jspdf brings these to draw HTML, SVG and PNG, which nothing here does. */
+/** jspdf imports these to draw HTML, SVG and PNG, which the panel never does. */
 const undrawn = new Set(['html2canvas', 'canvg', 'dompurify', 'fast-png']);
 const nothing = '\0nothing';
 
@@ -16,7 +16,7 @@ const leaveOut: Plugin = {
 };
 
 let outputFolder = '';
-/** What the server would otherwise do for every request: compress files, and find out what a screen will ask for. */
+/** Does what the server would otherwise do per request: compresses files, and finds the files that a screen needs. */
 const preparedForTheServer: Plugin = {
   name: 'prepare-for-the-server',
   apply: 'build',
@@ -33,7 +33,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), leaveOut, preparedForTheServer],
   worker: { plugins: () => [leaveOut] },
-  // The worker that draws PDFs would be found only by the first export, and the page loaded anew in the middle of it.
+  // Otherwise the dev server would discover these during the first PDF export, and reload the page in the middle of it.
   optimizeDeps: { include: ['jspdf', 'jspdf-autotable'] },
   server: {
     host: '127.0.0.1',
@@ -51,17 +51,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What Login needs, in one file.
+        // One file for everything that Login needs.
         codeSplitting: {
           groups: [
             { name: 'front', tags: ['$initial'] },
             { name: 'calls', test: /panel\/src\/shell\/call\.ts$/ },
-            // What every screen of the dashboard needs, in another: many files of a few lines would cost more than they save.
+            // One for everything that each screen of the dashboard needs: many tiny files cost more than they save.
             {
               name: 'frame',
-              test: /IconChevron(?:Left|Right)\.mjs$|panel\/src\/(?:app|shell\/layout|ui\/(?:amount|button|hint|timestamp|opening|short-id|status|told-failure|modal))\.tsx?$/,
+              test: /IconChevron(?:Left|Right)\.mjs$|panel\/src\/(?:app|shell\/layout|ui\/(?:amount|button|hint|timestamp|opening|short-id|status|reported-failure|modal))\.tsx?$/,
             },
-            // What every list needs, in a third, and what is said of runs in a fourth.
+            // One for everything that each list needs, and one for the texts of runs.
             { name: 'list', test: /panel\/src\/domain\/(list-table|listing|row-link)\.tsx?$/ },
             { name: 'run', test: /panel\/src\/domain\/(run-state|run-text|blocked-schedule-text)\.tsx?$/ },
           ],

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Chance, chanceOf, seedOfThisRun } from './processes/chance.ts';
-import { conclude, isFull, tell } from './processes/verdict.ts';
+import { conclude, isFull, logProgress } from './processes/verdict.ts';
 import { postWithoutEnd } from './T1/clients.ts';
 import { openCluster, type OwnCluster } from './T1/cluster.ts';
 import { type Ledger, openLedger } from './T1/ledger.ts';
 
-/* Every process of PostgreSQL is killed while transfers are posted: what was acknowledged is there when it is back. */
+/* Kills every PostgreSQL process while transfers are posted: acknowledged transfers must survive the restart. */
 const kills = isFull ? 100 : 3;
 const controlKillsAtMost = 10;
 const shortestMs = 300;
@@ -34,7 +34,7 @@ async function killOnce({ cluster, ledger, chance }: Fixture) {
   return { processes, acknowledged, failed, recoveryMs, lost: lost.length };
 }
 
-async function killAgainAndAgain() {
+async function killRepeatedly() {
   await using resources = new AsyncDisposableStack();
   const fixture = await open(true);
   resources.defer(() => fixture.close());
@@ -48,27 +48,29 @@ async function killAgainAndAgain() {
     interrupted += once.failed;
     recoveryMs = Math.max(recoveryMs, once.recoveryMs);
     faults.push(...(await fixture.ledger.faults()));
-    tell(`kill ${kill} of ${once.processes} processes: ${once.acknowledged.length} acknowledged, ${once.lost} lost`);
+    logProgress(
+      `kill ${kill} of ${once.processes} processes: ${once.acknowledged.length} acknowledged, ${once.lost} lost`,
+    );
   }
   const lost = (await fixture.ledger.lost(all)).length;
   const halves = await fixture.ledger.halves();
   return { acknowledged: all.length, interrupted, lost, halves, faults, recoveryMs: Math.round(recoveryMs) };
 }
 
-/** A database that acknowledges before it has written must be seen to lose something. */
+/** A database that acknowledges a commit before it is on disk must be seen to lose transfers. */
 async function isControlCaught() {
   await using resources = new AsyncDisposableStack();
   const fixture = await open(false);
   resources.defer(() => fixture.close());
   for (let kill = 1; kill <= controlKillsAtMost; kill += 1) {
     const { acknowledged, lost } = await killOnce(fixture);
-    tell(`control, kill ${kill}: ${acknowledged.length} acknowledged, ${lost} lost`);
+    logProgress(`control, kill ${kill}: ${acknowledged.length} acknowledged, ${lost} lost`);
     if (lost > 0) return { mutantCaught: true, mutantKills: kill, mutantLost: lost };
   }
   return { mutantCaught: false, mutantKills: controlKillsAtMost, mutantLost: 0 };
 }
 
-const killed = await killAgainAndAgain();
+const killed = await killRepeatedly();
 const control = await isControlCaught();
 const passed = killed.acknowledged > 0 && killed.lost === 0 && killed.halves === 0 && killed.faults.length === 0;
 conclude({ proof: 'T1', passed, ...control, seed, kills, ...killed });

@@ -5,40 +5,40 @@ import { chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { copyCode } from './processes/code.ts';
 import { openFixture } from './processes/fixture.ts';
 import { dayAfter } from './processes/stakes.ts';
-import { conclude, isFull, tell } from './processes/verdict.ts';
+import { conclude, isFull, logProgress } from './processes/verdict.ts';
 import { check } from './T11/check.ts';
 import { type Engine, loadEngine } from './T11/engine.ts';
 import { mutants } from './T11/mutants.ts';
 import { type Schedule, scheduleAt } from './T11/schedule.ts';
-import { live, type Span } from './T11/simulate.ts';
-import { settle } from './T11/world.ts';
+import { simulate, type Span } from './T11/simulate.ts';
+import { prepareWorld } from './T11/world.ts';
 
-/* Workers whose clocks go wrong look at what is due, over months and at any offset: each period is paid once. */
+/* Workers with wrong clocks trigger due runs, over months and with any UTC offset: each period is paid once. */
 const seed = seedOfThisRun();
 const today = new Date().toISOString().slice(0, 10);
 const dayMs = 86_400_000;
-/** The machine's own time must not matter: these change their clocks on different days, and the last the other way. */
+/** The machine's time zone must not matter. Daylight saving differs in these; the last one is southern. */
 const zones = ['America/New_York', 'Europe/Berlin', 'Pacific/Auckland'];
-const worldsAtOnce = isFull ? 4 : 1;
+const concurrentWorlds = isFull ? 4 : 1;
 
 const offsetsInFull = [-12, -9.5, -8, -5, -3.5, -0.25, 0, 1, 3, 4.75, 5.5, 5.75, 8.75, 10.5, 12.75, 14];
-/** Over the turn of a year, and the spring and the autumn in which clocks are changed. */
+/** Spans over a new year, and over the clock changes in spring and in autumn. */
 const shortSpans = ['12-08', '03-02', '10-03'];
 
 type World = { schedule: Schedule; span: Span; zone: string; place: number };
 
 function worlds(): World[] {
   const offsets = isFull ? offsetsInFull : [-12, 5.75, 14];
-  const batches = Math.ceil(offsets.length / worldsAtOnce);
+  const batches = Math.ceil(offsets.length / concurrentWorlds);
   return offsets.map((utcOffset, place) => {
     const schedule = scheduleAt(utcOffset, isFull ? place : place * 3, chanceOf(seed + place));
-    const zone = zones[Math.floor(place / worldsAtOnce) % Math.min(zones.length, batches)] ?? 'UTC';
+    const zone = zones[Math.floor(place / concurrentWorlds) % Math.min(zones.length, batches)] ?? 'UTC';
     const span = isFull ? { firstDay: dayAfter(today, -402), days: 400 } : lastSpan(shortSpans[place] ?? '03-02');
     return { schedule, span, zone, place };
   });
 }
 
-/** The latest forty days that start so in a year and are over. */
+/** Returns the latest forty days that start on this date and are over. */
 function lastSpan(monthAndDay: string): Span {
   const days = 40;
   const year = new Date().getUTCFullYear();
@@ -46,37 +46,37 @@ function lastSpan(monthAndDay: string): Span {
   return { firstDay: `${isOver ? year : year - 1}-${monthAndDay}`, days };
 }
 
-async function liveThrough(engine: Engine, { schedule, span, place }: World) {
+async function simulateWorld(engine: Engine, { schedule, span, place }: World) {
   const fixture = await openFixture(postgres.url);
   try {
-    await settle(fixture, { firstDay: span.firstDay, schedule });
-    const lived = await live(fixture, engine, { ...span, chance: chanceOf(seed + 1_000 + place) });
-    const found = await check(fixture, { schedule, span, lived });
-    const { days: early, distributions: earlyDistributions } = lived.early;
-    return { ...found, looked: lived.looked, early: early.size, earlyDistributions: earlyDistributions.size };
+    await prepareWorld(fixture, { firstDay: span.firstDay, schedule });
+    const simulation = await simulate(fixture, engine, { ...span, chance: chanceOf(seed + 1_000 + place) });
+    const found = await check(fixture, { schedule, span, simulation });
+    const { days: early, distributions: earlyDistributions } = simulation.early;
+    return { ...found, polled: simulation.polled, early: early.size, earlyDistributions: earlyDistributions.size };
   } finally {
     await fixture.close();
   }
 }
 
-const said = ({ schedule, span }: World) => `${JSON.stringify(schedule)} from ${span.firstDay}`;
+const describeWorld = ({ schedule, span }: World) => `${JSON.stringify(schedule)} from ${span.firstDay}`;
 
 async function proveAll(engine: Engine) {
-  const results: (Awaited<ReturnType<typeof liveThrough>> & { world: string })[] = [];
+  const results: (Awaited<ReturnType<typeof simulateWorld>> & { world: string })[] = [];
   const all = worlds();
-  for (let at = 0; at < all.length; at += worldsAtOnce) {
-    const batch = all.slice(at, at + worldsAtOnce);
+  for (let at = 0; at < all.length; at += concurrentWorlds) {
+    const batch = all.slice(at, at + concurrentWorlds);
     process.env['TZ'] = batch[0]?.zone ?? 'UTC';
     const done = await Promise.all(
-      batch.map(async (world) => ({ ...(await liveThrough(engine, world)), world: said(world) })),
+      batch.map(async (world) => ({ ...(await simulateWorld(engine, world)), world: describeWorld(world) })),
     );
     results.push(...done);
-    for (const one of done) tell(JSON.stringify(one));
+    for (const one of done) logProgress(JSON.stringify(one));
   }
   return results;
 }
 
-/** Each on the schedule and at the time of year at which it does most harm. */
+/** Runs each mutant with the schedule and the season in which it does most harm. */
 async function areMutantsCaught() {
   const schedule: Schedule = { frequency: 'Daily', time: '04:30', weekday: 1, utcOffset: 0 };
   const world = { schedule, span: { ...lastSpan('10-20'), days: 20 }, zone: 'America/New_York', place: 0 };
@@ -85,9 +85,9 @@ async function areMutantsCaught() {
   for (const [name, changes] of Object.entries(mutants)) {
     const code = copyCode(changes);
     try {
-      const { faults } = await liveThrough(await loadEngine(code.folder), world);
+      const { faults } = await simulateWorld(await loadEngine(code.folder), world);
       caught[name] = faults.length > 0;
-      tell(`mutant ${name}: ${faults.slice(0, 2).join(' | ') || 'not seen'}`);
+      logProgress(`mutant ${name}: ${faults.slice(0, 2).join(' | ') || 'not seen'}`);
     } finally {
       code.remove();
     }
@@ -113,13 +113,13 @@ conclude({
   offsets: results.length,
   daysPaid: sum(({ days }) => days),
   distributions: {
-    fired: outcomes('fired'),
+    triggered: outcomes('triggered'),
     missed: outcomes('missed'),
     overlapped: outcomes('overlapped'),
     skipped: outcomes('skipped'),
   },
-  looks: sum(({ looked }) => looked),
-  // Paid once all the same: a worker believes its own clock.
+  looks: sum(({ polled }) => polled),
+  // These are still paid only once: a worker believes its own clock.
   paidBeforeTheDayWasOver: sum(({ early }) => early),
   distributedBeforeItWasDue: sum(({ earlyDistributions }) => earlyDistributions),
   faults: faults.slice(0, 10),

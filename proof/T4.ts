@@ -3,14 +3,14 @@ import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { copyCode } from './processes/code.ts';
 import { openFixture } from './processes/fixture.ts';
-import { conclude, isFull, tell } from './processes/verdict.ts';
+import { conclude, isFull, logProgress } from './processes/verdict.ts';
 import { isMutantCaught } from './T4/mutant.ts';
 import { startProcesses } from './T4/process-group.ts';
 import { approveRuns } from './T4/runs.ts';
-import { callsAtOnce, nobodyMetAFault } from './T4/storm.ts';
+import { callsAtOnce, allRefusedCleanly } from './T4/storm.ts';
 import { decideWithdrawals } from './T4/withdrawals.ts';
 
-/* Fifty decide the same request at once, the asker among them: it has one effect, by one of the others. */
+/* Fifty concurrent calls decide the same request, some by its requester: one takes effect, by another administrator. */
 const options = isFull ? { wanted: 1_000, rounds: 10 } : { wanted: 20, rounds: 2 };
 const seed = seedOfThisRun();
 const chance = chanceOf(seed);
@@ -21,10 +21,10 @@ everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 
 const { withdrawals, runs } = await decideAll();
-tell(`withdrawals: ${JSON.stringify(withdrawals)}`);
-tell(`runs: ${JSON.stringify(runs)}`);
+logProgress(`withdrawals: ${JSON.stringify(withdrawals)}`);
+logProgress(`runs: ${JSON.stringify(runs)}`);
 const mutant = await isMutantCaught(postgres.url, { wanted: 8, chance });
-const passed = [withdrawals, runs].every(({ sound, tally }) => sound && nobodyMetAFault(tally));
+const passed = [withdrawals, runs].every(({ sound, tally }) => sound && allRefusedCleanly(tally));
 const { single, several, none, selfApprovals, faults, tally } = withdrawals;
 const effects = { requests: options.wanted, callsAtOnce, single, several, none, selfApprovals, faults };
 conclude({ proof: 'T4', passed, ...mutant, seed, ...effects, answers: tally.answers, busy: tally.busy, runs });

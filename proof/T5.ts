@@ -3,11 +3,11 @@ import { startPostgres } from '../tools/postgres.ts';
 import { chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { type Change, copyCode } from './processes/code.ts';
 import { openFixture } from './processes/fixture.ts';
-import { conclude, isFull, tell } from './processes/verdict.ts';
+import { conclude, isFull, logProgress } from './processes/verdict.ts';
 import { forgetsAnswers } from './T5/mutant.ts';
 import { sendAll } from './T5/senders.ts';
 
-/* Every call is sent five times at once under its key while its servers are killed: it is done once, and answered alike. */
+/* Sends every call five times concurrently with one key while servers are killed: one effect, identical responses. */
 const options = isFull ? { keys: 10_000, kills: 40 } : { keys: 200, kills: 3 };
 const seed = seedOfThisRun();
 const chance = chanceOf(seed);
@@ -18,9 +18,9 @@ everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 
 const sent = await prove([], options);
-tell(JSON.stringify(sent));
+logProgress(JSON.stringify(sent));
 const mutant = await prove(forgetsAnswers, { keys: 20, kills: 0 });
-tell(`forgetsAnswers: ${JSON.stringify(mutant)}`);
+logProgress(`forgetsAnswers: ${JSON.stringify(mutant)}`);
 conclude({ proof: 'T5', passed: isSound(sent), mutantCaught: !isSound(mutant), seed, ...sent });
 
 function isSound({ differing, unanswered, notOnce, faults }: typeof sent) {

@@ -5,9 +5,7 @@ import { expect, test } from 'vitest';
 import { testEnvironment } from '../server/src/core/testing/environment.ts';
 import { addAdmin, testPassword } from '../server/src/core/testing/server.ts';
 
-/*
- * Section 7 of the specification, called with curl as any client would: nine calls, seven callers, every cell.
- */
+/* Section 7 of the specification, called with curl as any client would: every one of nine calls by seven callers. */
 const { db, server } = await testEnvironment();
 
 const callers = ['no token', 'garbage token', 'SuperAdmin', 'Admin', 'Support', 'Finance', 'Auditor'] as const;
@@ -53,7 +51,7 @@ const unused = () => {
   return `user${made}`;
 };
 
-async function somebody() {
+async function newUsername() {
   const { username } = await addAdmin(db.database, { username: unused() });
   return username;
 }
@@ -85,7 +83,7 @@ const reply = { id, sender: expect.any(String) as string, message: 'Soon', creat
 
 type Call = {
   call: `${'GET' | 'POST' | 'PATCH'} ${string}`;
-  /** The payload, and the path where it holds an id. */
+  /** Returns the payload, and the path if it contains an id. */
   prepare: () => Promise<{ path?: string; payload?: Record<string, unknown> }>;
   answer: unknown;
   expected: Record<Caller, number>;
@@ -99,9 +97,9 @@ const superAdminOnly = { ...ticketWriters, Admin: 403, Support: 403 };
 const calls: Call[] = [
   {
     call: 'POST /admin/login',
-    prepare: async () => ({ payload: { username: await somebody(), password: testPassword } }),
+    prepare: async () => ({ payload: { username: await newUsername(), password: testPassword } }),
     answer: { token: expect.stringMatching(/^[\w-]{43}$/) as string },
-    // Signing in asks for no session, and is the same for all.
+    // Signing in needs no session and is the same for all callers.
     expected: { ...everyone, 'no token': 200, 'garbage token': 200 },
   },
   {
@@ -120,7 +118,7 @@ const calls: Call[] = [
   },
   {
     call: 'POST /admin/delete',
-    prepare: async () => ({ payload: { username: await somebody() } }),
+    prepare: async () => ({ payload: { username: await newUsername() } }),
     answer: { admin: expect.objectContaining(admin) as unknown },
     expected: superAdminOnly,
   },
@@ -159,16 +157,16 @@ const calls: Call[] = [
   },
 ];
 
-const words: Record<number, { code: string; error: string }> = {
+const texts: Record<number, { code: string; error: string }> = {
   401: { code: 'SignInRequired', error: 'Your session has ended. Please sign in again.' },
   403: { code: 'PermissionDenied', error: 'Your role does not allow this.' },
 };
 
 const refusal = (status: number) => ({
-  type: `urn:bursar:problem:${words[status]?.code}`,
-  title: words[status]?.error,
+  type: `urn:bursar:problem:${texts[status]?.code}`,
+  title: texts[status]?.error,
   status,
-  ...words[status],
+  ...texts[status],
   reference: id,
 });
 

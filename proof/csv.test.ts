@@ -12,8 +12,8 @@ import { addAdmin } from '../server/src/core/testing/server.ts';
 import { payloads } from './csv/payloads.ts';
 
 /*
- * Exports carry names and titles that strangers chose. Both ways to build a file, the browser's and the server's, on
- * real PostgreSQL: read back by a parser, every cell is what was written with at most an apostrophe in front.
+ * Exports contain names and titles that users chose. Files from the browser and from the server, on real PostgreSQL,
+ * are parsed again: every cell must be the original text with at most an apostrophe in front.
  */
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
@@ -57,7 +57,7 @@ function readBack(text: string) {
   return { head, lines };
 }
 
-/** In words of this file, not of what it proves. */
+/** Written independently of the code under test. */
 const looksLikeFormula = (cell: string) => {
   const [first = ''] = cell;
   if ('\t\r\n'.includes(first)) return true;
@@ -67,7 +67,7 @@ const looksLikeFormula = (cell: string) => {
   return /^[=+\-@＝＋－＠]/u.test(seen);
 };
 
-test('there are a hundred payloads, no two alike', () => {
+test('there are 100 distinct payloads', () => {
   expect(new Set(payloads.map((payload) => payload.toLowerCase())).size).toBe(100);
   expect(payloads.every(({ length }) => length >= 1 && length <= 64)).toBe(true);
   expect(payloads.filter(looksLikeFormula).length).toBeGreaterThan(88);
@@ -88,13 +88,16 @@ test.each([
   expect(lines.flat().filter(looksLikeFormula)).toEqual([]);
 });
 
-test.each(['task', 'withdrawal'] as const)('the %s file is byte for byte the same from both', async (tab) => {
-  const server = await serverFile(tab);
-  expect(server).toBe(await browserFile(tab));
-  expect(server.startsWith(`\uFEFFUser,${tab === 'task' ? 'Task' : 'Amount'},Date,Status\r\n`)).toBe(true);
-});
+test.each(['task', 'withdrawal'] as const)(
+  'the %s file from the server and from the browser is the same, byte for byte',
+  async (tab) => {
+    const server = await serverFile(tab);
+    expect(server).toBe(await browserFile(tab));
+    expect(server.startsWith(`\uFEFFUser,${tab === 'task' ? 'Task' : 'Amount'},Date,Status\r\n`)).toBe(true);
+  },
+);
 
-test('figures are bare and untouched, even one that starts like a formula', async () => {
+test('numbers are unquoted and unchanged, even one that starts like a formula', async () => {
   const { lines } = readBack(await serverFile('withdrawal'));
   for (const [, amount] of lines) expect(amount).toMatch(/^\d+\.\d{2,6}$/);
   expect(csvLines('withdrawal', [['ann', '-5.00', '2026-01-01', 'Pending']])).toBe(
@@ -111,7 +114,7 @@ const nasty = fc.string({
   maxLength: 6,
 });
 
-test('the browser and the database take the same cells for formulas', async () => {
+test('the browser and the database treat the same cells as formulas', async () => {
   const cells = fc.sample(nasty, 20_000);
   const { rows } = await db.pool.query<{ cell: string }>({
     text: 'select csv_text(cell) as cell from unnest($1::text[]) with ordinality as given (cell, place) order by place',
@@ -122,7 +125,7 @@ test('the browser and the database take the same cells for formulas', async () =
   expect(rows.filter(({ cell }, at) => cell !== cells[at]).length).toBeGreaterThan(2_000);
 });
 
-test('whatever the cells hold, the file reads back as it was written', () => {
+test('a file with any cell contents parses back to what was written', () => {
   const cell = fc.oneof(nasty, fc.string({ unit: 'binary' }));
   const row = fc.tuple(cell, cell, fc.constant('2026-01-01'), fc.constant('Pending'));
   fc.assert(

@@ -8,9 +8,9 @@ import { tidyBreaches } from './fences/tidy-breaches.ts';
 import { copyTree } from './fences/tree.ts';
 
 /**
- * Plants what each fence must stop into a throwaway copy of the tree. A breach is caught when its step,
- * which passes on the clean copy, fails and names it. Breaches of one step are planted together: each has a
- * file or a name of its own, by which the step's output must show it.
+ * Plants violations of the checks into a temporary copy of the tree. A breach is caught when its step, which passes on
+ * the clean copy, fails and names it. The breaches of one step are planted together: each has its own file or name, by
+ * which the step's output must show it.
  */
 const breaches = [...codeBreaches, ...borderBreaches, ...tidyBreaches];
 const tree = copyTree();
@@ -25,23 +25,23 @@ try {
     if (clean.failed > 0) problems.push(`${step.name} fails without any breach:\n${clean.output}`);
     const together = own.filter(({ apart }) => !apart);
     const groups = [together, ...own.filter(({ apart }) => apart).map((breach) => [breach])];
-    for (const group of groups.filter(({ length }) => length > 0)) caught += await seen(step.name, group);
+    for (const group of groups.filter(({ length }) => length > 0)) caught += await countCaught(step.name, group);
   }
 } finally {
   tree.remove();
 }
 
-async function seen(stepName: string, group: Breach[]) {
+async function countCaught(stepName: string, group: Breach[]) {
   const step = steps.find(({ name }) => name === stepName);
   if (!step) throw new Error(`There is no step ${stepName}.`);
   for (const breach of group) breach.plant(tree);
   const { failed, output } = await runStep(step, tree.folder);
   tree.revert();
-  const said = stripVTControlCharacters(output);
-  const missed = group.filter(({ seenAs }) => failed === 0 || !seenAs.test(said));
+  const text = stripVTControlCharacters(output);
+  const missed = group.filter(({ seenAs }) => failed === 0 || !seenAs.test(text));
   for (const { name } of group)
     console.log(`${missed.some((one) => one.name === name) ? '✗' : '✓'} ${stepName}: ${name}`);
-  if (missed.length > 0) problems.push(`${stepName} missed ${missed.map(({ name }) => name).join('; ')}:\n${said}`);
+  if (missed.length > 0) problems.push(`${stepName} missed ${missed.map(({ name }) => name).join('; ')}:\n${text}`);
   return group.length - missed.length;
 }
 

@@ -13,7 +13,7 @@ import {
   examine,
   type Expect,
   faultsOf,
-  hearChange,
+  receiveChange,
   setUp,
   startLine,
   stopThroughNpm,
@@ -32,7 +32,7 @@ const repository = await publish(machine);
 const faults: string[] = [];
 let mutantCaught = false;
 
-/** It comes without pg_dump, and that of an older version refuses it. */
+/** It comes without pg_dump, and the pg_dump of an older version refuses to dump it. */
 const embedded: Version = { name: 'embedded PostgreSQL', canDump: false };
 const versions: Version[] = [
   ...installedVersions().map(({ version, programs }) => ({ name: `PostgreSQL ${version}`, programs, canDump: true })),
@@ -67,11 +67,11 @@ async function followOn(version: Version) {
   await work(visitor, expect);
   await waitForHead(installation);
   await examine(installation, expect);
-  await stopInOrder(installation, expect);
+  await stopCleanly(installation, expect);
   await stopThroughNpm(installation, expect);
   mutantCaught ||= await isMutantCaught(installation, visitor);
   await worksAgain(installation, visitor, expect);
-  await upgradeSite(installation, expect);
+  await upgradeInstallation(installation, expect);
   await worksAgain(installation, visitor, expect);
   if (!version.canDump) return;
 
@@ -87,20 +87,20 @@ async function followOn(version: Version) {
   await worksAgain(moved, visitor, expect);
 }
 
-/** Starts it, finds the session of before still valid, and stops it. */
+/** Starts the installation, checks that the earlier session is still valid, and stops it. */
 async function worksAgain(installation: Installation, visitor: Visitor, expect: Expect) {
   await installation.start();
-  await hearChange(visitor, expect);
-  await stopInOrder(installation, expect);
+  await receiveChange(visitor, expect);
+  await stopCleanly(installation, expect);
 }
 
-async function stopInOrder(installation: Installation, expect: Expect) {
+async function stopCleanly(installation: Installation, expect: Expect) {
   const codes = await installation.stop();
   expect(codes.join() === '0,0', `SIGTERM: exit codes ${codes.join()}`);
 }
 
-/** To a version with one more migration. The old version must refuse to start on the new tables. */
-async function upgradeSite(installation: Installation, expect: Expect) {
+/** Upgrades to a version with one more migration. The old version must refuse to start on the new tables. */
+async function upgradeInstallation(installation: Installation, expect: Expect) {
   await repository.release(`9${installation.server.port}`);
   await upgrade(installation, expect, { withPackages: installation.server.name === versions[0]?.name });
   const line = `set -a; . ${installation.folder}/.env; set +a; ${startLine()}`;

@@ -4,7 +4,7 @@ import { testEnvironment } from '../server/src/core/testing/environment.ts';
 import { addAdmin, testPassword } from '../server/src/core/testing/server.ts';
 import { LiteralClient, Refused } from './literal-client.ts';
 
-/* What docs/client.md says that a client written to the letter of section 7 meets. */
+/* The behavior that docs/client.md describes for a client written exactly to section 7 of the specification. */
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 
@@ -22,7 +22,7 @@ const form = (username: string, password: string) => ({
 });
 const temporary = 'a temporary phrase';
 
-test('it signs in, or is told why not', async () => {
+test('it signs in, or receives the reason for the refusal', async () => {
   const client = new LiteralClient(server.address);
   await expect(client.login('root', 'wrong')).rejects.toEqual(new Refused(401, 'Invalid username or password.'));
   await expect(client.loadAdmins()).rejects.toMatchObject({ status: 401 });
@@ -31,7 +31,7 @@ test('it signs in, or is told why not', async () => {
   expect(client.admins).toMatchObject([{ username: 'root', role: 'SuperAdmin' }]);
 });
 
-test('it creates an administrator, appends the answered record to its list, and deletes it', async () => {
+test('it creates an administrator, appends the returned record to its list, and deletes it', async () => {
   const client = await signedIn();
   await client.loadAdmins();
   await client.signUp(form('made.here', temporary));
@@ -48,13 +48,13 @@ test.each([
   [form('ann', 'short'), 'Password must have at least 12 characters.'],
   [{ ...form('ann', temporary), confirmPassword: 'another' }, "Passwords don't match"],
   [form('root', temporary), 'That username is already taken.'],
-])('what is refused has an error field that can be shown as it is (%#)', async (wrong, error) => {
+])('a refusal has an error field that can be shown unchanged (%#)', async (wrong, error) => {
   const client = await signedIn();
   await expect(client.signUp(wrong)).rejects.toThrow(error);
   expect(client.admins).toEqual([]);
 });
 
-test('it works on a ticket from its opening to its end', async () => {
+test('it handles a ticket from opening to closing', async () => {
   const client = await signedIn();
   await client.openTicket('Payout is late', 'Since Monday.');
   const [opened] = client.tickets;
@@ -63,14 +63,14 @@ test('it works on a ticket from its opening to its end', async () => {
   await client.loadTickets();
   expect(client.tickets[0]).toEqual(opened);
   await client.reply(opened.id, 'We are looking into it.');
-  // Twice: pressed again, or by two administrators.
+  // Twice, as when the button is pressed twice or by two administrators.
   for (const status of ['closed', 'closed']) await client.setStatus(opened.id, status);
   const { ticket, replies } = await client.readTicket(opened.id);
   expect(ticket).toMatchObject({ id: opened.id, status: 'closed', response: 'We are looking into it.' });
   expect(replies).toMatchObject([{ sender: 'root', message: 'We are looking into it.' }]);
 });
 
-test('it gets the newest 25 tickets, and headers say how many there are and where the next are', async () => {
+test('it gets the newest 25 tickets, and headers give the total and the next page', async () => {
   await sql`
     insert into ticket (type, description, username) select 'Many', 'Number ' || n, 'user' from generate_series(1, 60) as n
   `.execute(db.owner);
@@ -110,7 +110,7 @@ test('a new administrator signs in with the temporary password, and can do nothi
   await (await signedIn('newcomer', chosen)).loadTickets();
 });
 
-test('in a browser the token alone is not enough: the cookie of the sign-in must come with it', async () => {
+test('in a browser the token alone is not enough: the sign-in cookie is also required', async () => {
   const inBrowser = { origin: server.address };
   const body = { username: 'root', password: testPassword };
   const { json, headers } = await server.call('POST', '/api/admin/login', { body, headers: inBrowser });

@@ -1,13 +1,13 @@
 /*
- * A client written from section 7 of the specification and nothing else: its paths, payloads and fields, plain fetch,
- * no cursor, no cookie and no code of ours. It keeps what the specification says that a client keeps.
+ * A client written only from section 7 of the specification: its paths, payloads and fields, plain fetch, no cursor, no
+ * cookie and no code of ours. It stores what the specification says a client stores.
  */
 
 type Admin = { id: string; username: string; role: string; createdAt: string };
 type Ticket = { id: string; type: string; description: string; username: string; status: string; createdAt: string };
 type Reply = { id: string; sender: string; message: string; createdAt: string };
 
-/** What it shows to its user when a call fails: the error field of the answer. */
+/** A failed call; the message is the error field of the response, which the client shows. */
 export class Refused extends Error {
   readonly status: number;
 

@@ -5,9 +5,9 @@ import { unlocked } from './T4/mutant.ts';
 import { forgetsAnswers } from './T5/mutant.ts';
 import { mutants } from './T11/mutants.ts';
 
-/* What a proof changes in the code must be there to be changed; the proof itself says so only after minutes. */
+/* The code that a proof changes must exist; the proof itself would only fail after minutes. */
 const all = { ...mutants, notOneTransaction, unlocked, forgetsAnswers };
 
-test.each(Object.entries(all))('the mutant %s can be made of the code as it stands', (_name, changes) => {
+test.each(Object.entries(all))('the mutant %s applies to the current code', (_name, changes) => {
   expect(() => copyCode(changes).remove()).not.toThrow();
 });

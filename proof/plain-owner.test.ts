@@ -7,8 +7,8 @@ import { installQueue } from '../server/src/core/queue/install.ts';
 import { openCluster } from './T1/cluster.ts';
 
 /*
- * Owners that are no superusers, on the embedded PostgreSQL. From version 16 on, the creator of a role may not take it
- * on by itself. Every test starts without the roles of Bursar, which all databases of a cluster share.
+ * Owners that are not superusers, on the embedded PostgreSQL. From version 16 on, creating a role does not allow
+ * SET ROLE to it. Every test starts without the roles of Bursar, which all databases of a cluster share.
  */
 const cluster = await openCluster();
 afterAll(() => cluster.remove());
@@ -32,7 +32,7 @@ function urlAs(login: string, database: string) {
   return url.href;
 }
 
-/** An empty database whose owner has these attributes; both are dropped with all roles of ours afterwards. */
+/** Creates an empty database whose owner has these attributes; disposing drops both and all roles of ours. */
 async function ownedDatabase(attributes: string) {
   await asSuperuser(
     `create role plain login ${attributes} password 'phrase of plain'`,
@@ -64,7 +64,7 @@ test('an owner that may create roles migrates an empty cluster and works in both
   await starts(own.url, 'bursar_worker');
 }, 120_000);
 
-test('an installation whose owner was left without its roles gets them with the next migration', async () => {
+test('an installation whose owner lost its roles gets them back with the next migration', async () => {
   await using own = await ownedDatabase('createrole');
   await migrate(own.url);
   await asSuperuser('revoke bursar_app, bursar_worker from plain granted by plain');
@@ -74,7 +74,7 @@ test('an installation whose owner was left without its roles gets them with the 
   await starts(own.url, 'bursar_worker');
 }, 120_000);
 
-test('a database that has its tables and lost its roles, as after a restore, gets them back', async () => {
+test('a database with tables but without roles, as after a restore, gets its roles back', async () => {
   await using own = await ownedDatabase('createrole');
   await migrate(own.url);
   const inOwn = new pg.Client({ connectionString: cluster.urlOf('own') });
@@ -85,7 +85,7 @@ test('a database that has its tables and lost its roles, as after a restore, get
   await asSuperuser('set role bursar_auditor');
 }, 120_000);
 
-test('an owner that may not create roles is told what to do, and nothing is changed', async () => {
+test('an owner that may not create roles gets instructions, and nothing changes', async () => {
   await using own = await ownedDatabase('');
   await expect(migrate(own.url)).rejects.toThrow(
     'The roles of the database are missing, and this login may not create them. Let an administrator of the database ' +
@@ -93,7 +93,7 @@ test('an owner that may not create roles is told what to do, and nothing is chan
   );
 }, 120_000);
 
-test('after what setup-sql prints, three plain logins are enough, and each has its own role only', async () => {
+test('after the statements of setup-sql, three plain logins are enough, and each has only its own role', async () => {
   const urls = {
     ownerUrl: urlAs('three_owner', 'three'),
     url: urlAs('three_api', 'three'),
@@ -110,9 +110,9 @@ test('after what setup-sql prints, three plain logins are enough, and each has i
   await expect(starts(urls.workerUrl, 'bursar_app')).rejects.toThrow('permission denied to set role "bursar_app"');
 }, 120_000);
 
-test('an administrator who is no superuser can run what setup-sql prints', async () => {
+test('an administrator who is not a superuser can run the statements of setup-sql', async () => {
   await asSuperuser(`create role manager login createrole createdb password 'phrase of manager'`);
-  // A superuser has made the roles for another database: the manager may grant what it has the admin option on.
+  // A superuser has created the roles for another database; with the admin option, the manager may grant them.
   await asSuperuser('grant bursar_app, bursar_worker to manager with admin option');
   const urls = {
     ownerUrl: urlAs('managed_owner', 'managed'),

@@ -3,24 +3,24 @@ import { parseArgs } from 'node:util';
 import { type Outcome, runStep } from './run-step.ts';
 import { type Step, steps } from './steps.ts';
 
-const atOnce = availableParallelism();
+const concurrency = availableParallelism();
 
-const { positionals: asked, values } = parseArgs({
+const { positionals: requested, values } = parseArgs({
   allowPositionals: true,
   options: { without: { type: 'string', multiple: true, default: [] } },
 });
-const unknown = [...asked, ...values.without].filter((name) => !steps.some((step) => step.name === name));
+const unknown = [...requested, ...values.without].filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
   console.error(`No such step: ${unknown.join(', ')}. There are ${steps.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
 const chosen = steps
-  .filter(({ name }) => asked.length === 0 || asked.includes(name))
+  .filter(({ name }) => requested.length === 0 || requested.includes(name))
   .filter(({ name }) => !values.without.includes(name));
 
 const outcomes: Outcome[] = [];
 const waiting = chosen.filter(({ alone }) => !alone);
-await Promise.all(Array.from({ length: atOnce }, workThrough));
+await Promise.all(Array.from({ length: concurrency }, workThrough));
 for (const step of chosen.filter(({ alone }) => alone)) report(await runStep(step, process.cwd()));
 
 async function workThrough() {

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 type Child = { name: string; process: ChildProcess; ended: Promise<void> };
 
 /**
- * Processes that live and end together. Each leads a group of its own: the Ctrl-C of a terminal reaches
- * only us, and we stop them in order instead of all at once.
+ * Starts processes that live and end together. Each leads its own process group, so that Ctrl-C in a terminal reaches
+ * only the parent, which then stops them. `onDeath` is called when one does not start or ends on its own.
  */
 export function processGroup(environment: NodeJS.ProcessEnv, onDeath: (reason: string) => void) {
   const children: Child[] = [];
@@ -16,13 +16,13 @@ export function processGroup(environment: NodeJS.ProcessEnv, onDeath: (reason: s
   function start(
     name: string,
     [program, ...parameters]: readonly [string, ...string[]],
-    heard?: (line: string) => void,
+    onLine?: (line: string) => void,
   ) {
     const child = spawn(program, parameters, { env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [readable(child.stdout), child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         console.log(`${name.padEnd(7)}| ${line}`);
-        heard?.(line);
+        onLine?.(line);
       });
     }
     const ended = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ export function processGroup(environment: NodeJS.ProcessEnv, onDeath: (reason: s
   return { start, stop };
 }
 
-/** Log lines as a user reads them; what is not a log line passes through. */
+/** Pretty-prints log lines; other lines pass through. */
 function readable(log: Readable) {
   const flags = ['--translateTime', 'SYS:HH:MM:ss', '--hideObject', '--messageFormat', messageFormat];
   const pretty = spawn('pino-pretty', flags, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -55,7 +55,7 @@ function readable(log: Readable) {
 }
 
 const messageFormat =
-  '{msg}{if method} {method} {route} {status} in {ms} ms{end}{if error} {error.message} {error.stack}{end}';
+  '{if job}{job} {end}{msg}{if method} {method} {route} {status} in {ms} ms{end}{if error} {error.message} {error.stack}{end}';
 
 const patience = 10_000;
 
@@ -67,7 +67,7 @@ async function stopChild({ process: child, ended }: Child) {
   await ended;
 }
 
-/** A watcher that died has left its process behind. */
+/** Kills the whole group, because a watcher that died leaves its process behind. */
 function killGroup(leader: number) {
   try {
     process.kill(-leader, 'SIGKILL');

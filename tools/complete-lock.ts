@@ -1,8 +1,8 @@
 /**
- * Some registries, mirrors above all, hold the packages of some platforms only. A lock file written from
- * one lacks the others, and then `npm ci` refuses it everywhere. This adds what is missing: the version is
- * the one its parent names, the platform is in the name, and the checksum is filled in by the next
- * `npm install` that can reach the package.
+ * Adds the missing packages of other platforms to the lock file. Some registries, mirrors above all, hold the packages
+ * of some platforms only; a lock file written from one lacks the others, and `npm ci` then refuses it everywhere. The
+ * version is the one that the parent names, the platform is in the package's name, and the next `npm install` that can
+ * reach the package fills in the checksum.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -34,12 +34,12 @@ writeFileSync('package-lock.json', `${JSON.stringify({ ...lock, packages: Object
 console.log(`${missing.length} packages of other platforms added`);
 
 function entryFor(name: string, { version, dev }: { version: string; dev: boolean }): Entry {
-  const words = name.split(/[-/]/);
-  const os = words.find((word) => ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'].includes(word));
-  const cpu = words.find((word) => /^(arm|arm64|ia32|ppc64|riscv64|s390x|x64|wasm32)$/.test(word));
+  const parts = name.split(/[-/]/);
+  const os = parts.find((part) => ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'].includes(part));
+  const cpu = parts.find((part) => /^(arm|arm64|ia32|ppc64|riscv64|s390x|x64|wasm32)$/.test(part));
   if (!cpu || !/^\d+\.\d+\.\d+/.test(version)) throw new Error(`${name}@${version} does not say its platform.`);
-  const musl = words.some((word) => word.startsWith('musl'));
-  const gnu = words.some((word) => word.startsWith('gnu'));
+  const musl = parts.some((part) => part.startsWith('musl'));
+  const gnu = parts.some((part) => part.startsWith('gnu'));
   return {
     version,
     cpu: [cpu],

@@ -8,7 +8,7 @@ const titlesRead = new Map<string, Set<string>>();
 
 type Row = { literal: string; where: string; proofs: string[] };
 
-/** Every literal of the specification beside a test that proves it; a row whose test is gone is unproven. */
+/** Each row has a literal of the specification and the tests that prove it; a row whose test is gone is unproven. */
 const rows = readFileSync(path.join(root, document), 'utf8').split('\n').flatMap(readRow);
 const unproven = rows.flatMap(({ literal, proofs }) => {
   const faults = proofs.length > 0 ? proofs.flatMap(faultOf) : ['names no test'];
@@ -20,7 +20,7 @@ if (rows.length === 0) console.error(`${document} has no row.`);
 console.log(JSON.stringify({ rows: rows.length, unproven: unproven.length }));
 process.exit(rows.length > 0 && unproven.length === 0 ? 0 : 1);
 
-/** A bar inside a cell is written \| as in any Markdown table. */
+/** Parses a row of the table. A bar inside a cell is escaped as \|, as in any Markdown table. */
 function readRow(line: string): Row[] {
   if (!line.startsWith('| ')) return [];
   const cells = line.split(/(?<!\\)\|/).slice(1, -1);
@@ -29,7 +29,7 @@ function readRow(line: string): Row[] {
   return isFrame ? [] : [{ literal, where, proofs: proof.split('<br>').filter((one) => one !== '') }];
 }
 
-/** A proof is written as `file`: title. */
+/** Checks a proof, which has the form `file`: title. */
 function faultOf(proof: string): string[] {
   const { file, title } = /^`(?<file>[^`]+)`: (?<title>.+)$/.exec(proof.trim())?.groups ?? {};
   if (!file || !title) return [`cannot be read: ${proof}`];
@@ -41,7 +41,7 @@ function titlesIn(file: string): Set<string> {
   const known = titlesRead.get(file);
   if (known) return known;
   const text = readFileSync(path.join(root, file), 'utf8');
-  // A title is the first argument of a call whose next one is a function, its name, or the options of a test.
+  // A title is the first argument of a call whose second one is a function, its name, or the options of a test.
   const found = text.matchAll(
     /\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>).)+)\k<quote>,\s*(?:async\b|\(|\{|\w+Only\b|inGate\w*\b|\w+\))/g,
   );

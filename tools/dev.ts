@@ -27,22 +27,22 @@ const environment = {
   ...process.env,
   DATABASE_URL: postgres.url,
   BURSAR_EXPORT_FOLDER: '.data/exports',
-  // Whoever tries the demo is alone with it.
+  // The demo has a single administrator, who can approve their own requests immediately.
   BURSAR_ALONE_AFTER_SECONDS: '0',
   PORT: String(apiPort),
   PANEL_PORT: String(panelPort),
   BURSAR_API: `http://127.0.0.1:${apiPort}`,
 };
-const everyone = processGroup(environment, leave);
+const processes = processGroup(environment, leave);
 
 try {
   console.log('Preparing the database …');
   await cli('migrate');
   const seeded = await cli('seed', 'demo');
 
-  everyone.start('api', ['node', '--watch', '--watch-preserve-output', 'server/src/main.ts'], noticeFailure);
-  everyone.start('worker', ['node', '--watch', '--watch-preserve-output', 'server/src/worker.ts'], noticeFailure);
-  everyone.start('panel', ['vite', 'panel', '--clearScreen=false']);
+  processes.start('api', ['node', '--watch', '--watch-preserve-output', 'server/src/main.ts'], noticeFailure);
+  processes.start('worker', ['node', '--watch', '--watch-preserve-output', 'server/src/worker.ts'], noticeFailure);
+  processes.start('panel', ['vite', 'panel', '--clearScreen=false']);
 
   await answers(`http://127.0.0.1:${apiPort}/api/health/ready`);
   await answers(`http://127.0.0.1:${panelPort}/api/health/ready`);
@@ -53,13 +53,13 @@ try {
   if (!leaving.signal.aborted) leave(reason instanceof Error ? reason.message : String(reason));
 }
 
-await everyone.stop();
+await processes.stop();
 await postgres.stop();
-const lastWords = String(leaving.signal.reason);
-console.log(lastWords ? `Stopped: ${lastWords}` : 'Stopped.');
-process.exit(lastWords ? 1 : 0);
+const stopReason = String(leaving.signal.reason);
+console.log(stopReason ? `Stopped: ${stopReason}` : 'Stopped.');
+process.exit(stopReason ? 1 : 0);
 
-/** Later a failure waits for the next edit; a first start that fails would wait for nobody. */
+/** Stops everything when the first start fails; after that, a failure waits for the next edit. */
 function noticeFailure(line: string) {
   if (!ready && line.startsWith('Failed running')) leave('The server does not start; its reason is above.');
 }

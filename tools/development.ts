@@ -3,8 +3,8 @@ import path from 'node:path';
 import { newKeys } from '../server/src/setup/init.ts';
 
 /**
- * What a process of this machine's own needs besides its database. Made once, kept out of the repository; what an
- * older version did not need yet is added.
+ * Returns the variables that a development process needs besides its database. They are created once and kept out of
+ * the repository; variables that a newer version needs are added.
  */
 export async function developmentKeys(folder: string): Promise<Record<string, string>> {
   const file = path.join(folder, 'keys.json');

@@ -10,7 +10,7 @@ const withoutEndpoints = ['db', 'http', 'queue', 'testing'];
  * rows, and the screen of the referral check shows the reports on the tree.
  */
 const withoutScreen: readonly Feature[] = ['auth', 'events', 'health', 'audit', 'referrals'];
-/** Requests that browsers write, in fields that each of them chooses. */
+/** Requests that browsers compose, with fields that each browser chooses. */
 const writtenByBrowsers = ['reportPolicyViolation.body.csp-report'];
 
 const modules = await Promise.all(
@@ -51,7 +51,7 @@ test('every exemption is needed', () => {
   expect(writtenByBrowsers.filter((where) => !loose.has(where))).toEqual([]);
 });
 
-/** A large feature has further files beside its own, named after it, so that a page need not load all of it. */
+/** A large feature has further files named after it, so that a page need not load all of it. */
 const isOf = (feature: string, file: string) =>
   file === `contract/src/${feature}.ts` || file.startsWith(`contract/src/${feature}-`);
 
@@ -65,7 +65,7 @@ test('no two endpoints share an address', () => {
   expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([]);
 });
 
-test('every request refuses fields that it does not know', () => {
+test('every request refuses unknown fields', () => {
   expect(endpoints.flatMap(looseParts).filter((where) => !writtenByBrowsers.includes(where))).toEqual([]);
 });
 
@@ -83,7 +83,7 @@ type Definition = { type?: string; shape?: Record<string, unknown>; catchall?: u
 
 const definitionOf = (schema: unknown) => (schema as { _zod?: { def: Definition } } | undefined)?._zod?.def;
 
-/** Walks into whatever a schema is made of; `out` is what we read in memory, which nobody sends. */
+/** Finds loose objects in a schema, recursively. `out` is skipped, because no client sends parsed values. */
 function looseObjects(schema: unknown, where: string): string[] {
   const definition = definitionOf(schema);
   if (!definition) return [];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { JobName } from '../contract/src/run-kinds.ts';
+import { JobName, RunKind } from '../contract/src/run-kinds.ts';
 import { occurrences, sources } from './sources.ts';
 
 /**
- * The only files that name a kind of job: its rules, its settings, its words and its screen. Everything else looks the
- * kind up in one of these, so that adding a kind means adding to them and to nothing else.
+ * The only files that may name a kind of job: those with its rules, settings, texts and screen. All other code looks
+ * the kind up in one of these, so that adding a kind changes only them.
  */
 const mayName = [
   /^contract\/src\/(run-kinds|job-kinds|explain)\.ts$/,
@@ -14,17 +14,17 @@ const mayName = [
   /^panel\/src\/features\/jobs\/(stake-payout|gmp-distribution|referral-check|rank-bonus|rank-promotion)\.tsx$/,
 ];
 
-/** Promoting a user changes what two other jobs pay, and the screen of the promotion shows by how much. */
+/** A promotion changes what two other jobs pay, and its screen shows by how much. */
 const mayNameOthers = ['server/src/features/users/rank-moves.ts', 'server/src/features/users/rank-move-queries.ts'];
 
-/** The demo is a story about the jobs that exist. */
-const tellsStory = /^server\/src\/seed\//;
+/** The demo data has runs of every job. */
+const demoData = /^server\/src\/seed\//;
 
-// A transfer of the kind "rank-bonus" has the name of its job.
+// The transfer kind "rank-bonus" has the same name as its job.
 const alsoTransferKind = /'rank-bonus'/;
 
 const product = sources('{contract,server,panel}/src/**/*.{ts,tsx}').filter(
-  ({ file }) => !/\.test\.tsx?$/.test(file) && !file.includes('/testing/') && !tellsStory.test(file),
+  ({ file }) => !/\.test\.tsx?$/.test(file) && !file.includes('/testing/') && !demoData.test(file),
 );
 const named = new RegExp(`'(${JobName.options.join('|')})'`, 'g');
 const isTransferKind = (found: string) => alsoTransferKind.test(found) && /ledger/.test(found.split(':')[0] ?? '');
@@ -32,9 +32,15 @@ const isTransferKind = (found: string) => alsoTransferKind.test(found) && /ledge
 const found = occurrences(named, product).filter((one) => !isTransferKind(one));
 const fileOf = (one: string) => one.split(':')[0] ?? '';
 
-test('a kind of job is named only where its rules, settings, words and screen are', () => {
+test('a kind of job is named only in the files with its rules, settings, texts and screen', () => {
   const elsewhere = found.filter((one) => !mayName.some((allowed) => allowed.test(fileOf(one))));
   expect(elsewhere.filter((one) => !mayNameOthers.includes(fileOf(one)))).toEqual([]);
+});
+
+test('every run kind has a link to its settings in the navigation', () => {
+  const [navigation] = sources('panel/src/shell/navigation.ts');
+  const linked = (kind: string) => navigation?.code.includes(`'/dashboard/settings/cronjobs/${kind}'`);
+  expect(RunKind.options.filter((kind) => !linked(kind))).toEqual([]);
 });
 
 test('every exemption is needed', () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 const tries = 50;
 
-/** The wanted port or the next free one after it; otherwise any free one. */
+/** Returns the wanted port or the next free one, or any free port if none is wanted. Fails after 50 ports. */
 export async function freePort(wanted?: number): Promise<number> {
   if (wanted === undefined) return listenOnce(0);
   for (let port = wanted; port < wanted + tries; port += 1) {

@@ -15,16 +15,16 @@ export type Cluster = Home & {
   memoryMb?: number | undefined;
   settings?: readonly string[] | undefined;
   logFile?: string | undefined;
-  /** What initdb is told about the locale; without it, what suits the embedded version. */
+  /** The locale flags of initdb. The default suits the embedded version. */
   locale?: readonly string[] | undefined;
 };
 
-/** Nothing of our environment: PGPORT, PGDATA or a locale of the caller would change what we start. */
+/** The caller's environment is not passed on: its PGPORT, PGDATA or locale would change the server. */
 const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
 
 const options = (cluster: Cluster) => ({ ...cluster.account, cwd: '/', env: environment });
 
-/** initdb works beside the final place, so that a cluster that exists is a complete one. */
+/** Creates the cluster unless it exists. initdb works in another folder, so that an existing cluster is complete. */
 export async function createCluster(cluster: Cluster) {
   if (await stat(path.join(cluster.data, 'PG_VERSION')).catch(() => undefined)) return;
   const fresh = `${cluster.data}.new`;
@@ -49,7 +49,7 @@ export async function createCluster(cluster: Cluster) {
   await rename(fresh, cluster.data);
 }
 
-/** Texts sort by code point everywhere; only the notion of a letter, which trigrams need, is the machine's. */
+/** Text sorts by code point everywhere; only the character classes, which trigrams need, come from the machine. */
 async function locale() {
   const known = await run('locale', ['-a']).catch(() => ({ stdout: '' }));
   const letters = ['C.UTF-8', 'C.utf8', 'en_US.UTF-8', 'en_US.utf8'].find((name) =>
@@ -72,15 +72,15 @@ export async function runServer(cluster: Cluster, port: number): Promise<Server>
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (cluster.logFile !== undefined) server.stderr.pipe(createWriteStream(cluster.logFile));
-  let lastWords = '';
+  let lastOutput = '';
   const ended = new Promise<string>((resolve) => {
     server.once('error', (reason) => resolve(reason.message));
-    server.once('exit', () => resolve(lastWords.trim()));
+    server.once('exit', () => resolve(lastOutput.trim()));
   });
   const ready = new Promise<true>((resolve) => {
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      lastWords = `${lastWords}${text}`.slice(-2_000);
-      if (lastWords.includes('ready to accept connections')) resolve(true);
+      lastOutput = `${lastOutput}${text}`.slice(-2_000);
+      if (lastOutput.includes('ready to accept connections')) resolve(true);
     });
   });
   const outcome = await Promise.race([ready, ended]);
@@ -94,7 +94,10 @@ export async function runServer(cluster: Cluster, port: number): Promise<Server>
   };
 }
 
-/** After an unclean stop the lock file names a process that is gone, someone else's, or our orphan. */
+/**
+ * Clears what an unclean stop left. The lock file names a process that is gone, an unrelated one, or our orphan, which
+ * is stopped. Fails if another process of this project uses the cluster, or the orphan does not stop.
+ */
 export async function clearOldServer(cluster: Cluster) {
   const lock = path.join(cluster.data, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(lock, 'utf8').catch(() => ''), 10);

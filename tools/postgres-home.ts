@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where a cluster lives, which programs run it, and as whom: PostgreSQL refuses to run as root. */
+/** The folder of a cluster, its programs, and the account that runs them: PostgreSQL refuses to run as root. */
 export type Home = {
   folder: string;
   programs: string;
@@ -23,7 +23,7 @@ export async function findHome(folder: string): Promise<Home> {
   }
   const account = await unprivilegedAccount();
   await mkdir(folder, { recursive: true });
-  // A temporary folder is born closed to everyone but root.
+  // Only root can enter a new temporary folder.
   if (folder.startsWith(tmpdir())) await chmod(folder, 0o711);
   const notes: string[] = [];
   let home = folder;
@@ -50,7 +50,7 @@ function installedPackage() {
   }
 }
 
-/** An account that exists already: a development command should not add accounts to the machine. */
+/** Returns an existing account: a development command should not add accounts to the machine. */
 async function unprivilegedAccount() {
   for (const name of ['postgres', 'nobody']) {
     const ids = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]).catch(() => undefined);
@@ -67,7 +67,7 @@ async function canEnter(folder: string, account: { uid: number; gid: number }) {
   );
 }
 
-/** A checkout under root's closed home: the programs must lie where their account can start them. */
+/** Copies the programs out of a checkout in root's home, to a folder where their account can start them. */
 async function copyOutside(installed: string) {
   const { mtimeMs } = await stat(path.join(installed, 'bin'));
   const key = createHash('sha256').update(`${installed} ${mtimeMs}`).digest('hex').slice(0, 12);

@@ -39,11 +39,11 @@ async function keep(options: PostgresOptions) {
   const data = path.join(home.folder, 'data');
   const { memoryMb, settings, logFile } = options;
   const cluster: Cluster = { ...home, data, password, durable: !temporary, memoryMb, settings, logFile };
-  const forget = async () => {
-    // Databases by the hundred are files by the hundred thousand: one by one they would take ten seconds.
+  const removeTemporary = async () => {
+    // Hundreds of databases are hundreds of thousands of files, which `rm` one by one would take ten seconds.
     if (temporary) rmSync(folder, { recursive: true, force: true });
   };
-  stopServer = forget;
+  stopServer = removeTemporary;
 
   await clearOldServer(cluster);
   await createCluster(cluster);
@@ -51,16 +51,16 @@ async function keep(options: PostgresOptions) {
   const server = await runServer(cluster, port);
   stopServer = async () => {
     await server.stop();
-    await forget();
+    await removeTemporary();
   };
   if (stopped) return stopServer();
   answer({ url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, notes: home.notes });
   const reason = await server.ended;
   if (!stopped) process.stderr.write(`PostgreSQL ended by itself: ${reason}\n`);
-  return forget();
+  return removeTemporary();
 }
 
-/** Every local account can reach the port, so even a development database has a password of its own. */
+/** Returns the stored password, or creates one: every local account can reach the port of the database. */
 async function keptPassword(folder: string) {
   const file = path.join(folder, 'password');
   await mkdir(folder, { recursive: true });

@@ -3,26 +3,26 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 export type PostgresOptions = {
-  /** Where the cluster lives on. Without one it is temporary: fast, not durable, deleted when it stops. */
+  /** The folder of a persistent cluster. Without one it is temporary: fast, not durable, deleted when it stops. */
   folder?: string;
   port?: number;
-  /** For its buffers, where its own default is too little for what is done with it. */
+  /** The size of `shared_buffers`, if PostgreSQL's default is too small. */
   memoryMb?: number;
-  /** Further settings of the server, each as `name=value`. */
+  /** Further server settings, each as `name=value`. */
   settings?: readonly string[];
-  /** Receives what the server logs. */
+  /** The file that receives the server's log. */
   logFile?: string;
 };
 
 export type RunningPostgres = { url: string; stop(): Promise<void> };
 
-/** What the keeper answers once, when PostgreSQL accepts connections or cannot. */
+/** The keeper's only reply, sent when PostgreSQL accepts connections or has failed to start. */
 export type KeeperAnswer = { url: string; notes: string[] } | { failure: string };
 
 /**
- * The PostgreSQL of DATABASE_URL, else one of our own.
- * Ours runs under a keeper process: a Ctrl-C meant for us does not take the database away from under
- * its clients, and when we die, however suddenly, the keeper notices and stops it.
+ * Returns the PostgreSQL of DATABASE_URL, or starts one; fails if it does not start.
+ * Ours runs under a keeper process: Ctrl-C does not stop the database while its clients still use it, and when this
+ * process dies, however suddenly, the keeper notices and stops the database.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<RunningPostgres> {
   const given = process.env['DATABASE_URL'];

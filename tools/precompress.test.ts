@@ -25,7 +25,7 @@ test('text files get a brotli and a gzip file beside them; fonts, tiny files and
   expect(written.toSorted()).toEqual(expected.toSorted());
 });
 
-test('both hold what the file holds', async () => {
+test('both compressed files decompress to the original', async () => {
   const read = (extension: string) => readFile(path.join(folder, `assets/front.js${extension}`));
   expect(brotliDecompressSync(await read('.br')).toString()).toBe(text);
   expect(gunzipSync(await read('.gz')).toString()).toBe(text);

@@ -12,12 +12,12 @@ test('every screen of the dashboard is found in the routes, with its module', ()
   expect(screens).toContainEqual({ address: '/dashboard/user-profile/$id', module: 'src/features/users/profile.tsx' });
 });
 
-test('a build whose frame has another name is refused, not served without its preloads', () => {
+test('a build without a chunk for the frame is refused, not served without its preloads', () => {
   const page = { file: 'front.js', imports: [], css: [], isEntry: true };
   expect(() => preloadsOf({ 'index.html': page }, '')).toThrow('no chunk for the frame');
 });
 
-test('a screen preloads its own chunks and the frame’s, but nothing that the page names already', () => {
+test('a screen preloads its own chunks and the frame’s, but nothing that the page already loads', () => {
   const chunk = (file: string, imports: string[] = [], css: string[] = []) => ({ file, imports, css, isEntry: false });
   const manifest = {
     'index.html': { ...chunk('front.js', ['_react.js']), isEntry: true },

@@ -6,7 +6,7 @@ import { root } from './sources.ts';
 
 const file = path.join(root, 'docs/runs.md');
 
-// To write it anew: npx vitest run --project tidy tools/run-states.test.ts --update
-test('the table and the diagram in docs/runs.md are those of the contract', async () => {
+// To regenerate them: npx vitest run --project tidy tools/run-states.test.ts --update
+test('the table and the diagram in docs/runs.md match the contract', async () => {
   await expect(documentOfRuns(readFileSync(file, 'utf8'))).toMatchFileSnapshot(file);
 });

@@ -3,7 +3,7 @@ import { isOver, RunState, type RunTransition, runTransitions } from '../contrac
 const eventOf = ({ event, hasPlan }: RunTransition) =>
   hasPlan === undefined ? event : `${event} (${hasPlan ? 'has a plan' : 'has no plan'})`;
 
-/** The transitions of a run as a table in Markdown. */
+/** Returns the transitions of a run as a Markdown table. */
 function transitionTable() {
   const rows = runTransitions.map((row) => [row.from ?? '', eventOf(row), row.to, row.who.join(', ')]);
   return [['From', 'Event', 'To', 'Who'], ['---', '---', '---', '---'], ...rows]
@@ -11,7 +11,7 @@ function transitionTable() {
     .join('\n');
 }
 
-/** The same as a diagram: one arrow for each pair of states, with all events that lead along it. */
+/** Returns the same as a diagram: one arrow per pair of states, labeled with its events. */
 function stateDiagram() {
   const arrows = Map.groupBy(runTransitions, ({ from, to }) => `${from ?? '[*]'} --> ${to}`);
   return [
@@ -23,13 +23,13 @@ function stateDiagram() {
   ].join('\n');
 }
 
-/** Replaces what a document says between the marks `<!-- name -->` and `<!-- /name -->`. */
+/** Replaces the text between the marks `<!-- name -->` and `<!-- /name -->`. */
 function replaceMarked(text: string, name: string, content: string) {
   const marked = new RegExp(`(?<=<!-- ${name} -->\\n\\n)[\\s\\S]*?(?=\\n\\n<!-- /${name} -->)`);
   if (!marked.test(text)) throw new Error(`The document has no marks of ${name}.`);
   return text.replace(marked, () => content);
 }
 
-/** The document with the table and the diagram as the contract has them now. */
+/** Returns the document with the contract's current table and diagram. */
 export const documentOfRuns = (text: string) =>
   replaceMarked(replaceMarked(text, 'transitions', transitionTable()), 'diagram', stateDiagram());

@@ -23,7 +23,7 @@ export async function runStep(step: Step, cwd: string): Promise<Outcome> {
 }
 
 function run([program, ...parameters]: readonly [string, ...string[]], cwd: string) {
-  // The programs of this tree, whoever started us.
+  // The programs of this tree come first, no matter how this process was started.
   const environment = { ...process.env, PATH: `${path.join(cwd, 'node_modules/.bin')}:${process.env['PATH']}` };
   const child = spawn(program, parameters, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -13,7 +13,7 @@ const flags = [
   ['--out-file', outFile],
 ].flat();
 
-/** Writes the types of the tables from the migrations; with --verify only says whether they are up to date. */
+/** Generates the types of the tables from the migrations; with --verify only checks that they are up to date. */
 const postgres = await startPostgres();
 const { url, drop } = await createDatabase(postgres.url);
 try {

@@ -5,7 +5,7 @@ export const root = path.resolve(import.meta.dirname, '..');
 
 export type Source = { file: string; text: string; code: string };
 
-/** Files by pattern, relative to the root, with their text and the same text without its comments. */
+/** Reads the files that match the patterns, relative to the root. `code` is the text without comments. */
 export function sources(...patterns: string[]): Source[] {
   return files(...patterns).map((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
@@ -25,13 +25,13 @@ export function folders(parent: string): string[] {
   return found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Keeps line breaks, so that positions still name the right line. A web address is not a comment. */
+/** Replaces comments with spaces but keeps line breaks, so that line numbers stay right. A URL is not a comment. */
 function withoutComments(text: string) {
   const blank = (comment: string) => comment.replaceAll(/[^\n]/g, ' ');
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, blank).replaceAll(/(?<![:'"`\\])\/\/.*$/gm, blank);
 }
 
-/** Where a pattern occurs in code, as `file:line: match`. */
+/** Returns the matches of a pattern in code, as `file:line: match`. */
 export function occurrences(pattern: RegExp, inSources: readonly Source[]): string[] {
   return inSources.flatMap(({ file, code }) =>
     [...code.matchAll(pattern)].map((match) => `${file}:${lineOf(code, match.index)}: ${match[0].trim()}`),

@@ -3,15 +3,15 @@ export type Step = {
   command: readonly [string, ...string[]];
   /** Vitest counts its own tests; every other step counts as one. */
   countsTests?: true;
-  /** Waits for the others, because it needs the whole machine. */
+  /** Runs after the others, because it needs the whole machine. */
   alone?: true;
 };
 
-const types = (floor: string): Step => ({ name: `types-${floor}`, command: ['tsc', '-p', floor] });
+const types = (workspace: string): Step => ({ name: `types-${workspace}`, command: ['tsc', '-p', workspace] });
 
-/** The steps of `npm run check`, run as many at once as there are cores. */
+/** The steps of `npm run check`. As many run concurrently as there are cores. */
 export const steps: readonly Step[] = [
-  // The longest of those that share the machine starts first.
+  // The longest of the concurrent steps starts first.
   { name: 'component', command: ['vitest', 'run', '--project', 'component'], countsTests: true },
   { name: 'format', command: ['biome', 'format', '--error-on-warnings', '--max-diagnostics=50'] },
   types('contract'),

@@ -10,9 +10,9 @@ const everything = sources(
   'panel/*.ts',
 );
 
-test('the fences look at all three floors', () => {
-  for (const floor of ['contract', 'server', 'panel']) {
-    expect(product.filter(({ file }) => file.startsWith(`${floor}/src/`)).length, floor).toBeGreaterThan(0);
+test('the checks read all three packages', () => {
+  for (const name of ['contract', 'server', 'panel']) {
+    expect(product.filter(({ file }) => file.startsWith(`${name}/src/`)).length, name).toBeGreaterThan(0);
   }
 });
 
@@ -21,24 +21,24 @@ test('only the configuration reads the environment', () => {
   expect(occurrences(/\bprocess\s*\.\s*env\b|\bprocess\s*\[|from '(node:)?process'/g, others)).toEqual([]);
 });
 
-test('only the one call of the panel reaches the network', () => {
-  // The tests put a server of their own in the place of the network.
+test('only call.ts of the panel accesses the network', () => {
+  // The testing folder replaces the network with its own server.
   const others = product.filter(
     ({ file }) => /^panel\/(?!src\/testing\/)/.test(file) && file !== 'panel/src/shell/call.ts',
   );
-  const doors =
+  const networkApis =
     /(?<![.\w])fetch\s*\(|\b(window|globalThis|self)\s*\.\s*fetch\b|\bXMLHttpRequest\b|\bnew (EventSource|WebSocket)\b|\bsendBeacon\b/g;
-  expect(occurrences(doors, others)).toEqual([]);
+  expect(occurrences(networkApis, others)).toEqual([]);
 });
 
-test('no markup reaches the page as text', () => {
+test('no text is inserted into the page as HTML', () => {
   const panel = product.filter(({ file }) => file.startsWith('panel/'));
   expect(
     occurrences(/\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcDoc)\b|document\.write/g, panel),
   ).toEqual([]);
 });
 
-test('no rule is switched off where it hurts', () => {
+test('no lint rule is suppressed', () => {
   const pattern = new RegExp(
     `\\b(${['ox', 'es'].join('|')})lint-disable|biome-${'ignore'}|@ts-(${'ignore'}|nocheck)|knip${'ignore'}`,
     'g',
@@ -49,12 +49,12 @@ test('no rule is switched off where it hurts', () => {
   expect(found).toEqual([]);
 });
 
-test('a file name says what is in it', () => {
+test('no file has a meaningless name', () => {
   const meaningless = /(^|\/)(utils?|helpers?|misc|common|shared|index)\.(ts|tsx)$|\/(utils?|helpers?|misc|common)\//;
   expect(everything.map(({ file }) => file).filter((file) => meaningless.test(file))).toEqual([]);
 });
 
-test('style sheets stay within 300 lines', () => {
+test('no style sheet is longer than 300 lines', () => {
   const sheets = sources('panel/src/**/*.css');
   expect(sheets.filter(({ text }) => text.split('\n').length > 301).map(({ file }) => file)).toEqual([]);
 });
@@ -70,19 +70,19 @@ test('packages are pinned to one version', () => {
   expect(loose).toEqual([]);
 });
 
-test('the lock file names packages, not the machine they came from', () => {
+test('the lock file contains no registry URLs', () => {
   const lock = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
   expect([...lock.matchAll(/"resolved": "\w+:\/\/[^"]*"/g)].map(([text]) => text)).toEqual([]);
 });
 
-test('the lock file knows the packages of every platform (tools/complete-lock.ts adds them)', () => {
+test('the lock file has the packages of every platform (tools/complete-lock.ts adds them)', () => {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
   const known = new Set(Object.keys(packages).map((place) => place.split('node_modules/').at(-1)));
   const wanted = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
   expect(wanted.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('links between the documents lead somewhere', () => {
+test('links between the documents are not broken', () => {
   const broken = sources('*.md', 'docs/**/*.md').flatMap(({ file, text }) => {
     const prose = text.replaceAll(/```[\s\S]*?```/g, '');
     const links = [...prose.matchAll(/\]\((?<target>[^)\s#]+)(#[^)]*)?\)/g)].map(

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
-// Both declare what is provided below.
+// Both declare the types of the values provided below.
 import type {} from '../server/src/core/testing/database.ts';
 import type {} from '../server/src/core/testing/property-runs.ts';
 import { dropDatabases, prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from './postgres.ts';
 
-/** One PostgreSQL for the whole run; every test file clones the template that is made here. */
+/** Starts one PostgreSQL for the whole run; every test file clones the template that is created here. */
 export default async function setup(project: TestProject) {
   const postgres = await startPostgres();
   try {
@@ -20,7 +20,7 @@ export default async function setup(project: TestProject) {
   project.provide('databasePrefix', databasePrefix);
   project.provide('thorough', process.env['BURSAR_THOROUGH'] === '1');
   return async () => {
-    // A PostgreSQL of our own takes its databases with it.
+    // A PostgreSQL that we started is deleted with its databases.
     if (process.env['DATABASE_URL']) await dropDatabases(postgres.url, databasePrefix);
     await postgres.stop();
   };

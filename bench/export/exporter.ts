@@ -2,8 +2,8 @@ import { connect } from '../../server/src/core/db/db.ts';
 import { buildExport } from '../../server/src/features/reports/build.ts';
 
 /*
- * The worker's own code in a process that does nothing else, so that its memory can be measured. It is asked with the
- * id of an export, and answers how long the file took and how much memory the process has ever held.
+ * Runs the worker's code in a process that does nothing else, so that its memory can be measured. A message is the id
+ * of an export; the reply has the duration and the peak memory of the process.
  */
 const [url = '', folder = ''] = process.argv.slice(2);
 const settings = {

@@ -13,14 +13,14 @@ type Recorded = { at: string; bench: string; form: typeof form; cores: number; f
 type Conclusion = {
   bench: string;
   timings?: Record<string, Timing>;
-  /** What is wrong on any machine: a wrong answer, too much memory. */
+  /** Failures on any machine: a wrong result, too much memory. */
   faults: string[];
   details: Record<string, unknown>;
 };
 
 /**
- * Prints the one line of a bench and sets the exit code. Faults fail the bench; timings fail it only where they have
- * clearly become worse than their history. With `--record` the figures are added to that history.
+ * Prints the result line of a bench and sets the exit code. Faults fail the bench; a timing fails it only if it is
+ * clearly worse than its history. With `--record`, a bench that passes adds its figures to that history.
  */
 export function conclude({ bench, timings = {}, faults, details }: Conclusion) {
   const history = readHistory().filter((one) => one.bench === bench && one.form === form);

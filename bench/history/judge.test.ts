@@ -12,19 +12,19 @@ test('a value that misses its aim within the spread of its history is usual', ()
   expect(judge(ratio(0.82), [0.83, 0.94, 1.05])).toMatchObject({ verdict: 'usual', reachesAim: false });
 });
 
-test('a ratio regresses beyond the worst of its history by half of the spread', () => {
+test('a ratio regresses when it is below the lowest of its history by more than half of the spread', () => {
   const history = [0.8, 1, 1.2];
   expect(judge(ratio(0.61), history).verdict).toBe('usual');
   expect(judge(ratio(0.59), history).verdict).toBe('regressed');
 });
 
-test('a growth regresses upwards', () => {
+test('a growth factor regresses when it rises', () => {
   const history = [1, 1.2, 1.1];
   expect(judge(growth(1.31), history).verdict).toBe('usual');
   expect(judge(growth(1.33), history).verdict).toBe('regressed');
 });
 
-test('a history that hardly varies still leaves a tenth', () => {
+test('the margin is at least a tenth when the history hardly varies', () => {
   const history = [1, 1, 1];
   expect(judge(ratio(0.91), history).verdict).toBe('usual');
   expect(judge(ratio(0.89), history).verdict).toBe('regressed');

@@ -1,11 +1,11 @@
-/** A ratio of times, and which way is good. The aim is what we want to reach; missing it does not fail a run. */
+/** A ratio of times, and which direction is better. Missing the aim does not fail a run. */
 export type Timing = { value: number; aim: number; better: 'higher' | 'lower' };
 
 export type Judgement = {
   value: number;
   aim: number;
   reachesAim: boolean;
-  /** The earlier runs that the value was compared with. */
+  /** The number of earlier runs that the value was compared with. */
   runs: number;
   lowest: number | null;
   highest: number | null;
@@ -17,8 +17,8 @@ const newestRuns = 20;
 const smallestMargin = 0.1;
 
 /**
- * Says whether a value is clearly worse than its history. Machines are shared, and a ratio moves by tens of percent for
- * reasons that are not ours, so a fixed bound would be red at random. A value regresses when it lies beyond the worst of
+ * Decides whether a value is clearly worse than its history. Machines are shared, and a ratio varies by tens of percent
+ * for unrelated reasons, so a fixed bound would fail at random. A value regresses when it is worse than the worst of
  * the newest runs by more than half of their spread, and by at least a tenth of that worst value.
  */
 export function judge({ value, aim, better }: Timing, history: readonly number[]): Judgement {

@@ -13,7 +13,7 @@ import { benchName } from './statements.ts';
 
 const longestWarmUpMs = 300_000;
 
-/** The smallest installation: the demo data, one API process and one worker. */
+/** Starts the smallest installation: the demo data, one API process and one worker. */
 export async function openInstallation(postgresUrl: string) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-idle-'));
@@ -45,7 +45,7 @@ export async function openInstallation(postgresUrl: string) {
 
 async function startBoth(environment: NodeJS.ProcessEnv) {
   const faults: string[] = [];
-  // PGAPPNAME names the connections that the program itself leaves without a name.
+  // PGAPPNAME applies to connections for which the program sets no application name.
   const named = (name: string) => ({ variables: { ...environment, PGAPPNAME: name }, faults });
   const api = await startProcess('main', {
     ...named('bursar-api'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import pg from 'pg';
 
-/** The server logs each statement it receives with the name of the application, and counts what it executes. */
+/** The server logs each statement with the application's name, and counts the statements that it executes. */
 export const statementSettings = [
   'log_statement=all',
   'log_line_prefix=%a|',
@@ -10,12 +10,12 @@ export const statementSettings = [
   'shared_preload_libraries=pg_stat_statements',
 ];
 
-/** The connections of this bench itself, which are not counted. */
+/** The application name of this bench's own connections, which are not counted. */
 export const benchName = 'bench-idle';
 
 /**
- * Two counts of the same work. The log has one entry for each message: a string of several statements, such as
- * pg-boss sends in a transaction of its own, is one. `executed` counts each of them, BEGIN and COMMIT included.
+ * Reads two counts of the same work. The log has one entry per message: a string of several statements, such as
+ * pg-boss sends in its own transactions, is one. `executed` counts each statement, BEGIN and COMMIT included.
  */
 export async function openCounters(postgresUrl: string, logFile: string) {
   const client = new pg.Client({ connectionString: postgresUrl, application_name: benchName });
@@ -34,7 +34,7 @@ export async function openCounters(postgresUrl: string, logFile: string) {
 
 const logEntry = /^(?<application>[^|\n]*)\|LOG: {2}(?:statement|execute [^:\n]*): /gm;
 
-/** How many statements each application sent while the log grew from one size to the other. */
+/** Counts the statements of each application between two sizes of the log. */
 export function countStatements(logFile: string, from: number, to: number) {
   const counts: Record<string, number> = {};
   const text = readFileSync(logFile).subarray(from, to).toString('utf8');

@@ -2,8 +2,8 @@ import { Agent, get } from 'node:http';
 
 export type Address = { path: string; query: Record<string, string> };
 
-/** One connection that stays open; answers the text, and how long it took until its last byte was here. */
-export function openAsking(address: string, token: string) {
+/** Opens one keep-alive connection. `ask` returns the response and the time until its last byte; fails unless 200. */
+export function openClient(address: string, token: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const options = { agent, headers: { authorization: `Bearer ${token}` } };
   return {
@@ -18,7 +18,7 @@ export function openAsking(address: string, token: string) {
   };
 }
 
-/** Without compression: it costs the same at every size, and would hide a part of the growth. */
+/** Requests no compression: it costs the same at every size and would hide part of the growth. */
 function fetchText(url: string, options: { agent: Agent; headers: Record<string, string> }) {
   return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     get(url, options, (response) => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 type StatementList = { url: string; statements: { text: string; values: unknown[] }[] };
 
-/** What anyone would write first: the framework, the driver, the same statements, and nothing around them. */
+/** Serves the baseline: the framework, the driver and the same statements, with nothing around them. */
 async function serveBare({ url, statements }: StatementList) {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   const app = Fastify();

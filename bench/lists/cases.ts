@@ -2,12 +2,11 @@ import { countedAtMost } from 'contract/core/paging.ts';
 import type { Address } from './asking.ts';
 import type { Fixture } from './fixture.ts';
 
-/** The list and what is asked of it. */
-/** Where in the list a deep page starts: its middle. */
+/** A deep page, which starts in the middle of its list. */
 type Middle = { path: string; sort: string; table: string; column: string };
 
-/** One user has the rare name, one in fifty the common one, one in three thousand the middling one. */
-const words = { rare: 'papertiger', common: 'novak', middling: 'amal.abel' };
+/** One user has the rare name, one in fifty has the common one, and one in three thousand the middling one. */
+const searchTerms = { rare: 'papertiger', common: 'novak', middling: 'amal.abel' };
 
 const users = '/api/users';
 const withdrawals = '/api/withdrawals';
@@ -17,15 +16,15 @@ const transfers = '/api/ledger/transfers';
 const shallow = {
   usersFirst: { path: users, query: {} },
   usersSorted: { path: users, query: { sort: 'username' } },
-  usersRare: { path: users, query: { search: words.rare } },
-  usersCommon: { path: users, query: { search: words.common } },
-  usersMiddling: { path: users, query: { search: words.middling } },
-  // One row: what is left is the session and the total.
+  usersRare: { path: users, query: { search: searchTerms.rare } },
+  usersCommon: { path: users, query: { search: searchTerms.common } },
+  usersMiddling: { path: users, query: { search: searchTerms.middling } },
+  // With one row, the cost is that of the session and the total.
   usersTotal: { path: users, query: { limit: '1' } },
   withdrawalsFirst: { path: withdrawals, query: {} },
   withdrawalsPending: { path: withdrawals, query: { status: 'Pending' } },
   withdrawalsRare: { path: withdrawals, query: { search: 'jdoe88' } },
-  withdrawalsCommon: { path: withdrawals, query: { search: words.common } },
+  withdrawalsCommon: { path: withdrawals, query: { search: searchTerms.common } },
   withdrawalsTotal: { path: withdrawals, query: { limit: '1' } },
   ticketsFirst: { path: tickets, query: {} },
   ticketsRare: { path: tickets, query: { search: 'northstar' } },
@@ -43,7 +42,7 @@ const deep = {
 export type Name = keyof typeof shallow | keyof typeof deep;
 export const names = [...Object.keys(shallow), ...Object.keys(deep)] as Name[];
 
-/** Ten times the users are ten times as many of that name, and each has to be found to be counted. */
+/** The matches of this search grow with the number of users, and each has to be found to be counted. */
 export const growsByNature: ReadonlySet<Name> = new Set(['usersMiddling']);
 
 export type Cases = Record<Name, Address>;
@@ -63,7 +62,7 @@ async function inTheMiddle(fixture: Fixture, { path, sort, table, column }: Midd
 
 type Answer = { total: { count: number; capped: boolean }; nextCursor: string | null } & Record<string, unknown>;
 
-/** A fast wrong answer is worth nothing: each case is asked once and its answer counted. */
+/** Checks the rows and the total of every case once, because a fast wrong response is worth nothing. */
 export async function assertAnswers(fixture: Fixture, cases: Cases) {
   for (const name of names) {
     const { total, ...answer } = JSON.parse((await fixture.ask(cases[name])).text) as Answer;

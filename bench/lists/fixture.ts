@@ -2,38 +2,38 @@ import { connect } from '../../server/src/core/db/db.ts';
 import { loadScale } from '../../server/src/seed/load.ts';
 import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
-import { type Address, openAsking } from './asking.ts';
+import { type Address, openClient } from './asking.ts';
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 const longestFilling = 4 * 3_600_000;
 
-/** One size: a database with that many users and all that is theirs, and the real server on it, signed in to. */
+/** Opens a database with `size` users and their data, and the real server on it. Call `signIn` before `ask`. */
 export async function openFixture(postgresUrl: string, size: number) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, onLostConnection: () => undefined };
   const { database, pool } = connect({ ...settings, statementTimeoutMs: longestFilling });
   await loadScale({ database, pool }, size);
   await addAdmin(database, { username: 'bench' });
-  // What the filling left to be written would otherwise be written while we measure.
+  // Flush dirty pages now, or they are written during the measurement.
   await pool.query('checkpoint');
   const server = await testServer(url);
-  let asking: ReturnType<typeof openAsking> | undefined;
+  let client: ReturnType<typeof openClient> | undefined;
 
   return {
     size,
     url,
-    /** A session ends by itself, and the next size may take longer to load than it lasts. */
+    /** Starts a new session: the previous one may expire while the next size loads. */
     async signIn() {
-      asking?.close();
-      asking = openAsking(server.address, await server.signIn('bench'));
+      client?.close();
+      client = openClient(server.address, await server.signIn('bench'));
     },
-    /** What the server answers, and how long it took until the last byte was here. */
+    /** Returns the response and the time until its last byte. */
     async ask({ path, query }: Address) {
-      if (!asking) throw new Error('Nobody is signed in.');
-      return asking.ask(`${path}?${new URLSearchParams(query).toString()}`);
+      if (!client) throw new Error('Nobody is signed in.');
+      return client.ask(`${path}?${new URLSearchParams(query).toString()}`);
     },
-    /** The values by which a row is found again. */
+    /** Returns the values of a cursor at this row. */
     async rowAt(table: string, column: string, row: number) {
       const { rows } = await pool.query<{ value: string; id: string }>(
         `select ${column}::text as value, id from ${table} order by ${column}, id offset ${row} limit 1`,
@@ -42,7 +42,7 @@ export async function openFixture(postgresUrl: string, size: number) {
       return [rows[0].value, rows[0].id];
     },
     async [Symbol.asyncDispose]() {
-      asking?.close();
+      client?.close();
       await server[Symbol.asyncDispose]();
       await database.destroy();
       await drop();

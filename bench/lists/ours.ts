@@ -2,7 +2,7 @@ import { openLog } from '../../server/src/core/log.ts';
 import { serve } from '../../server/src/serve.ts';
 import { testConfig } from '../../server/src/core/testing/config.ts';
 
-/** The server as it runs in production, in a process of its own. */
+/** Serves the product as in production, in its own process. */
 async function serveOurs({ url }: { url: string }) {
   const { address } = await serve(testConfig(url), openLog('info'));
   process.send?.(address);

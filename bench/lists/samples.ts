@@ -1,4 +1,4 @@
-/** The fifth percentile is what it takes when nothing else wants the processor. */
+/** The fifth percentile approximates an otherwise idle machine. */
 export type Summary = { p5: number; p50: number; p95: number };
 
 export function summarise(samples: number[]): Summary {

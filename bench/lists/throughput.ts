@@ -11,8 +11,8 @@ import type { Fixture } from './fixture.ts';
 type Statement = { text: string; values: unknown[] };
 
 /**
- * Requests per second of the first page: ours against the bare framework handler that sends the same statements. They
- * take many short turns, and turns at being first: whatever else the machine does then meets both alike.
+ * Compares the requests per second of the first page with a bare framework handler that sends the same statements. The
+ * two alternate in many short turns, and in who goes first, so that other load on the machine affects both equally.
  */
 export async function measureThroughput({ url }: Fixture, { rounds }: { rounds: number }) {
   const statements = await statementsOf(url);
@@ -37,7 +37,7 @@ export async function measureThroughput({ url }: Fixture, { rounds }: { rounds: 
 }
 
 const warmUp = 20;
-const requestsOfATurn = 400;
+const requestsPerTurn = 400;
 
 const middle = (figures: number[]) => summarise(figures).p50;
 
@@ -62,17 +62,17 @@ async function measureOne(url: string, headers: Record<string, string>) {
     url,
     headers,
     connections: 10,
-    amount: requestsOfATurn,
-    // It notices that it is done when it takes the next sample: once a second, unless told.
+    amount: requestsPerTurn,
+    // autocannon notices that it is done at its next sample; the default interval is one second.
     sampleInt: 10,
   });
   if (non2xx + errors > 0) throw new Error(`${url} refused ${non2xx} requests, and ${errors} were not answered.`);
-  return (requestsOfATurn * 1000) / (finish.getTime() - start.getTime());
+  return (requestsPerTurn * 1000) / (finish.getTime() - start.getTime());
 }
 
-type Sender = { query: (...given: unknown[]) => unknown };
+type Sender = { query: (...args: unknown[]) => unknown };
 
-/** The statements that our own code sends for the first page, as it sends them. */
+/** Returns the statements that our code sends for the first page. */
 async function statementsOf(url: string) {
   const settings = { url, connections: 1, statementTimeoutMs: 60_000, onLostConnection: () => undefined };
   const { database, pool } = connect(settings);
@@ -87,10 +87,10 @@ function recordStatements(pool: Pool) {
   pool.on('connect', (client) => {
     const sender = client as unknown as Sender;
     const send = sender.query.bind(client);
-    sender.query = (...given) => {
-      const [text, values] = given;
+    sender.query = (...args) => {
+      const [text, values] = args;
       if (typeof text === 'string' && Array.isArray(values)) sent.push({ text, values });
-      return send(...given);
+      return send(...args);
     };
   });
   return sent;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** Fetched when this bench runs: nothing else needs it. */
+/** Downloaded when this bench runs, because nothing else needs it. */
 const lighthouse = 'lighthouse@13.5.0';
 
 type Metric = { numericValue: number };
@@ -15,7 +15,7 @@ type Report = {
 
 export type Painted = { score: number; firstPaintMs: number; largestPaintMs: number; blockingMs: number };
 
-/** One visit with an empty cache on a slow phone, as Lighthouse simulates it, in a browser that is running already. */
+/** Loads a page once with an empty cache in a running browser, on the slow phone that Lighthouse simulates. */
 export async function visit(url: string, port: number): Promise<Painted> {
   const file = path.join(tmpdir(), `paint-${port}.json`);
   const options = ['--only-categories=performance', '--output=json', '--quiet'];

@@ -18,12 +18,12 @@ import { planOf } from '../../server/src/features/runs/kinds/kinds.ts';
 import { lookUpByKey } from '../../server/src/features/runs/store/run-queries.ts';
 import { endStakes } from '../../server/src/features/staking/ends.ts';
 
-/** Writes down what would be sent, and sends nothing. */
+/** Records statements instead of sending them. */
 function recorder() {
-  const said: string[] = [];
+  const statements: string[] = [];
   const connection = {
     executeQuery: async (query: CompiledQuery) => {
-      said.push(`${literal(query)};`);
+      statements.push(`${literal(query)};`);
       return { rows: [] };
     },
     streamQuery: () => {
@@ -33,9 +33,9 @@ function recorder() {
   const driver = {
     init: async () => undefined,
     acquireConnection: async () => connection,
-    beginTransaction: async () => void said.push('begin;'),
-    commitTransaction: async () => void said.push('commit;'),
-    rollbackTransaction: async () => void said.push('rollback;'),
+    beginTransaction: async () => void statements.push('begin;'),
+    commitTransaction: async () => void statements.push('commit;'),
+    rollbackTransaction: async () => void statements.push('rollback;'),
     releaseConnection: async () => undefined,
     destroy: async () => undefined,
   };
@@ -50,7 +50,7 @@ function recorder() {
   });
   const transaction = (work: (tx: Tx) => Promise<unknown>) =>
     database.transaction().execute((tx) => work(tx as unknown as Tx));
-  return { said, transaction };
+  return { statements, transaction };
 }
 
 const literal = ({ sql, parameters }: CompiledQuery) =>
@@ -66,9 +66,9 @@ type Paid = Parameters<typeof postChunk>[1];
 export type Chunk = { no: number; after: string; to: string };
 export type PlannedChunk = Paid['chunk'];
 
-/** What a plan writes chunk by chunk, and nothing of what it reads or looks after. */
+/** Returns the statements with which a plan writes its chunks, without its reads and checks. */
 export async function planScript(run: Run, chunks: Chunk[]) {
-  const { said, transaction } = recorder();
+  const { statements, transaction } = recorder();
   const plan = planOf(run);
   for (const { no, ...range } of chunks) {
     await transaction(async (tx) => {
@@ -76,12 +76,12 @@ export async function planScript(run: Run, chunks: Chunk[]) {
       await insertChunk(tx, { run, plan, no, range, inputs: {} });
     });
   }
-  return said.join('\n');
+  return statements.join('\n');
 }
 
-/** What a payment writes, chunk by chunk: the statements of the product, without what it reads to check them. */
+/** Returns the statements with which the product pays the chunks, without the reads that check them. */
 export async function payScript(run: Paid['run'], chunks: PlannedChunk[]) {
-  const { said, transaction } = recorder();
+  const { statements, transaction } = recorder();
   for (const chunk of chunks) {
     await transaction(async (tx) => {
       await lookUpByKey(tx);
@@ -89,10 +89,10 @@ export async function payScript(run: Paid['run'], chunks: PlannedChunk[]) {
       await updatePaid(tx, run.id, { no: chunk.no, transfers: 0n });
     });
   }
-  return said.join('\n');
+  return statements.join('\n');
 }
 
-/** The bare engine: a psql that is sent statements and answers how many milliseconds they took. */
+/** Opens the baseline, a psql process. `run` sends it statements and returns how many milliseconds they took. */
 export function openPsql(url: string) {
   const psql = spawn('psql', ['--no-psqlrc', '--quiet', '--output=/dev/null', '-v', 'ON_ERROR_STOP=1', url], {
     stdio: ['pipe', 'pipe', 'inherit'],

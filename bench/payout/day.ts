@@ -2,23 +2,23 @@ import type { Pool } from '../../server/src/core/db/db.ts';
 import { type Chunk, openPsql, type PlannedChunk, payScript, planScript } from './bare.ts';
 import { ask, start, type Fixture } from './fixture.ts';
 
-/** Planning or paying, a chunk at a time. What a chunk cost, in microseconds for each of its stakes. */
+/** Planning or paying, one chunk at a time. `ours` and `bare` return what a chunk cost in microseconds per stake. */
 type Phase = { start(): Promise<unknown>; ours(): Promise<number>; bare(): Promise<number>; end(): Promise<unknown> };
 export type Day = Awaited<ReturnType<typeof openDay>>;
 
-/** A day's payout that both plan, and pay one after the other. Psql's plan of it is thrown away. */
+/** Opens a day's payout that both sides plan. Both pay chunks of our plan; psql's plan is discarded. */
 export async function openDay(fixture: Fixture) {
   const { pool } = fixture;
   const before = await chunksOfLastDay(pool);
   const active = await countActive(pool);
   const run = await fixture.nextRun('stake-payout', 'USD');
-  const psqlsRun = await fixture.besides(run);
+  const psqlRun = await fixture.parallelRun(run);
   const psql = openPsql(fixture.url);
-  // The last chunk is a small one. Psql starts in the middle: what we have just read would be at hand.
+  // The last chunk is small and left out. psql starts in the middle, because rows that we have just read are cached.
   const whole = before.slice(0, -1);
   const half = Math.floor(whole.length / 2);
   const ours = { planMs: 0, payMs: 0, rssMb: 0 };
-  const asked = async (step: 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk', sum: 'planMs' | 'payMs') => {
+  const runStep = async (step: 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk', sum: 'planMs' | 'payMs') => {
     const { ms, rssMb } = await ask(fixture.payers[0], step, run.id);
     ours[sum] += ms;
     ours.rssMb = rssMb;
@@ -28,11 +28,11 @@ export async function openDay(fixture: Fixture) {
   const planned = { ours: 0, bare: 0 };
   const plan: Phase = {
     async start() {
-      await asked('plan-to-stop', 'planMs');
-      await asked('plan-to-stop', 'planMs');
+      await runStep('plan-to-stop', 'planMs');
+      await runStep('plan-to-stop', 'planMs');
     },
     async ours() {
-      const ms = await asked('plan-to-stop', 'planMs');
+      const ms = await runStep('plan-to-stop', 'planMs');
       planned.ours += 1;
       return forEachLine(ms, await linesOf(pool, run.id, planned.ours));
     },
@@ -40,13 +40,13 @@ export async function openDay(fixture: Fixture) {
       planned.bare += 1;
       const range = whole[(planned.bare + half) % whole.length];
       if (!range) throw new Error('There was no day before this one.');
-      const ms = await psql.run(await planScript(psqlsRun, [{ ...range, no: planned.bare }]));
-      return forEachLine(ms, await linesOf(pool, psqlsRun.id, planned.bare));
+      const ms = await psql.run(await planScript(psqlRun, [{ ...range, no: planned.bare }]));
+      return forEachLine(ms, await linesOf(pool, psqlRun.id, planned.bare));
     },
     async end() {
-      await asked('plan', 'planMs');
+      await runStep('plan', 'planMs');
       await pool.query(`update run set state = 'cancelled', why = $2, ended_at = now() where id = $1`, [
-        psqlsRun.id,
+        psqlRun.id,
         { code: 'cancelled', params: { by: 'the benchmark' } },
       ]);
     },
@@ -56,14 +56,14 @@ export async function openDay(fixture: Fixture) {
     start: () => start(pool, run.id),
     async ours() {
       const { lines } = await nextChunk(pool, run.id);
-      return forEachLine(await asked('pay-chunk', 'payMs'), lines);
+      return forEachLine(await runStep('pay-chunk', 'payMs'), lines);
     },
     async bare() {
       const chunk = await nextChunk(pool, run.id);
       return forEachLine(await psql.run(await payScript(run, [chunk])), chunk.lines);
     },
     async end() {
-      await asked('pay', 'payMs');
+      await runStep('pay', 'payMs');
       await assertPaid(pool, run.id, active);
     },
   };
@@ -117,7 +117,7 @@ export async function countActive(pool: Pool) {
   return rows[0]?.active ?? 0n;
 }
 
-/** A fast wrong payment is worth nothing: every active stake is paid what was planned, and those that end have ended. */
+/** Fails unless every active stake was paid as planned and the stakes that were due have ended. */
 export async function assertPaid(pool: Pool, id: string, active: bigint) {
   const { rows } = await pool.query<{ right: boolean; ended: bigint }>(
     `select (select sum(completes) from run_chunk where run_id = run.id) as ended,

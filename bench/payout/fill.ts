@@ -1,14 +1,14 @@
 import type { Pool } from '../../server/src/core/db/db.ts';
 import { setAside } from '../../server/src/seed/aside.ts';
 
-/** The first day that is paid: everyone has staked before it. */
+/** The first day that is paid. All stakes start before it. */
 export const firstDay = '2026-11-02';
 
 const batch = 500_000;
 
 /**
- * So many users with a stake each. Who has which stake is chance, as it is where people stake long after they joined:
- * what is written in the order of the users falls anywhere in an index by stake. From the second day on, a twenty-ninth ends each day.
+ * Inserts users with one stake each. Stake ids are random, as when users stake long after they joined: rows written in
+ * the order of the users land anywhere in an index by stake. From the second day on, a twenty-ninth ends each day.
  */
 export async function fillStakes(pool: Pool, stakes: number) {
   const restore = await setAside(pool);

@@ -13,7 +13,7 @@ export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 const longestFilling = 4 * 3_600_000;
 
-/** A database with so many stakes, and the processes that plan and pay on it. */
+/** Opens a database with that many stakes, and one process per lane that plans and pays on it. */
 export async function openFixture(postgresUrl: string, stakes: number, lanes = 1) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, statementTimeoutMs: longestFilling, onLostConnection: () => undefined };
@@ -30,8 +30,8 @@ export async function openFixture(postgresUrl: string, stakes: number, lanes = 1
     day += 86_400_000;
     return insertRun(pool, { kind, asset, on, admin });
   };
-  // Of one kind only one run is planned at a time.
-  const besides = async (run: Awaited<ReturnType<typeof nextRun>>) => {
+  // Only one run of a kind can be planned at a time, so this one has another kind.
+  const parallelRun = async (run: Awaited<ReturnType<typeof nextRun>>) => {
     const { id } = await insertRun(pool, { kind: 'rank-bonus', asset: 'USD', on: run.day, admin });
     return { ...run, id };
   };
@@ -40,13 +40,13 @@ export async function openFixture(postgresUrl: string, stakes: number, lanes = 1
     pool,
     payers,
     nextRun,
-    /** Everything into the buffers: where there are few stakes they are there, if nobody else needs the room. */
+    /** Loads everything into the buffers: a small database would stay there if the large one did not evict it. */
     warm: () =>
       pool.query(
         `select pg_prewarm(oid) from pg_class where relkind in ('r', 'i') and relnamespace = 'public'::regnamespace`,
       ),
-    /** A run in which the lines of another can be planned at the same time. */
-    besides,
+    /** Returns a second run in which the same payments can be planned at the same time. */
+    parallelRun,
     async [Symbol.asyncDispose]() {
       for (const payer of payers.filter(({ exitCode }) => exitCode === null)) {
         const exited = once(payer, 'exit');
@@ -78,12 +78,13 @@ type Done = { ms: number; rssMb: number } | { failed: string };
 export async function ask(payer: ChildProcess | undefined, step: Step, id: string) {
   if (!payer) throw new Error('There is nobody to ask.');
   const settled = new AbortController();
-  const heard = (event: 'message' | 'exit') => once(payer, event, { signal: settled.signal });
+  const nextEvent = (event: 'message' | 'exit') => once(payer, event, { signal: settled.signal });
   payer.send({ step, id });
   try {
-    const [done] = (await Promise.race([heard('message'), heard('exit').then(() => [{ failed: 'It ended.' }])])) as [
-      Done,
-    ];
+    const [done] = (await Promise.race([
+      nextEvent('message'),
+      nextEvent('exit').then(() => [{ failed: 'It ended.' }]),
+    ])) as [Done];
     if ('failed' in done) throw new Error(`${step} of run ${id}: ${done.failed}`);
     return done;
   } finally {
@@ -91,7 +92,7 @@ export async function ask(payer: ChildProcess | undefined, step: Step, id: strin
   }
 }
 
-/** Nobody approves a plan of this size here: the limit is above it. */
+/** Starts a planned run. Raises the approval limit to its size first, so that it needs no approval. */
 export async function start(pool: Pool, id: string) {
   await pool.query(
     `insert into approval_limit (kind, asset, version, limit_units)

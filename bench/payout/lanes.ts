@@ -2,15 +2,15 @@ import { openPsql, payScript, type PlannedChunk } from './bare.ts';
 import { assertPaid, countActive, nextChunks } from './day.ts';
 import { ask, start, type Fixture } from './fixture.ts';
 
-/** How much faster two lanes pay than one. */
+/** The speedup of two lanes over one. */
 export type Gain = { ours: number; bare: number };
 
-/** Gets ready to pay some chunks; what it answers pays them. */
+/** Prepares to pay some chunks and returns the function that pays them. */
 type Lane = (chunks: PlannedChunk[]) => Promise<() => Promise<unknown>>;
 
 /**
- * A day that is paid by one lane and by two, by us and by psql, in two turns: long ones, for lanes that are timed
- * together wait for the slower of them, and at work they do so only at the end of a day.
+ * Pays a day with one lane and with two, by our code and by psql, in two turns. The turns are long, because lanes that
+ * are timed together wait for the slower one, which in production happens only at the end of a day.
  */
 export async function payInLanes(fixture: Fixture) {
   await using opened = new AsyncDisposableStack();
@@ -39,7 +39,7 @@ export async function payInLanes(fixture: Fixture) {
   const quarter = Math.floor(chunks.length / 4);
   const gains: Gain[] = [];
   for (const from of [0, 2 * quarter]) {
-    // Ours take the first that are open.
+    // Our lanes always pay the first unpaid chunks, so they get the earlier part.
     const [first, second] = [chunks.slice(from, from + quarter), chunks.slice(from + quarter, from + 2 * quarter)];
     gains.push({ ours: await gainOf(ours, first), bare: await gainOf(bare, second) });
   }
@@ -48,7 +48,7 @@ export async function payInLanes(fixture: Fixture) {
   return { gains, rssMb: Math.max(...ended.map(({ rssMb }) => rssMb)) };
 }
 
-/** A third of the chunks by one lane, and as many by each of two. */
+/** Pays a third of the chunks with one lane and a third with each of two, and returns the speedup. */
 async function gainOf(lanes: Lane[], chunks: PlannedChunk[]) {
   const third = Math.floor(chunks.length / 3);
   const one = await timeOf(lanes.slice(0, 1), [chunks.slice(0, third)]);
@@ -56,7 +56,7 @@ async function gainOf(lanes: Lane[], chunks: PlannedChunk[]) {
   return (2 * one) / two;
 }
 
-/** Of all of them at once. */
+/** Returns the time until all lanes have finished. */
 async function timeOf(lanes: Lane[], rows: PlannedChunk[][]) {
   const ready = await Promise.all(lanes.map((lane, at) => lane(rows[at] ?? [])));
   const started = performance.now();

@@ -10,8 +10,8 @@ import { testConfig } from '../../server/src/core/testing/config.ts';
 import type { Step } from './fixture.ts';
 
 /*
- * The worker's own code in a process that does nothing else, so that its memory can be measured. It is asked to plan or
- * to pay a run, or a chunk of it, and answers how long that took and how much memory the process has ever held.
+ * Runs the worker's code in a process that does nothing else, so that its memory can be measured. A message has it plan
+ * or pay a run, or a chunk of it; the reply has the duration and the peak memory of the process.
  */
 const [url = ''] = process.argv.slice(2);
 sealAuditWith(testConfig(url).audit.key);
@@ -22,14 +22,14 @@ const { database, pool } = connect({
   statementTimeoutMs: 600_000,
   onLostConnection: () => undefined,
 });
-// Where others have their turn it waits, also in the middle of a transaction, and is to find its connections again.
+// This process waits during the turns of others, even inside a transaction, and must keep its connections.
 pool.options.idleTimeoutMillis = 0;
 pool.on('connect', (client) => void client.query('set idle_in_transaction_session_timeout = 0'));
 
 const stops = new EventEmitter<{ reached: []; left: [] }>();
 let chunkByChunk = false;
 const toStopAt = new WeakSet<QueryId>();
-/** Stops where a plan is about to read its snapshot: before its inputs, before each chunk, and before it ends. */
+/** Pauses a plan when it is about to read its snapshot: before its inputs, before each chunk and before it ends. */
 const stopping: KyselyPlugin = {
   transformQuery({ node, queryId }) {
     if (RawNode.is(node) && node.sqlFragments[0]?.startsWith('set transaction snapshot')) toStopAt.add(queryId);
@@ -50,8 +50,8 @@ const planning = { database: (database as Kysely<DB>).withPlugin(stopping), enqu
 const never = new AbortController().signal;
 let plan: Promise<void> | undefined;
 
-/** Starts the plan, or goes on from where it stopped. */
-function goOn(id: string) {
+/** Starts the plan, or resumes it where it paused. */
+function resumePlan(id: string) {
   if (plan) stops.emit('left');
   plan ??= planRun(planning, id, never).finally(() => {
     plan = undefined;
@@ -64,12 +64,12 @@ type Command = { step: Step; id: string };
 const steps: Record<Step, (id: string) => Promise<unknown>> = {
   plan: (id) => {
     chunkByChunk = false;
-    return goOn(id);
+    return resumePlan(id);
   },
   'plan-to-stop': (id) => {
     chunkByChunk = true;
     const reached = once(stops, 'reached');
-    return Promise.race([reached, goOn(id).then(() => Promise.reject(new Error(`The plan of ${id} is made.`)))]);
+    return Promise.race([reached, resumePlan(id).then(() => Promise.reject(new Error(`The plan of ${id} is made.`)))]);
   },
   pay: (id) => payRun(paying, id, never),
   'pay-chunk': async (id) => {

@@ -1,13 +1,13 @@
 import { type Day, openDay } from './day.ts';
 import type { Fixture } from './fixture.ts';
 
-/** What a stake costs to plan and to pay, in microseconds. */
+/** The cost per stake in microseconds. */
 type Cost = { ours: number; bare: number };
 export type Turn = { few: Cost; many: Cost };
 
 /**
- * A chunk each by us and by psql, where there are few stakes and where there are many, all over the day of the many:
- * whatever the machine does within such a turn it does to all four. The days are paid to their end.
+ * In each turn, our code and psql process one chunk of a small and one of the large database each, so that other load
+ * affects all four equally. The turns are spread over the large day, and every day is paid to its end.
  */
 export async function takeTurns(small: Fixture[], large: Fixture) {
   await using opened = new AsyncDisposableStack();
@@ -27,13 +27,13 @@ export async function takeTurns(small: Fixture[], large: Fixture) {
 
 const sum = (one: Cost, other: Cost): Cost => ({ ours: one.ours + other.ours, bare: one.bare + other.bare });
 
-/** Two chunks each; there are fewer than on the day before, and the last is a small one. */
+/** A turn takes two chunks. A day has fewer chunks than `chunks`, those of the day before, and the last is small. */
 const turnsIn = ({ chunks }: Day) => Math.floor(chunks * 0.45);
 const turnsOf = (days: Day[]) => days.flatMap((day) => Array.from({ length: turnsIn(day) }, () => day));
 
 async function inTurns(phase: 'plan' | 'pay', few: Day[], many: Day) {
   const days = turnsOf(few).slice(0, turnsIn(many));
-  // What is left of the day of the many goes on between the turns, so that they lie all over it.
+  // Our code processes the rest of the large day between the turns, which spreads them over that day.
   const between = Math.floor((2 * turnsIn(many)) / days.length) - 2;
   const turns: Turn[] = [];
   await many[phase].start();
@@ -49,7 +49,7 @@ async function inTurns(phase: 'plan' | 'pay', few: Day[], many: Day) {
 
 type Who = { day: Day; many: Day; at: number };
 
-/** Nobody is always first: of four turns each order has one. */
+/** Each of the four possible orders is used once in four turns. */
 async function takeTurn(phase: 'plan' | 'pay', { day, many, at }: Who): Promise<Turn> {
   const oursFirst = at % 2 === 0;
   const fewFirst = at % 4 < 2;

@@ -3,7 +3,7 @@ import { foldTeams } from '../../server/src/features/users/team-jobs.ts';
 
 export type Owner = { pool: Pool; database: Database };
 
-/** Known in advance, so that nobody has to look for them. */
+/** Ids are fixed, so that no query has to find them. */
 const idOf = (kind: number, n: number) => `019c0000-0000-7000-${8000 + kind}-${n.toString(16).padStart(12, '0')}`;
 const idInSql = (kind: number, n: string) =>
   `('019c0000-0000-7000-${8000 + kind}-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
@@ -21,7 +21,7 @@ export const users = {
 
 type Branch = { kind: number; from: number; to: number; sponsor: string };
 
-/** Members `from` to `to` of a kind; `sponsor` says in SQL whose referral member n is. */
+/** Inserts members `from` to `to` of a kind; `sponsor` is the SQL expression for the sponsor of member n. */
 const insertBranch = ({ kind, from, to, sponsor }: Branch) => `
   insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id, rank, created_at)
   select ${idInSql(kind, 'n')}, 'U-${kind}-' || n, 'member.${kind}.' || n, md5('wallet ${kind} ' || n),
@@ -31,7 +31,7 @@ const insertBranch = ({ kind, from, to, sponsor }: Branch) => `
 
 const batch = 50_000;
 
-/** Every tenth was referred by the one at the top, the others by anyone who was there before them. */
+/** Every tenth member is referred by the user at the top, the others by any earlier member. */
 const anyoneBefore = `case when n % 10 = 0 then ${idInSql(kinds.large, '0')}
   else ${idInSql(kinds.large, '(hashint8extended(n, 1) & 2147483647) % n')} end`;
 
@@ -63,14 +63,14 @@ export async function fillTeams(owner: Owner, size: number) {
   await pool.query('vacuum (analyze) platform_user');
 }
 
-/** By the job that does it in production. */
+/** Folds all deltas with the production job. */
 export async function foldEverything({ pool, database }: Owner) {
   const deltas = await countDeltas(pool);
   const started = performance.now();
   while ((await countDeltas(pool)) > 0) await foldTeams(database);
   const ms = Math.round(performance.now() - started);
   await pool.query('vacuum (analyze) team, team_delta');
-  // What the filling left to be written would otherwise be written while we measure.
+  // Flush dirty pages now, or they are written during the measurement.
   await pool.query('checkpoint');
   return { deltas, ms };
 }
@@ -80,7 +80,7 @@ async function countDeltas(pool: Pool) {
   return Number(rows[0]?.left);
 }
 
-/** Teams by counting downwards, the slow way: of the two compared and of some others. */
+/** Fails unless the stored teams match a recursive count, for the two compared users and a sample of others. */
 export async function assertTeams({ pool }: Owner) {
   const { rows } = await pool.query<{ wrong: bigint }>(`
     with recursive sample (id) as (
@@ -101,7 +101,7 @@ export async function assertTeams({ pool }: Owner) {
   if (rows[0]?.wrong !== 0n) throw new Error(`${rows[0]?.wrong} teams are not what stands below them.`);
 }
 
-/** A million rows that each find their place in every index take minutes; an index over a million rows takes seconds. */
+/** Drops the indexes and returns a function that recreates them: maintaining them during the fill takes minutes. */
 async function setIndexesAside(pool: Pool) {
   const { rows } = await pool.query<{ name: string; definition: string }>(`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition

@@ -1,12 +1,12 @@
 import { connect } from '../../server/src/core/db/db.ts';
 import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
-import { openAsking } from '../lists/asking.ts';
+import { openClient } from '../lists/asking.ts';
 import { assertTeams, fillTeams, foldEverything } from './fill.ts';
 
 const longestFilling = 60 * 60_000;
 
-/** One database with a very large and a very small team, and the real server on it, signed in to. */
+/** Opens a database with a very large and a very small team, and the real server on it, signed in. */
 export async function openFixture(postgresUrl: string, size: number) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, onLostConnection: () => undefined, statementTimeoutMs: longestFilling };
@@ -19,7 +19,7 @@ export async function openFixture(postgresUrl: string, size: number) {
   await owner.database.destroy();
 
   const server = await testServer(url);
-  const { ask, close } = openAsking(server.address, await server.signIn('bench'));
+  const { ask, close } = openClient(server.address, await server.signIn('bench'));
   return {
     ask,
     folded,

@@ -3,12 +3,12 @@ import type { BrowserContext, Request } from '@playwright/test';
 
 export type Loaded = { js: number; all: number; fonts: number; kinds: Record<string, number>; uncompressed: string[] };
 
-/** So long nothing more arrived: what the page asks for when it is idle is part of its first load. */
+/** A load ends after this time without a response, because requests made when idle are part of the first load. */
 const quietFor = 1_500;
-/** Below it compressing gains nothing. */
+/** Compression gains nothing below this size. */
 const worthCompressing = 1_024;
 
-/** The kB that travel when the address is opened with an empty cache, headers not counted. */
+/** Opens the address with an empty cache and returns the kB transferred, without headers. */
 export async function loadCold(context: BrowserContext, address: string, heading: string): Promise<Loaded> {
   const page = await context.newPage();
   const arrived: Request[] = [];

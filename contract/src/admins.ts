@@ -11,11 +11,11 @@ export const Admin = z.object({
   role: Role,
   createdAt: Timestamp,
   permissionSet: PermissionSet.nullable(),
-  /** Sent back with a change, so that it cannot overwrite one its author never saw. */
+  /** Sent back with a change, so that it cannot overwrite a change that its author has not seen. */
   version: z.int(),
 });
 
-/** A SuperAdmin is made by two administrators; until the second has spoken, the administrator is an Admin. */
+/** A promotion to SuperAdmin needs a second approver; until it is approved, the administrator stays an Admin. */
 const changed = z.object({ admin: Admin, waiting: Waiting.nullable() });
 
 const AdminNotFound = 'This administrator no longer exists.';
@@ -92,14 +92,14 @@ export const updateAdmin = endpoint({
     404: { AdminNotFound },
     409: {
       UsernameTaken,
-      AdminConflict: 'Someone else changed this administrator just now. Check the new values and save again.',
+      AdminConflict: 'Someone else has just changed this administrator. Check the new values and save again.',
       GrantWaits: 'This promotion to SuperAdmin is already waiting for a second approver.',
       LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
     },
   },
 });
 
-/** The server refuses with what this returns; the panel hides its Delete button with it. */
+/** Returns why the administrator cannot be deleted. The server refuses with it; the panel hides its Delete button. */
 export function refuseDeletion({ role }: Pick<Admin, 'role'>) {
   return role === 'SuperAdmin' ? 'SuperAdminUndeletable' : undefined;
 }

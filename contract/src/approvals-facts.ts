@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Asset } from './core/money.ts';
 
-/** How the value of a fact is written. Amounts are integer units and an asset, times are ISO 8601 in UTC. */
+/** How the value of a fact is formatted. Amounts are integer units and an asset, times are ISO 8601 in UTC. */
 type FactType = 'text' | 'amount' | 'signedAmount' | 'time' | 'count' | 'basisPoints' | 'id' | 'code';
 
-/** Everything that a request can say about what would be done. */
+/** Every fact that a request can state about the change it asks for. */
 export const factTypes = {
   user: 'text',
   administrator: 'text',
-  /** Which way money of the treasury goes: `in` or `out`. */
+  /** The direction in which money moves from the treasury's view: `in` or `out`. */
   treasury: 'code',
   amount: 'amount',
   adjustment: 'signedAmount',
@@ -44,18 +44,18 @@ export const factTypes = {
   version: 'count',
 } as const satisfies Record<string, FactType>;
 
-/** A setting has the name of its field, and its value is written as it travels. */
+/** The fact of a setting is named after its field, and its value is in wire format. */
 export type FactKey = keyof typeof factTypes | `setting.${string}`;
 
 /**
- * One fact of a request. The digest covers keys and values, never the words that people read. Requests that are older
- * than the keys have the words of their time instead.
+ * One fact of a request. The digest covers keys and values, never the text on the screen. Requests made before facts
+ * had keys hold the screen text of that time instead.
  */
 export type ApprovalFact = z.output<typeof ApprovalFact>;
 export const ApprovalFact = z.object({
   key: z.string(),
   value: z.string(),
-  /** Where something is changed, the value that it has now. */
+  /** The current value, if the request changes one. */
   before: z.string().optional(),
 });
 
@@ -63,7 +63,7 @@ export const findFact = (facts: readonly ApprovalFact[], key: FactKey) => facts.
 
 export const writeFactAmount = (units: bigint, asset: Asset) => `${units} ${asset}`;
 
-/** "-1234500000 USD" as units and asset. Undefined where a fact of older form, or of none, is no such amount. */
+/** Parses "-1234500000 USD" into units and asset. Returns undefined for other text, such as older facts. */
 export function readFactAmount(value: string) {
   const [, units, asset] = /^(-?\d+) ([A-Z]+)$/.exec(value) ?? [];
   const known = Asset.safeParse(asset);

@@ -29,11 +29,11 @@ const Approval = z.object({
   id: z.uuid(),
   kind: ApprovalKind,
   subject: z.uuid(),
-  /** Whose money it is; nobody's alone, where a run pays many. */
+  /** The user whose money it is. Null if there is no single one, such as for a run. */
   userUuid: z.uuid().nullable(),
-  /** Exactly what would be done, in the order in which it is read. */
+  /** Exactly what an approval would do, in display order. */
   facts: z.array(ApprovalFact),
-  /** Of all the above: sent back with the decision, so that nobody approves what they have not seen. */
+  /** The hash of all the above. Sent back with the decision, so that nobody approves what they have not seen. */
   digest: z.string(),
   requestedBy: Who,
   requestedAt: Timestamp,
@@ -45,35 +45,36 @@ const Approval = z.object({
 });
 
 /**
- * A request as somebody who may decide it sees it. What is added here is read anew with every answer and stands beside
- * what is approved: it is no part of the facts, nor of their digest.
+ * A request as a possible approver sees it. The fields added here are computed for every response. They are not part of
+ * the facts, nor of their digest.
  */
 export type ListedApproval = z.output<typeof ListedApproval>;
 const ListedApproval = Approval.extend({
-  /** What is unusual about its withdrawal, while it waits. */
+  /** The risk signals of its withdrawal, while the request is waiting. */
   signals: z.array(Signal),
-  /** Whether the caller may approve it: they hold the permission, did not request it, and were here before it. */
+  /** Whether the caller has the permission, did not make the request, and has an account older than it. */
   mayApprove: z.boolean(),
 });
 
-/** What waits for a second approver, beside the thing that it would change. */
+/** A pending request, shown with the item that it would change. */
 export type Waiting = z.output<typeof Waiting>;
 export const Waiting = z.object({ approval: z.uuid(), facts: z.array(ApprovalFact), requestedBy: z.string() });
 
-const words = {
+const texts = {
   ApprovalNotFound: 'There is no such request.',
-  OwnRequest: 'You asked for this yourself: somebody else must decide.',
+  OwnRequest: 'You requested this, so someone else must decide.',
   TooEarly: 'This installation is set up for a single administrator: it waits before you can approve it yourself.',
-  TooNew: 'Your account is newer than this request: somebody who was there before must decide.',
+  TooNew: 'Your account is newer than this request, so another administrator must decide.',
   ApprovalExpired: 'This request has expired. It can be made again.',
-  ApprovalDecided: 'Somebody else decided this just now.',
-  ApprovalVoid: 'What was asked for has changed since. This request is void; it can be made again.',
+  ApprovalDecided: 'Someone else has just decided this.',
+  ApprovalVoid:
+    'The item has changed since this request was made, so the request is superseded. Request it again if it is still needed.',
 } as const;
 
-/** How the installation is run: with one administrator alone, what is asked for waits for so long instead. */
+/** If set, the only administrator may approve their own requests after this many seconds. */
 export type FourEyes = { aloneAfterSeconds: number | null };
 
-/** Why this administrator cannot approve this. Denying is open to everyone who may decide, the asker too. */
+/** Returns why this administrator cannot approve the request. All who may decide, even its requester, can deny it. */
 export function refuseApproving(
   { state, requestedBy, requestedAt, expiresAt }: Pick<Approval, 'state' | 'requestedBy' | 'requestedAt' | 'expiresAt'>,
   { me, now, aloneAfterSeconds }: FourEyes & { me: string; now: Date },
@@ -90,7 +91,7 @@ export const listApprovals = endpoint({
   method: 'GET',
   url: '/api/approvals',
   access: 'platform.read',
-  summary: 'List what was asked for, a page at a time, newest first',
+  summary: 'List approval requests a page at a time, newest first',
   querystring: z.strictObject({ ...pageQuery, state: ApprovalState.optional() }),
   answer: z.object({
     approvals: z.array(ListedApproval),
@@ -110,10 +111,10 @@ export const readApproval = endpoint({
   answer: z.object({
     approval: ListedApproval,
     aloneAfterSeconds: z.int().nullable(),
-    /** Who may approve it, by name, while it waits. */
+    /** The usernames of those who may approve it, while it is waiting. */
     deciders: z.array(z.string()),
   }),
-  refusals: { 404: { ApprovalNotFound: words.ApprovalNotFound } },
+  refusals: { 404: { ApprovalNotFound: texts.ApprovalNotFound } },
 });
 
 export const decideApproval = endpoint({
@@ -122,7 +123,7 @@ export const decideApproval = endpoint({
   method: 'POST',
   url: '/api/approvals/:id/decide',
   access: 'money.approve',
-  summary: 'Approve exactly what was asked for, or deny it with a reason',
+  summary: 'Approve a request exactly as it was made, or deny it with a reason',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({
     decision: z.enum(['approve', 'deny']),
@@ -131,32 +132,32 @@ export const decideApproval = endpoint({
   }),
   answer: z.object({ approval: Approval }),
   refusals: {
-    404: { ApprovalNotFound: words.ApprovalNotFound },
+    404: { ApprovalNotFound: texts.ApprovalNotFound },
     409: {
-      ApprovalDecided: words.ApprovalDecided,
-      ApprovalExpired: words.ApprovalExpired,
-      ApprovalVoid: words.ApprovalVoid,
-      OwnRequest: words.OwnRequest,
-      TooEarly: words.TooEarly,
-      TooNew: words.TooNew,
-      OwnGrant: 'This is about yourself: somebody else must decide.',
-      BalanceTooLow: 'What the user has does not cover it.',
+      ApprovalDecided: texts.ApprovalDecided,
+      ApprovalExpired: texts.ApprovalExpired,
+      ApprovalVoid: texts.ApprovalVoid,
+      OwnRequest: texts.OwnRequest,
+      TooEarly: texts.TooEarly,
+      TooNew: texts.TooNew,
+      OwnGrant: 'This grant is for you, so someone else must decide.',
+      BalanceTooLow: 'The user’s available balance is too low.',
       TreasuryTooLow: 'What the treasury has to spare does not cover it.',
-      WithdrawalDecided: 'Somebody else decided this withdrawal just now.',
+      WithdrawalDecided: 'Someone else has just decided this withdrawal.',
       WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
       UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
       UserDeleted: 'This user was deleted. Reject the withdrawal.',
-      UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
+      UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or remove the user from the blacklist first.',
     },
     422: { ReasonRequired: 'Say why.' },
   },
 });
 
-/** From which amount on a second approver is needed, and for what. */
+/** The actions that need a second approver above a limit. */
 export type LimitKind = z.output<typeof LimitKind>;
 export const LimitKind = z.enum(['withdrawal', 'adjustment', 'task', 'run']);
 
-/** Nothing else has a limit; both count in millionths. */
+/** The assets that have limits. Both have six decimals. */
 export type LimitAsset = z.output<typeof LimitAsset>;
 const LimitAsset = z.enum(['USD', 'GMP']);
 const LimitAmount = amount('USD').refine((units) => units >= 0n, rule('must be at least 0'));
@@ -167,7 +168,7 @@ const Limit = z.object({
   asset: LimitAsset,
   limit: LimitAmount,
   version: z.int(),
-  /** Null where nobody has changed what an installation starts with. */
+  /** Null until someone changes the default. */
   savedBy: z.string().nullable(),
   approvedBy: z.string().nullable(),
   savedAt: Timestamp,
@@ -184,7 +185,7 @@ export const listLimits = endpoint({
   refusals: {},
 });
 
-export const askForLimit = endpoint({
+export const requestLimit = endpoint({
   feature: 'approvals',
   method: 'POST',
   url: '/api/approvals/limits',
@@ -195,7 +196,7 @@ export const askForLimit = endpoint({
   refusals: {
     404: { LimitNotFound: 'There is no such limit.' },
     409: {
-      LimitConflict: 'Someone else changed this limit just now. Check the new value and ask again.',
+      LimitConflict: 'Someone else has just changed this limit. Check the new value and request the change again.',
       LimitWaits: 'A change to this limit is already waiting for a second approver. It must be decided first.',
       LimitUnchanged: 'This is the limit already.',
     },

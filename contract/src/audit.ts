@@ -27,7 +27,7 @@ export const listAuditEntries = endpoint({
   }),
   answer: z.object({
     entries: z.array(AuditEntry),
-    /** Given back as `before`, it answers the older ones. */
+    /** Pass it as `before` to get the next older entries. */
     olderThan: z.string().nullable(),
   }),
   refusals: {},

@@ -3,7 +3,7 @@ import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { PermissionSet, Role } from './core/permissions.ts';
 
-/** Letters, digits and . _ - only: a name that cannot be mistaken for another one's. */
+/** ASCII letters, digits and . _ - only, so that no two names look alike. */
 export const Username = z
   .string()
   .regex(
@@ -14,7 +14,7 @@ export const Username = z
 export const passwordLength = { min: 12, max: 128 } as const;
 export const NewPassword = z.string().min(passwordLength.min).max(passwordLength.max);
 
-/** Sent with calls that nobody asked for just now, such as a list that refreshes itself in an open window. */
+/** Sent with calls that follow no recent user input, such as the refresh of a list in an abandoned window. */
 export const unattendedHeader = 'x-unattended';
 
 const PasswordTooCommon = 'This password is too easy to guess. Choose another.';

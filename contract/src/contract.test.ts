@@ -12,7 +12,7 @@ test.each(['ann', 'a.b-c_d', '007', 'A'.repeat(32)])('%s is a username', (name) 
 });
 
 test.each(['', 'ab', '.ann', '-ann', 'an n', 'ann\n', 'änn', 'аnn', 'ann@x', 'A'.repeat(33)])(
-  '%j is no username',
+  '%j is not a username',
   (name) => {
     expect(Username.safeParse(name).success).toBe(false);
   },
@@ -29,7 +29,7 @@ test('a password has 12 to 128 characters and no other rule', () => {
   }
 });
 
-test('a timestamp is ISO 8601 on the wire and a Date in memory, and comes back the same', () => {
+test('a timestamp is ISO 8601 on the wire, a Date in memory, and survives the round trip', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
       const text = z.encode(Timestamp, date);
@@ -47,12 +47,12 @@ test('a page has 1 to 100 rows', () => {
   }
 });
 
-test('a search word has three characters at least, without the blanks around it', () => {
+test('a search term is trimmed and has at least three characters', () => {
   expect(Search.parse('  abc ')).toBe('abc');
   expect(Search.safeParse('ab ').success).toBe(false);
 });
 
-test('a ticket’s text is trimmed and never empty', () => {
+test('the text of a ticket is trimmed and must not be empty', () => {
   expect(createTicket.body.parse({ type: ' Lost ', description: ' Help ' })).toEqual({
     type: 'Lost',
     description: 'Help',
@@ -60,15 +60,15 @@ test('a ticket’s text is trimmed and never empty', () => {
   expect(createTicket.body.safeParse({ type: '  ', description: 'Help' }).success).toBe(false);
 });
 
-test('the statuses are the specification’s six', () => {
+test('the ticket statuses are the six of the specification', () => {
   expect(TicketStatus.options).toEqual(['open', 'in_progress', 'awaiting_user', 'resolved', 'closed', 'rejected']);
 });
 
-test('whatever goes wrong with a sign-in has the specification’s words', () => {
+test('a failed sign-in is refused with the text of the specification', () => {
   expect(login.refusals[401].InvalidCredentials).toBe('Invalid username or password.');
 });
 
-test('only a SuperAdmin is refused deletion', () => {
+test('only a SuperAdmin cannot be deleted', () => {
   expect(refuseDeletion({ role: 'SuperAdmin' })).toBe('SuperAdminUndeletable');
   expect(refuseDeletion({ role: 'Admin' })).toBeUndefined();
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint, events } from './core/endpoint.ts';
 
-/** Says that something changed, never what it is now: the reader asks again with its own rights. */
+/** Names what changed but carries no data: the client refetches it with its own permissions. */
 export type LiveEvent = z.output<typeof LiveEvent>;
 export const LiveEvent = z.object({
-  /** A Feature; text, because a panel may be older than the server that speaks to it. */
+  /** A Feature, typed as a string because the server may be newer than the panel and know more of them. */
   feature: z.string(),
-  /** What changed, or null when everything may have. */
+  /** The id of the changed item, or null if any item may have changed. */
   id: z.string().nullable(),
 });
 
@@ -18,7 +18,7 @@ export const streamEvents = endpoint({
   method: 'GET',
   url: '/api/events',
   access: 'platform.read',
-  summary: 'Be told of changes as they are committed',
+  summary: 'Stream changes as they are committed',
   answer: events(LiveEvent),
   refusals: { 429: { TooManyStreams: 'This session has too many windows open.' } },
 });

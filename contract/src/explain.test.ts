@@ -27,12 +27,12 @@ type Explained = { kind: RunKind; settings: Parameters<typeof explainLine>[0]['s
 
 test.each<[string, Explained, Partial<RunLine>]>([
   ['the stake of a payout', { kind: 'stake-payout', settings: stake }, { input: 'a lot' }],
-  ['the loyalty of a payout', { kind: 'stake-payout', settings: stake }, { closing: '1,000.00' }],
-  ['the reward of a stake that ends', { kind: 'stake-payout', settings: stake }, { completes: true, base: '' }],
+  ['the loyalty amount of a payout', { kind: 'stake-payout', settings: stake }, { closing: '1,000.00' }],
+  ['the reward of an ending stake', { kind: 'stake-payout', settings: stake }, { completes: true, base: '' }],
   ['the shares of a distribution', { kind: 'gmp-distro', settings: {} }, { input: '1.5' }],
   ['the amount of a distribution', { kind: 'gmp-distro', settings: {} }, { input: '1', base: '0.0000001' }],
   ['the first stake of a referral', { kind: 'referral-check', settings: referral }, { input: '' }],
-])('%s that cannot be read is an error, not zero', (_what, { kind, settings }, unreadable) => {
+])('%s: unreadable text throws instead of counting as zero', (_what, { kind, settings }, unreadable) => {
   const inputs = { pool: '1000000', shares: '10' };
   expect(() => explainLine({ kind, settings, inputs, line: { ...line, ...unreadable } })).toThrow(
     'is not an amount in',

@@ -6,7 +6,7 @@ import type { RunLine } from './runs-lines.ts';
 
 const shares = { baseReward: 5_000, bonusReward: 2_000, loyaltyReward: 3_000 };
 
-test('a stake of 1,000 dollars at 0.10 percent earns a dollar a day: half of it now, a fifth by rank, the rest at its end', () => {
+test('a stake of 1,000 dollars at 0.10 percent earns a dollar a day: 50% base, 20% rank bonus, 30% loyalty', () => {
   const day = { amount: 1_000_000_000n, rate: 10, shares };
   expect(stakeDay({ ...day, ranked: true })).toEqual({
     reward: 1_000_000n,
@@ -20,7 +20,7 @@ test('a stake of 1,000 dollars at 0.10 percent earns a dollar a day: half of it 
   expect(stakeDay({ ...day, ranked: false })).toMatchObject({ bonus: 0n, unranked: 200_000n, rounded: 0n });
 });
 
-test('nothing of a day is lost, and no part is ever more than its share', () => {
+test('the parts of a day add up to its reward, and the base reward never exceeds its share', () => {
   const part = fc.nat(10_000);
   const chosen = fc
     .tuple(part, part, part)
@@ -42,7 +42,7 @@ test('nothing of a day is lost, and no part is ever more than its share', () => 
   );
 });
 
-test('a pool is split to the unit, fairly, and the same whatever order its holders come in', () => {
+test('a pool is split without remainder, each part within one unit of its share, in any order of holders', () => {
   const holders = fc.uniqueArray(fc.record({ id: fc.uuid(), shares: fc.bigInt({ min: 1n, max: 10n ** 12n }) }), {
     selector: ({ id }) => id,
     minLength: 1,
@@ -63,7 +63,7 @@ test('a pool is split to the unit, fairly, and the same whatever order its holde
   );
 });
 
-test('one unit among three who hold the same goes to the lowest id', () => {
+test('one unit among three equal holders goes to the lowest id', () => {
   const holders = ['c', 'a', 'b'].map((id) => ({ id, shares: 1n }));
   expect(splitPool(1n, holders)).toEqual(
     new Map([
@@ -97,11 +97,11 @@ const line: RunLine = {
 };
 const settings = { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
 
-test('an amount is explained by its formula with the numbers in it, and by what rounding took', () => {
+test('an amount is explained by its formula with numbers, and by what rounding removed', () => {
   expect(explainLine({ kind: 'stake-payout', line, settings, inputs: {} })).toEqual([
     {
       name: 'Stake reward',
-      formula: '333.333333 USD × 0.15 % × 50 %',
+      formula: '333.333333 USD × 0.15% × 50%',
       rounding: 'rounded down by 0.99975 of 0.000001 USD',
       amount: '0.249999',
       asset: 'USD',
@@ -111,7 +111,7 @@ test('an amount is explained by its formula with the numbers in it, and by what 
   ]);
 });
 
-test('a stake that ends is explained with what was set aside before, and that it comes back', () => {
+test('an ending stake is explained with its accumulated loyalty and the returned stake', () => {
   const last = { ...line, completes: true, closing: '4.649999' };
   expect(explainLine({ kind: 'stake-payout', line: last, settings, inputs: {} }).slice(3)).toEqual([
     expect.objectContaining({
@@ -123,19 +123,24 @@ test('a stake that ends is explained with what was set aside before, and that it
   ]);
 });
 
-test('a stake that ends late earned nothing on that day, whatever the shares are', () => {
+test('a stake that is completed late earns nothing on that day, for any shares', () => {
   const late = { ...line, completes: true, base: '0.00', bonus: '0.00', loyalty: '0.00', closing: '4.50' };
   for (const baseReward of [50, 0]) {
-    const told = explainLine({ kind: 'stake-payout', line: late, settings: { ...settings, baseReward }, inputs: {} });
-    expect(told.map(({ name, amount }) => [name, amount])).toEqual([
+    const explanations = explainLine({
+      kind: 'stake-payout',
+      line: late,
+      settings: { ...settings, baseReward },
+      inputs: {},
+    });
+    expect(explanations.map(({ name, amount }) => [name, amount])).toEqual([
       ['Loyalty paid', '4.50'],
       ['Stake returned', '333.333333'],
     ]);
-    expect(told[0]?.formula).toBe('4.50 USD set aside on earlier days + 0.00 USD today');
+    expect(explanations[0]?.formula).toBe('4.50 USD set aside on earlier days + 0.00 USD today');
   }
 });
 
-test('a distribution is explained by the pool, the shares, and the unit that rounding left over', () => {
+test('a distribution is explained by the pool, the shares, and the unit left over by rounding', () => {
   const schedule = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0 };
   const of = {
     kind: 'gmp-distro',

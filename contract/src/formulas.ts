@@ -1,11 +1,11 @@
-/** Hundred-millionths: a rate in basis points of a share in basis points. */
+/** The divisor for a rate in basis points times a share in basis points. */
 const whole = 100_000_000n;
 
 type Shares = { baseReward: number; bonusReward: number; loyaltyReward: number };
 
 type StakeDay = { amount: bigint; rate: number; ranked: boolean; shares: Shares };
 
-/** What a stake's day is worth, and where each part of it goes. Rounded down; what that leaves stays in the treasury. */
+/** Splits the reward of a stake for one day into its parts. Each is rounded down; the treasury keeps the remainder. */
 export function stakeDay({ amount, rate, ranked, shares: { baseReward, bonusReward, loyaltyReward } }: StakeDay) {
   const share = (basisPoints: number) => (amount * BigInt(rate) * BigInt(basisPoints)) / whole;
   const reward = share(10_000);
@@ -20,7 +20,7 @@ export function stakeDay({ amount, rate, ranked, shares: { baseReward, bonusRewa
 
 type Holder = { id: string; shares: bigint };
 
-/** Largest remainder: everyone gets their part rounded down, and who lost most by that gets one of the units left over. */
+/** Splits a pool by the largest remainder method: parts are rounded down, and the largest losers get one unit more. */
 export function splitPool(pool: bigint, holders: readonly Holder[]): Map<string, bigint> {
   const all = holders.reduce((sum, { shares }) => sum + shares, 0n);
   if (all === 0n) return new Map();
@@ -34,8 +34,8 @@ export function splitPool(pool: bigint, holders: readonly Holder[]): Map<string,
 
 const compare = <V>(one: V, other: V) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** The sponsor's share of the first stake of whom they brought. */
+/** The sponsor's share of the first stake of a referred user. */
 export const referralBonus = (firstStake: bigint, reward: number) => (firstStake * BigInt(reward)) / 10_000n;
 
-/** What of a pool is shared out. */
+/** The part of the pool that is distributed. The percentage is in basis points. */
 export const poolOf = (amount: bigint, percentage: number) => (amount * BigInt(percentage)) / 10_000n;

@@ -18,7 +18,7 @@ type JobKind = {
   rewardSettings: readonly string[];
 };
 
-/** Every job that has settings. The compiler asks for an entry when a job is added. */
+/** Every job that has settings. The compiler requires an entry for each job name. */
 export const jobKinds: Record<JobName, JobKind> = {
   'stake-payout': {
     settings: StakePayout,
@@ -38,7 +38,7 @@ export const jobKinds: Record<JobName, JobKind> = {
     save: saveReferralCheck,
     rewardSettings: ['reward'],
   },
-  // The amount of a rank bonus is that of one run, and is checked against the limit with that run.
+  // A rank bonus needs no approval of its settings, because its amount is checked against the limit with each run.
   'rank-bonus': { settings: RankBonus, read: readRankBonus, save: saveRankBonus, rewardSettings: [] },
   'rank-promotion': {
     settings: RankThresholds,

@@ -8,7 +8,7 @@ import type { RunLine } from './runs-lines.ts';
 
 const wholeShare = 10_000;
 
-/** Shares of a stake's daily reward; what they leave stays in the treasury. */
+/** Shares of a stake's daily reward. The treasury keeps what they do not use. */
 export type StakePayout = z.output<typeof StakePayout>;
 export const StakePayout = z
   .strictObject({
@@ -25,10 +25,10 @@ export const StakePayout = z
 export const readStakePayout = settingsRead('stake-payout', StakePayout);
 export const saveStakePayout = settingsSave('stake-payout', StakePayout);
 
-/** A payout covers one day in UTC, and is due as soon as that day is over. */
+/** A payout covers one UTC day and is due when that day ends. */
 export const payoutRecurrence: Recurrence = { frequency: 'Daily', time: '00:00', weekday: 1, utcOffset: 0 };
 
-/** A part of the stake's day, and the fraction of a unit that it lost. */
+/** Explains one part of a stake's daily reward: its formula, and the fraction of a unit lost by rounding. */
 function partOfDay(line: RunLine, share: number) {
   const amount = parseAmount(line.input, 'USD');
   const lost = (amount * BigInt(line.rate) * BigInt(share)) % 100_000_000n;
@@ -41,7 +41,7 @@ export function explainStakePayout({ line, settings }: ExplainedLine): Explanati
   const shares = StakePayout.parse(settings);
   const amount = parseAmount(line.input, 'USD');
   const { base, bonus, loyalty } = stakeDay({ amount, rate: line.rate, ranked: line.ranked, shares });
-  // A stake that is completed later than on its last day earned nothing on that day.
+  // A stake that is completed after its last day earns nothing on the day of its completion.
   const late = line.completes && [line.base, line.bonus, line.loyalty].every((part) => parseAmount(part, 'USD') === 0n);
   const closing = parseAmount(line.closing, 'USD');
   const today = late ? 0n : loyalty;

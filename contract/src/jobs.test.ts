@@ -12,14 +12,14 @@ const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 type Recurrence = Parameters<typeof nextRuns>[0];
 
-/** "+05:45" is a time zone of its own to Intl, which does its own arithmetic with it. */
+/** Returns a time zone for Intl, such as "+05:45". Intl does its own arithmetic, independent of the tested code. */
 function zoneOf(utcOffset: number) {
   const minutes = Math.abs(utcOffset) * 60;
   const two = (figure: number) => String(figure).padStart(2, '0');
   return `${utcOffset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** A clock on the wall at that offset: what it shows at a timestamp. */
+/** Returns a function that gives the local time, day and weekday at that offset. */
 function wallClock(utcOffset: number) {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zoneOf(utcOffset),
@@ -35,20 +35,20 @@ function wallClock(utcOffset: number) {
   };
 }
 
-/** The slow way: look at the wall clock again and again, and note when it shows what was asked for. */
-function watchedRuns({ frequency, time, weekday, utcOffset }: Recurrence, from: Date, count: number) {
-  const look = wallClock(utcOffset);
-  const isWanted = (at: number) => {
-    const shown = look(at);
+/** The reference implementation: steps through time and collects the instants whose local time matches. */
+function expectedRuns({ frequency, time, weekday, utcOffset }: Recurrence, from: Date, count: number) {
+  const localTime = wallClock(utcOffset);
+  const isDue = (at: number) => {
+    const shown = localTime(at);
     if (shown.time !== time) return false;
     if (frequency === 'Weekly') return shown.weekday === weekdays[weekday - 1];
     return frequency === 'Daily' || shown.day === '1';
   };
   const runs: number[] = [];
-  // The wall clock shows the wanted minute once a day, at the same time of every UTC day.
+  // The local time comes up once a day, at the same time of every UTC day.
   let at = Math.floor(from.getTime() / 60_000) * 60_000 + 60_000;
-  while (look(at).time !== time) at += 60_000;
-  for (; runs.length < count; at += dayMs) if (isWanted(at)) runs.push(at);
+  while (localTime(at).time !== time) at += 60_000;
+  for (; runs.length < count; at += dayMs) if (isDue(at)) runs.push(at);
   return runs.map((run) => new Date(run));
 }
 
@@ -63,7 +63,7 @@ const recurrences = fc.record({
   utcOffset: quarters,
 });
 const anyTimestamp = fc.date({ min: new Date('2019-01-01'), max: new Date('2033-12-31'), noInvalidDate: true });
-/** Within a day of where a month, a leap day or a year turns. */
+/** Within a day of a leap day, or of the end of a month or year. */
 const turns = fc
   .tuple(
     fc.constantFrom('2024-02-29', '2024-03-01', '2025-03-01', '2028-02-29', '2026-01-01', '2026-05-01', '2100-03-01'),
@@ -72,16 +72,16 @@ const turns = fc
   .map(([day, ms]) => new Date(Date.parse(day) + ms));
 const timestamps = fc.oneof(anyTimestamp, turns);
 
-test('the next runs are when a clock on the wall at that offset shows the day and time', () => {
+test('the next runs are when the local clock at that offset shows the day and time', () => {
   fc.assert(
     fc.property(recurrences, timestamps, (recurrence, from) => {
-      expect(nextRuns(recurrence, from, 5)).toEqual(watchedRuns(recurrence, from, 5));
+      expect(nextRuns(recurrence, from, 5)).toEqual(expectedRuns(recurrence, from, 5));
     }),
     { numRuns: 400 },
   );
 });
 
-test('the next runs lie after now, in order, and as many as asked for', () => {
+test('the next runs are after now, in order, and as many as requested', () => {
   fc.assert(
     fc.property(recurrences, timestamps, fc.integer({ min: 1, max: 30 }), (recurrence, from, count) => {
       const runs = nextRuns(recurrence, from, count).map((run) => run.getTime());
@@ -91,7 +91,7 @@ test('the next runs lie after now, in order, and as many as asked for', () => {
   );
 });
 
-test('asking again after a run goes on with the one behind it', () => {
+test('the next runs after a run start with the one that follows it', () => {
   fc.assert(
     fc.property(recurrences, timestamps, (recurrence, from) => {
       const [first = from, ...rest] = nextRuns(recurrence, from, 5);
@@ -111,22 +111,22 @@ const examples: [string, Partial<Recurrence>, Record<'from' | 'next', string>][]
     { from: '2028-02-29T12:00:00Z', next: '03-01T12:00' },
   ],
   [
-    'on the 1st there, not here',
+    'on the 1st local time, not in UTC',
     { frequency: 'Monthly', time: '06:00', utcOffset: 14 },
     { from: '2026-04-30T12:00:00Z', next: '04-30T16:00' },
   ],
   [
-    'on Sunday there, Monday here',
+    'on Sunday local time, Monday in UTC',
     { frequency: 'Weekly', time: '23:00', weekday: 7, utcOffset: -6 },
     { from: '2026-11-15T12:00:00Z', next: '11-16T05:00' },
   ],
 ];
-test.each(examples)('the next run %s is found', (_where, given, { from, next }) => {
+test.each(examples)('nextRuns finds the next run %s', (_where, given, { from, next }) => {
   const [run] = nextRuns({ ...payoutRecurrence, ...given }, new Date(from), 1);
   expect(run?.toISOString().slice(5, 16)).toBe(next);
 });
 
-test('a payout is due when its day in UTC is over', () => {
+test('a payout is due when its UTC day ends', () => {
   const runs = nextRuns(payoutRecurrence, new Date('2024-02-28T00:00:00Z'), 3).map((run) => run.toISOString());
   expect(runs).toEqual(['2024-02-29T00:00:00.000Z', '2024-03-01T00:00:00.000Z', '2024-03-02T00:00:00.000Z']);
 });
@@ -138,7 +138,7 @@ test('an offset is a quarter hour from -12 to +14', () => {
     expect(UtcOffset.safeParse(offset).success, `${offset}`).toBe(false);
 });
 
-test('the three shares of a payout are together at most the whole', () => {
+test('the three shares of a payout add up to at most 100 percent', () => {
   const share = fc.integer({ min: 0, max: 10_000 });
   fc.assert(
     fc.property(share, share, share, (base, bonus, loyalty) => {
@@ -162,21 +162,21 @@ const distribution = {
 };
 
 test.each([
-  ['no amount', { amount: '0' }],
+  ['a zero amount', { amount: '0' }],
   ['a negative amount', { amount: '-1' }],
-  ['an amount finer than its unit', { amount: '0.0000001' }],
+  ['an amount with too many decimals', { amount: '0.0000001' }],
   ['a weekday before Monday', { weekday: 0 }],
   ['a weekday after Sunday', { weekday: 8 }],
-  ['a time that is none', { time: '24:00' }],
-  ['a time without its zero', { time: '9:30' }],
-  ['another frequency', { frequency: 'Hourly' }],
-  ['more than everything', { percentage: 100.01 }],
+  ['a time past 23:59', { time: '24:00' }],
+  ['a time without its leading zero', { time: '9:30' }],
+  ['an unknown frequency', { frequency: 'Hourly' }],
+  ['more than 100 percent', { percentage: 100.01 }],
 ])('a distribution with %s is refused', (_what, change) => {
   expect(GmpDistribution.safeParse(distribution).success).toBe(true);
   expect(GmpDistribution.safeParse({ ...distribution, ...change }).success).toBe(false);
 });
 
-test('a rank bonus is more than nothing and at most a million', () => {
+test('a rank bonus is more than 0 and at most 1,000,000', () => {
   const fits = (bonusAmount: string) => RankBonus.safeParse({ rank: 'Silver', bonusAmount }).success;
   expect(['0.000001', '10', '1000000'].map(fits)).toEqual([true, true, true]);
   expect(['0', '-5', '1000000.000001'].map(fits)).toEqual([false, false, false]);

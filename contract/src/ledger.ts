@@ -5,7 +5,7 @@ import { Asset } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { reversalTitle } from './titles.ts';
 
-/** Everyone has the first three; the others are the platform's. */
+/** The first three exist for every user; the others belong to the platform. */
 export type Account = z.output<typeof Account>;
 export const Account = z.enum([
   'available',
@@ -70,35 +70,35 @@ export const kindNames: Record<TransferKind, string> = {
   funding: 'Funding',
 };
 
-/** By which people quote a transfer: the day that it is for and its number, 20261115-4711. */
+/** The human-readable id of a transfer: its accounting day and its number, such as 20261115-4711. */
 const Reference = z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711'));
 
 export type Transfer = z.output<typeof Transfer>;
 export const Transfer = z.object({
   id: Reference,
-  /** What it is for: the day that was paid out, the Monday of the week; else the day on which it was posted. */
+  /** The accounting day: the paid day, the Monday of the paid week, or else the day of posting. */
   day: Day,
   postedAt: Timestamp,
   kind: TransferKind,
-  /** The stake, withdrawal, task, adjustment or run that it was posted for; of a distribution, the user. */
+  /** The stake, withdrawal, task, adjustment or run that it was posted for; for a distribution, the user. */
   cause: z.uuid(),
   user: z.object({ id: z.uuid(), username: z.string(), isDeleted: z.boolean() }).nullable(),
   asset: Asset,
-  /** A decimal string, as amounts are everywhere; in memory too, for its unit is the asset's. */
+  /** A decimal string, also in memory, because its unit depends on the asset. */
   amount: z.string(),
   from: Account,
   to: Account,
-  /** The transfer that this one takes back. */
+  /** The transfer that this one reverses. */
   reverses: Reference.nullable(),
 });
 
-/** A withdrawal moves money twice: it is held when requested, and leaves or comes back when decided. */
+/** A withdrawal moves money twice: into `held` when it is requested, and out or back when it is decided. */
 function withdrawalStep({ from, to }: Pick<Transfer, 'from' | 'to'>) {
   if (from === 'available') return 'held';
   return to === 'available' ? 'returned' : 'paid out';
 }
 
-/** What one transfer did, told apart from others of its kind. */
+/** Returns the title of a transfer, such as "Withdrawal held" or "Reversal of task reward". */
 export function transferTitle(transfer: Pick<Transfer, 'kind' | 'from' | 'to' | 'reverses'>) {
   const name = kindNames[transfer.kind];
   if (transfer.reverses !== null) return reversalTitle(name);
@@ -115,7 +115,7 @@ export const listTransfers = endpoint({
     ...pageQuery,
     kind: TransferKind.optional(),
     user: z.uuid().optional(),
-    /** From and to these days, both included. */
+    /** The first and the last accounting day, both inclusive. */
     from: Day.optional(),
     to: Day.optional(),
   }),
@@ -133,7 +133,7 @@ export const readTransfer = endpoint({
   answer: z.object({
     transfer: Transfer,
     reversedBy: Reference.nullable(),
-    /** Of an adjustment: who made it, and why. */
+    /** Who made the adjustment, and why. Null for other kinds. */
     adjusted: z.object({ by: z.string(), reason: z.string() }).nullable(),
   }),
   refusals: { 404: { TransferNotFound: 'There is no such transfer.' } },
@@ -147,16 +147,16 @@ export const readBalances = endpoint({
   method: 'GET',
   url: '/api/ledger/balances',
   access: 'platform.read',
-  summary: 'What stands on every account; on available, staked and held that of all users together',
+  summary: 'Read the balance of every account; available, staked and held are the sums over all users',
   answer: z.object({ balances: z.array(Balance) }),
   refusals: {},
 });
 
-/** What can be adjusted by hand: what users have. */
+/** The assets that an administrator can adjust: those that users hold. */
 export type AdjustedAsset = z.output<typeof AdjustedAsset>;
 export const AdjustedAsset = Asset.exclude(['SOL']);
 
-/** In which the platform pays rewards. */
+/** The assets in which the platform pays rewards. */
 export const TreasuryAsset = AdjustedAsset.extract(['USD', 'GMP']);
 
 export const adjust = endpoint({
@@ -165,15 +165,15 @@ export const adjust = endpoint({
   method: 'POST',
   url: '/api/ledger/adjustments',
   access: 'money.prepare',
-  summary: 'Correct what a user or the treasury has by hand, with a reason; above the limit, ask a second approver to',
+  summary: 'Adjust the balance of a user or the treasury, with a reason; above the limit, request an approval',
   body: z
     .strictObject({
-      /** Made by whoever asks: sent again, it is the same adjustment and not another one. */
+      /** Chosen by the client, so that a repeated request is the same adjustment and not another one. */
       id: z.uuid(),
-      /** Null is the treasury: what it gets comes from outside, and what is taken from it goes there. */
+      /** Null adjusts the treasury, with `outside` as the other side of the transfer. */
       user: z.uuid().nullable(),
       asset: AdjustedAsset,
-      /** Of the asset; less than nothing takes away. */
+      /** An amount of the asset. A negative amount is deducted. */
       amount: z.string().max(40),
       reason: z.string().trim().min(1).max(500),
     })

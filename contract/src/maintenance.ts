@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, Timestamp } from './core/endpoint.ts';
 
-/** How long a maintenance window is from the time it is switched on. */
+/** The length of a maintenance window, in seconds. */
 export const maintenanceSeconds = 3_600;
 
 export type Maintenance = z.output<typeof Maintenance>;
@@ -10,7 +10,7 @@ export const Maintenance = z.object({
   endsAt: Timestamp.nullable(),
   changedBy: z.string().nullable(),
   changedAt: Timestamp.nullable(),
-  /** What the server's clock said: the countdown is measured against it and not against the viewer's. */
+  /** The server's time. The countdown is computed from it, because the browser's clock may be wrong. */
   now: Timestamp,
 });
 

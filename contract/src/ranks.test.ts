@@ -10,20 +10,24 @@ const thresholds = RankThresholds.parse(onWire);
 const dollar = 1_000_000n;
 
 test.each([
-  ['Gold.referrals', { Gold: { referrals: 4, volume: '10000.00' } }, 'Gold asks for at least what Silver does.'],
-  ['Gold.volume', { Gold: { referrals: 20, volume: '999.999999' } }, 'Gold asks for at least what Silver does.'],
-  ['Platinum.volume', { Platinum: { referrals: 50, volume: '0.00' } }, 'Platinum asks for at least what Gold does.'],
-])('a rank that asks for less than the one below is refused at %s', (field, wrong, words) => {
+  ['Gold.referrals', { Gold: { referrals: 4, volume: '10000.00' } }, 'Gold must require at least as much as Silver.'],
+  ['Gold.volume', { Gold: { referrals: 20, volume: '999.999999' } }, 'Gold must require at least as much as Silver.'],
+  [
+    'Platinum.volume',
+    { Platinum: { referrals: 50, volume: '0.00' } },
+    'Platinum must require at least as much as Gold.',
+  ],
+])('a rank with a lower threshold than the rank below is refused at %s', (field, wrong, text) => {
   const { error } = RankThresholds.safeParse({ ...onWire, ...wrong });
-  expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([[field, words]]);
+  expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([[field, text]]);
 });
 
-test('ranks that ask for the same are taken', () => {
+test('ranks with equal thresholds are accepted', () => {
   const { Silver } = onWire;
   expect(RankThresholds.safeParse({ Silver, Gold: Silver, Platinum: Silver }).success).toBe(true);
 });
 
-const standing = {
+const goldFigures = {
   rank: 'none',
   referralCount: 20,
   totalTeamVolumeUSD: 10_000n * dollar,
@@ -31,9 +35,9 @@ const standing = {
   isDeleted: false,
 } as const;
 const movesTo = (changes: Partial<Parameters<typeof refuseMove>[1]>) =>
-  Rank.options.filter((rank) => refuseMove(thresholds, { ...standing, ...changes }, rank) === undefined);
+  Rank.options.filter((rank) => refuseMove(thresholds, { ...goldFigures, ...changes }, rank) === undefined);
 
-test('the thresholds move somebody to the highest rank of which both are met', () => {
+test('a user moves to the highest rank whose two thresholds are both met', () => {
   expect(movesTo({})).toEqual(['Gold']);
   expect(movesTo({ rank: 'Silver' })).toEqual(['Gold']);
   expect(movesTo({ referralCount: 19 })).toEqual(['Silver']);
@@ -41,7 +45,7 @@ test('the thresholds move somebody to the highest rank of which both are met', (
   expect(movesTo({ referralCount: 4 })).toEqual([]);
 });
 
-test('nobody moves down or stays with a promotion, and nobody moves who is blacklisted or deleted', () => {
+test('a user never moves down or to the same rank, and a blacklisted or deleted user never moves', () => {
   expect(movesTo({ rank: 'Gold' })).toEqual([]);
   expect(movesTo({ rank: 'Platinum' })).toEqual([]);
   expect(movesTo({ isBlacklisted: true })).toEqual([]);

@@ -3,7 +3,7 @@ import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 import { pageAnswer } from './core/paging.ts';
 
-/** The ranks that can be given, lowest first; below them stands `none`. */
+/** The ranks that can be assigned, lowest first. `none` is below them. */
 export type Rank = z.output<typeof Rank>;
 export const Rank = z.enum(['Silver', 'Gold', 'Platinum']);
 type RankOrNone = z.output<typeof RankOrNone>;
@@ -11,12 +11,12 @@ export const RankOrNone = z.enum(['none', ...Rank.options]);
 
 const isAbove = (one: Rank, other: RankOrNone) => RankOrNone.options.indexOf(one) > RankOrNone.options.indexOf(other);
 
-/** The reference's own function is the ladder: every other rank may be given, the same one may not. */
+/** Returns why a rank cannot be assigned: as in the reference, any rank may follow any other, but not itself. */
 export function refusePromotion({ rank }: { rank: RankOrNone }, newRank: Rank) {
   return rank === newRank ? 'RankUnchanged' : undefined;
 }
 
-/** Whoever brought nobody reaches nothing: among ten million users only those with a team are looked at. */
+/** At least one referral is required, so that only users with a team have to be read, not all ten million. */
 const Threshold = z.strictObject({
   referrals: z.int().min(1).max(1_000_000),
   volume: amount('USD').refine((units) => units >= 0n && units <= 10n ** 15n, rule('must be from 0 to 1,000,000,000')),
@@ -36,7 +36,7 @@ export const RankThresholds = z
           code: 'custom',
           path: [higher, field],
           params: { below: lower },
-          message: `${higher} asks for at least what ${lower} does.`,
+          message: `${higher} must require at least as much as ${lower}.`,
         });
       }
     }
@@ -50,7 +50,7 @@ type TeamFigures = {
   isDeleted: boolean;
 };
 
-/** Why somebody is not moved. */
+/** Why a user is not promoted. */
 type StayReason = z.output<typeof StayReason>;
 const StayReason = z.enum(['deleted', 'blacklisted', 'held', 'reach']);
 
@@ -61,14 +61,13 @@ export const stayText: Record<StayReason, string> = {
   reach: 'This is not the rank that the user’s figures reach now.',
 };
 
-/** The thresholds move people up, to the highest rank that they reach, and never down. */
-export function refuseMove(thresholds: RankThresholds, standing: TeamFigures, to: Rank): StayReason | undefined {
-  if (standing.isDeleted) return 'deleted';
-  if (standing.isBlacklisted) return 'blacklisted';
-  if (!isAbove(to, standing.rank)) return 'held';
+/** Returns why a user is not promoted to `to`. Users move up to the highest rank that they reach, and never down. */
+export function refuseMove(thresholds: RankThresholds, user: TeamFigures, to: Rank): StayReason | undefined {
+  if (user.isDeleted) return 'deleted';
+  if (user.isBlacklisted) return 'blacklisted';
+  if (!isAbove(to, user.rank)) return 'held';
   const reached = Rank.options.findLast(
-    (rank) =>
-      standing.referralCount >= thresholds[rank].referrals && standing.totalTeamVolumeUSD >= thresholds[rank].volume,
+    (rank) => user.referralCount >= thresholds[rank].referrals && user.totalTeamVolumeUSD >= thresholds[rank].volume,
   );
   return reached === to ? undefined : 'reach';
 }
@@ -82,25 +81,25 @@ export const RankMove = z.object({
   to: Rank,
   referralCount: z.int(),
   totalTeamVolumeUSD: amount('USD'),
-  /** What a day's stake payout would add: only who holds no rank has no bonus share yet. */
+  /** What it adds to a day's stake payout. Zero for a user who has a rank: all ranks get the same bonus share. */
   bonusPerDay: amount('USD'),
 });
 
-/** So many of those who reach a rank are looked at: to pass over millions who hold it takes longer than a call may. */
-export const lookedAtMost = 100_000;
+/** The number of qualifying users that are read. Skipping millions who hold the rank already would take too long. */
+export const checkedAtMost = 100_000;
 
-/** Past `countedAtMost` movers or `lookedAtMost` people the figures are of the first of the list: `capped` says so. */
+/** With more than `countedAtMost` moves or `checkedAtMost` users, only the first count, and `total.capped` is true. */
 export type RankMoveFigures = z.output<typeof RankMoveFigures>;
 export const RankMoveFigures = z.object({
-  /** Of the thresholds. */
+  /** The version of the thresholds. */
   version: z.int(),
   total: pageAnswer.total,
   steps: z.array(z.object({ from: RankOrNone, to: Rank, count: z.int() })),
   bonusPerDay: amount('USD'),
-  /** As it is saved: `perWeek` is for those who would come to hold that rank. */
+  /** The saved rank bonus. `perWeek` is the sum for the users who would move to that rank. */
   rankBonus: z.object({ rank: Rank, bonusAmount: amount('USD'), perWeek: amount('USD') }),
 });
 
-/** Who was to be promoted and was not. */
+/** A user who was in the request but was not promoted. */
 export type RankStay = z.output<typeof RankStay>;
 export const RankStay = z.object({ id: z.uuid(), username: z.string().nullable(), why: StayReason });

@@ -12,7 +12,7 @@ export const Weekday = z.int().min(1).max(7);
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Local days at a time of day, as an offset from UTC sees them. */
+/** A local time on every day, one weekday, or the first of the month, at an offset from UTC. */
 export type Recurrence = {
   frequency: Frequency;
   time: z.output<typeof TimeOfDay>;
@@ -20,14 +20,14 @@ export type Recurrence = {
   utcOffset: z.output<typeof UtcOffset>;
 };
 
-/** The next occurrences after `from`: local days at the given time, seen from UTC. */
+/** Returns the next `count` occurrences strictly after `from`. */
 export function nextRuns({ frequency, time, weekday, utcOffset }: Recurrence, from: Date, count: number): Date[] {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const offsetMs = utcOffset * 60 * minuteMs;
   const localNow = new Date(from.getTime() + offsetMs);
   const midnight = Date.UTC(localNow.getUTCFullYear(), localNow.getUTCMonth(), localNow.getUTCDate());
   const runs: Date[] = [];
-  // A month has at most 31 days: so far ahead lies the first of them, whatever today is.
+  // Occurrences are at most 31 days apart, so this many days are enough for `count` of them.
   for (let day = 0; runs.length < count && day <= 31 * (count + 1); day += 1) {
     const local = new Date(midnight + day * dayMs);
     if (!isDue(local, { frequency, weekday })) continue;

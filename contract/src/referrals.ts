@@ -3,7 +3,7 @@ import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 
-/** What people must judge, the gravest first. Counters are not among these: they can be repaired. */
+/** What an administrator must judge, worst first. Wrong counters are not included, because they can be repaired. */
 export type FindingKind = z.output<typeof FindingKind>;
 export const FindingKind = z.enum([
   'self-referral',
@@ -13,9 +13,9 @@ export const FindingKind = z.enum([
   'shared-wallet',
 ]);
 
-/** Of a kind so many are listed; all are counted. */
+/** The number of findings of one kind that are listed. All are counted. */
 export const listedAtMost = 1_000;
-/** Of the users in one circle, or of one wallet. */
+/** The number of users that are listed for one circle or one shared wallet. */
 export const namedAtMost = 20;
 
 export type TreeReport = z.output<typeof TreeReport>;
@@ -28,11 +28,11 @@ export const TreeReport = z.object({
   why: z.string().nullable(),
   /** In percent. */
   progress: z.int(),
-  /** The time that it describes. */
+  /** The time of the snapshot that it describes. */
   at: Timestamp.nullable(),
   users: z.int(),
   found: z.record(FindingKind, z.int()),
-  /** How many users have a counter that is not what the tree says, and how many have which. */
+  /** The number of users with a counter that differs from the tree, in all and for each counter. */
   wrong: z.object({
     users: z.int(),
     referralCount: z.int(),
@@ -40,11 +40,11 @@ export const TreeReport = z.object({
     totalTeamVolumeSOL: z.int(),
     totalTeamVolumeUSD: z.int(),
   }),
-  /** Of all corrections: sent back with the request to repair, so that nobody asks for what they have not seen. */
+  /** The hash of all corrections. Sent back with a repair request, so that nobody requests what they have not seen. */
   digest: z.string().nullable(),
   repair: z
     .object({
-      state: z.enum(['asked', 'repairing', 'repaired']),
+      state: z.enum(['requested', 'repairing', 'repaired']),
       request: z.uuid(),
       requestedBy: z.string(),
       approvedBy: z.string().nullable(),
@@ -66,12 +66,12 @@ const dayMs = 24 * 3_600_000;
 
 type Repairable = Pick<TreeReport, 'id' | 'state' | 'at' | 'wrong' | 'repair'>;
 
-/** Why the counters of a report cannot be repaired. An older one could put back what was corrected since. */
+/** Returns why the counters cannot be repaired from this report. An outdated one could undo later corrections. */
 export function refuseRepair(
   { id, state, at, wrong, repair }: Repairable,
   { newest, now }: { newest: string; now: Date },
 ): keyof typeof repairRefusals | undefined {
-  if (repair && repair.state !== 'asked') return 'RepairStarted';
+  if (repair && repair.state !== 'requested') return 'RepairStarted';
   if (id !== newest) return 'ReportOutdated';
   if (state !== 'done' || at === null) return 'ReportUnfinished';
   if (wrong.users === 0) return 'NothingToRepair';
@@ -93,7 +93,7 @@ export const checkTree = endpoint({
   method: 'POST',
   url: '/api/referrals/reports',
   access: 'jobs.write',
-  summary: 'Have the worker look at every user and report what is wrong with the tree; nothing is changed',
+  summary: 'Check the referral tree of all users and report the problems; nothing is changed',
   answer: z.object({ report: TreeReport }),
   refusals: {
     409: {
@@ -118,11 +118,11 @@ export type Finding = z.output<typeof Finding>;
 export const Finding = z.object({
   no: z.int(),
   /**
-   * The one who is spoken of and then their sponsor; those in a circle, each followed by their sponsor; those who share
-   * a wallet.
+   * The user and then their sponsor; for a circle, its members, each followed by their sponsor; for a shared wallet,
+   * the users who share it.
    */
   users: z.array(TreeUser),
-  /** How many users it is in all. */
+  /** The number of users involved, listed or not. */
   size: z.int(),
   wallet: z.string().nullable(),
 });
@@ -140,7 +140,7 @@ export const listFindings = endpoint({
   querystring: z.strictObject({ kind: FindingKind, after: Whole.optional() }),
   answer: z.object({
     findings: z.array(Finding),
-    /** Given back as `after`, it answers the next ones. */
+    /** Pass it as `after` to get the next findings. */
     next: z.int().nullable(),
   }),
   refusals: { 404: { ReportNotFound } },
@@ -156,7 +156,7 @@ const Figures = z.object({
 export type Correction = z.output<typeof Correction>;
 export const Correction = z.object({
   user: TreeUser,
-  /** What is stored, together with what waits to be added to it. */
+  /** The stored counters plus the deltas that are not yet added to them. */
   stored: Figures,
   tree: Figures,
 });
@@ -173,7 +173,7 @@ export const listCorrections = endpoint({
   refusals: { 404: { ReportNotFound } },
 });
 
-export const askForRepair = endpoint({
+export const requestRepair = endpoint({
   feature: 'referrals',
   method: 'POST',
   url: '/api/referrals/reports/:id/repair',

@@ -7,24 +7,24 @@ import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 export type ReportTab = z.output<typeof ReportTab>;
 export const ReportTab = z.enum(['withdrawal', 'staking', 'task']);
 
-/** Every status that a report knows; any other is in no row. */
+/** Every status that a row of a report can have. */
 export const reportStatuses = {
   withdrawal: ['Completed', 'Pending'],
   staking: ['Active', 'Ended'],
   task: ['Completed', 'Pending'],
 } as const satisfies Record<ReportTab, readonly string[]>;
 
-/** Rows on one page of a report. */
+/** The number of rows per page. */
 export const reportRows = 10;
 
-/** Up to here the browser builds a file by itself; past it the server does. */
+/** The largest number of rows that the browser exports itself. Larger files are built by the server. */
 export const builtInBrowser = 10_000;
 
-/** A name is looked for among all rows by three letters or digits in a row; by fewer among the newest only. */
+/** A search without three letters or digits in a row cannot use the index, so it covers only the newest rows. */
 export const newestSearched = 100_000;
 export const searchesNewestOnly = (user: string) => !/[\p{L}\p{N}]{3}/u.test(user);
 
-/** The three filters: part of the user's name in any case, the whole status, the day in UTC. */
+/** Part of the username (case-insensitive), the exact status, and the UTC day. */
 export type ReportFilter = z.output<typeof ReportFilter>;
 export const ReportFilter = z.strictObject({
   user: z.string().trim().min(1).max(64).optional(),
@@ -32,7 +32,7 @@ export const ReportFilter = z.strictObject({
   date: Day.optional(),
 });
 
-/** What a file can be built of: a report, or the lines of a run. */
+/** What can be exported: a report, or the lines of a run. */
 export type Exported = z.output<typeof Exported>;
 export const Exported = z.enum([...ReportTab.options, 'run']);
 
@@ -93,13 +93,13 @@ export const ReportExport = z.object({
   filter: ExportFilter,
   state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
   rowsDone: z.int(),
-  /** Null where the filter makes more than can be counted beforehand. */
+  /** Null if the filter matches too many rows to count in advance. */
   rowsTotal: z.int().nullable(),
   bytes: z.int(),
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
   finishedAt: Timestamp.nullable(),
-  /** The file is deleted then. */
+  /** When the file is deleted. */
   keptUntil: Timestamp.nullable(),
 });
 
@@ -162,7 +162,7 @@ export const downloadExport = endpoint({
   method: 'GET',
   url: '/api/reports/exports/:id/file',
   access: 'anyone',
-  summary: 'The file, for whoever has the key of its link',
+  summary: 'Download the file with the key in its link',
   params: ExportId,
   querystring: z.strictObject({ key: z.string().min(1).max(100) }),
   answer: file('text/csv'),
@@ -176,9 +176,9 @@ export const Interaction = z.enum(['Browsing', 'Checkout', 'Referrals', 'Edits']
 
 export type Analytics = z.output<typeof Analytics>;
 export const Analytics = z.object({
-  /** Seven months, up to the last in which somebody registered. */
+  /** Seven months, ending with the last in which a user registered. */
   registrations: z.array(z.object({ month: Day, count: z.int() })),
-  /** Of the last 30 days. */
+  /** Counts of the last 30 days. */
   actions: z.array(z.object({ kind: Action, count: z.int() })),
   interactions: z.array(z.object({ kind: Interaction, count: z.int() })),
   /** The share of users who were active in the last 30 days. */

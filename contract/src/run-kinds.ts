@@ -3,20 +3,20 @@ import type { Asset } from './core/money.ts';
 import type { Account, TransferKind } from './ledger.ts';
 import { reversalTitle } from './titles.ts';
 
-/** The jobs that pay many users by a run. */
+/** The jobs that pay users with runs. */
 export type RunKind = z.output<typeof RunKind>;
 export const RunKind = z.enum(['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus']);
 
-/** All jobs that have settings. A rank promotion pays nobody. */
+/** All jobs that have settings. A rank promotion makes no payments. */
 export type JobName = z.output<typeof JobName>;
 export const JobName = z.enum([...RunKind.options, 'rank-promotion']);
 
 type RunKindFacts = {
   title: string;
   asset: Asset;
-  /** What the amount of a payment is computed from, and in which asset that is counted. */
+  /** The figure that a payment is computed from, and its asset. */
   input: { title: string; asset: Asset };
-  /** Whether a schedule plans it, or only an administrator. */
+  /** Whether a schedule can plan it, and not only an administrator. */
   isScheduled: boolean;
   /** Whether each payment is made for a stake. */
   paysForStakes: boolean;
@@ -26,7 +26,7 @@ type RunKindFacts = {
   transferKinds: readonly TransferKind[];
 };
 
-/** What server and panel need to know of each kind. The rules of a kind are in the server, in `runs/kinds/`. */
+/** What both server and panel need to know about each kind. The server has the rules of a kind, in `runs/kinds/`. */
 export const runKinds: Record<RunKind, RunKindFacts> = {
   'stake-payout': {
     title: 'Stake payout',
@@ -68,7 +68,7 @@ export const runKinds: Record<RunKind, RunKindFacts> = {
 
 export const jobTitle = (job: JobName) => (job === 'rank-promotion' ? 'Rank promotion' : runKinds[job].title);
 
-/** "Stake payout", and of the run that reverses one "Reversal of stake payout". */
+/** Returns "Stake payout", or "Reversal of stake payout" for a run that reverses one. */
 export function runTitle({ kind, reverses }: { kind: RunKind; reverses: string | null }) {
   const { title } = runKinds[kind];
   return reverses === null ? title : reversalTitle(title);

@@ -13,11 +13,11 @@ export const RunState = z.enum([
   'refused',
 ]);
 
-/** How many of the payments that a run made were reversed since. */
+/** How much of what a run paid has been reversed. */
 export type Reversed = z.output<typeof Reversed>;
 export const Reversed = z.enum(['none', 'partly', 'fully']);
 
-/** The state that people see and filter by: a run whose payments were reversed is no longer just completed. */
+/** The state on the screen and in filters. It tells a reversed run from a completed one. */
 export type ShownState = z.output<typeof ShownState>;
 export const ShownState = z.enum([...RunState.options, 'partly-reversed', 'reversed']);
 
@@ -27,18 +27,18 @@ export const shownState = ({ state, reversed }: { state: RunState; reversed: Rev
   reversed === 'none' ? state : shownWhenReversed[reversed];
 
 type Transition = {
-  /** Null: there was no run before. */
+  /** Null for the creation of a run. */
   from: RunState | null;
   event: string;
   to: RunState;
   who: readonly ('administrator' | 'second approver' | 'schedule' | 'worker' | 'clock')[];
-  /** Only for runs that have a plan already, or only for runs that have none. */
+  /** If set, the transition is only for runs with (true) or without (false) a plan. */
   hasPlan?: boolean;
 };
 
 /**
  * All transitions of a run. The server and the database (table run_transition) allow no others, and docs/runs.md shows
- * them. 'waiting' is not stored: it is 'planned' with a request that a second approver has not decided yet.
+ * them. 'waiting' is not stored: it is 'planned' with a pending approval request.
  */
 const table = [
   { from: null, event: 'create', to: 'planning', who: ['administrator', 'schedule'] },
@@ -69,35 +69,35 @@ const table = [
 
 type Row = (typeof table)[number];
 export type RunEvent = Row['event'];
-/** The events that start a run: from then on it can move money. */
+/** The events that start a run. After them it can move money. */
 export type StartEvent = Extract<Row, { from: 'planned' | 'waiting'; to: 'running' }>['event'];
 
 export type RunTransition = Transition & { event: RunEvent };
 export const runTransitions: readonly RunTransition[] = table;
 
-/** No transition leads out of the state. */
+/** Whether the run is finished: no transition leads out of the state. */
 export const isOver = (state: RunState) => runTransitions.every(({ from }) => from !== state);
 
-/** A worker plans or pays the run, and moves it to its next state. */
+/** Whether a worker is planning or paying the run and will move it to its next state. */
 export const isMoving = (state: RunState) =>
   runTransitions.some(({ from, who }) => from === state && who.includes('worker'));
 
 /** What an administrator can do with a run. Reversing it creates another run and leaves its own state as it is. */
 export type Step = Extract<RunEvent, 'start' | 'pause' | 'resume' | 'retry' | 'cancel'> | 'reverse';
 
-/** The panel greys out by it, and the server refuses by it. */
+/** Whether the step is possible. The panel disables its buttons with it, and the server refuses with it. */
 export const mayStep = (step: Step, state: RunState) =>
   step === 'reverse' ? isOver(state) : runTransitions.some(({ from, event }) => from === state && event === step);
 
 type Payments = {
   /** The run that this one reverses. */
   reverses: string | null;
-  /** Whether it paid anything, to everyone or to the user in question. */
+  /** Whether the run paid anything: to anyone, or to the user whose payments are to be reversed. */
   paid: boolean;
   reversed: Reversed;
 };
 
-/** Why the payments of a run that is over cannot be reversed. The panel greys out by it, and the server refuses by it. */
+/** Returns why a finished run cannot be reversed. The panel disables its button with it; the server refuses with it. */
 export function refuseReversal({ reverses, paid, reversed }: Payments) {
   if (reverses !== null) return 'ReversalIsFinal' as const;
   if (!paid) return 'NothingToReverse' as const;

@@ -22,16 +22,16 @@ export type RunLine = z.output<typeof RunLine>;
 export const RunLine = z.object({
   user: z.object({
     id: z.uuid(),
-    /** The number that people quote. */
+    /** The user number. */
     userId: z.string(),
     username: z.string(),
     isDeleted: z.boolean(),
   }),
-  /** The number that people quote of the stake that is paid for; null where the run pays for no stake. */
+  /** The number of the stake that the payment is for. Null if the run does not pay for stakes. */
   stakeId: z.string().nullable(),
-  /** The stake; of a referral, who was referred; else the user. */
+  /** The id of the stake, of the referred user (referral check), or else of the paid user. */
   cause: z.uuid(),
-  /** The stake, the shares, the first stake of who was referred, or the bonus. */
+  /** The stake, the shares, the first stake of the referred user, or the bonus. */
   input: Amount,
   /** The stake's daily rate in basis points. */
   rate: z.int(),
@@ -43,7 +43,7 @@ export const RunLine = z.object({
   completes: z.boolean(),
   skip: SkipReason.nullable(),
   paid: z.boolean(),
-  /** It was paid, and a reversal has reversed exactly this payment since. */
+  /** Whether this payment was made and later reversed. */
   reversed: z.boolean(),
 });
 
@@ -52,7 +52,7 @@ export const RunNotFound = 'There is no such run.';
 export type LineSort = z.output<typeof LineSort>;
 export const LineSort = z.enum(['user', '-user', 'amount', '-amount']);
 
-/** An amount without a sign, in the asset of the run: all of them have six decimals. */
+/** An unsigned amount in the asset of the run. USD and GMP both have six decimals. */
 const AmountBound = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,6})?$/, rule('must be an amount without a sign, with at most 6 decimals'));
@@ -70,10 +70,10 @@ export const listRunLines = endpoint({
     user: z.uuid().optional(),
     /** Part of the name, number, wallet or referral code of the user. */
     search: Search.optional(),
-    /** Both included; the same twice finds exactly that amount. */
+    /** Both inclusive, so equal bounds find exactly that amount. */
     minAmount: AmountBound.optional(),
     maxAmount: AmountBound.optional(),
-    /** Users are in the order in which they joined. */
+    /** `user` sorts by the time at which users joined. */
     sort: LineSort.optional(),
   }),
   answer: z.object({ lines: z.array(RunLine), ...pageAnswer }),

@@ -3,13 +3,13 @@ import { Asset } from './core/money.ts';
 import { RunKind } from './run-kinds.ts';
 
 /**
- * Reasons are stored and sent as a code with its parameters; only the panel has words for them. The database keeps them
- * for good: a code is never renamed or removed, and a parameter that is added to a code is optional.
+ * Reasons are stored and sent as a code with parameters; the panel has the texts. The database keeps them permanently,
+ * so a code is never renamed or removed, and a parameter that is added to a code is optional.
  */
 const reason = <Code extends string, Params extends z.ZodRawShape>(code: Code, params: Params) =>
   z.object({ code: z.literal(code), params: z.object(params) });
 
-/** The smallest units of an asset, as text: JavaScript would round a JSON number of that size. */
+/** Smallest units of an asset, as text because JavaScript rounds large JSON numbers. */
 const Units = z.string().regex(/^-?\d+$/);
 const Username = z.string();
 const period = { kind: RunKind, period: z.string() };
@@ -17,29 +17,29 @@ const period = { kind: RunKind, period: z.string() };
 /** Why a chunk could not be paid. */
 export type ChunkFailure = z.output<typeof ChunkFailure>;
 export const ChunkFailure = z.discriminatedUnion('code', [
-  /** Its lines are not those that were planned. */
+  /** The lines of the chunk differ from the planned ones. */
   reason('lines-changed', {}),
   reason('posted-mismatch', { asset: Asset, postedUnits: Units, plannedUnits: Units }),
   reason('ended-stakes-mismatch', { ended: z.int(), planned: z.int() }),
   reason('stake-exceeds-staked', {}),
   reason('technical-error', { message: z.string() }),
-  /** A sentence that was stored before reasons had codes. Nothing writes it any more. */
+  /** A sentence stored before reasons had codes. No longer written. */
   reason('text', { text: z.string() }),
 ]);
 
-/** Why a run or a schedule is as it is. */
+/** Why a run or a schedule is in its current state. */
 export type Reason = z.output<typeof Reason>;
 export const Reason = z.discriminatedUnion('code', [
   ...ChunkFailure.options,
-  // Of a run that was stopped or replaced.
+  // A run was stopped or replaced.
   reason('paused', { by: Username }),
   reason('cancelled', { by: Username }),
-  /** Replaced by another plan; without a name by one of the schedule. */
+  /** Replaced by another plan. `by` is null if the schedule made that plan. */
   reason('superseded', { by: Username.nullable() }),
-  // Of a run that was refused.
-  /** The plan that is stored does not have the hash that it had when it was made. */
+  // A run was refused.
+  /** The stored plan no longer matches the hash from the time it was made. */
   reason('plan-changed', {}),
-  /** The first few users, and whether there are more. */
+  /** Lists the first few users; `more` is true if there are others. */
   reason('users-ineligible', {
     usernames: z.array(Username).min(1),
     more: z.boolean(),
@@ -47,10 +47,10 @@ export const Reason = z.discriminatedUnion('code', [
   }),
   reason('treasury-too-low', { asset: Asset, treasuryUnits: Units, neededUnits: Units }),
   reason('reversal-exceeds-balance', {}),
-  // Of a run that failed.
+  // A run failed.
   reason('planning-failed', { message: z.string() }),
   reason('chunk-failed', { chunk: z.int(), failure: ChunkFailure }),
-  // Of a time at which a job was due and did not run.
+  // A job was due and did not run.
   reason('no-worker', {}),
   reason('schedule-changed', {}),
   reason('schedule-disabled', {}),
@@ -58,7 +58,7 @@ export const Reason = z.discriminatedUnion('code', [
   reason('already-paid', period),
   reason('catching-up', {}),
   reason('not-started', {}),
-  // Of a schedule that is blocked.
+  // A schedule is blocked.
   reason('payments-reversed', {}),
   reason('payments-partly-reversed', {}),
   reason('approval-denied', { by: Username, reason: z.string() }),

@@ -13,18 +13,18 @@ const RunMark = z.object({
   reverses: z.uuid().nullable(),
 });
 
-/** A run that somebody has to look at before the schedule goes on. */
+/** A run that needs an administrator before the schedule can continue. */
 export type BlockedSchedule = z.output<typeof BlockedSchedule>;
 const BlockedSchedule = z.object({
   run: RunMark,
-  /** When it ended; of one that is not over, when it started or was planned. */
+  /** When the run ended or, if it has not, when it was started or planned. */
   since: Timestamp,
   why: Reason.nullable(),
-  /** What leads on: the run itself, or another plan of what it was to pay. */
+  /** What unblocks the schedule: acting on the run, or planning its period again (`plan`). */
   nextAction: z.enum(['approve', 'start', 'resume', 'retry', 'plan']),
-  /** The request that a second approver decides. */
+  /** The pending approval request. */
   approval: z.uuid().nullable(),
-  /** How many days wait behind it; of a distribution, how often it was due and did not happen meanwhile. */
+  /** The number of days waiting behind it or, for a distribution, of occurrences skipped because of it. */
   waiting: z.int(),
 });
 
@@ -32,9 +32,9 @@ export type ScheduledJob = z.output<typeof ScheduledJob>;
 const ScheduledJob = z.object({
   job: RunKind,
   enabled: z.boolean(),
-  /** Null where it is not enabled, or something stands in the way. */
+  /** Null if the job is disabled or its schedule is blocked. */
   nextRun: Timestamp.nullable(),
-  /** Above this a second approver approves it; up to it, what is due starts by itself. */
+  /** Runs above this amount need a second approver. Others start automatically when they are due. */
   limit: z.object({ amount: z.string(), asset: Asset }),
   blockedSchedule: BlockedSchedule.nullable(),
 });
@@ -52,10 +52,10 @@ export const readSchedule = endpoint({
 export type CalendarEntry = z.output<typeof CalendarEntry>;
 export const CalendarEntry = z.object({
   kind: RunKind,
-  /** When it was due; of one that was started by hand, when it was planned. */
+  /** When the run was due or, for a manual run, when it was planned. */
   at: Timestamp,
-  outcome: z.enum(['fired', 'by-hand', 'skipped', 'overlapped', 'missed', 'waiting', 'coming']),
-  /** The run that it became; of what waits, the run behind which it does. */
+  outcome: z.enum(['triggered', 'manual', 'skipped', 'overlapped', 'missed', 'waiting', 'coming']),
+  /** The run that was created for it or, if it is waiting, the run that blocks it. */
   run: RunMark.nullable(),
   why: Reason.nullable(),
 });

@@ -15,7 +15,7 @@ export type Run = z.output<typeof Run>;
 export const Run = z.object({
   id: z.uuid(),
   kind: RunKind,
-  /** What is paid: the day, the week and rank, the time of a check. */
+  /** What the run pays for: a day, a week and rank, or the time of a check. */
   period: z.string(),
   day: Day,
   asset: Asset,
@@ -24,21 +24,21 @@ export const Run = z.object({
   /** Why it is paused, failed, cancelled or refused. */
   why: Reason.nullable(),
   reverses: z.uuid().nullable(),
-  /** Why it reverses the other. */
+  /** Why the other run is reversed. */
   reason: z.string().nullable(),
   settingsVersion: z.int(),
   planHash: z.string().nullable(),
   lines: z.int(),
   skipped: z.int(),
-  /** Amounts have no sign: those of a reversal are what it reverses. */
+  /** Amounts are unsigned: in a reversal they are the reversed amounts. */
   budget: Amount,
   pays: Amount,
   setsAside: Amount,
   keeps: Amount,
   releases: Amount,
-  /** Stakes that come back to their owners, or are locked again where that is reversed. */
+  /** Stakes that are returned to their owners or, in a reversal, locked again. */
   returned: Amount,
-  /** Null where the schedule did it. */
+  /** Null if the schedule planned it. */
   plannedBy: z.string().nullable(),
   createdAt: Timestamp,
   plannedAt: Timestamp.nullable(),
@@ -48,17 +48,17 @@ export const Run = z.object({
   endedAt: Timestamp.nullable(),
 });
 
-/** What became of the plan: what is posted, and not what was to be. */
+/** What was posted, not what was planned. */
 const outcome = { paidLines: z.int(), paid: Amount };
 
 export type ListedRun = z.output<typeof ListedRun>;
 const ListedRun = Run.extend({
   ...outcome,
-  /** What stands paid for its period after all payments and reversals of it. */
+  /** What is paid for its period after all payments and reversals. */
   net: Amount,
 });
 
-/** Read from the chunks, and so exact at any time. */
+/** Read from the chunks, so it is always exact. */
 const Progress = z.object({
   chunks: z.int(),
   paidChunks: z.int(),
@@ -68,7 +68,7 @@ const Progress = z.object({
   linesPerSecond: z.number(),
 });
 
-const words = {
+const texts = {
   RunNotFound,
   RunUnderWay: 'Another run of this job is under way: let it end, or cancel it, first.',
   NothingDue: 'There is nothing to pay: every period up to now is paid.',
@@ -79,8 +79,8 @@ const words = {
 type Moved = { pays: bigint; setsAside: bigint; releases: bigint; returned: bigint; reverses: string | null };
 
 /**
- * All that a run moves: above the limit a second approver is needed. A stake that ends comes back by itself; to lock it
- * again takes it from its owner.
+ * Returns the amount that is compared with the approval limit. Returned stakes count only in a reversal: returning a
+ * stake gives users their own money, but locking it again takes it from them.
  */
 export const movedBy = ({ pays, setsAside, releases, returned, reverses }: Moved) =>
   pays + setsAside + releases + (reverses === null ? 0n : returned);
@@ -98,7 +98,7 @@ export const listRuns = endpoint({
 
 const RunId = z.strictObject({ id: z.uuid() });
 
-/** A run that moved money for a period, oldest first. Its amount has no sign, as everywhere. */
+/** A run that moved money for a period. Its amount is unsigned. */
 export type PeriodRun = z.output<typeof PeriodRun>;
 const PeriodRun = z.object({
   id: z.uuid(),
@@ -120,19 +120,19 @@ const RunDetail = z.object({
   before: z.object({ id: z.uuid(), period: z.string(), lines: z.int(), pays: Amount, releases: Amount }).nullable(),
   /** The newest run that reversed its payments to everyone. */
   reversedBy: z.uuid().nullable(),
-  /** All that was paid and reversed for its period, and what stands paid after that. */
+  /** All runs that paid or reversed its period, oldest first, and what is paid after them. */
   period: z.object({ runs: z.array(PeriodRun), net: Amount }),
-  /** It is over, and its period is not paid to the end. */
+  /** Whether the run is over but its period is not fully paid. */
   hasUnpaidPeriod: z.boolean(),
-  /** The request that a second approver decides. */
+  /** The pending approval request. */
   approval: z.uuid().nullable(),
-  /** Who denied that request, and why; null unless it was denied. */
+  /** Who denied the approval request, and why. Null unless it was denied. */
   denial: z.object({ by: z.string(), reason: z.string() }).nullable(),
-  /** Above this a second approver is needed. */
+  /** The amount above which a second approver is needed. */
   limit: Amount,
-  /** By which it pays, as they were saved. */
+  /** The settings that it uses, as they were saved. */
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** What all lines were computed from, such as the pool and all shares. */
+  /** The inputs common to all lines, such as the pool and the total of shares. */
   inputs: z.record(z.string(), z.string()),
   errors: z.array(z.object({ chunk: z.int(), failures: z.int(), failure: ChunkFailure })),
 });
@@ -145,7 +145,7 @@ export const readRun = endpoint({
   summary: 'Read one run: its plan, how far it is, and what it came to',
   params: RunId,
   answer: RunDetail,
-  refusals: { 404: { RunNotFound: words.RunNotFound } },
+  refusals: { 404: { RunNotFound: texts.RunNotFound } },
 });
 
 export const planRun = endpoint({
@@ -157,7 +157,7 @@ export const planRun = endpoint({
   summary: 'Plan the next run of a job by its saved settings. Nothing is paid',
   body: z.strictObject({ kind: RunKind }),
   answer: z.object({ run: Run }),
-  refusals: { 409: { RunUnderWay: words.RunUnderWay, NothingDue: words.NothingDue } },
+  refusals: { 409: { RunUnderWay: texts.RunUnderWay, NothingDue: texts.NothingDue } },
 });
 
 export const replan = endpoint({
@@ -170,8 +170,8 @@ export const replan = endpoint({
   params: RunId,
   answer: z.object({ run: Run }),
   refusals: {
-    404: { RunNotFound: words.RunNotFound },
-    409: { RunUnderWay: words.RunUnderWay, NothingDue: words.NothingDue },
+    404: { RunNotFound: texts.RunNotFound },
+    409: { RunUnderWay: texts.RunUnderWay, NothingDue: texts.NothingDue },
   },
 });
 
@@ -183,15 +183,15 @@ export const startRun = endpoint({
   access: 'money.prepare',
   summary: 'Pay exactly what was planned; above the limit, ask a second approver to approve it',
   params: RunId,
-  /** Of the plan that was looked at. */
+  /** The hash of the plan that the caller reviewed. */
   body: z.strictObject({ planHash: z.string().max(100) }),
   answer: z.object({ run: Run }),
   refusals: {
-    404: { RunNotFound: words.RunNotFound },
+    404: { RunNotFound: texts.RunNotFound },
     409: {
-      RunChanged: words.RunChanged,
-      RunOver: words.RunOver,
-      RunNeedsApproval: 'The limit was lowered just now: start the run again to ask a second approver.',
+      RunChanged: texts.RunChanged,
+      RunOver: texts.RunOver,
+      RunNeedsApproval: 'The limit was just lowered. Start the run again to request an approval.',
     },
   },
 });
@@ -206,7 +206,7 @@ export const steerRun = endpoint({
   params: RunId,
   body: z.strictObject({ step: z.enum(['pause', 'resume', 'retry', 'cancel']) }),
   answer: z.object({ run: Run }),
-  refusals: { 404: { RunNotFound: words.RunNotFound }, 409: { RunChanged: words.RunChanged, RunOver: words.RunOver } },
+  refusals: { 404: { RunNotFound: texts.RunNotFound }, 409: { RunChanged: texts.RunChanged, RunOver: texts.RunOver } },
 });
 
 export const reverseRun = endpoint({
@@ -220,10 +220,10 @@ export const reverseRun = endpoint({
   body: z.strictObject({ reason: z.string().trim().min(1).max(500), user: z.uuid().optional() }),
   answer: z.object({ run: Run }),
   refusals: {
-    404: { RunNotFound: words.RunNotFound },
+    404: { RunNotFound: texts.RunNotFound },
     409: {
-      RunUnderWay: words.RunUnderWay,
-      RunChanged: words.RunChanged,
+      RunUnderWay: texts.RunUnderWay,
+      RunChanged: texts.RunChanged,
       ReversalIsFinal: 'A reversal cannot be reversed. Plan the period again instead.',
       NothingToReverse: 'This run paid nothing, so there is nothing to reverse.',
       AlreadyReversed: 'This run has already been fully reversed.',
@@ -238,8 +238,8 @@ export const readCalendar = endpoint({
   method: 'GET',
   url: '/api/runs/calendar',
   access: 'platform.read',
-  summary: 'What was due between two days in UTC and became of it, and what is still to come, by time',
-  /** Both included; at most 62 days. */
+  summary: 'List the runs that were due between two days in UTC with their outcome, and those scheduled, by time',
+  /** Both inclusive; at most 62 days. */
   querystring: z.strictObject({ from: Day, to: Day }),
   answer: z.object({ entries: z.array(CalendarEntry) }),
   refusals: { 422: { TooLong: 'Ask for at most 62 days.' } },
@@ -255,14 +255,14 @@ export const explainTransfer = endpoint({
     transfer: z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711')),
   }),
   answer: z.object({
-    /** Null where no run posted it: what it was posted for says why. */
+    /** Null if no run posted the transfer. Its `cause` then explains it. */
     why: z
       .object({
         run: Run,
         line: RunLine,
-        /** By which the run paid, as they were saved. */
+        /** The settings that the run used, as they were saved. */
         settings: RunDetail.shape.settings,
-        /** What all lines were computed from, such as the pool and all shares. */
+        /** The inputs common to all lines, such as the pool and the total of shares. */
         inputs: z.record(z.string(), z.string()),
       })
       .nullable(),

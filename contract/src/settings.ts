@@ -7,7 +7,7 @@ export const Theme = z.enum(['light', 'dark']);
 export const FullName = z.string().trim().min(1).max(120);
 export const Email = z.string().trim().pipe(z.email().max(254));
 
-/** One administrator's own. Empty until they are saved for the first time, at version 0. */
+/** The settings of one administrator. Empty, at version 0, until they are first saved. */
 export type Settings = z.output<typeof Settings>;
 export const Settings = z.object({
   fullName: z.string(),

@@ -10,10 +10,10 @@ export const StakeStatus = z.enum(['Active', 'Completed']);
 export type Stake = z.output<typeof Stake>;
 export const Stake = z.object({
   id: z.uuid(),
-  /** The number that people quote. */
+  /** The stake number. */
   stakeId: z.string(),
   user: z.string(),
-  /** Whose it is, for the way to the profile. */
+  /** The id of the owner, for the link to the profile. */
   userUuid: z.uuid(),
   amount: amount('USD'),
   amountSOL: amount('SOL'),
@@ -24,7 +24,7 @@ export const Stake = z.object({
   endsOn: Day,
   completedAt: Timestamp.nullable(),
   status: StakeStatus,
-  /** The owner's own figures as they stand now. */
+  /** The owner's current figures. */
   solWalletAddress: z.string(),
   totalStaked: amount('USD'),
   totalDeposit: amount('USD'),
@@ -44,7 +44,7 @@ export const listStakes = endpoint({
   querystring: z.strictObject({
     ...pageQuery,
     status: StakeStatus.optional(),
-    /** Part of the name, id, wallet or referral code of the user. */
+    /** Part of the name, number, wallet or referral code of the user. */
     search: Search.optional(),
     user: z.uuid().optional(),
     sort: StakeSort.optional(),
@@ -69,14 +69,14 @@ export const readStakingFigures = endpoint({
   method: 'GET',
   url: '/api/staking/figures',
   access: 'platform.read',
-  summary: 'How many stakes there are of each status, and what is staked in all',
+  summary: 'Count the stakes by status, and sum what is staked',
   answer: z.object({
     total: z.int(),
     active: z.int(),
     completed: z.int(),
-    /** Of every stake there ever was. */
+    /** The sum of all stakes, completed ones included. */
     totalStaked: amount('USD'),
-    /** Of those that are active. */
+    /** The sum of active stakes. */
     activeStaked: amount('USD'),
   }),
   refusals: {},
@@ -87,9 +87,9 @@ export const Plan = z.object({
   id: z.uuid(),
   days: z.int(),
   dailyRate: Percentage,
-  /** Whether new stakes may choose it; stakes that have it keep it. */
+  /** Whether new stakes may choose it. Existing stakes keep it. */
   offered: z.boolean(),
-  /** The request to offer it that a second approver has not decided yet. */
+  /** The pending request to offer it. */
   waiting: Waiting.nullable(),
   createdAt: Timestamp,
 });
@@ -122,7 +122,7 @@ export const setPlanOffered = endpoint({
   method: 'POST',
   url: '/api/staking/plans/:id/offered',
   access: 'jobs.write',
-  summary: 'Ask a second approver to offer a plan to new stakes, or stop offering it at once',
+  summary: 'Request an approval to offer a plan to new stakes, or stop offering it immediately',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ offered: z.boolean() }),
   answer: z.object({ plan: Plan }),

@@ -10,10 +10,10 @@ export const TaskStatus = z.enum(['Active', 'Completed']);
 export type Task = z.output<typeof Task>;
 export const Task = z.object({
   id: z.uuid(),
-  /** The number by which people quote the user whose task it is. */
+  /** The user number of the owner. */
   userId: z.string(),
   username: z.string(),
-  /** Whose it is, for the way to the profile. */
+  /** The id of the owner, for the link to the profile. */
   userUuid: z.uuid(),
   postUrl: z.string(),
   title: z.string(),
@@ -23,10 +23,10 @@ export const Task = z.object({
   status: TaskStatus,
   rewarded: z.boolean(),
   rewardedAt: Timestamp.nullable(),
-  /** Its reward waits for a second approver until then. */
+  /** When the pending approval of its reward expires. */
   waitsUntil: Timestamp.nullable(),
   createdAt: Timestamp,
-  /** Sent back with a change, so that it cannot overwrite one its author never saw. */
+  /** Sent back with a change, so that it cannot overwrite a change that its author has not seen. */
   version: z.int(),
 });
 
@@ -35,10 +35,10 @@ export const TaskSort = z.enum(['-createdAt', 'createdAt', 'deadline', '-deadlin
 
 const TaskNotFound = 'This task no longer exists.';
 const UserNotFound = 'User not found.';
-const TaskConflict = 'Someone else changed this task just now. Check the new values and save again.';
+const TaskConflict = 'Someone else has just changed this task. Check the new values and save again.';
 const TaskId = z.strictObject({ id: z.uuid() });
 
-/** What the form takes. The reward is paid in dollars: more than nothing, at most a million. */
+/** The fields of the form. The reward is more than 0 and at most 1,000,000 dollars. */
 const taskForm = {
   userId: z.string().trim().min(1).max(64),
   postUrl: z.url({ protocol: /^https?$/ }).max(2_000),
@@ -91,7 +91,7 @@ export const createTask = endpoint({
   refusals: { 404: { UserNotFound } },
 });
 
-/** What was paid for stays as it was when it was paid. */
+/** Returns why a task cannot be changed: a rewarded task must stay as it was when it was paid. */
 export function refuseTaskChange({ rewarded }: Pick<Task, 'rewarded'>) {
   return rewarded ? 'TaskRewarded' : undefined;
 }
@@ -125,7 +125,7 @@ export const setRewarded = endpoint({
     404: { TaskNotFound },
     409: {
       RewardUnchanged: 'Someone else has just done this.',
-      TaskConflict: 'Someone else changed this task just now. Check the new values first.',
+      TaskConflict: 'Someone else has just changed this task. Check the new values first.',
       ApprovalWaiting: 'The reward of this task is already waiting for a second approver.',
       BalanceTooLow: 'The user has spent the reward: what they have available does not cover it.',
       TreasuryTooLow: 'The treasury has less than that to spare.',

@@ -46,7 +46,7 @@ export const listTickets = endpoint({
     ...pageQuery,
     status: TicketStatus.optional(),
     search: Search.optional(),
-    /** A user of the platform: what they wrote themselves. */
+    /** Only tickets that this user of the platform wrote. */
     user: z.uuid().optional(),
     sort: TicketSort.optional(),
   }),
@@ -74,7 +74,7 @@ export const readTicket = endpoint({
   params: TicketId,
   answer: z.object({
     ticket: Ticket,
-    /** The user of the platform who wrote it; null where an administrator did, or the writer is gone. */
+    /** The user of the platform who wrote it. Null if an administrator did, or if the user was deleted. */
     userUuid: z.uuid().nullable(),
     replies: z.array(Reply),
   }),
@@ -91,7 +91,7 @@ export const setTicketStatus = endpoint({
   body: z.strictObject({ status: TicketStatus }),
   answer: z.object({
     ticket: Ticket,
-    /** False where it had that status already, such as when two administrators close it at the same time. */
+    /** False if it already had that status, such as when two administrators close it concurrently. */
     changed: z.boolean(),
   }),
   refusals: { 404: { TicketNotFound } },

@@ -1,3 +1,3 @@
-/** "Reversal of stake payout"; an abbreviation keeps its capitals. */
+/** Returns "Reversal of stake payout". An abbreviation at the start keeps its capitals. */
 export const reversalTitle = (title: string) =>
   `Reversal of ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`;

@@ -8,7 +8,7 @@ import { Rank, RankMove, RankMoveFigures, RankOrNone, RankStay } from './ranks.t
 export type UserRole = z.output<typeof UserRole>;
 export const UserRole = z.enum(['User', 'Admin']);
 
-/** Letters and digits that are not mistaken for each other, as Solana writes its addresses. */
+/** A Solana address: base58, which leaves out characters that look alike. */
 export const Wallet = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, rule('must be a Solana address'));
 export const ReferralCode = z.string().regex(/^[A-Z0-9]{6,12}$/, rule('must have 6 to 12 capital letters or digits'));
 export const Reason = z.string().trim().min(3).max(500);
@@ -16,7 +16,7 @@ export const Reason = z.string().trim().min(3).max(500);
 export type UserRow = z.output<typeof UserRow>;
 export const UserRow = z.object({
   id: z.uuid(),
-  /** The number that people quote. */
+  /** The user number. */
   userId: z.string(),
   username: z.string(),
   role: UserRole,
@@ -26,7 +26,7 @@ export const UserRow = z.object({
 
 const UserRef = z.object({ id: z.uuid(), userId: z.string(), username: z.string() });
 
-/** Everything about a user that may be read. Secrets are named as held or not, never shown. */
+/** Everything about a user that may be read. For a secret, only whether it is stored. */
 export type User = z.output<typeof User>;
 export const User = UserRow.extend({
   wallet: z.string(),
@@ -50,7 +50,7 @@ export const User = UserRow.extend({
   totalStaked: amount('USD'),
   totalDeposit: amount('USD'),
   totalWithdrawals: amount('USD'),
-  /** On its way: asked for and not yet decided. */
+  /** The sum of pending withdrawals. */
   withdrawal: amount('USD'),
   available: amount('USD'),
   gmpShares: amount('SHARE'),
@@ -58,14 +58,14 @@ export const User = UserRow.extend({
   blacklistReason: z.string().nullable(),
   lastActiveOn: Day.nullable(),
   updatedAt: Timestamp,
-  /** Changes with every new photo; null when there is none. */
+  /** A value that changes with every new photo. Null if there is none. */
   photo: z.string().nullable(),
-  /** Sent back with a change, so that it cannot overwrite one its author never saw. */
+  /** Sent back with a change, so that it cannot overwrite a change that its author has not seen. */
   version: z.int(),
 });
 
 const UserNotFound = 'User not found.';
-const UserConflict = 'Someone else changed this user just now. Check the new values and save again.';
+const UserConflict = 'Someone else has just changed this user. Check the new values and save again.';
 const UserId = z.strictObject({ id: z.uuid() });
 
 export type UserSort = z.output<typeof UserSort>;
@@ -112,7 +112,7 @@ export const changeUser = endpoint({
   method: 'PATCH',
   url: '/api/users/:id',
   access: 'users.write',
-  summary: 'Change what an administrator may change by hand',
+  summary: 'Change the fields of a user that administrators may edit',
   params: UserId,
   body: z.strictObject({
     version: z.int(),
@@ -161,7 +161,7 @@ export const setPhoto = endpoint({
   method: 'POST',
   url: '/api/users/:id/photo',
   access: 'users.write',
-  summary: 'Replace the photo; it is drawn anew from what was sent',
+  summary: 'Replace the photo; the image is re-encoded',
   params: UserId,
   upload: { types: photoTypes, bytes: photoBytes },
   answer: z.object({ user: User }),
@@ -176,7 +176,7 @@ export const readPhoto = endpoint({
   method: 'GET',
   url: '/api/users/:id/photo',
   access: 'platform.read',
-  summary: 'The photo as it was drawn anew',
+  summary: 'Read the re-encoded photo',
   params: UserId,
   answer: file('image/webp'),
   refusals: { 404: { UserNotFound, PhotoNotFound: 'There is no photo.' } },
@@ -203,7 +203,7 @@ export const readSponsors = endpoint({
   params: UserId,
   answer: z.object({
     sponsors: z.array(Member),
-    /** The chain goes on beyond what is answered, or runs in a circle. */
+    /** Whether the list was cut off: the chain is longer, or it is a circle. */
     cut: z.boolean(),
   }),
   refusals: { 404: { UserNotFound } },
@@ -268,7 +268,7 @@ export const promoteMovers = endpoint({
   }),
   answer: z.object({ promoted: z.int(), stayed: z.array(RankStay) }),
   refusals: {
-    409: { ThresholdsChanged: 'Someone else saved other thresholds just now. Look again at who would move.' },
+    409: { ThresholdsChanged: 'Someone else has just saved other thresholds. Check again who would be promoted.' },
   },
 });
 
@@ -292,7 +292,7 @@ export const listRankChanges = endpoint({
   querystring: z.strictObject({ user: z.uuid().optional(), before: z.uuid().optional() }),
   answer: z.object({
     changes: z.array(RankChange),
-    /** Given back as `before`, it answers the older ones. */
+    /** Pass it as `before` to get the next older changes. */
     olderThan: z.uuid().nullable(),
   }),
   refusals: {},

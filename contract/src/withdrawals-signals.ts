@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is unusual about a withdrawal, and worth a look before it is approved. */
+/** The risk signals of a withdrawal, to be checked before it is approved. */
 export type Signal = z.output<typeof Signal>;
 export const Signal = z.enum([
   'new wallet',

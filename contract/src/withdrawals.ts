@@ -11,7 +11,7 @@ export type Withdrawal = z.output<typeof Withdrawal>;
 export const Withdrawal = z.object({
   id: z.uuid(),
   user: z.string(),
-  /** Whose it is, for the way to the profile. */
+  /** The id of the owner, for the link to the profile. */
   userUuid: z.uuid(),
   amount: amount('USD'),
   wallet: z.string(),
@@ -26,11 +26,11 @@ export const Withdrawal = z.object({
   decidedBy: z.string().nullable(),
   reason: z.string().nullable(),
   signature: z.string().nullable(),
-  /** Whoever asked for the second approval that it got, or waits for. */
+  /** The administrator who requested the second approval, decided or pending. */
   preparedBy: z.string().nullable(),
-  /** Waits for a second approver until then. */
+  /** When the pending approval request expires. */
   waitsUntil: Timestamp.nullable(),
-  /** The request that the second approver decides. */
+  /** The pending approval request. */
   waitingApproval: z.uuid().nullable(),
   signals: z.array(Signal),
 });
@@ -49,10 +49,10 @@ export const listWithdrawals = endpoint({
   querystring: z.strictObject({
     ...pageQuery,
     status: WithdrawalStatus.optional(),
-    /** Part of the name, id, wallet or referral code of the user. */
+    /** Part of the name, number, wallet or referral code of the user. */
     search: Search.optional(),
     user: z.uuid().optional(),
-    /** Only those that wait for a second approver. */
+    /** Only withdrawals that are waiting for a second approver. */
     approval: z.literal('waiting').optional(),
     sort: WithdrawalSort.optional(),
   }),
@@ -73,7 +73,7 @@ export const readWithdrawal = endpoint({
 
 const Reason = z.string().trim().min(1).max(500);
 const decisions = {
-  WithdrawalDecided: 'Somebody else decided this withdrawal just now.',
+  WithdrawalDecided: 'Someone else has just decided this withdrawal.',
   BalanceTooLow: 'The amount of this withdrawal is not held for it: the request and the ledger disagree.',
 } as const;
 const approvals = {
@@ -81,7 +81,7 @@ const approvals = {
   WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
   UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
   UserDeleted: 'This user was deleted. Reject the withdrawal.',
-  UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or take the user off the blacklist first.',
+  UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or remove the user from the blacklist first.',
   ApprovalWaiting: 'This withdrawal is already waiting for a second approver.',
 } as const;
 
@@ -122,27 +122,27 @@ export const decideWithdrawals = endpoint({
   summary: 'Approve or reject many withdrawals, each by itself',
   body: z.strictObject({
     ids: z.array(z.uuid()).min(1).max(decidedAtMost),
-    /** Rejects them, for this reason; without one they are approved. */
+    /** The reason for rejecting them. Without it they are approved. */
     rejectedFor: Reason.optional(),
   }),
   answer: z.object({
     done: z.int(),
-    /** Above the daily limit: these wait for a second approver now. */
+    /** The number above the daily limit, which now wait for a second approver. */
     asked: z.int(),
     refused: z.array(z.object({ id: z.uuid(), user: z.string().nullable(), error: z.string() })),
   }),
   refusals: {},
 });
 
-/** Why a withdrawal cannot be decided any more; the panel greys out with it, the server refuses with it. */
+/** Returns why a withdrawal cannot be decided. The panel disables its buttons with it; the server refuses with it. */
 export function refuseDeciding({ status }: Pick<Withdrawal, 'status'>) {
   return status === 'Pending' ? undefined : 'WithdrawalDecided';
 }
 
 const DailyLimit = z.object({
-  /** What one administrator may pay in a day without a second approver. */
+  /** What one administrator may pay per UTC day without a second approver. */
   limit: amount('USD'),
-  /** What this administrator has paid so far today, in UTC, without one. */
+  /** What this administrator has paid today without a second approver. */
   usedToday: amount('USD'),
 });
 export type DailyLimit = z.output<typeof DailyLimit>;
@@ -157,7 +157,7 @@ export const readDailyLimit = endpoint({
   refusals: {},
 });
 
-/** Which of these are paid at once and which need a second approver, when they are approved in this order. */
+/** Splits withdrawals, approved in this order, into those paid immediately and those that need a second approver. */
 export function splitByDailyLimit<W extends Pick<Withdrawal, 'amount'>>(
   withdrawals: readonly W[],
   { limit, usedToday: usedBefore }: DailyLimit,

@@ -10,7 +10,7 @@ async function leadToLogin(router: AppRouter, ending: Ending) {
   const { href, pathname } = router.state.location;
   if (pathname === '/login' || pathname === '/') return;
   await router.navigate({ to: '/login', search: ending === 'refused' ? wanting(href) : {} });
-  // Only now: a page that still shows would ask for everything again.
+  // Must follow the navigation: a page that is still mounted would refetch everything.
   queryClient.clear();
 }
 
@@ -26,14 +26,14 @@ function App({ router }: { router: AppRouter }) {
   );
 }
 
-/** Loads the code of the screen beside the guard's question; the router alone would start after the answer. */
+/** Loads the code of the screen in parallel with the guard's request; the router alone would load it afterwards. */
 function loadScreens(router: AppRouter) {
   const [routes] = router.getMatchedRoutes(window.location.pathname);
-  // What fails here is asked for again, and told, when the router loads the screen itself.
+  // An error is ignored here, because the router loads the code again and reports the error.
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
 }
 
-/** Everything but a first visit to Login, at the address of the window, once its first screen can be shown. */
+/** Creates the app at the current URL. Resolves once the first screen can be shown. */
 export async function createApp() {
   const router = createAppRouter();
   loadScreens(router);

@@ -47,7 +47,7 @@ const dashboard = createRoute({
   getParentRoute: () => root,
   path: '/dashboard',
   beforeLoad: requireSession,
-  // The guard is asking the server: nothing of the dashboard shows before it has the answer.
+  // Nothing of the dashboard is shown before the guard has a response from the server.
   pendingComponent: Blank,
   errorComponent: OutsideOops,
   notFoundComponent: NotFound,
@@ -200,7 +200,7 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./features/ledger/page.tsx'), 'LedgerPage'),
 });
 
-/** The design pieces side by side, for whoever works on them; no part of the built product. */
+/** The components side by side, for developers; not part of the production build. */
 const gallery = createRoute({
   getParentRoute: () => root,
   path: '/ui',
@@ -238,7 +238,7 @@ const routeTree = root.addChildren([
   gallery,
 ]);
 
-/** A router has one history and one state: every start of the panel makes its own. */
+/** A router has one history and one state, so every start of the panel creates its own. */
 export const createAppRouter = () =>
   createRouter({
     routeTree,

@@ -21,7 +21,7 @@ function show(root: Root, content: ReactNode) {
         cssVariablesResolver={cssVariablesResolver}
         colorSchemeManager={colorSchemeManager}
         getStyleNonce={() => styleNonce}
-        // All of them come with the script, so that no sheet of the defaults has to be loaded before it.
+        // The script contains all variables, so that no style sheet with defaults has to be loaded before it.
         deduplicateCssVariables={false}
       >
         {content}
@@ -31,12 +31,12 @@ function show(root: Root, content: ReactNode) {
 }
 
 async function loadApp() {
-  // What the app is built on is evaluated before it, in a task of its own, so that the page answers in between.
+  // Evaluates the dependencies of the app in a separate task, so that the page can handle input in between.
   await import('./shell/call.ts');
   return import('./app.tsx');
 }
 
-/** Until the guard has its answer, what the page showed before stays: the empty frame, or Login. */
+/** Shows the app. Until the guard has its response, the page keeps showing the empty frame or Login. */
 async function showApp(root: Root) {
   const { createApp } = await loadApp();
   const app = await createApp();
@@ -44,7 +44,7 @@ async function showApp(root: Root) {
   startTransition(() => show(root, app));
 }
 
-/** Without a token there is only Login, which needs neither the router nor the features. */
+/** Shows Login without the router and the features, which are not needed without a token. */
 function showLogin(root: Root) {
   const { pathname, search, hash } = window.location;
   if (pathname.startsWith('/dashboard')) history.replaceState(null, '', loginHref(pathname + search + hash));
@@ -60,7 +60,7 @@ function showLogin(root: Root) {
   );
 }
 
-/** Shows the panel at the address of the window. */
+/** Shows the panel at the current URL. */
 export function start(element: HTMLElement): Root {
   const root = createRoot(element);
   const needsLogin = /^\/(?:login|dashboard(?:\/.*)?)?\/?$/.test(window.location.pathname);

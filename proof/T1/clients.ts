@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 const clients = 8;
 const pauseMs = 20;
 
-/** Clients that post two transfers at a time, and note what the database has acknowledged, until they are told to stop. */
+/** Starts clients that post two transfers at a time and record what the database acknowledged, until `stop`. */
 export function postWithoutEnd({ database, users }: Ledger, chance: Chance) {
   const acknowledged: string[] = [];
   const stopping = new AbortController();

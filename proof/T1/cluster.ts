@@ -16,7 +16,7 @@ const pollMs = 50;
 
 export type OwnCluster = Awaited<ReturnType<typeof openCluster>>;
 
-/** A PostgreSQL that may be killed: it waits for the disk as one of a real installation does. */
+/** Opens a PostgreSQL that may be killed. It waits for the disk, as in a real installation. */
 export async function openCluster() {
   const home = await findHome(await mkdtemp(path.join(tmpdir(), 'bursar-killed-')));
   const password = randomBytes(18).toString('base64url');
@@ -25,14 +25,14 @@ export async function openCluster() {
   const port = await freePort();
   const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
   let server: Server = await runServer(cluster, port);
-  // A proof that fails in the middle would leave it running.
+  // Otherwise a proof that fails midway would leave it running.
   process.once('exit', () => void server.stop());
 
   const postmaster = async () => Number.parseInt(await readFile(path.join(cluster.data, 'postmaster.pid'), 'utf8'), 10);
 
   return {
     urlOf,
-    /** All its processes at once. The first of them is held, so that it starts no other meanwhile. */
+    /** Kills all processes. The postmaster is stopped first, so that it starts no others in the meantime. */
     async killAll() {
       const first = await postmaster();
       process.kill(first, 'SIGSTOP');
@@ -42,7 +42,7 @@ export async function openCluster() {
       await allGone(others);
       return others.length + 1;
     },
-    /** On the same data. How long it takes until it answers. */
+    /** Restarts on the same data and returns the time until it accepts connections. */
     async restart() {
       const started = performance.now();
       await clearOldServer(cluster);
@@ -77,7 +77,7 @@ async function processes() {
 const childrenOf = async (first: number) =>
   (await processes()).filter(({ parent }) => parent === first).map(({ pid }) => pid);
 
-/** While one of them lives, the next server must not touch the data. */
+/** Waits until all processes are gone: the next server must not touch the data before. */
 async function allGone(pids: readonly number[]) {
   const some = async () => (await processes()).some(({ pid, isDead }) => pids.includes(pid) && !isDead);
   while (await some()) await wait(pollMs);

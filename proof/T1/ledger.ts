@@ -18,7 +18,7 @@ async function asOwner(url: string, statements: readonly string[]) {
   await client.end();
 }
 
-/** A database that is as durable as the settings say, with some users in it. */
+/** Opens a database with some users in it. Fails unless its durability is as requested. */
 export async function openLedger(cluster: OwnCluster, { durable }: { durable: boolean }) {
   await asOwner(cluster.urlOf('postgres'), [`create database ${name}`]);
   if (!durable) {
@@ -46,7 +46,7 @@ export async function openLedger(cluster: OwnCluster, { durable }: { durable: bo
     database,
     users,
     faults: () => faultsOf({ owner }),
-    /** Of these causes: whether both transfers of each are there. */
+    /** Returns the causes that do not have both of their transfers. */
     async lost(causes: readonly string[]) {
       const rows = await runQuery<{ cause: string }>(
         owner,
@@ -58,7 +58,7 @@ export async function openLedger(cluster: OwnCluster, { durable }: { durable: bo
       );
       return rows.map(({ cause }) => cause);
     },
-    /** One of the two transfers of a transaction without the other. */
+    /** Counts transactions of which only one of the two transfers exists. */
     async halves() {
       const rows = await runQuery<{ cause: string }>(
         owner,

@@ -1,7 +1,7 @@
 import { faultsOf, type Fixture } from '../processes/fixture.ts';
 import { compareDays, dayAfter, isFlawless } from '../processes/stakes.ts';
 import { dueBetween, type Schedule } from './schedule.ts';
-import type { Lived, Span } from './simulate.ts';
+import type { Simulation, Span } from './simulate.ts';
 import { sharesOf } from './world.ts';
 
 type Done = { kind: string; period: string; day: string; state: string; runs: number };
@@ -9,10 +9,10 @@ type Noted = { kind: string; at: Date; outcome: string; period: string | null; s
 
 type Found = { faults: string[]; days: number; distributions: Record<string, number> };
 
-/** Every period is paid once, and everything that was due is accounted for. */
+/** Checks that every period is paid once and that every due occurrence is recorded. */
 export async function check(
   fixture: Fixture,
-  { schedule, span, lived }: { schedule: Schedule; span: Span; lived: Lived },
+  { schedule, span, simulation }: { schedule: Schedule; span: Span; simulation: Simulation },
 ) {
   const { rows: runs } = await fixture.pool.query<Done>(
     `select kind, period, day::text, min(state)::text as state, count(*)::int as runs
@@ -26,19 +26,19 @@ export async function check(
     .filter((run) => run.runs > 1 || run.state !== 'completed')
     .map(({ kind, period, state, runs: times }) => `${kind} ${period} was run ${times} times and is ${state}`);
   const days = runs.filter(({ kind }) => kind === 'stake-payout').map(({ day }) => day);
-  faults.push(...(await faultsOfDays(fixture, { days, span, lived, noted })));
-  const distributions = await faultsOfDistributions(fixture, { schedule, span, lived, noted });
+  faults.push(...(await faultsOfDays(fixture, { days, span, simulation, noted })));
+  const distributions = await faultsOfDistributions(fixture, { schedule, span, simulation, noted });
   faults.push(...distributions.faults, ...(await faultsOf(fixture)));
   return { faults, days: days.length, distributions: distributions.outcomes } satisfies Found;
 }
 
-type Days = { days: string[]; span: Span; lived: Lived; noted: Noted[] };
+type Days = { days: string[]; span: Span; simulation: Simulation; noted: Noted[] };
 
-async function faultsOfDays(fixture: Fixture, { days, span, lived, noted }: Days) {
+async function faultsOfDays(fixture: Fixture, { days, span, simulation, noted }: Days) {
   const faults: string[] = [];
   const wrong = days.filter((day, at) => day !== dayAfter(span.firstDay, at));
   if (wrong.length > 0) faults.push(`days are left out or too many: ${wrong.slice(0, 3).join(', ')}`);
-  const lastOver = dayAfter(lived.ends.toISOString().slice(0, 10), -1);
+  const lastOver = dayAfter(simulation.ends.toISOString().slice(0, 10), -1);
   if ((days.at(-1) ?? '') < lastOver) faults.push(`the last day that was paid is ${days.at(-1)}`);
   const payments = await compareDays(fixture.owner, days);
   if (!isFlawless(payments)) faults.push(`what stakes were paid: ${JSON.stringify(payments)}`);
@@ -55,10 +55,10 @@ async function faultsOfDays(fixture: Fixture, { days, span, lived, noted }: Days
   return faults;
 }
 
-type Distributions = { schedule: Schedule; span: Span; lived: Lived; noted: Noted[] };
+type Distributions = { schedule: Schedule; span: Span; simulation: Simulation; noted: Noted[] };
 
-async function faultsOfDistributions(fixture: Fixture, { schedule, span, lived, noted }: Distributions) {
-  const expected = dueBetween(schedule, new Date(span.firstDay), lived.latestSeen);
+async function faultsOfDistributions(fixture: Fixture, { schedule, span, simulation, noted }: Distributions) {
+  const expected = dueBetween(schedule, new Date(span.firstDay), simulation.latestSeen);
   const own = noted.filter(({ kind }) => kind === 'gmp-distro');
   const faults = difference(
     'gmp-distro',
@@ -66,17 +66,17 @@ async function faultsOfDistributions(fixture: Fixture, { schedule, span, lived, 
     expected.map(({ at }) => at.toISOString()),
   );
   const occurrences = new Map(expected.map((occurrence) => [occurrence.at.getTime(), occurrence]));
-  const fired = own.filter(({ outcome }) => outcome === 'fired');
-  for (const { at, period, state } of fired) {
-    const meant = occurrences.get(at.getTime())?.period;
-    if (period !== meant || state !== 'completed')
-      faults.push(`${at.toISOString()} is for ${meant}; its run was for ${period} and is ${state}`);
+  const triggered = own.filter(({ outcome }) => outcome === 'triggered');
+  for (const { at, period, state } of triggered) {
+    const expectedPeriod = occurrences.get(at.getTime())?.period;
+    if (period !== expectedPeriod || state !== 'completed')
+      faults.push(`${at.toISOString()} is for ${expectedPeriod}; its run was for ${period} and is ${state}`);
   }
   const shares = await sharesOf(fixture);
   const { rows } = await fixture.pool.query<{ paid: string }>(
     `select concat_ws(' ', day, user_id, units) as paid from transfer where kind = 'gmp' order by day, user_id`,
   );
-  const due = fired.flatMap(({ at }) =>
+  const due = triggered.flatMap(({ at }) =>
     [...shares].map(([id, units]) => `${occurrences.get(at.getTime())?.firstDay} ${id} ${units}`),
   );
   faults.push(
@@ -93,13 +93,13 @@ async function faultsOfDistributions(fixture: Fixture, { schedule, span, lived, 
 
 const shown = 3;
 
-/** What is in the one list and not, or not so often, in the other. */
+/** Reports elements that are not in both lists equally often. */
 function difference(of: string, found: string[], expected: string[]) {
   const count = new Map<string, number>();
   for (const one of found) count.set(one, (count.get(one) ?? 0) + 1);
   for (const one of expected) count.set(one, (count.get(one) ?? 0) - 1);
   const wrong = [...count].filter(([, times]) => times !== 0);
   if (wrong.length === 0) return [];
-  const said = wrong.slice(0, shown).map(([one, times]) => `${one} ${times > 0 ? 'too often' : 'missing'}`);
-  return [`${of}: ${wrong.length} differ, as ${said.join('; ')}`];
+  const examples = wrong.slice(0, shown).map(([one, times]) => `${one} ${times > 0 ? 'too often' : 'missing'}`);
+  return [`${of}: ${wrong.length} differ, as ${examples.join('; ')}`];
 }

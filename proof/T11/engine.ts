@@ -10,7 +10,7 @@ import { testConfig } from '../../server/src/core/testing/config.ts';
 
 export type Engine = Awaited<ReturnType<typeof loadEngine>>;
 
-/** The runs of the code in a folder, which may be a changed copy: it is loaded beside ours, and knows nothing of it. */
+/** Loads the runs feature from a folder, which may hold a changed copy, as modules separate from ours. */
 export async function loadEngine(folder: string) {
   const load = (file: string): Promise<unknown> =>
     import(pathToFileURL(path.join(folder, 'server/src', file)).href) as Promise<unknown>;

@@ -4,17 +4,16 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** When a worker looks, by the true clock and by its own, and how far it gets. */
-export type Look = { truly: Date; seen: Date; triggers: boolean; works: boolean; twice: boolean };
+/** One poll of a worker: when, by the true clock (`truly`) and by its own (`seen`), and how far it gets. */
+export type Poll = { truly: Date; seen: Date; triggers: boolean; works: boolean; twice: boolean };
 
 const errors = [hourMs, -hourMs, dayMs, -dayMs];
 
 /**
- * From one time to another at irregular distances, some looks a day: now and then two soon after each other, now and
- * then none for days. Once in a while the clock goes wrong for some looks, and is put right again, and once
- * in a while what is started is not worked off for some.
+ * Generates polls at irregular intervals, several a day: sometimes two in quick succession, sometimes none for days.
+ * Now and then the clock is wrong for some polls, and now and then the started runs are not processed for some.
  */
-export function* looks(from: Date, to: Date, chance: Chance): Generator<Look> {
+export function* polls(from: Date, to: Date, chance: Chance): Generator<Poll> {
   let wrongFor = 0;
   let errorMs = 0;
   let stalledFor = 0;

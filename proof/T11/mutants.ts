@@ -1,6 +1,6 @@
 import type { Change } from '../processes/code.ts';
 
-/** Forgets what it has noted and paid, and starts the last distribution anew at every look. */
+/** Ignores recorded occurrences and payments, and starts the last distribution again at every poll. */
 const forgetful: Change[] = [
   {
     file: 'server/src/features/runs/schedule/due.ts',
@@ -29,7 +29,7 @@ const forgetful: Change[] = [
   },
 ];
 
-/** Takes the day of the machine's own time zone, in which some days have 23 hours and some 25. */
+/** Uses the day of the machine's time zone, in which some days have 23 hours and some 25. */
 const local: Change[] = [
   {
     file: 'server/src/features/runs/kinds/periods.ts',

@@ -7,7 +7,7 @@ const dayMs = 24 * hourMs;
 
 export type Schedule = { frequency: Frequency; time: string; weekday: number; utcOffset: number };
 
-/** Midnight and the minute before it are where a day turns. */
+/** Includes midnight and the minute before it, where the day changes. */
 const times = ['00:00', '00:30', '02:30', '04:30', '12:00', '18:45', '23:59'];
 const frequencies = ['Daily', 'Weekly', 'Daily', 'Monthly'] as const;
 
@@ -16,10 +16,10 @@ export function scheduleAt(utcOffset: number, place: number, chance: Chance): Sc
   return { frequency, time: chance.one(times), weekday: 1 + chance.whole(7), utcOffset };
 }
 
-/** Its transfers are for the first day of the period. */
+/** A due time. The transfers of its run are dated on `firstDay`, the first day of the period. */
 export type Occurrence = { at: Date; period: string; firstDay: string };
 
-/** When it is due from one occurrence up to another, both included, and for which day there: by the calendar, not by the product. */
+/** Returns the occurrences from one time to another, both included, computed independently of the product. */
 export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, from: Date, upTo: Date): Occurrence[] {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const found: Occurrence[] = [];
@@ -38,10 +38,10 @@ export function dueBetween({ frequency, time, weekday, utcOffset }: Schedule, fr
   return found;
 }
 
-/** How many days since Monday: the first day of 1970 was a Thursday. */
+/** The number of days since Monday: the first day of 1970 was a Thursday. */
 const sinceMonday = (day: number) => (((day + 3) % 7) + 7) % 7;
 
-/** A week belongs to the year in which its Thursday lies, and the first has the year's first Thursday. */
+/** A week belongs to the year of its Thursday, and week 1 has the year's first Thursday. */
 function isoWeek(day: number) {
   const thursday = day - sinceMonday(day) + 3;
   const year = new Date(thursday * dayMs).getUTCFullYear();

@@ -2,18 +2,22 @@ import type { Database } from '../../server/src/core/db/db.ts';
 import type { Chance } from '../processes/chance.ts';
 import type { Fixture } from '../processes/fixture.ts';
 import type { Engine } from './engine.ts';
-import { type Look, looks } from './looks.ts';
+import { type Poll, polls } from './looks.ts';
 
 const dayMs = 86_400_000;
 const never = new AbortController().signal;
 
 export type Span = { firstDay: string; days: number };
-export type Lived = { latestSeen: Date; ends: Date; looked: number; early: Early };
-/** What was started before its day was over, or its hour had come, by the true clock. */
+export type Simulation = { latestSeen: Date; ends: Date; polled: number; early: Early };
+/** Runs that started before their day was over, or before their time, by the true clock. */
 type Early = { days: Set<string>; distributions: Set<string> };
 
-/** What a worker does over so many days, without the queue: it goes on when the simulation says so. */
-export async function live(fixture: Fixture, engine: Engine, { firstDay, days, chance }: Span & { chance: Chance }) {
+/** Simulates a worker over that many days. There is no queue: the simulation decides when the worker proceeds. */
+export async function simulate(
+  fixture: Fixture,
+  engine: Engine,
+  { firstDay, days, chance }: Span & { chance: Chance },
+) {
   const { database } = engine.connect({
     url: fixture.url,
     role: 'bursar_worker',
@@ -23,34 +27,39 @@ export async function live(fixture: Fixture, engine: Engine, { firstDay, days, c
   });
   const starts = new Date(Date.parse(firstDay) + dayMs);
   const ends = new Date(starts.getTime() + days * dayMs);
-  const lived: Lived = { latestSeen: starts, ends, looked: 0, early: { days: new Set(), distributions: new Set() } };
+  const simulation: Simulation = {
+    latestSeen: starts,
+    ends,
+    polled: 0,
+    early: { days: new Set(), distributions: new Set() },
+  };
   try {
-    for (const look of looks(starts, ends, chance)) await takeALook(fixture, { engine, database, look, lived });
+    for (const poll of polls(starts, ends, chance)) await runPoll(fixture, { engine, database, poll, simulation });
     const last = { truly: ends, seen: ends, triggers: true, works: true, twice: false };
     for (let more = 0; more < days && (more === 0 || (await isBehind(fixture, ends))); more += 1) {
-      await takeALook(fixture, { engine, database, look: last, lived });
+      await runPoll(fixture, { engine, database, poll: last, simulation });
     }
   } finally {
     await database.destroy();
   }
-  return lived;
+  return simulation;
 }
 
-type Looking = { engine: Engine; database: Database; look: Look; lived: Lived };
+type PollParams = { engine: Engine; database: Database; poll: Poll; simulation: Simulation };
 
-async function takeALook(fixture: Fixture, { engine, database, look, lived }: Looking) {
-  const { truly, seen, triggers, works, twice } = look;
-  lived.looked += 1;
+async function runPoll(fixture: Fixture, { engine, database, poll, simulation }: PollParams) {
+  const { truly, seen, triggers, works, twice } = poll;
+  simulation.polled += 1;
   if (triggers) {
     const trigger = () => engine.triggerDueRuns(database, { enqueue: async () => undefined, now: seen });
     await Promise.all(twice ? [trigger(), trigger()] : [trigger()]);
-    if (seen > lived.latestSeen) lived.latestSeen = seen;
-    if (seen > truly) await noteEarly(fixture, truly, lived.early);
+    if (seen > simulation.latestSeen) simulation.latestSeen = seen;
+    if (seen > truly) await recordEarly(fixture, truly, simulation.early);
   }
-  if (works) await workOff(fixture, engine, database);
+  if (works) await processRuns(fixture, engine, database);
 }
 
-async function workOff({ pool }: Fixture, engine: Engine, database: Database) {
+async function processRuns({ pool }: Fixture, engine: Engine, database: Database) {
   const deps = { database, enqueue: async () => undefined, endStakes: engine.endStakes };
   const inState = async (state: string) =>
     (await pool.query<{ id: string }>('select id from run where state = $1::run_state', [state])).rows;
@@ -58,15 +67,15 @@ async function workOff({ pool }: Fixture, engine: Engine, database: Database) {
   for (const { id } of await inState('running')) await engine.payRun(deps, id, never);
 }
 
-async function noteEarly({ pool }: Fixture, truly: Date, early: Early) {
+async function recordEarly({ pool }: Fixture, truly: Date, early: Early) {
   const { rows } = await pool.query<{ kind: string; at: string }>(
-    `select kind, due_at::text as at from run_due where outcome = 'fired' and due_at > $1`,
+    `select kind, due_at::text as at from run_due where outcome = 'triggered' and due_at > $1`,
     [truly],
   );
   for (const { kind, at } of rows) (kind === 'stake-payout' ? early.days : early.distributions).add(at);
 }
 
-/** Days are paid one at a look: some may still be to come, and a run may still be under way. */
+/** Each poll pays at most one day, so days may be left to pay, and a run may still be active. */
 async function isBehind({ pool }: Fixture, now: Date) {
   const { rows } = await pool.query<{ behind: boolean }>(
     `select exists (select from run where state < 'completed')

@@ -10,10 +10,13 @@ import type { Schedule } from './schedule.ts';
 
 const stakers = 4;
 const percentage = 37.5;
-const amount = { units: 100_000_000n, said: '100.00' };
+const amount = { units: 100_000_000n, text: '100.00' };
 
-/** Some users with stakes and shares; both jobs are enabled since the start of the first day. */
-export async function settle({ owner }: Fixture, { firstDay, schedule }: { firstDay: string; schedule: Schedule }) {
+/** Adds users with stakes and shares. Both jobs are enabled from the start of the first day. */
+export async function prepareWorld(
+  { owner }: Fixture,
+  { firstDay, schedule }: { firstDay: string; schedule: Schedule },
+) {
   await placeStakes(owner, { users: stakers, firstDay, enabled: true });
   await fillTreasury(owner, 'GMP', 10n ** 12n);
   const users = await owner.selectFrom('platformUser').select('id').orderBy('id').execute();
@@ -23,7 +26,7 @@ export async function settle({ owner }: Fixture, { firstDay, schedule }: { first
       users.map(({ id: userId }, at) => deposit({ userId, asset: 'SHARE', units: BigInt(3 + at * 4) })),
     ),
   );
-  const settings = { ...schedule, amount: amount.said, percentage, enabled: true };
+  const settings = { ...schedule, amount: amount.text, percentage, enabled: true };
   await runQuery(
     owner,
     sql`insert into job_settings (job, version, settings, saved_at)
@@ -31,7 +34,7 @@ export async function settle({ owner }: Fixture, { firstDay, schedule }: { first
   );
 }
 
-/** What everyone gets of one distribution. */
+/** Returns what each user gets from one distribution. */
 export async function sharesOf({ owner }: Fixture) {
   const held = await owner.selectFrom('userTotal').select(['userId', 'gmpShares']).execute();
   const pool = poolOf(amount.units, percentage * 100);

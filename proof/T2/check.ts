@@ -4,7 +4,6 @@ import type { ProcessGroup } from './process-group.ts';
 
 type Paid = { day: string; state: string; createdAt: Date; endedAt: Date | null };
 
-/** Every day from the first on has one run, and each is completed. */
 async function runsOf({ pool }: Fixture) {
   const { rows } = await pool.query<Paid>(
     `select day::text, state, created_at as "createdAt", ended_at as "endedAt" from run order by day, created_at`,
@@ -12,7 +11,7 @@ async function runsOf({ pool }: Fixture) {
   return rows;
 }
 
-/** From the last restart within a run to its end: the longest of all runs. */
+/** Returns the longest time, in seconds, from the last restart during a run to the end of that run. */
 function slowest(runs: Paid[], restarts: Date[]) {
   const recoveries = runs.map(({ createdAt, endedAt }) => {
     if (!endedAt) return Number.POSITIVE_INFINITY;

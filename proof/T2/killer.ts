@@ -3,17 +3,17 @@ import type { Chance } from '../processes/chance.ts';
 import type { Code } from '../processes/code.ts';
 import type { Program } from '../processes/program.ts';
 import type { Fixture } from '../processes/fixture.ts';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 import type { ProcessGroup } from './process-group.ts';
 
-const lookMs = 15;
+const pollMs = 15;
 const patienceMs = 30_000;
 const longestPauseMs = 1_500;
 
 const phases = ['planning', 'planned', 'paying', 'ending'] as const;
 type Phase = (typeof phases)[number];
-/** So long a phase may last before the blow falls. */
-const lastsMs: Record<Phase, number> = { planning: 400, planned: 250, paying: 900, ending: 300 };
+/** The longest wait, in each phase, before the kill. */
+const longestWaitMs: Record<Phase, number> = { planning: 400, planned: 250, paying: 900, ending: 300 };
 
 async function phaseOf({ pool }: Fixture): Promise<Phase | undefined> {
   const { rows } = await pool.query<{ phase: Phase }>(`
@@ -26,10 +26,10 @@ async function phaseOf({ pool }: Fixture): Promise<Phase | undefined> {
   return rows[0]?.phase;
 }
 
-/** Returns when the run under way is in that phase, or after a while in any. */
+/** Returns when the active run is in this phase, or after a timeout in any phase. */
 export async function until(fixture: Fixture, phase: Phase, signal: AbortSignal) {
   const latest = Date.now() + patienceMs;
-  while (!signal.aborted && (await phaseOf(fixture)) !== phase && Date.now() < latest) await wait(lookMs);
+  while (!signal.aborted && (await phaseOf(fixture)) !== phase && Date.now() < latest) await wait(pollMs);
 }
 
 type Killing = {
@@ -37,31 +37,31 @@ type Killing = {
   processes: ProcessGroup;
   chance: Chance;
   kills: number;
-  /** After so many kills the workers are brought onto the next of these, in turn. */
+  /** After this many kills the workers are restarted on the next of the versions. */
   rollEvery: number;
   versions: readonly Code[];
-  /** Somebody has given up: there is nothing left to kill for. */
+  /** Aborted when the driver has given up. */
   signal: AbortSignal;
 };
 
-/** Kills anyone at any time of every phase. How often in which, and how often the code was changed. */
+/** Kills random processes at random times in every phase. Returns the kills per phase and the code changes. */
 export async function killAtRandom({ fixture, processes, chance, kills, rollEvery, versions, signal }: Killing) {
   const struck: Record<string, number> = {};
   let rolls = 0;
   for (let kill = 1; kill <= kills && !signal.aborted; kill += 1) {
     const phase = phases[(kill - 1) % phases.length] ?? 'paying';
     await until(fixture, phase, signal);
-    await wait(chance.below(lastsMs[phase]));
+    await wait(chance.below(longestWaitMs[phase]));
     const place = chance.one(processes.places.filter(({ program }) => program.isAlive()));
     const seen = (await phaseOf(fixture)) ?? 'between runs';
     struck[seen] = (struck[seen] ?? 0) + 1;
     await processes.killAndRestart(place, chance.below(longestPauseMs));
-    tell(`kill ${kill}: ${place.name} while ${seen}`);
+    logProgress(`kill ${kill}: ${place.name} while ${seen}`);
     if (kill % rollEvery === 0) {
       await until(fixture, 'paying', signal);
       await processes.rollOnto(chosen(versions, rolls));
       rolls += 1;
-      tell('the workers run on other code');
+      logProgress('the workers run on other code');
     } else await wait(chance.below(longestPauseMs));
   }
   return { kills: Object.values(struck).reduce((sum, times) => sum + times, 0), struck, rolls };
@@ -75,7 +75,7 @@ function chosen(versions: readonly Code[], turn: number) {
 
 type Extra = { program: Program; name: string; signal: AbortSignal };
 
-/** Kills it while it is posting the transfers of a chunk; it does not come back. How many that were. */
+/** Kills the extra worker while it posts the transfers of a chunk. Returns the number of kills, 0 or 1. */
 export async function killInAChunk({ pool }: Fixture, { program, name, signal }: Extra) {
   while (!signal.aborted) {
     const { rows } = await pool.query(
@@ -85,10 +85,10 @@ export async function killInAChunk({ pool }: Fixture, { program, name, signal }:
     );
     if (rows.length > 0) {
       await program.kill();
-      tell(`${name} was killed in the middle of a chunk`);
+      logProgress(`${name} was killed in the middle of a chunk`);
       return 1;
     }
-    await wait(lookMs);
+    await wait(pollMs);
   }
   return 0;
 }

@@ -4,14 +4,14 @@ import type { Chance } from '../processes/chance.ts';
 import { type Change, copyCode } from '../processes/code.ts';
 import { openFixture, setRunLimit, type Fixture } from '../processes/fixture.ts';
 import { compareDays, placeStakes } from '../processes/stakes.ts';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 import { payDays } from './driver.ts';
 import { until } from './killer.ts';
 import { startProcesses, type ProcessGroup } from './process-group.ts';
 
 const killsAtMost = 20;
 
-/** The money of a chunk is on its way before the chunk is marked as paid, so a kill can happen in between. */
+/** Commits the transfers of a chunk before the chunk is marked as paid, so a kill can happen in between. */
 export const notOneTransaction: Change[] = [
   {
     file: 'server/src/features/runs/paying/pay.ts',
@@ -33,7 +33,7 @@ export const notOneTransaction: Change[] = [
   },
 ];
 
-/** Without the keys that would stop the second payment, a kill in between must be seen as a second payment. */
+/** Without the unique keys that prevent it, a kill in between must lead to a second payment that the check sees. */
 export async function isMutantCaught(postgresUrl: string, { firstDay, chance }: { firstDay: string; chance: Chance }) {
   await using resources = new AsyncDisposableStack();
   const code = copyCode(notOneTransaction);
@@ -48,18 +48,18 @@ export async function isMutantCaught(postgresUrl: string, { firstDay, chance }: 
   await fixture.pool.query('drop index transfer_key; alter table transfer_once drop constraint transfer_once_pkey');
   await processes.allReady();
 
-  const over = new AbortController();
-  const driving = payDays({ address: processes.address, username: 'ann', enough: () => over.signal.aborted });
-  const killing = killUntilDoubled(fixture, { processes, chance, signal: over.signal });
+  const done = new AbortController();
+  const driving = payDays({ address: processes.address, username: 'ann', enough: () => done.signal.aborted });
+  const killing = killUntilDoubled(fixture, { processes, chance, signal: done.signal });
   const kills = await Promise.race([killing, driving.then(() => 0)]);
-  over.abort();
+  done.abort();
   await Promise.all([killing, driving]);
   return { mutantCaught: kills > 0, mutantKills: kills };
 }
 
 type Killing = { processes: ProcessGroup; chance: Chance; signal: AbortSignal };
 
-/** After how many kills somebody was paid twice; 0 where that was not seen. */
+/** Returns the number of kills after which a stake was paid twice, or 0 if none was. */
 async function killUntilDoubled(fixture: Fixture, { processes, chance, signal }: Killing) {
   const worker = processes.places.find(({ start }) => start.program === 'worker.ts');
   if (!worker) throw new Error('There is no worker to kill.');
@@ -72,7 +72,7 @@ async function killUntilDoubled(fixture: Fixture, { processes, chance, signal }:
     const { rows } = await fixture.pool.query<{ day: string }>('select day::text from run');
     const days = rows.map(({ day }) => day);
     const { doubled } = await compareDays(fixture.owner, days);
-    tell(`mutant, kill ${kill}: ${doubled} payments are doubled`);
+    logProgress(`mutant, kill ${kill}: ${doubled} payments are doubled`);
     if (doubled > 0) return kill;
   }
   return 0;

@@ -36,7 +36,7 @@ export async function startProcesses({ environment }: Fixture, { code, workers }
       await wait(pauseMs);
       restart(place);
     },
-    /** Deploys a new version the way an operator would: stops one worker after the other and starts it from the new code. */
+    /** Deploys a new version as an operator would: stops the workers one by one and starts each from the new code. */
     async rollOnto(code: Code) {
       for (const place of places.filter(({ start }) => start.program === 'worker.ts')) {
         await place.program.stop();

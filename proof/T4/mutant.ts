@@ -4,7 +4,7 @@ import { openFixture } from '../processes/fixture.ts';
 import { startProcesses } from './process-group.ts';
 import { decideWithdrawals } from './withdrawals.ts';
 
-/** Whoever decides neither waits for the others, nor looks whether it is done, nor whose request it is. */
+/** A decision takes no lock and checks neither the state of the request nor who made it. */
 export const unlocked: Change[] = [
   {
     file: 'server/src/core/approvals/queries.ts',
@@ -28,7 +28,7 @@ export const unlocked: Change[] = [
   },
 ];
 
-/** What in the database would stop a second decision even so. */
+/** Drops the database constraints that would prevent a second decision. */
 const witnesses = `
   drop trigger approval_stays_decided on approval;
   drop trigger withdrawal_stays_decided on withdrawal;
@@ -37,7 +37,7 @@ const witnesses = `
   drop index transfer_key;
   alter table user_total drop constraint user_total_withdrawing_usd_check`;
 
-/** Second effects and own approvals must both be seen. */
+/** The check must see both double effects and self-approvals. */
 export async function isMutantCaught(postgresUrl: string, { wanted, chance }: { wanted: number; chance: Chance }) {
   await using resources = new AsyncDisposableStack();
   const code = copyCode(unlocked);

@@ -10,7 +10,7 @@ export type ProcessGroup = { callers: Caller[]; admins: SignedInAdmin[]; close()
 
 const usernames = ['ann', 'bob', 'cem'];
 
-/** Two API processes and a worker on one database, and three administrators who are signed in. */
+/** Starts two API processes and a worker on one database, and signs in three administrators. */
 export async function startProcesses({ owner, environment }: Fixture, code: Code): Promise<ProcessGroup> {
   const ports = [await freePort(), await freePort()];
   const programs = [

@@ -3,7 +3,7 @@ import type { Run } from 'contract/runs.ts';
 import type { Chance } from '../processes/chance.ts';
 import { setRunLimit, type Fixture } from '../processes/fixture.ts';
 import { compareDays, dayAfter, isFlawless, placeStakes } from '../processes/stakes.ts';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { count, emptyTally, storm } from './storm.ts';
 
@@ -11,7 +11,7 @@ const users = 60;
 const pollMs = 100;
 const patienceMs = 60_000;
 
-/** Every run needs a second approver: fifty start it at once, then fifty approve it at once. */
+/** Every run needs a second approver: fifty concurrent calls start it, then fifty concurrent calls approve it. */
 export async function approveRuns(
   fixture: Fixture,
   processes: ProcessGroup,
@@ -34,17 +34,17 @@ export async function approveRuns(
     };
     count(tally, await storm(processes, decide, chance), waiting.requestedBy);
     await stateOf(processes, 'completed');
-    tell(`a run was asked for ${started.done} time, and approved ${tally.done} in all`);
+    logProgress(`a run was asked for ${started.done} time, and approved ${tally.done} in all`);
   }
   const days = Array.from({ length: rounds }, (_, at) => dayAfter(firstDay, at));
   const paid = await compareDays(fixture.owner, days);
-  const { twoUsers } = await decidersOf(fixture);
-  const once = asked === rounds && tally.done === rounds && twoUsers === rounds && tally.selfDone === 0;
+  const { twoAdmins } = await decidersOf(fixture);
+  const once = asked === rounds && tally.done === rounds && twoAdmins === rounds && tally.selfDone === 0;
   return {
     rounds,
     asked,
     approved: tally.done,
-    twoUsers,
+    twoAdmins,
     selfApprovals: tally.selfDone,
     paid,
     tally,
@@ -85,12 +85,12 @@ async function requestOf({ pool }: Fixture, runId: string) {
   return request;
 }
 
-/** Of how many runs the two are two, and those who asked and decided. */
+/** Counts the runs that two different administrators started and approved, the same two as in the approval. */
 async function decidersOf({ pool }: Fixture) {
-  const { rows } = await pool.query<{ twoUsers: number }>(
-    `select count(*)::int as "twoPeople" from run join approval as asked on asked.subject_id = run.id
+  const { rows } = await pool.query<{ twoAdmins: number }>(
+    `select count(*)::int as "twoAdmins" from run join approval as asked on asked.subject_id = run.id
      where run.state = 'completed' and asked.state = 'approved' and not asked.alone and run.started_by = asked.requested_by
        and run.approved_by = asked.decided_by and run.started_by <> run.approved_by`,
   );
-  return rows[0] ?? { twoUsers: 0 };
+  return rows[0] ?? { twoAdmins: 0 };
 }

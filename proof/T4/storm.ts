@@ -10,7 +10,7 @@ type Outcome = { admin: SignedInAdmin; status: number; code: string; busy: numbe
 const triesAtMost = 20;
 const pauseMs = 250;
 
-/** So many calls for the same thing at once, by everyone and at both servers. Who is told to come back does so. */
+/** Sends the same call concurrently, from random administrators to random servers. A call that gets 503 is retried. */
 export function storm({ callers, admins }: ProcessGroup, { path, body }: Call, chance: Chance): Promise<Outcome[]> {
   const calls = Array.from({ length: callsAtOnce }, async () => {
     const admin = chance.one(admins);
@@ -29,18 +29,18 @@ export type Tally = { calls: number; done: number; selfDone: number; busy: numbe
 
 export const emptyTally = (): Tally => ({ calls: 0, done: 0, selfDone: 0, busy: 0, answers: {} });
 
-/** What was answered, and how often the asker was told that it was done. */
+/** Adds the responses to the tally, and counts the successes of the requester. */
 export function count(tally: Tally, outcomes: Outcome[], requestedBy: string) {
   for (const { admin, status, code, busy } of outcomes) {
     tally.calls += 1;
     tally.busy += busy;
-    const said = status === 200 ? 'done' : `${status} ${code}`;
-    tally.answers[said] = (tally.answers[said] ?? 0) + 1;
+    const label = status === 200 ? 'done' : `${status} ${code}`;
+    tally.answers[label] = (tally.answers[label] ?? 0) + 1;
     if (status === 200) tally.done += 1;
     if (status === 200 && admin.id === requestedBy) tally.selfDone += 1;
   }
 }
 
-/** Whoever is refused is told why: nobody meets a server that broke, or that is busy for good. */
-export const nobodyMetAFault = ({ answers }: Tally) =>
-  Object.keys(answers).every((said) => said === 'done' || said.startsWith('409 '));
+/** Checks that every call succeeded or was refused with 409: no server error, and no server that stays busy. */
+export const allRefusedCleanly = ({ answers }: Tally) =>
+  Object.keys(answers).every((label) => label === 'done' || label.startsWith('409 '));

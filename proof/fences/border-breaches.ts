@@ -1,6 +1,6 @@
 import { type Breach, file } from './breach.ts';
 
-/** The rule that is broken, the file that breaks it, and what it imports. */
+/** The violated rule, the file that violates it, and what that file imports. */
 const imports: [rule: string, from: string, imported: string][] = [
   ['contract-stands-alone', 'contract/src/breach.ts', 'kysely'],
   ['server-never-panel', 'server/src/core/http/breach-panel.ts', '../../../../panel/src/shell/call.ts'],
@@ -60,14 +60,14 @@ export const borderBreaches: Breach[] = [
     seenAs: /^no-cycle: server\/src\/core\/http\/breach-/m,
   },
   {
-    name: 'a package that is not looked at',
+    name: 'a package that is not read',
     step: 'borders',
     plant: (tree) => tree.edit('.dependency-cruiser.mjs', (text) => text.replace("exclude: { path: '", '$&^server/|')),
     seenAs: /^not looked at: server\/src\/main\.ts$/m,
     apart: true,
   },
   {
-    name: 'packages that are not looked at',
+    name: 'imported packages that are not followed',
     step: 'borders',
     plant: (tree) => tree.edit('.dependency-cruiser.mjs', (text) => text.replace("exclude: { path: '", '$&/dist/|')),
     seenAs: /^not looked at: server\/src\/core\/queue\/\S+ -> pg-boss$/m,

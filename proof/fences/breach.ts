@@ -1,17 +1,17 @@
 import type { Tree } from './tree.ts';
 
-/** One thing that must not get through, and how the step that stops it names it. */
+/** A violation that a step must catch, and how the output of the step names it. */
 export type Breach = {
   name: string;
   step: string;
   plant(tree: Tree): void;
-  /** Found in the step's output, so that a failure for another reason does not count. */
+  /** Must match the step's output, so that a failure for another reason does not count. */
   seenAs: RegExp;
-  /** Breaches that would hide one another are planted apart. */
+  /** Planted alone, because it would hide other breaches. */
   apart?: true;
 };
 
-/** A new file with this text. */
+/** Plants a new file with this text. */
 export function file(name: string, text: string) {
   return (tree: Tree) => tree.write(name, text);
 }

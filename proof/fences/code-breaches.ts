@@ -9,16 +9,16 @@ export const open = endpoint({
 
 const types: Breach[] = [
   {
-    name: 'an endpoint that does not say who may call it',
+    name: 'an endpoint without access rules',
     step: 'types-contract',
     plant: file('contract/src/breach-access.ts', endpointWithoutAccess),
     seenAs: /breach-access\.ts[^]*?'access' is missing/,
   },
-  ...['contract', 'server', 'panel', 'tools'].map((floor) => ({
-    name: `a type error in ${floor}`,
-    step: `types-${floor}`,
+  ...['contract', 'server', 'panel', 'tools'].map((workspace) => ({
+    name: `a type error in ${workspace}`,
+    step: `types-${workspace}`,
     plant: file(
-      `${floor === 'tools' ? floor : `${floor}/src`}/breach-type.ts`,
+      `${workspace === 'tools' ? workspace : `${workspace}/src`}/breach-type.ts`,
       "export const wrong: number = 'text';\n",
     ),
     seenAs: /breach-type\.ts\(1,14\): error TS2322/,
@@ -28,7 +28,7 @@ const types: Breach[] = [
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `  console.info(${line});\n`).join('');
 const promise = 'const later = () => Promise.resolve(1);\n';
 
-/** What is wrong, the rule that says so, and where it is planted. */
+/** The violation, the rule that reports it, and where it is planted. */
 const faults: [name: string, rule: string, place: string, text: string][] = [
   ['a floating promise', 'no-floating-promises', 'server/src/core/http/breach-floating.ts', `${promise}later();\n`],
   [
@@ -108,7 +108,7 @@ const faults: [name: string, rule: string, place: string, text: string][] = [
     "import { test } from 'vitest';\ntest.skip('this', () => undefined);\n",
   ],
   [
-    'a link that hands over its window',
+    'a link that exposes its window',
     'jsx-no-target-blank',
     'panel/src/ui/breach-link.tsx',
     'export const Out = () => <a href="https://breach.example/" target="_blank">out</a>;\n',
@@ -122,32 +122,32 @@ const lint = faults.map(([name, rule, place, text]): Breach => {
 
 const unused: Breach[] = [
   {
-    name: 'an export that nobody imports',
+    name: 'an unused export',
     step: 'unused',
     plant: (tree) => tree.edit('server/src/core/refusal.ts', (text) => `${text}\nexport const breachExport = 1;\n`),
     seenAs: /breachExport/,
   },
   {
-    name: 'an endpoint that nobody serves or calls',
+    name: 'an endpoint that is neither served nor called',
     step: 'unused',
     plant: (tree) => tree.edit('contract/src/health.ts', (text) => `${text}\nexport const breachInContract = 1;\n`),
     seenAs: /breachInContract/,
   },
   {
-    name: 'a file that nobody imports',
+    name: 'an unused file',
     step: 'unused',
     plant: file('panel/src/ui/breach-orphan.ts', 'export const alone = 1;\n'),
     seenAs: /breach-orphan\.ts/,
   },
   {
-    name: 'a package that nobody imports',
+    name: 'an unused package',
     step: 'unused',
     plant: (tree) =>
       tree.edit('server/package.json', (text) => text.replace(/"dependencies": \{/, '$& "semver": "7.7.2",')),
     seenAs: /Unused dependencies[^]*semver/,
   },
   {
-    name: 'a package that no workspace asked for',
+    name: 'a package that no workspace lists',
     step: 'unused',
     plant: (tree) => tree.edit('server/src/core/refusal.ts', (text) => `import 'nanoid';\n${text}`),
     seenAs: /Unlisted dependencies[^]*nanoid/,
@@ -165,7 +165,7 @@ export const codeBreaches: Breach[] = [
   ...lint,
   ...unused,
   {
-    name: 'types of tables that the migrations do not make',
+    name: 'types of tables that do not match the migrations',
     step: 'schema',
     plant: (tree) =>
       tree.edit('server/src/core/db/schema.gen.ts', (text) =>

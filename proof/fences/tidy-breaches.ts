@@ -52,18 +52,18 @@ export const tidyBreaches: Breach[] = [
     file('panel/src/shell/breach-network.ts', 'export const get = () => window.fetch;\n'),
   ),
   breach(
-    'markup as text',
+    'text inserted as HTML',
     /breach-inner\.ts:1/,
     file('panel/src/ui/breach-inner.ts', "document.body.innerHTML = '';\n"),
   ),
   breach(
-    'a rule switched off',
+    'a suppressed lint rule',
     /breach-off\.ts:1/,
     file('server/src/core/http/breach-off.ts', `// ox${'lint'}-disable-next-line\nexport const a = 1;\n`),
   ),
   breach('a file named utils', /panel\/src\/ui\/utils\.ts/, file('panel/src/ui/utils.ts', 'export const a = 1;\n')),
   breach('a style sheet of 302 lines', /breach-long\.css/, file('panel/src/ui/breach-long.css', 'a {}\n'.repeat(302))),
-  breach('a package of any version', /server\/package\.json: pg"/, (tree) =>
+  breach('a package without a pinned version', /server\/package\.json: pg"/, (tree) =>
     tree.edit('server/package.json', (text) => text.replace(/"pg": "/, '"pg": "^')),
   ),
   breach('a registry host in the lock file', /breach\.example/, (tree) =>
@@ -76,15 +76,11 @@ export const tidyBreaches: Breach[] = [
       text.replace('"@biomejs/cli-darwin-x64": "', '"@biomejs/cli-darwin-breach": "'),
     ),
   ),
-  breach(
-    'a link that leads nowhere',
-    /docs\/breach\.md -> no-such\.md/,
-    file('docs/breach.md', '[there](no-such.md)\n'),
-  ),
+  breach('a broken link', /docs\/breach\.md -> no-such\.md/, file('docs/breach.md', '[there](no-such.md)\n')),
   breach('a table without an owner', /"breach_orphan"/, (tree) =>
     tree.write('server/migrations/9999_breach.sql', migration),
   ),
-  breach('an owner that is no feature', /"breach_stray"[^]*?"nowhere"/, nothing),
+  breach('an owner that is not a feature', /"breach_stray"[^]*?"nowhere"/, nothing),
   breach(
     'a foreign table written through Kysely',
     /breach-write\.ts:1: audit_entry belongs to audit/,
@@ -107,16 +103,16 @@ export const tidyBreaches: Breach[] = [
     ),
   ),
   breach(
-    'a feature that the contract does not know',
+    'a feature that the contract does not have',
     /"breachfeature"/,
     file('server/src/features/breachfeature/routes.ts', 'export const a = 1;\n'),
   ),
   breach('a feature that a package lacks', /"breachpackage"/, (tree) =>
     tree.edit('contract/src/core/endpoint.ts', (text) => text.replace("  'auth',", "  'breachpackage',\n  'auth',")),
   ),
-  breach('a body that takes unknown fields', /"breachBody\.body"/, strangeEndpoints),
-  breach('a nested body that takes unknown fields', /"breachNested\.body\.a"/, nothing),
-  breach('a query that takes unknown fields', /"breachQuery\.querystring"/, nothing),
+  breach('a body that accepts unknown fields', /"breachBody\.body"/, strangeEndpoints),
+  breach('a nested body that accepts unknown fields', /"breachNested\.body\.a"/, nothing),
+  breach('a query that accepts unknown fields', /"breachQuery\.querystring"/, nothing),
   breach('two endpoints at one address', /"GET \/api\/health\/live"/, nothing),
   breach("an endpoint in another feature's file", /"breachTwice"/, nothing),
 ];

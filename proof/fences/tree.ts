@@ -23,7 +23,7 @@ export type Tree = {
   remove(): void;
 };
 
-/** A throwaway copy of the tree: everything that would be committed, on the same installed packages. */
+/** Makes a temporary copy of all files that would be committed, with the same installed packages. */
 export function copyTree(): Tree {
   const folder = mkdtempSync(path.join(tmpdir(), 'bursar-fences-'));
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -60,7 +60,7 @@ export function copyTree(): Tree {
   };
 }
 
-/** The workspaces must be the copy's own, or a breach in one package would not be seen from another. */
+/** The workspaces must link to the copy, or a breach in one package would not be seen from another. */
 function linkPackages(folder: string) {
   const installed = path.resolve('node_modules');
   const linked = path.join(folder, 'node_modules');
@@ -72,7 +72,7 @@ function linkPackages(folder: string) {
   for (const name of workspaces) symlinkSync(path.join(folder, name), path.join(linked, name));
 }
 
-/** Some checks take a folder that a breach made for a feature, even when it is empty. */
+/** Some checks treat a folder that a breach created as a feature, even when it is empty. */
 function removeEmptyFolders(folder: string) {
   for (const parent of ['server/src/features', 'panel/src/features']) {
     for (const { name, parentPath } of readdirSync(path.join(folder, parent), { withFileTypes: true }).filter((entry) =>

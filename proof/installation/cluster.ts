@@ -8,10 +8,10 @@ import type { Machine } from './machine.ts';
 
 export type Server = Awaited<ReturnType<typeof openServer>>;
 
-/** `programs` are those of a Debian package; without them it is the embedded version. */
+/** `programs` is the folder of a Debian package; without it, the embedded version is used. */
 export type Version = { name: string; programs?: string; canDump: boolean };
 
-/** A PostgreSQL that asks every login for its password, with no role and no database of ours. */
+/** Opens a PostgreSQL that requires a password for every login and has no roles or databases of ours. */
 export async function openServer({ home, own }: Machine, { name, programs }: Version) {
   const folder = own(name.replaceAll(/\W/g, '-'));
   const password = randomBytes(12).toString('hex');
@@ -31,7 +31,7 @@ export async function openServer({ home, own }: Machine, { name, programs }: Ver
   return {
     name,
     port,
-    /** What stands for `sudo` in a shell: the administrator of the database at this server. */
+    /** A shell function that replaces `sudo`: runs a command as the database administrator of this server. */
     preamble: `sudo() {
       [ "$1 $2" = '-u postgres' ] || return 1
       shift 2
@@ -47,7 +47,7 @@ export async function openServer({ home, own }: Machine, { name, programs }: Ver
         await client.end();
       }
     },
-    /** As when the disk is lost: an empty cluster at the same address. */
+    /** Replaces the server by an empty cluster at the same address, as after a lost disk. */
     async replaceByEmpty() {
       await server.stop();
       await rm(cluster.data, { recursive: true, force: true });

@@ -5,7 +5,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 export type Document = 'README.md' | 'docs/operating.md';
 
-/** The code block of that name in a document: what is followed here is what is written there. */
+/** Returns the code block of that name, so that the proof runs what the document says. Fails unless there is one. */
 export function blockOf(document: Document, name: string) {
   const text = readFileSync(path.join(root, document), 'utf8');
   const blocks = [...text.matchAll(/^```\w+ (?<name>\S+)\n(?<block>[\s\S]*?)^```$/gm)];
@@ -20,7 +20,7 @@ export const linesOf = (document: Document, name: string) =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Replaces what differs on a machine of tests. A text that is not there any more is an error. */
+/** Replaces what differs on a test machine. Fails if a text is no longer there. */
 export function replaced(text: string, replacements: Record<string, string>) {
   let result = text;
   for (const [from, to] of Object.entries(replacements)) {

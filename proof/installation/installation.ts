@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 import type { Server } from './cluster.ts';
 import { blockOf, type Document, linesOf, replaced } from './documents.ts';
 import type { Machine, Started } from './machine.ts';
@@ -12,7 +12,7 @@ const patienceMs = 60_000;
 
 type Place = { machine: Machine; server: Server; folder: string; apiPort: number };
 
-/** One installation: a folder in which somebody types what the documents say. */
+/** Returns an installation: a folder in which the proof types the commands of the documents. */
 export function installationOf({ machine, server, folder, apiPort }: Place) {
   const typed = {
     cwd: folder,
@@ -22,15 +22,15 @@ export function installationOf({ machine, server, folder, apiPort }: Place) {
   };
   let programs: Started[] = [];
 
-  /** Types a block into one shell. The first line that fails ends it. */
+  /** Types a block into one shell. Fails at the first line that fails. */
   async function follow(document: Document, name: string, replacements: Record<string, string> = {}) {
-    for (const line of linesOf(document, name)) tell(`${server.name}: ${line.replace(/ +#.*/, '')}`);
+    for (const line of linesOf(document, name)) logProgress(`${server.name}: ${line.replace(/ +#.*/, '')}`);
     const { code, output } = await machine.type(replaced(blockOf(document, name), replacements), typed);
     if (code !== 0) throw new Error(`"${name}" of ${document} ended with ${code}:\n${output}`);
     return output;
   }
 
-  /** Starts the API and a worker as the documents say, and waits until both work. */
+  /** Starts the API and a worker as documented, and waits until both are ready. */
   async function start() {
     programs = linesOf('README.md', 'start').map((line) => machine.start(line, typed));
     await Promise.all(programs.map((program) => isUp(program)));

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findHome, type Home } from '../../tools/postgres-home.ts';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ export type Machine = Awaited<ReturnType<typeof openMachine>>;
 export type Started = ReturnType<Machine['start']>;
 
 const running = new Set<ChildProcess>();
-/** A proof that fails in the middle would leave them running. */
+/** Otherwise a proof that fails midway would leave them running. */
 process.once('exit', () => {
   for (const child of running) killGroup(child, 'SIGKILL');
 });
@@ -30,8 +30,8 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0) {
 }
 
 /**
- * An ordinary account with a home folder, where commands are typed into a shell. As root, it is an account without
- * rights that the machine has already; otherwise it is whoever runs this.
+ * Opens an ordinary account with a home folder, in which commands are typed into a shell. If this process runs as root,
+ * it is an existing unprivileged account; otherwise it is the current account.
  */
 export async function openMachine() {
   const folder = await mkdtemp(path.join(tmpdir(), 'bursar-installation-'));
@@ -50,20 +50,20 @@ export async function openMachine() {
     folder,
     home,
     own,
-    /** Types a line into a shell and waits for its end. */
+    /** Types a line into a shell and waits until it ends. */
     async type(line: string, { cwd, input = '', preamble = '', variables = {} }: Typed) {
       const child = spawn(
         'bash',
         ['--norc', '-euo', 'pipefail', '-c', `${preamble}\n${line}`],
         options(cwd, variables),
       );
-      // A line that reads nothing may have ended before this is written.
+      // A line that reads no input may end before this is written.
       child.stdin.on('error', () => undefined).end(input);
       const output = outputOf(child);
       const [code] = (await once(child, 'close')) as [number | null];
       return { code, output: output() };
     },
-    /** Starts a program that runs until it is stopped, in a process group of its own. */
+    /** Starts a program that runs until it is stopped, in its own process group. */
     start(line: string, { cwd, variables = {} }: Pick<Typed, 'cwd' | 'variables'>) {
       const child = spawn('bash', ['--norc', '-c', `exec ${line}`], { ...options(cwd, variables), detached: true });
       running.add(child);
@@ -74,9 +74,9 @@ export async function openMachine() {
         output,
         ended,
         hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-        /** Whether a process of its group is left. */
+        /** Returns whether a process of its group is left. */
         isLeft: () => killGroup(child, 0),
-        /** Sends SIGTERM to the process that was started, and to no other. */
+        /** Sends SIGTERM to the started process only, not to its group. */
         async stop() {
           child.kill('SIGTERM');
           const code = await Promise.race([ended, wait(40_000, 'late' as const, { ref: false })]);
@@ -117,7 +117,7 @@ function ownFolders(folder: string, account: Home['account']) {
   };
 }
 
-/** Node.js 24 as the machine would have it, and nothing of the environment of whoever runs this. */
+/** Returns an environment with Node.js and npm, and nothing else of the current environment. */
 async function environmentOf(folder: string, home: string) {
   const programs = path.join(folder, 'programs');
   mkdirSync(programs);
@@ -128,20 +128,20 @@ async function environmentOf(folder: string, home: string) {
   return { PATH: [programs, ...known].join(':'), HOME: home, LC_ALL: 'C.UTF-8', USER: 'operator', ...settings };
 }
 
-/** A machine may need a registry or certificates of its own to install packages. */
+/** Keeps the npm settings: a machine may need its own registry or certificates to install packages. */
 async function npmSettings(home: string) {
   const mine = path.join(process.env['HOME'] ?? '', '.npmrc');
   try {
     copyFileSync(mine, path.join(home, '.npmrc'));
     await chmod(path.join(home, '.npmrc'), 0o644);
   } catch {
-    tell(`no ${mine}: packages come from the registry of npm`);
+    logProgress(`no ${mine}: packages come from the registry of npm`);
   }
   const certificates = process.env['NODE_EXTRA_CA_CERTS'];
   return certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {};
 }
 
-/** Versions of PostgreSQL that Debian's packages have installed, oldest first. */
+/** Returns the PostgreSQL versions that are installed from Debian packages, oldest first. */
 export function installedVersions() {
   const root = '/usr/lib/postgresql';
   const names = (() => {

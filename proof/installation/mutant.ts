@@ -7,11 +7,11 @@ import type { Visitor } from './visitor.ts';
 
 const changes = [
   { file: 'server/src/core/http/api.ts', from: "reply.raw.write(':\\n\\n');", to: 'reply.raw.flushHeaders();' },
-  // A server that has just started tells at once that everything may have changed, which would send the headers too.
+  // A server that has just started immediately announces that everything may have changed, which sends the headers too.
   { file: 'server/src/core/events/hub.ts', from: '  memory.remember(everything);\n', to: '' },
 ];
 
-/** A server that sends headers and no opening comment: nginx holds them back, and the proof must notice. */
+/** The mutant sends headers without the opening comment: nginx holds them back, and the proof must notice. */
 export async function isMutantCaught(installation: Installation, visitor: Visitor) {
   const originals = changes.map(({ file, from, to }) => {
     const place = path.join(installation.folder, file);

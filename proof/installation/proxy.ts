@@ -4,7 +4,7 @@ import { freePort } from '../../tools/ports.ts';
 import { blockOf, replaced } from './documents.ts';
 import type { Machine } from './machine.ts';
 
-/** nginx with the site of the documents, https and HTTP/2, in front of the API at a port. */
+/** Starts nginx with the documented site, HTTPS and HTTP/2, in front of the API. */
 export async function openProxy(machine: Machine, apiPort: number) {
   const folder = machine.own('nginx');
   const port = await freePort();

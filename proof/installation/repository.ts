@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 import { linesOf } from './documents.ts';
 import type { Machine } from './machine.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The files as they stand now, as a repository from which the account of a machine clones and pulls. */
+/** Publishes the current files as a repository from which the machine's account clones and pulls. */
 export async function publish(machine: Machine) {
   const folder = machine.own('origin');
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
@@ -21,7 +21,7 @@ export async function publish(machine: Machine) {
 
   async function type(cwd: string, lines: readonly string[]) {
     for (const line of lines) {
-      tell(line.replace(/ +#.*/, ''));
+      logProgress(line.replace(/ +#.*/, ''));
       const { code, output } = await machine.type(line, { cwd });
       if (code !== 0) throw new Error(`"${line}" ended with ${code}:\n${output}`);
     }
@@ -35,7 +35,7 @@ export async function publish(machine: Machine) {
 
   return {
     installed,
-    /** Clones it and installs the packages, once for all sites. */
+    /** Clones the repository and installs the packages, once for all installations. */
     async install() {
       await type(machine.folder, [`git clone -q ${folder} ${machine.own('installed')}`]);
       await type(installed, linesOf('README.md', 'install'));
@@ -44,7 +44,7 @@ export async function publish(machine: Machine) {
       await type(machine.own(name), [`cp -a ${installed}/. .`]);
       return path.join(machine.folder, name);
     },
-    /** The next version has one more table. */
+    /** Commits a next version with one more table. */
     async release(name: string) {
       writeFileSync(path.join(folder, 'server/migrations', `${name}.sql`), `create table t${name} (id int);\n`);
       await commit('Next version');

@@ -1,26 +1,26 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { tell } from '../processes/verdict.ts';
+import { logProgress } from '../processes/verdict.ts';
 import { linesOf } from './documents.ts';
 import { firstPassword, type Installation } from './installation.ts';
 import type { Visitor } from './visitor.ts';
 
 const newPassword = 'four grey herons at dusk';
-/** Far below the thirty seconds after which the first heartbeat of a stream comes. */
+/** Far below the thirty seconds after which a stream sends its first heartbeat. */
 export const streamWithinMs = 3_000;
 
-/** Collects what is not as it should be, so that one run shows all of it. */
+/** Collects faults instead of failing at the first, so that one run shows all of them. */
 export function faultsOf(name: string, faults: string[]) {
   return (isRight: boolean, fault: string) => {
     if (isRight) return;
-    tell(`${name}: FAULT: ${fault}`);
+    logProgress(`${name}: FAULT: ${fault}`);
     faults.push(`${name}: ${fault}`);
   };
 }
 export type Expect = ReturnType<typeof faultsOf>;
 
-/** Sets up the database and the first administrator, and looks at what the commands have left behind. */
+/** Sets up the database and the first administrator, and checks file modes and roles. */
 export async function setUp(installation: Installation, expect: Expect) {
   await installation.follow('README.md', 'setup', {
     'npx bursar init': `npx bursar init --database 127.0.0.1:${installation.server.port}/bursar`,
@@ -34,7 +34,7 @@ export async function setUp(installation: Installation, expect: Expect) {
   expect(powerful.length === 0, `${powerful.map(({ name }) => name).join(', ')} may do too much`);
 }
 
-/** Signs in, changes the first password, and hears of a change while a stream is open. */
+/** Signs in, changes the first password, and receives a live update. */
 export async function work(visitor: Visitor, expect: Expect) {
   const page = await visitor.call('/login');
   expect(page.status === 200 && page.text.includes('<html'), `/login answered ${page.status}`);
@@ -49,21 +49,21 @@ export async function work(visitor: Visitor, expect: Expect) {
     body: { currentPassword: firstPassword, newPassword },
   });
   expect(changed.status === 200, `changing the password answered ${changed.status}`);
-  await hearChange(visitor, expect);
+  await receiveChange(visitor, expect);
 }
 
-/** What a colleague does arrives through the proxy while the page is open. */
-export async function hearChange(visitor: Visitor, expect: Expect) {
+/** Checks that a change arrives through the proxy as a live update. */
+export async function receiveChange(visitor: Visitor, expect: Expect) {
   const stream = await visitor.openStream(streamWithinMs);
   expect(stream.status === 200, `live updates answered ${stream.status} within ${stream.ms} ms`);
   const made = await visitor.call('/api/tickets', { body: { type: 'Installed', description: 'Does it work?' } });
   expect(made.status === 200, `a new ticket answered ${made.status}`);
   expect(await stream.hears(String(made.json['id'])), 'a change was not heard within two seconds');
   stream.close();
-  tell(`live updates were open after ${stream.ms} ms`);
+  logProgress(`live updates were open after ${stream.ms} ms`);
 }
 
-/** The worker publishes a head of the audit log once a minute; without one the log is not vouched for. */
+/** Waits for the worker to publish a head of the audit log, once a minute; without one the log cannot be verified. */
 export async function waitForHead(installation: Installation) {
   for (const latest = Date.now() + 100_000; Date.now() < latest; await wait(2_000)) {
     const { code, output } = await installation.type('npx bursar audit verify');
@@ -72,14 +72,14 @@ export async function waitForHead(installation: Installation) {
   throw new Error('The worker published no head of the audit log.');
 }
 
-/** Every check passes, and the logins have no more rights than they need. */
+/** Checks that every check of `doctor` passes. */
 export async function examine(installation: Installation, expect: Expect) {
   const output = await installation.follow('docs/operating.md', 'check').catch((error: unknown) => String(error));
   const bad = output.split('\n').filter((line) => /^(warning|failure)/.test(line));
   expect(/, 0 warnings, 0 failed$/m.test(output), `doctor: ${bad.join(' | ') || output}`);
 }
 
-/** A SIGTERM for npm must reach the program, and leave nothing behind. */
+/** Checks that a SIGTERM to npm reaches the program and leaves no process behind. */
 export async function stopThroughNpm(installation: Installation, expect: Expect) {
   for (const line of ['npm start', 'npm run worker']) {
     const program = installation.run(line);
@@ -93,8 +93,8 @@ export async function stopThroughNpm(installation: Installation, expect: Expect)
 }
 
 /**
- * Types the lines of the upgrade; before the last one, which migrates, the new code must refuse to start. Without
- * packages, those of the old version stay, which are the same.
+ * Types the lines of the upgrade. Before the last one, which migrates, the new code must refuse to start. Without
+ * `withPackages` the old packages are kept, which are the same.
  */
 export async function upgrade(installation: Installation, expect: Expect, { withPackages }: { withPackages: boolean }) {
   const lines = linesOf('docs/operating.md', 'upgrade');
@@ -104,7 +104,7 @@ export async function upgrade(installation: Installation, expect: Expect, { with
       const isRefused = early.code === 1 && early.output.includes('run \\"npx bursar migrate\\" first');
       expect(isRefused, `new code ran on old tables: ${early.output}`);
     }
-    tell(`${installation.server.name}: ${line}`);
+    logProgress(`${installation.server.name}: ${line}`);
     const { code, output } = await installation.type(line);
     if (code !== 0) throw new Error(`"${line}" ended with ${code}:\n${output}`);
   }

@@ -6,7 +6,7 @@ export type Visitor = ReturnType<typeof openVisitor>;
 
 const patienceMs = 10_000;
 
-/** A browser as far as the server can tell: HTTP/2, an origin, and the cookies that it was given. */
+/** Opens a client that looks like a browser to the server: HTTP/2, an origin and cookies. */
 export function openVisitor(address: string) {
   const cookies = new Map<string, string>();
   let token = '';
@@ -49,7 +49,7 @@ export function openVisitor(address: string) {
     return { status: headers[':status'], json: found, text };
   }
 
-  /** Opens the live updates, and waits at most so long for the headers of the answer. */
+  /** Opens the stream of live updates. `status` is undefined if no headers arrive within `withinMs`. */
   async function openStream(withinMs: number) {
     const started = performance.now();
     const stream = connection().request({ ...headersFor('GET', '/api/events'), accept: 'text/event-stream' });

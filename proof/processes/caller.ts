@@ -6,7 +6,7 @@ export type Caller = ReturnType<typeof callerAt>;
 
 const longestCallMs = 30_000;
 
-/** Speaks HTTP to one server and nothing else. */
+/** Returns an HTTP client of one server. */
 export function callerAt(address: string) {
   async function call(method: 'GET' | 'POST', path: string, { token, body, key }: Sent = {}) {
     const response = await fetch(`${address}${path}`, {

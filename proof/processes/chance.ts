@@ -2,7 +2,7 @@ import { dice } from '../../server/src/seed/dice.ts';
 
 export type Chance = ReturnType<typeof chanceOf>;
 
-/** The same seed makes the same choices, so that what failed once can be looked at again. */
+/** Returns a random generator. The same seed makes the same choices, so that a failure can be reproduced. */
 export function chanceOf(seed: number) {
   let thrown = 0;
   const next = () => {
@@ -10,7 +10,7 @@ export function chanceOf(seed: number) {
     return dice(thrown, seed) / 2 ** 32;
   };
   return {
-    /** From 0 up to, but never, the limit. */
+    /** A number from 0 up to the limit, exclusive. */
     below: (limit: number) => next() * limit,
     whole: (limit: number) => Math.floor(next() * limit),
     happens: (probability: number) => next() < probability,
@@ -22,7 +22,7 @@ export function chanceOf(seed: number) {
   };
 }
 
-/** Given with --seed, or any. */
+/** Returns the number given with --seed, or an arbitrary one. */
 export function seedOfThisRun() {
   const given = process.argv.find((word) => word.startsWith('--seed='));
   return given ? Number(given.slice('--seed='.length)) : Date.now() % 1_000_000;

@@ -2,26 +2,26 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const floors = ['contract', 'server'];
-const workspaces = [...floors, 'panel'];
+const copied = ['contract', 'server'];
+const workspaces = [...copied, 'panel'];
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A text of a file and what stands in its place; `file` is seen from the root of the repository. */
+/** Replaces `from`, which must occur once, by `to`; `file` is relative to the root of the repository. */
 export type Change = { file: string; from: string; to: string };
 
 export type Code = { folder: string; remove(): void };
 
 /**
- * What is run by a proof: the code as it stands now, whoever is editing it meanwhile, or with something changed in it.
- * It stands on the same installed packages.
+ * Copies the current code for a proof, optionally with changes, so that concurrent edits do not affect it. The copy
+ * uses the same installed packages. Fails if a change does not apply.
  */
 export function copyCode(changes: readonly Change[] = []): Code {
   const folder = mkdtempSync(path.join(tmpdir(), 'bursar-proof-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     const isTest = /\.test\.ts$/;
-    for (const floor of floors) {
-      cpSync(path.join(root, floor), path.join(folder, floor), {
+    for (const workspace of copied) {
+      cpSync(path.join(root, workspace), path.join(folder, workspace), {
         recursive: true,
         filter: (file) => !isTest.test(file),
       });
@@ -35,7 +35,7 @@ export function copyCode(changes: readonly Change[] = []): Code {
   return { folder, remove };
 }
 
-/** The floors must be the copy's own, or a change in one would not be seen from the other. */
+/** The workspaces must link to the copy, or a change in one would not be seen from the other. */
 function linkPackages(folder: string) {
   const installed = path.join(root, 'node_modules');
   const linked = path.join(folder, 'node_modules');
@@ -44,10 +44,10 @@ function linkPackages(folder: string) {
     if (!workspaces.includes(name) && name !== '.cache')
       symlinkSync(path.join(installed, name), path.join(linked, name));
   }
-  for (const floor of floors) symlinkSync(path.join(folder, floor), path.join(linked, floor));
+  for (const workspace of copied) symlinkSync(path.join(folder, workspace), path.join(linked, workspace));
 }
 
-/** A change that finds nothing to change would make a mutant of the code as it is. */
+/** Fails unless `from` occurs once: otherwise the mutant would be the unchanged code. */
 function apply(folder: string, { file, from, to }: Change) {
   const place = path.join(folder, file);
   const before = readFileSync(place, 'utf8');

@@ -10,7 +10,7 @@ const longestStatementMs = 3_600_000;
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** A database of its own, and what the programs that work on it must be told. */
+/** Opens a new database, and the environment of the programs that use it. */
 export async function openFixture(postgresUrl: string) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = {
@@ -35,7 +35,7 @@ export async function openFixture(postgresUrl: string) {
   };
 }
 
-/** What is wrong with the ledger; nothing, where it is sound. */
+/** Returns the faults of the ledger; empty if it is sound. */
 export async function faultsOf({ owner }: Pick<Fixture, 'owner'>) {
   const transaction = owner.transaction().setIsolationLevel('repeatable read');
   const verdict = await transaction.execute(async (tx) => {
@@ -45,7 +45,7 @@ export async function faultsOf({ owner }: Pick<Fixture, 'owner'>) {
   return verdict.sound ? [] : verdict.faults;
 }
 
-/** Up to this much a run is paid without a second approver. */
+/** Sets the amount up to which a run is paid without a second approver. */
 export function setRunLimit({ owner }: Pick<Fixture, 'owner'>, limit: bigint) {
   return sql`
     insert into approval_limit (kind, asset, version, limit_units)

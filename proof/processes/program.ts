@@ -12,13 +12,13 @@ const patienceMs = 60_000;
 const rememberedChars = 4_000;
 
 const alive = new Set<ChildProcess>();
-/** A proof that fails in the middle would leave them running. */
+/** Otherwise a proof that fails midway would leave them running. */
 process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** A program of the product as its operator starts it: another process, with nothing but this environment. */
+/** Starts a program of the product as an operator does: as a process with only this environment. */
 export function startProgram({ code, program, environment }: Start) {
   const startedAt = new Date();
   const child = spawn(process.execPath, [path.join(code.folder, 'server/src', program)], {
@@ -27,14 +27,14 @@ export function startProgram({ code, program, environment }: Start) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   alive.add(child);
-  let said = '';
+  let output = '';
   const isReady = Promise.withResolvers<true>();
-  const hear = (text: string) => {
-    said = `${said}${text}`.slice(-rememberedChars);
-    if (said.includes(readyText[program])) isReady.resolve(true);
+  const onOutput = (text: string) => {
+    output = `${output}${text}`.slice(-rememberedChars);
+    if (output.includes(readyText[program])) isReady.resolve(true);
   };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
+  child.stdout.setEncoding('utf8').on('data', onOutput);
+  child.stderr.setEncoding('utf8').on('data', onOutput);
   const ended = once(child, 'close').then(() => {
     alive.delete(child);
     return undefined;
@@ -43,16 +43,16 @@ export function startProgram({ code, program, environment }: Start) {
     startedAt,
     ended,
     isAlive: () => child.exitCode === null && child.signalCode === null,
-    /** Whether it got so far as to serve or to work; it may be killed before. */
+    /** Resolves to true when it is ready, or to undefined if it ends or times out first. */
     ready: () => Promise.race([isReady.promise, ended, wait(patienceMs, undefined, { ref: false })]),
     async readyOrThrow() {
-      if ((await this.ready()) !== true) throw new Error(`${program} did not start:\n${said}`);
+      if ((await this.ready()) !== true) throw new Error(`${program} did not start:\n${output}`);
     },
     stop() {
       child.kill('SIGTERM');
       return ended;
     },
-    /** As when the machine is switched off: it gets to say nothing. */
+    /** Kills it without warning, as when the machine is switched off. */
     kill() {
       child.kill('SIGKILL');
       return ended;

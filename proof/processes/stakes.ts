@@ -4,7 +4,7 @@ import { runQuery, type Database } from '../../server/src/core/db/db.ts';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
 
-/** Uneven, so that rounding and what is left over show. In percent, as settings are saved. */
+/** Uneven, so that rounding and remainders show. In percent, as settings are saved. */
 const shares = { baseReward: 49.99, bonusReward: 20.01, loyaltyReward: 28.5 };
 const inBasisPoints = { baseReward: 4_999, bonusReward: 2_001, loyaltyReward: 2_850 };
 
@@ -15,8 +15,8 @@ export const dayAfter = (day: string, days: number) =>
 type World = { users: number; firstDay: string; enabled: boolean };
 
 /**
- * People of every rank with stakes of uneven amounts that run for ten years, every tenth of them with two, all placed a
- * month before the first day. The day before it was paid already: so the first day is where payment goes on.
+ * Adds users of every rank with stakes of uneven amounts that run for ten years, two for every tenth user, all placed a
+ * month before the first day. The day before it is already paid, so that payouts continue with the first day.
  */
 export async function placeStakes(owner: Database, { users, firstDay, enabled }: World) {
   const placedOn = dayAfter(firstDay, -30);
@@ -51,11 +51,11 @@ export async function placeStakes(owner: Database, { users, firstDay, enabled }:
     const paid = { debit: 'stake_rewards', credit: 'available', asset: 'USD', units: 1n } as const;
     await post(tx, [{ ...paid, kind: 'stake-base', part: 0, causeId, userId, day: dayAfter(firstDay, -1) }]);
   });
-  // Of what has just been filled the planner knows nothing yet.
+  // The planner has no statistics on the new rows yet.
   await runQuery(owner, sql`analyze platform_user, stake, transfer, user_total`);
 }
 
-/** What each stake must get for a day, by the plain arithmetic of the contract. */
+/** Returns what each stake must get for a day, by the formulas of the contract. */
 async function dueOf(owner: Database) {
   const stakes = await owner
     .selectFrom('stake')
@@ -74,7 +74,7 @@ async function dueOf(owner: Database) {
 
 export type Payments = { missing: number; doubled: number; wrong: number; unasked: number };
 
-/** Holds what was posted for each day against what is due, transfer by transfer. */
+/** Compares the posted transfers of each day with the due ones, one by one. */
 export async function compareDays(owner: Database, days: readonly string[]): Promise<Payments> {
   const due = await dueOf(owner);
   const found = { missing: 0, doubled: 0, wrong: 0, unasked: 0 };

@@ -4,12 +4,12 @@ const startedAt = performance.now();
 
 export const isFull = process.argv.includes('--full');
 
-/** How it goes, for whoever waits. */
-export function tell(line: string) {
+/** Prints progress. */
+export function logProgress(line: string) {
   console.error(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 }
 
-/** The last line says it all; a proof that would not catch its mutant proves nothing. */
+/** Prints the result as the last line. A proof fails if it does not catch its mutant. */
 export function conclude(verdict: Verdict) {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.log(JSON.stringify({ ...verdict, full: isFull, seconds }));

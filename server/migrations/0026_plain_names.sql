@@ -36,6 +36,15 @@ alter table approval disable trigger approval_stays_decided;
 update approval set payload = payload - 'person' || jsonb_build_object('userUuid', payload->'person');
 alter table approval enable trigger approval_stays_decided;
 
+alter table run_due disable trigger run_due_is_append_only;
+alter table run_due drop constraint run_due_outcome_check, drop constraint run_due_check, drop constraint run_due_check1;
+update run_due set outcome = 'triggered' where outcome = 'fired';
+alter table run_due
+  add constraint run_due_outcome_check check (outcome in ('triggered', 'skipped', 'overlapped', 'missed')),
+  add constraint run_due_run_check check ((outcome = 'triggered') = (run_id is not null)),
+  add constraint run_due_why_check check (outcome = 'triggered' or why is not null);
+alter table run_due enable trigger run_due_is_append_only;
+
 alter trigger user_total_begins on platform_user rename to user_total_starts;
 alter function user_total_begins() rename to user_total_starts;
 alter trigger run_begins_approved on run rename to run_starts_approved;

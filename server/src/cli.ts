@@ -23,7 +23,7 @@ import { inLines, newKeys, writeSettings } from './setup/init.ts';
 import { seedDemoTickets } from './features/tickets/demo.ts';
 import { sealDemoSecrets } from './features/users/demo-secrets.ts';
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const usage = `Usage:
   bursar init [--database HOST:PORT/NAME] [--folder PATH]
@@ -50,29 +50,29 @@ type Options = {
 const commands: Record<string, (options: Options) => Promise<void>> = {
   init: async ({ database, folder }) => {
     const place = await writeSettings({ database, folder });
-    say(`Settings and new keys are in .env, readable by you alone. Files will be kept in ${place}.`);
-    say('Keep a copy of .env apart from the database: its keys cannot be made again.');
+    print(`Settings and new keys are in .env, readable by you alone. Files will be kept in ${place}.`);
+    print('Keep a copy of .env apart from the database: its keys cannot be made again.');
   },
 
-  keys: async () => say(inLines(newKeys())),
+  keys: async () => print(inLines(newKeys())),
 
   'setup-sql': async () => {
-    say('-- For an administrator of the database, once: the logins and roles of Bursar, and its empty database.');
-    for (const statement of setupStatements(readConfig().database)) say(`${statement};`);
+    print('-- For an administrator of the database, once: the logins and roles of Bursar, and its empty database.');
+    for (const statement of setupStatements(readConfig().database)) print(`${statement};`);
   },
 
   migrate: async () => {
     const { ownerUrl } = readConfig().database;
     const applied = await migrate(ownerUrl);
     await installQueue(ownerUrl);
-    say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+    print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
   },
 
   doctor: async () => {
     const findings = await examine(readConfig);
-    for (const { state, line } of findings) say(`${state.padEnd(7)}  ${line}`);
+    for (const { state, line } of findings) print(`${state.padEnd(7)}  ${line}`);
     const count = (wanted: string) => findings.filter(({ state }) => state === wanted).length;
-    say(`${count('ok')} passed, ${count('warning')} warnings, ${count('failure')} failed`);
+    print(`${count('ok')} passed, ${count('warning')} warnings, ${count('failure')} failed`);
     if (count('failure') > 0) process.exitCode = 1;
   },
 
@@ -80,7 +80,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     withDatabase(async (database) => {
       const signIn = await seedDemoAdmins(database);
       if (!signIn) {
-        say('The database has administrators already: nothing was loaded.');
+        print('The database has administrators already: nothing was loaded.');
         return;
       }
       await seedDemoTickets(database);
@@ -88,7 +88,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
         await (withoutRuns ? loadDemoWithoutRuns : loadDemo)(owner);
         await sealDemoSecrets(owner.database, readConfig().secretsKey);
       });
-      say(`Demo data loaded. Sign in as ${signIn.username} with ${signIn.password}`);
+      print(`Demo data loaded. Sign in as ${signIn.username} with ${signIn.password}`);
     }),
 
   'seed scale': async ({ users }) => {
@@ -103,7 +103,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
       await loadScale(owner, wanted);
       return Math.round((performance.now() - started) / 1000);
     });
-    say(`${wanted} users loaded in ${seconds} s.`);
+    print(`${wanted} users loaded in ${seconds} s.`);
   },
 
   'admin create': ({ username, role }) =>
@@ -115,7 +115,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
         password,
         role: role === 'Admin' ? 'Admin' : 'SuperAdmin',
       });
-      say(`${admin.role} ${admin.username} can sign in, and will be asked for a new password.`);
+      print(`${admin.role} ${admin.username} can sign in, and will be asked for a new password.`);
     }),
 
   'audit verify': () =>
@@ -124,7 +124,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
       const rows = await verifyAudit(database);
       const verdict = rows.sound ? await verifyHeads(database, audit) : rows;
       if (!verdict.sound) throw new Error(`The audit log is not sound: row ${verdict.badSeq} is ${verdict.why}.`);
-      say(`The audit log is sound: ${rows.sound ? rows.rows : 0} rows, published heads up to row ${verdict.rows}.`);
+      print(`The audit log is sound: ${rows.sound ? rows.rows : 0} rows, published heads up to row ${verdict.rows}.`);
     }),
 
   'ledger verify': () =>
@@ -132,13 +132,13 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
       const transaction = database.transaction().setIsolationLevel('repeatable read');
       const verdict = await transaction.execute((tx) => verifyBooks(tx));
       if (!verdict.sound) throw new Error(`The ledger is not sound.\n${verdict.faults.join('\n')}`);
-      say(`The ledger is sound: ${verdict.transfers} transfers, every balance and total is what they make it.`);
+      print(`The ledger is sound: ${verdict.transfers} transfers, every balance and total is what they make it.`);
     }),
 };
 
 const longestLoad = 4 * 3_600_000;
 
-/** What only the owner of the tables may do: fill them past their triggers. */
+/** Runs work with the login that owns the tables: only it can disable their triggers. */
 async function withOwner<T>(work: (owner: Owner) => Promise<T>) {
   const settings = { connections: 4, statementTimeoutMs: longestLoad, onLostConnection: () => undefined };
   const owner = connect({ url: readConfig().database.ownerUrl, ...settings });

@@ -14,7 +14,7 @@ const complaint = (environment: Record<string, string | undefined>) => {
   return 'no complaint';
 };
 
-test('a complete configuration is read, with its defaults', () => {
+test('a complete configuration is read, and defaults are filled in', () => {
   const config = readConfig({ ...complete, PORT: undefined });
   const url = complete.DATABASE_URL;
   expect(config.database).toEqual({ url, workerUrl: url, ownerUrl: url, connections: 10 });
@@ -23,10 +23,10 @@ test('a complete configuration is read, with its defaults', () => {
   expect(config.firstAdmin).toBeUndefined();
 });
 
-test('everything that is missing is named at once', () => {
-  const words = complaint({});
+test('one error names all missing settings', () => {
+  const message = complaint({});
   const required = ['DATABASE_URL', 'BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY', 'BURSAR_AUDIT_HEAD_FILE'];
-  for (const name of [...required, 'BURSAR_SECRETS_KEY']) expect(words).toContain(name);
+  for (const name of [...required, 'BURSAR_SECRETS_KEY']) expect(message).toContain(name);
 });
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -46,16 +46,16 @@ test.each([
   ['BURSAR_SECRETS_KEY', 'secret value'],
   ['BURSAR_SECRETS_KEY', Buffer.from('too short').toString('base64')],
   ['BURSAR_SECRETS_KEY', Buffer.alloc(33, 7).toString('base64')],
-])('a wrong %s is named, its value is not', (name, value) => {
-  const words = complaint({ ...complete, [name]: value });
-  expect(words).toContain(`${name}: `);
+])('the error for an invalid %s contains its name but not its value', (name, value) => {
+  const message = complaint({ ...complete, [name]: value });
+  expect(message).toContain(`${name}: `);
   const secrets = [complete.BURSAR_AUDIT_KEY, complete.BURSAR_SECRETS_KEY, 'hunter2', value].filter(
     (text) => text.length > 5,
   );
-  for (const secret of secrets) expect(words).not.toContain(secret);
+  for (const secret of secrets) expect(message).not.toContain(secret);
 });
 
-test('lists are read between their commas', () => {
+test('lists are split at commas, and empty items are dropped', () => {
   const { http } = readConfig({ ...complete, BURSAR_PANEL_ORIGINS: ' https://a.example ,, https://b.example' });
   expect(http.panelOrigins).toEqual(['https://a.example', 'https://b.example']);
 });

@@ -15,21 +15,21 @@ const bothOrNone = (one: unknown, other: unknown) => (one === undefined) === (ot
 
 const Environment = z
   .object({
-    /** The login of the API and of the commands. */
+    /** The login of the API and of the CLI. */
     DATABASE_URL: z.string().min(1),
-    /** The worker's login, where it has one of its own. */
+    /** The login of the worker, if it has its own. */
     DATABASE_WORKER_URL: z.string().min(1).optional(),
-    /** Migrations run as the owner of the tables; the processes need not be able to. */
+    /** The login that owns the tables and runs the migrations. The API and the worker do not need its rights. */
     DATABASE_OWNER_URL: z.string().min(1).optional(),
     DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
     HOST: z.string().default('127.0.0.1'),
     PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-    /** Addresses of proxies whose X-Forwarded-For is believed. */
+    /** Addresses of proxies whose X-Forwarded-For is trusted. */
     BURSAR_TRUSTED_PROXIES: list,
-    /** Other origins from which the panel may call. */
+    /** Other origins from which the panel may call the API. */
     BURSAR_PANEL_ORIGINS: list,
-    /** Where the panel finds the API, when that is not the origin that serves it. */
+    /** The origin of the API, if it differs from the origin that serves the panel. */
     BURSAR_API_ORIGIN: z.union([z.literal(''), z.url()]).default(''),
     BURSAR_SESSION_IDLE_MINUTES: minutes(30),
     BURSAR_SESSION_MINUTES: minutes(12 * 60),
@@ -37,13 +37,13 @@ const Environment = z
     /** Ed25519 in PKCS #8 DER, base64. */
     BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key'),
     BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
-    /** Wraps the keys under which users' secrets are sealed. */
+    /** Encrypts the keys that encrypt users' secrets. */
     BURSAR_SECRETS_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'not 32 bytes'),
-    /** Where exports are built and kept for a day; API and worker share it. */
+    /** The folder where exports are built and kept for a day. The API and the worker share it. */
     BURSAR_EXPORT_FOLDER: z.string().min(1).default('exports'),
     /**
-     * Set where there is one administrator alone: what needs a second approver waits so long instead. At most an hour,
-     * for a request is over after two.
+     * Set for an installation with a single administrator, who can then approve their own requests after this time. At
+     * most an hour, because a request expires after two.
      */
     BURSAR_ALONE_AFTER_SECONDS: z.coerce.number().int().min(0).max(3_600).optional(),
     BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
@@ -65,7 +65,7 @@ function isSigningKey(text: string) {
   }
 }
 
-/** Names what is wrong, one line for each setting, and never a value: values may be secrets. */
+/** Lists the invalid settings, one per line. It never contains a value, because values may be secrets. */
 export class IncompleteConfig extends Error {
   readonly faults: readonly string[];
 
@@ -78,7 +78,7 @@ export class IncompleteConfig extends Error {
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** The only reader of process.env. Throws `IncompleteConfig` where a setting is missing or malformed. */
+/** Reads the configuration; no other code reads process.env. Throws `IncompleteConfig` if a setting is invalid. */
 export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()) {
   const parsed = Environment.safeParse(environment);
   if (!parsed.success) {
@@ -118,10 +118,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
   };
 }
 
-/** The settings of an installation, in the folder in which its programs are started. */
+/** The settings file of an installation, in the working directory of its programs. */
 export const settingsFile = '.env';
 
-/** What is set outside wins over the file. */
+/** Variables that are already set take precedence over the file. */
 function processEnvironment() {
   if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
   return process.env;

@@ -10,7 +10,7 @@ import { rewardEffect } from './features/tasks/service.ts';
 import { withdrawalEffect } from './features/withdrawals/decide.ts';
 import { runEffect } from './features/runs/paying/actions.ts';
 
-/** What an approval does, for each kind of request. */
+/** The effect of an approval, for each kind of request. */
 export const effectsOf = (enqueue: Enqueue) => ({
   withdrawal: withdrawalEffect,
   adjustment: adjustmentEffect(owedByRuns),

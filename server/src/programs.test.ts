@@ -8,7 +8,7 @@ import { createDatabase } from './core/testing/template.ts';
 
 const password = 'a phrase from the terminal';
 
-test('a new installation: keys, migrate, the first administrator, the demo refused, the log not vouched for yet', async () => {
+test('a new installation: migrate, create the first administrator, refuse the demo, report unpublished audit rows', async () => {
   const empty = await createDatabase(inject('postgresUrl'));
   const run = (args: string[], input = '') => runCommand(empty.url, args, { input });
 
@@ -28,7 +28,7 @@ test('a new installation: keys, migrate, the first administrator, the demo refus
   await empty.drop();
 }, 60_000);
 
-test('a process that cannot reach its database says so, and not that it is to be migrated', async () => {
+test('a process that cannot reach its database reports that, and does not suggest a migration', async () => {
   const nowhere = new URL(inject('postgresUrl'));
   nowhere.port = '1';
   const environment = testVariables(nowhere.href, { LOG_LEVEL: 'info' });
@@ -40,7 +40,7 @@ test('a process that cannot reach its database says so, and not that it is to be
   }
 });
 
-test('the demo is loaded into an empty database, and says how to sign in', async () => {
+test('seed demo fills an empty database and prints how to sign in', async () => {
   await using db = await testDatabase();
   const { code, stdout, stderr } = await runCommand(db.url, ['seed', 'demo']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -49,13 +49,13 @@ test('the demo is loaded into an empty database, and says how to sign in', async
   expect(sealed.length).toBeGreaterThan(0);
 }, 60_000);
 
-test('a command that is none says which there are, and fails', async () => {
+test('an unknown command prints the usage and fails', async () => {
   const { code, stderr } = await runCommand(inject('postgresUrl'), ['make', 'coffee']);
   expect(code).toBe(1);
   expect(stderr).toContain('bursar audit verify');
 });
 
-test('a weak password or a bad name makes no administrator', async () => {
+test('a weak password or an invalid username creates no administrator', async () => {
   await using db = await testDatabase();
   const create = (username: string, typed: string) =>
     runCommand(db.url, ['admin', 'create', '--username', username], { input: typed });
@@ -72,7 +72,7 @@ test('a weak password or a bad name makes no administrator', async () => {
   expect(await db.owner.selectFrom('admin').select('id').execute()).toEqual([]);
 }, 60_000);
 
-test('the keys it makes are keys it takes', async () => {
+test('the keys command prints keys of the required lengths', async () => {
   const { stdout } = await runCommand('', ['keys']);
   const keys = Object.fromEntries(
     stdout
@@ -87,13 +87,13 @@ test('the keys it makes are keys it takes', async () => {
   expect(Buffer.from(keys['BURSAR_AUDIT_SIGNING_KEY'] ?? '', 'base64')).toHaveLength(known.length);
 });
 
-test('a program without its configuration says what is missing and ends', async () => {
+test('a program without configuration reports what is missing and exits', async () => {
   const { code, stderr } = await startProgram({ program: 'worker.ts', environment: { PATH: '' } }).ended;
   expect(code).toBe(1);
   expect(stderr).toContain('BURSAR_AUDIT_KEY');
 });
 
-test('the worker starts on the rights of its role, schedules every feature’s jobs, and stops when asked', async () => {
+test('the worker starts with the rights of its role, schedules the jobs of every feature, and stops on a signal', async () => {
   await using db = await testDatabase();
   const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
@@ -108,7 +108,7 @@ test('the worker starts on the rights of its role, schedules every feature’s j
     'reports.sweep',
     'runs.due',
     'runs.prepare-months',
-    'runs.wake',
+    'runs.recover',
     'staking.fold-counts',
     'tasks.fold-counts',
     'tickets.fold-counts',

@@ -24,12 +24,12 @@ const described = modules.flatMap((exported) => Object.values(exported).filter(i
 const nameOf = ({ method, url }: Endpoint) => `${method} ${url}`;
 
 const served: Endpoint[] = [];
-const listening: Api = {
+const recorder: Api = {
   serve: (endpoint) => void served.push(endpoint),
   stream: (endpoint) => void served.push(endpoint),
   send: (endpoint) => void served.push(endpoint),
 };
-addFeatures(listening, {
+addFeatures(recorder, {
   config: db.config,
   database: db.database,
   hub,
@@ -37,13 +37,13 @@ addFeatures(listening, {
   enqueue: () => Promise.resolve(),
 });
 
-test('the server answers what the contract describes, all of it and nothing else', () => {
+test('the server serves exactly the endpoints of the contract', () => {
   expect(described.length).toBeGreaterThan(10);
   expect(served.map(nameOf).toSorted()).toEqual(described.map(nameOf).toSorted());
 });
 
 test.each(described.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
-  '%s is there',
+  '%s is served, and needs a session unless anyone may call it',
   async (_name, endpoint) => {
     const path = endpoint.url.replaceAll(/:\w+/g, '019c0000-0000-7000-8000-000000000000');
     const { status, json } = await server.call(endpoint.method, path);
@@ -54,7 +54,7 @@ test.each(described.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 );
 
 test.each(described.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
-  '%s answers to its own method only',
+  '%s does not respond to other methods',
   async (_name, { method, url }) => {
     const path = url.replaceAll(/:\w+/g, '019c0000-0000-7000-8000-000000000000');
     const taken = described.filter((other) => other.url === url).map((other) => other.method as string);
@@ -66,7 +66,7 @@ test.each(described.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
   },
 );
 
-/** GET /api/admin/signup is not there, but GET /api/admin/:id is. */
+/** Whether a route with parameters matches: GET /api/admin/signup is not an endpoint, but GET /api/admin/:id is. */
 function otherRoute(method: string, url: string) {
   const covers = (pattern: string) =>
     new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(url.replaceAll(/:\w+/g, 'x'));

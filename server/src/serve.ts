@@ -38,7 +38,7 @@ import { payTask, planTask } from './features/runs/store/task-names.ts';
 
 const statementTimeoutMs = 5_000;
 
-/** The HTTP server: every feature's routes, and the built panel. */
+/** Starts the HTTP server with all routes and the built panel. Fails if the database is not at this version. */
 export async function serve(config: Config, log: Log) {
   const { database, pool } = connect({
     url: config.database.url,
@@ -75,7 +75,7 @@ export async function serve(config: Config, log: Log) {
 
 type Deps = { config: Config; database: Database; hub: Hub; throttle: Throttle; enqueue: Enqueue };
 
-/** Every call that this server answers. */
+/** Registers the routes of every feature. */
 export function addFeatures(api: Api, { config, database, hub, throttle, enqueue }: Deps) {
   healthRoutes(api, database);
   authRoutes(api, { database, throttle, config });

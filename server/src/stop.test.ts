@@ -6,7 +6,7 @@ import { testDatabase } from './core/testing/database.ts';
 import { startProgram } from './core/testing/process.ts';
 import { eventually } from './core/testing/stream.ts';
 
-/** Holds a table back until the returned function is called. */
+/** Locks a table until the returned function is called. */
 async function hold(owner: Database, table: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: held, resolve: isHeld } = Promise.withResolvers<void>();
@@ -29,13 +29,13 @@ const isWaitedFor = async (owner: Database, table: string) => {
   return rows.length > 0;
 };
 
-// The API reads its migrations first; the last thing that a starting worker reads are the runs, when it takes tasks already.
+// The API first reads its migrations. A starting worker last reads the runs, when it already processes tasks.
 test.each([
   ['main.ts', 'kysely_migration'],
   ['worker.ts', 'kysely_migration'],
   ['worker.ts', 'run'],
 ] as const)(
-  '%s that is told to stop while it starts and waits for %s still stops in order',
+  '%s shuts down cleanly on a signal that arrives during startup, while it waits for %s',
   async (program, table) => {
     await using db = await testDatabase();
     const release = await hold(db.owner, table);
@@ -51,7 +51,7 @@ test.each([
   90_000,
 );
 
-test('a signal that comes twice, as through npm, stops a worker once and in order', async () => {
+test('a worker that gets the signal twice, as through npm, shuts down once and cleanly', async () => {
   await using db = await testDatabase();
   const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 30_000);

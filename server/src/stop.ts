@@ -4,10 +4,10 @@ type Running = { stop: () => Promise<void> };
 
 const longestStopMs = 25_000;
 
-/** Runs until the process is asked to stop, then lets what is under way finish, but not for ever. */
+/** Runs until SIGTERM or SIGINT, then shuts down: work in progress may finish, for at most `longestStopMs`. */
 export async function runUntilStopped(log: Log, start: () => Promise<Running>) {
-  // Before the start, because a worker takes tasks while it is still starting.
-  const askedToStop = nextStopSignal(log);
+  // Registered before the start, because a worker processes tasks while it is still starting.
+  const stopSignal = nextStopSignal(log);
   let running: Running;
   try {
     running = await start();
@@ -17,7 +17,7 @@ export async function runUntilStopped(log: Log, start: () => Promise<Running>) {
     setTimeout(() => process.exit(), 100).unref();
     return;
   }
-  await askedToStop;
+  await stopSignal;
   try {
     await running.stop();
     process.exit(0);
@@ -29,13 +29,13 @@ export async function runUntilStopped(log: Log, start: () => Promise<Running>) {
 
 function nextStopSignal(log: Log) {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let isAsked = false;
+  let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // The signal can come twice, from the supervisor or terminal and from npm, which passes it on. The second one must
-    // not end the process in the middle of its work.
+    // The signal can arrive twice: from the supervisor or terminal, and from npm, which forwards it. The second one
+    // must not kill the process during its work.
     process.on(signal, () => {
-      if (isAsked) return;
-      isAsked = true;
+      if (isStopping) return;
+      isStopping = true;
       log.info('stopping');
       setTimeout(() => process.exit(1), longestStopMs).unref();
       resolve();

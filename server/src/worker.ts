@@ -26,10 +26,10 @@ import { withdrawalJobs } from './features/withdrawals/jobs.ts';
 import { payTask, planTask } from './features/runs/store/task-names.ts';
 
 const statementTimeoutMs = 60_000;
-/** A file of many million rows is one statement. */
+/** An export of many million rows is one statement. */
 const longestCopyMs = 6 * 3_600_000;
 
-/** The job process: every feature's jobs. Any number of them may run. */
+/** Starts a worker with the jobs and tasks of every feature. Any number of workers may run. */
 async function work(config: Config, log: Log) {
   const settings = {
     url: config.database.workerUrl,
@@ -40,7 +40,7 @@ async function work(config: Config, log: Log) {
   const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
   sealAuditWith(config.audit.key);
   await assertSameVersion(database);
-  const { enqueue, stop: stopAsking } = await openTasks(
+  const { enqueue, stop: stopEnqueueing } = await openTasks(
     { url: config.database.workerUrl, role: 'bursar_worker', log },
     [exportTask, planTask, payTask, checkTask, repairTask],
   );
@@ -69,7 +69,7 @@ async function work(config: Config, log: Log) {
 
   const stop = async () => {
     await queue.stop();
-    await stopAsking();
+    await stopEnqueueing();
     await copying.end();
     await database.destroy();
   };

@@ -6,7 +6,7 @@ type Fields = z.core.$ZodObject;
 type Stream = { content: { 'text/event-stream': { schema: Schema } } };
 type File = { file: readonly `${string}/${string}`[] };
 
-/** One word for the folder on every floor, the query key, the event and the audit prefix. */
+/** The name of a feature: its folder in every package, its query key, its events and its audit prefix. */
 export type Feature = z.output<typeof Feature>;
 export const Feature = z.enum([
   'auth',
@@ -30,15 +30,15 @@ export const Feature = z.enum([
 ]);
 
 /**
- * Who may call. There is no default: an endpoint that does not say does not compile.
- * `anyone` needs no session; `session` takes one whose temporary password is still to be changed.
+ * Who may call. There is no default: an endpoint without it does not compile. `anyone` needs no session; `session`
+ * accepts a session whose temporary password has not been changed yet.
  */
 type Access = 'anyone' | 'session' | Permission;
 
-/** Expected refusals by status: the code for programs, the words for people. */
+/** Expected refusals by HTTP status: a code for programs and a text for users. */
 type Refusals = { readonly [status: number]: { readonly [code: string]: string } };
 
-/** One call of the API, described once: the server serves it and the panel calls it. */
+/** The description of one API call, shared by the server and the panel. */
 export type Endpoint = {
   feature: Feature;
   method: 'GET' | 'POST' | 'PATCH';
@@ -48,11 +48,11 @@ export type Endpoint = {
   params?: Fields;
   querystring?: Fields;
   body?: Fields;
-  /** The body is a file of one of these types, and nothing else. */
+  /** The body is a single file of one of these types. */
   upload?: { types: readonly `${string}/${string}`[]; bytes: number };
   answer: Schema | Stream | File;
   refusals: Refusals;
-  /** Takes an Idempotency-Key: sent again under the same key it is answered again, and not done again. */
+  /** Accepts an Idempotency-Key: a request repeated with the same key gets the same response and has one effect. */
   movesMoney?: true;
 };
 
@@ -60,13 +60,13 @@ export const endpoint = <const E extends Endpoint>(it: E): E => it;
 
 export const events = <S extends Schema>(schema: S) => ({ content: { 'text/event-stream': { schema } } });
 
-/** The answer is a file of one of these types. */
+/** Declares a response that is a file of one of these types. */
 export const file = (...types: File['file']) => ({ file: types });
 
-/** What both sides know of a file: a browser's Blob is one, and so is Node's. */
+/** The part of Blob that exists in both browsers and Node.js. */
 export type FileBytes = { readonly type: string; readonly size: number; arrayBuffer(): Promise<ArrayBuffer> };
 
-/** What a schema reads into memory: a time is a Date here and text only on the wire. */
+/** The decoded type of a schema: for example, a Date and not the text on the wire. */
 type Read<S> = S extends { _zod: { output: infer O } } ? O : never;
 type Parts = 'params' | 'querystring' | 'body';
 
@@ -83,10 +83,10 @@ export type Answer<E extends Endpoint> = E['answer'] extends { content: { 'text/
 type CodesOf<R> =
   R extends Record<number, infer Codes> ? (Codes extends unknown ? keyof Codes & string : never) : never;
 
-/** The codes with which an endpoint says it may refuse. */
+/** The refusal codes that an endpoint declares. */
 export type RefusalCode<E extends Endpoint> = CodesOf<E['refusals']>;
 
-/** What any call can meet, whatever its endpoint declares. */
+/** The refusals that every call can return, in addition to those of its endpoint. */
 export const anyCallRefusals = {
   400: { InvalidRequest: 'The request was not understood.' },
   401: { SignInRequired: 'Your session has ended. Please sign in again.' },
@@ -103,7 +103,7 @@ export const anyCallRefusals = {
   503: { Busy: 'The server is busy. Please try again shortly.' },
 } as const satisfies Refusals;
 
-/** How every refusal travels: RFC 9457 problem details, and the specification's `error` field. */
+/** The body of every refusal: RFC 9457 problem details plus the specification's `error` field. */
 export type Problem = z.output<typeof Problem>;
 export const Problem = z.object({
   type: z.string(),
@@ -111,12 +111,12 @@ export const Problem = z.object({
   status: z.int(),
   code: z.string(),
   error: z.string(),
-  /** Finds this very refusal in the server's log. */
+  /** Identifies this refusal in the server's log. */
   reference: z.string(),
   detail: z.string().optional(),
 });
 
-/** A day of the calendar in UTC, YYYY-MM-DD, on the wire and in memory. */
+/** A UTC calendar day, YYYY-MM-DD, on the wire and in memory. */
 export const Day = z.iso.date();
 
 /** A timestamp: ISO 8601 in UTC on the wire, a Date in memory. */

@@ -77,23 +77,23 @@ test.each([
     { tab: 'run', filter: {} },
     'The request must name a run for the payments of a run, and none for a report.',
   ],
-])('what is wrong is told in one sentence that names the field (%#)', (schema, sent, sentence) => {
+])('an invalid value gets one sentence that names the field (%#)', (schema, sent, sentence) => {
   expect(reasons(schema, sent)).toEqual([sentence]);
 });
 
-test('an item of a list is named by its place', () => {
+test('an item of a list is named by its position', () => {
   const sent = { ids: ['019c0000-0000-7000-8000-000000000000', 'x'] };
   expect(reasons(decideWithdrawals.body, sent)).toEqual(['Item 2 of ids must be a UUID.']);
 });
 
-test('no sentence repeats what was sent', () => {
+test('no sentence repeats the sent value', () => {
   const secret = 'correct horse battery staple '.repeat(9);
-  const told = reasons(createAdmin.body, { username: secret, password: secret, confirmPassword: 1, role: secret });
-  expect(told).toHaveLength(4);
-  expect(told?.join(' ')).not.toContain('horse');
+  const sentences = reasons(createAdmin.body, { username: secret, password: secret, confirmPassword: 1, role: secret });
+  expect(sentences).toHaveLength(4);
+  expect(sentences?.join(' ')).not.toContain('horse');
 });
 
-test('an email address is told as one', () => {
+test('an invalid email address is named as such', () => {
   const wrong = { fullName: 'Ann', email: 'ann', notifications: true, theme: 'dark' };
   expect(reasons(saveSettings.body, { ...wrong, version: 1 })).toEqual(['Email must be an email address.']);
 });

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodRawIssue;
 type Path = readonly PropertyKey[];
 
-/** Words that people write in capitals. */
+/** Words that are written in capitals. */
 const capitals = new Set(['id', 'url', 'utc', 'sol', 'usd', 'gmp', 'slx']);
 
-/** `confirmPassword` is "Confirm password", and everything that was sent together is "The request". */
+/** Returns "Confirm password" for `confirmPassword`, and "The request" for the root. */
 function fieldName(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return 'The request';
@@ -18,18 +18,18 @@ function fieldName(path: Path): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The words of a rule that zod knows no reason for, such as a pattern. They go on from the name of the field. */
-export const rule = (words: string) => ({
-  error: ({ path = [] }: { path?: Path | undefined }) => `${fieldName(path)} ${words}.`,
+/** The text for a rule that `explainIssue` cannot describe, such as a pattern. It follows the name of the field. */
+export const rule = (text: string) => ({
+  error: ({ path = [] }: { path?: Path | undefined }) => `${fieldName(path)} ${text}.`,
 });
 
-/** One sentence for people about a value that a schema refuses. It never repeats the value. */
+/** Returns one sentence about a value that a schema rejects. It never contains the value. */
 export function explainIssue(issue: Issue): string {
   const { path = [] } = issue;
   return issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : `${fieldName(path)} ${reasonFor(issue)}.`;
 }
 
-/** The caller chose these names: only what can be the name of a field is repeated. */
+/** The caller chose these names, so only those that look like field names are repeated. */
 function unknownFields(keys: string[]) {
   const names = keys.filter((key) => /^[\w-]{1,40}$/.test(key)).slice(0, 3);
   const found = names.length > 0 ? `: ${names.join(', ')}` : '';
@@ -69,7 +69,7 @@ function reasonFor(issue: Issue): string {
       return atLeast(issue.origin, issue.minimum);
     case 'too_big':
       return atMost(issue.origin, issue.maximum);
-    // Told by themselves, by the rule of their schema, or by no schema of a request.
+    // These have their own text above, get it from `rule`, or do not occur in request schemas.
     case 'unrecognized_keys':
     case 'custom':
     case 'invalid_union':
@@ -82,11 +82,11 @@ function reasonFor(issue: Issue): string {
 const oneOf = (names: string[]) =>
   names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('');
 
-/** What is counted where a length is limited. */
+/** The unit in which the length of a value is counted. */
 const counted: Record<string, string> = { string: 'characters', array: 'items' };
 
 function atLeast(origin: string, minimum: number | bigint) {
-  // A text of at least one character that is still too short was nothing but blanks.
+  // Empty text is handled before this, so the text had only blanks, which were trimmed.
   if (origin === 'string' && Number(minimum) === 1) return 'is required';
   const unit = counted[origin];
   return unit ? `must have at least ${written(minimum)} ${unit}` : `must be at least ${written(minimum)}`;

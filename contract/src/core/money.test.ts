@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { amount, isAboveLimit, parseAmount, Percentage, readAmount, writeAmount } from './money.ts';
 
-test('an amount comes back the same from the wire, in every asset', () => {
+test('an amount survives the round trip over the wire, in every asset', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 1n - 2n ** 62n, max: 2n ** 62n - 1n }),
@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each(['', '1.', '.5', '1e3', '0x1', ' 1', '1 ', '+1', '1,000', 'NaN', '1.0000001', '99999999999999999999'])(
-  '%j is no amount of USD',
+  '%j is not an amount of USD',
   (text) => {
     expect(readAmount(text, 'USD')).toBeUndefined();
     expect(() => parseAmount(text, 'USD')).toThrow(`${JSON.stringify(text)} is not an amount in USD.`);
@@ -48,33 +48,33 @@ test.each([
   [0.15, 15],
   [99.99, 9_999],
   [100, 10_000],
-])('%d percent are %d basis points, both ways', (percent, basisPoints) => {
+])('%d percent is %d basis points, in both directions', (percent, basisPoints) => {
   expect(z.decode(Percentage, percent)).toBe(basisPoints);
   expect(z.encode(Percentage, basisPoints)).toBe(percent);
 });
 
-test('every basis point travels', () => {
+test('every basis point survives the round trip over the wire', () => {
   for (let points = 0; points <= 10_000; points += 1) {
     expect(z.decode(Percentage, z.encode(Percentage, points))).toBe(points);
   }
 });
 
-test.each([-0.01, 100.01, 0.001])('%d is no percentage', (percent) => {
+test.each([-0.01, 100.01, 0.001])('%d is not a percentage', (percent) => {
   expect(Percentage.safeDecode(percent).success).toBe(false);
 });
 
 test.each([
-  ['below it', { usedToday: 0n, units: 99n }, false],
-  ['exactly it', { usedToday: 0n, units: 100n }, false],
+  ['an amount below it', { usedToday: 0n, units: 99n }, false],
+  ['exactly the limit', { usedToday: 0n, units: 100n }, false],
   ['one unit more', { usedToday: 0n, units: 101n }, true],
   ['the rest of the day', { usedToday: 40n, units: 60n }, false],
   ['one unit more than the rest of the day', { usedToday: 40n, units: 61n }, true],
-  ['anything on a day that is used up', { usedToday: 100n, units: 1n }, true],
-])('of a limit of 100, %s', (_what, use, above) => {
+  ['any amount when the day is used up', { usedToday: 100n, units: 1n }, true],
+])('a limit of 100: %s', (_what, use, above) => {
   expect(isAboveLimit({ limit: 100n, ...use })).toBe(above);
 });
 
-test('a limit of zero lets nothing through but nothing', () => {
+test('a limit of zero allows only zero', () => {
   expect(isAboveLimit({ limit: 0n, usedToday: 0n, units: 0n })).toBe(false);
   expect(isAboveLimit({ limit: 0n, usedToday: 0n, units: 1n })).toBe(true);
 });

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { rule } from './field-errors.ts';
 
-/** SLX are points; SHARE counts the shares by which GMP is distributed. */
+/** SLX are points. SHARE counts the shares that determine the distribution of GMP. */
 export type Asset = z.output<typeof Asset>;
 export const Asset = z.enum(['USD', 'SOL', 'GMP', 'SLX', 'SHARE']);
 
-/** Decimals of each asset: an amount is a whole number of its smallest unit, never a fraction. */
+/** The decimals of each asset. An amount is a whole number of the smallest unit. */
 const decimals: Record<Asset, number> = { USD: 6, SOL: 9, GMP: 6, SLX: 0, SHARE: 0 };
 
-/** Fits PostgreSQL's bigint, and no sum of two overflows it. */
+/** The sum of two amounts must fit PostgreSQL's bigint. */
 const largest = 2n ** 62n - 1n;
 
 /**
- * For what people type: "12.5" with 6 decimals is 12500000 units; undefined when it has more decimals than the asset,
- * or is no amount.
+ * Parses user input: "12.5" with 6 decimals is 12500000 units. Returns undefined if the text is not an amount, or has
+ * more decimals than the asset.
  */
 export function readAmount(text: string, asset: Asset): bigint | undefined {
   const { sign, whole, fraction } = /^(?<sign>-?)(?<whole>\d{1,19})(?:\.(?<fraction>\d+))?$/.exec(text)?.groups ?? {};
@@ -23,14 +23,14 @@ export function readAmount(text: string, asset: Asset): bigint | undefined {
   return sign ? -units : units;
 }
 
-/** For what the server or the database wrote. It throws when the text is no amount: unreadable money is never zero. */
+/** Parses text from the server or the database. Throws if it is not an amount: unreadable money is never zero. */
 export function parseAmount(text: string, asset: Asset): bigint {
   const units = readAmount(text, asset);
   if (units === undefined) throw new Error(`${JSON.stringify(text)} is not an amount in ${asset}.`);
   return units;
 }
 
-/** Exact, and no longer than it must be; money that people read has two decimals at least. */
+/** Formats an amount exactly, without trailing zeros but with at least two decimals, unless the asset has none. */
 export function writeAmount(units: bigint, asset: Asset): string {
   const places = decimals[asset];
   const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
@@ -62,14 +62,14 @@ export const Percentage = z.codec(z.number().min(0).max(100).multipleOf(0.01), z
   encode: (basisPoints) => basisPoints / 100,
 });
 
-/** All in the smallest units of the asset that the limit is in. */
+/** All values are in the smallest units of the limit's asset. */
 export type LimitUse = {
   limit: bigint;
-  /** What the same administrator has moved today without a second approver. Zero where the kind has no daily sum. */
+  /** What the same administrator moved today without a second approver. Zero for kinds without a daily sum. */
   usedToday: bigint;
-  /** What is to be moved now, without a sign. */
+  /** The unsigned amount to move now. */
   units: bigint;
 };
 
-/** Whether a second approver is needed: the server decides with it, and the panel says so beforehand. */
+/** Whether a second approver is needed. The server decides with it, and the panel uses it to say so in advance. */
 export const isAboveLimit = ({ limit, usedToday, units }: LimitUse) => usedToday + units > limit;

@@ -3,36 +3,35 @@ import { rule } from './field-errors.ts';
 
 const rowsOnWire = z.string().regex(/^\d{1,3}$/, rule('must be a whole number from 1 to 100'));
 
-/** Every list takes these: where to go on from, and how many rows. */
+/** The parameters of every list: where to continue, and the number of rows. */
 export const pageQuery = {
-  // Holds a sort value whole: the longest, 200 characters in an unlucky script, takes 1,700 when written out.
+  // A cursor contains a full sort value. The longest, 200 non-Latin characters, takes 1,700 when encoded.
   cursor: z.string().max(2_000).optional(),
   limit: z.codec(rowsOnWire, z.int().min(1).max(100), { decode: Number, encode: String }).optional(),
 };
 
 export const rowsByDefault = 25;
 
-/** Counting stops here: past it a list says "10,000+" instead of reading every row. */
+/** The number at which counting stops. Longer lists show "10,000+" instead of reading every row. */
 export const countedAtMost = 10_000;
 
-/** Every list answers these beside its rows. A cursor is null where there is nothing further that way. */
+/** The fields that every list returns with its rows. A cursor is null if there are no more rows in that direction. */
 export const pageAnswer = {
   nextCursor: z.string().nullable(),
   previousCursor: z.string().nullable(),
   total: z.object({ count: z.int(), capped: z.boolean() }),
-  /** The place of the first of these rows in the whole list, counted from 1. */
+  /** The position of the first of these rows in the whole list, counted from 1. */
   firstRow: z.int(),
 };
 
-/** What is told of a page beside its rows. */
 export type Page = z.output<z.ZodObject<typeof pageAnswer>>;
 
-/** The trigram index finds by three letters or digits in a row; without them it would read everything. */
+/** The trigram index needs three letters or digits in a row. Without them a search would scan the table. */
 export const Search = z
   .string()
   .trim()
   .max(100)
   .regex(/[\p{L}\p{N}]{3}/u, rule('must have three letters or digits in a row'));
 
-/** The one cursor that no list wrote itself. */
+/** The refusal of a cursor that no list returned. */
 export const badCursor = { InvalidCursor: 'This link points to a page that no longer exists.' } as const;

@@ -13,13 +13,13 @@ const table: [string, Holder, readonly Permission[]][] = [
   ['Auditor', { role: 'Admin', permissionSet: 'Auditor' }, [...reads, 'reports.read', 'audit.read']],
 ];
 
-test.each(table)('%s holds exactly what its line of the table says', (_who, holder, granted) => {
+test.each(table)('%s has exactly the permissions of its row', (_who, holder, granted) => {
   expect(Permission.options.filter((permission) => holds(holder, permission)).toSorted()).toEqual(
     [...granted].toSorted(),
   );
 });
 
-test('a SuperAdmin is never narrowed, whatever the record says', () => {
+test('a SuperAdmin has all permissions, even with a permission set', () => {
   for (const permissionSet of PermissionSet.options) {
     expect(Permission.options.every((permission) => holds({ role: 'SuperAdmin', permissionSet }, permission))).toBe(
       true,
@@ -27,6 +27,6 @@ test('a SuperAdmin is never narrowed, whatever the record says', () => {
   }
 });
 
-test('the stored roles are the specification’s two', () => {
+test('the stored roles are the two of the specification', () => {
   expect(Role.options).toEqual(['Admin', 'SuperAdmin']);
 });

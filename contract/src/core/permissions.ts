@@ -3,7 +3,7 @@ import { z } from 'zod';
 export type Role = z.output<typeof Role>;
 export const Role = z.enum(['Admin', 'SuperAdmin']);
 
-/** Narrows an Admin to one line of work; a SuperAdmin is never narrowed. */
+/** Restricts an Admin to one area of work. It has no effect on a SuperAdmin. */
 export type PermissionSet = z.output<typeof PermissionSet>;
 export const PermissionSet = z.enum(['Support', 'Finance', 'Auditor']);
 
@@ -23,7 +23,7 @@ export const Permission = z.enum([
   'admins.write',
 ]);
 
-/** The platform's users, money and tickets, and one's own settings. */
+/** Reading the platform's users, money and tickets, and one's own settings. */
 const everyone: readonly Permission[] = ['platform.read', 'settings.own'];
 
 const grants: Record<Role | PermissionSet, ReadonlySet<Permission>> = {
@@ -46,7 +46,7 @@ const grants: Record<Role | PermissionSet, ReadonlySet<Permission>> = {
 
 export type Holder = { role: Role; permissionSet: PermissionSet | null };
 
-/** The panel hides and greys out with the same function by which the server refuses. */
+/** Whether the holder has the permission. The panel hides and disables with it, and the server refuses with it. */
 export function holds({ role, permissionSet }: Holder, permission: Permission) {
   return grants[role === 'Admin' && permissionSet ? permissionSet : role].has(permission);
 }

@@ -15,9 +15,9 @@ export type Adjusted = {
   /** Null is the treasury. */
   user: string | null;
   name: string;
-  /** By which people quote them. */
+  /** The user number, which humans quote. */
   number?: string;
-  /** What they have now, in a sentence. */
+  /** The current balance, as a sentence. */
   has: string;
   assets: readonly AdjustedAsset[];
 };
@@ -26,34 +26,34 @@ const labels: Record<AdjustedAsset, string> = { USD: 'USD', GMP: 'GMP', SLX: 'SL
 
 const newId = () => crypto.randomUUID();
 
-type Words = { submit: string; done: string; failed: string };
+type AdjustText = { submit: string; done: string; failed: string };
 
-const adjusting: Words = { submit: 'Adjust', done: 'Balance adjusted', failed: 'Failed to adjust the balance' };
-const funding: Words = { submit: 'Fund treasury', done: 'Treasury funded', failed: 'Failed to fund the treasury' };
-const withdrawing: Words = {
+const adjusting: AdjustText = { submit: 'Adjust', done: 'Balance adjusted', failed: 'Failed to adjust the balance' };
+const funding: AdjustText = { submit: 'Fund treasury', done: 'Treasury funded', failed: 'Failed to fund the treasury' };
+const withdrawing: AdjustText = {
   submit: 'Withdraw from treasury',
   done: 'Withdrawn from the treasury',
   failed: 'Failed to withdraw from the treasury',
 };
 
 /** The treasury is funded or withdrawn from; only a user's balance is adjusted. */
-function wordsFor({ user }: Adjusted, units: bigint | undefined) {
+function textFor({ user }: Adjusted, units: bigint | undefined) {
   if (user !== null) return adjusting;
   return units !== undefined && units < 0n ? withdrawing : funding;
 }
 
-/** Lives only while the modal is open: the next adjustment starts empty. */
+/** Mounted again each time the modal opens, so that every adjustment starts empty. */
 export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: () => void }) {
   const { user, assets } = adjusted;
   const [asset, setAsset] = useState<AdjustedAsset>('USD');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
-  // Sent again after an answer that was lost, it is the same adjustment.
+  // A retry after a lost response sends the same id, so it is the same adjustment.
   const [id] = useState(newId);
   const units = readAmount(amount.trim(), asset);
-  const words = wordsFor(adjusted, units);
-  const posting = useAdjust({ words, onDone });
+  const text = textFor(adjusted, units);
+  const posting = useAdjust({ text, onDone });
   const complete = units !== undefined && units !== 0n && reason.trim() !== '';
   const submit = () => {
     setTried(true);
@@ -91,7 +91,7 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
         />
         <Textarea
           label="Reason"
-          description="Kept in the audit log, and shown to whoever approves it."
+          description="Saved in the audit log and shown to the approver."
           required
           mt="md"
           rows={3}
@@ -103,7 +103,7 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
       </FormFields>
       <ModalActions waiting={posting.isPending}>
         <Button type="submit" loading={posting.isPending}>
-          {words.submit}
+          {text.submit}
         </Button>
       </ModalActions>
     </form>
@@ -122,15 +122,15 @@ const About = ({ adjusted: { name, number, has } }: { adjusted: Adjusted }) => (
   </>
 );
 
-function useAdjust({ words, onDone }: { words: Words; onDone: () => void }) {
+function useAdjust({ text, onDone }: { text: AdjustText; onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(adjust),
     onSuccess: ({ state }) => {
-      toastSuccess(state === 'posted' ? words.done : 'Sent to a second approver');
+      toastSuccess(state === 'posted' ? text.done : 'Sent to a second approver');
       onDone();
     },
-    onError: (failure) => reportFailure(words.failed, failure),
+    onError: (failure) => reportFailure(text.failed, failure),
     onSettled: async () => {
       const touched = ['users', 'ledger', 'approvals'];
       await Promise.all(touched.map((feature) => queryClient.invalidateQueries({ queryKey: [feature] })));

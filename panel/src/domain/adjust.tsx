@@ -7,12 +7,12 @@ import { SkeletonLines } from '#panel/ui/states.tsx';
 import type { Adjusted } from './adjust-form.tsx';
 import { useMe } from '#panel/shell/me.ts';
 
-// Fetched when it is first wanted: the page is quicker without it.
+// Loaded on first use, so that the page loads faster.
 const AdjustForm = lazy(async () => ({ default: (await import('./adjust-form.tsx')).AdjustForm }));
 
 type Props = { label: string; title: string; adjusted: Adjusted; blocked?: string | undefined };
 
-/** Corrects what somebody or the treasury has: by a transfer, never by typing over a figure. */
+/** Corrects the balance of a user or of the treasury by a transfer, never by overwriting a figure. */
 export function AdjustButton({ label, title, adjusted, blocked }: Props) {
   const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
   const [opened, setOpened] = useState(false);

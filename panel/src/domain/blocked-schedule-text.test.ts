@@ -17,19 +17,19 @@ const refused: BlockedSchedule = {
   waiting: 3,
 };
 
-test('a blocked schedule says since when, and how much is unpaid', () => {
-  const said = (job: 'stake-payout' | 'gmp-distro', waiting: number) =>
+test('a blocked schedule shows since when it is on hold and how much is unpaid', () => {
+  const text = (job: 'stake-payout' | 'gmp-distro', waiting: number) =>
     formatBlockedSchedule({ job, blockedSchedule: { ...refused, waiting } });
-  expect(said('stake-payout', 3)).toBe('Stake payout on hold since 12 Nov: 3 days unpaid');
-  expect(said('stake-payout', 1)).toBe('Stake payout on hold since 12 Nov: 1 day unpaid');
-  expect(said('stake-payout', 0)).toBe('Stake payout on hold since 12 Nov');
-  expect(said('gmp-distro', 2)).toBe('GMP distribution on hold since 12 Nov: 2 more missed');
+  expect(text('stake-payout', 3)).toBe('Stake payout on hold since 12 Nov: 3 days unpaid');
+  expect(text('stake-payout', 1)).toBe('Stake payout on hold since 12 Nov: 1 day unpaid');
+  expect(text('stake-payout', 0)).toBe('Stake payout on hold since 12 Nov');
+  expect(text('gmp-distro', 2)).toBe('GMP distribution on hold since 12 Nov: 2 more missed');
 });
 
-test('the run that stands in the way is named by what it was to pay or to reverse', () => {
-  const said = (run: Partial<BlockedSchedule['run']>) =>
+test('the blocking run is named by the period that it pays or reverses', () => {
+  const text = (run: Partial<BlockedSchedule['run']>) =>
     formatBlockingRun({ job: 'stake-payout', blockedSchedule: { ...refused, run: { ...refused.run, ...run } } });
-  expect(said({})).toBe('The run for 11 Nov 2026 was refused');
-  expect(said({ reverses: refused.run.id, state: 'paused' })).toBe('The reversal of 11 Nov 2026 is paused');
-  expect(said({ state: 'completed' })).toBe('The run for 11 Nov 2026 was reversed');
+  expect(text({})).toBe('The run for 11 Nov 2026 was refused');
+  expect(text({ reverses: refused.run.id, state: 'paused' })).toBe('The reversal of 11 Nov 2026 is paused');
+  expect(text({ state: 'completed' })).toBe('The run for 11 Nov 2026 was reversed');
 });

@@ -15,7 +15,7 @@ export function formatBlockedSchedule({ job, blockedSchedule }: Blocked) {
   return behind === undefined ? since : `${since}: ${behind}`;
 }
 
-/** Days wait for their turn; a distribution that was due meanwhile is over. */
+/** Unpaid days are still paid later; a distribution that was due in the meantime is missed. */
 export function formatMissed({ job, blockedSchedule: { waiting } }: Blocked) {
   if (waiting === 0) return undefined;
   return formatTotal({ count: waiting, capped: false }, runKindText[job].missed);
@@ -23,7 +23,7 @@ export function formatMissed({ job, blockedSchedule: { waiting } }: Blocked) {
 
 const happened: Record<RunState, string> = {
   planning: 'is being planned',
-  planned: 'is planned, and waits for somebody to run it',
+  planned: 'is planned and has not been started',
   waiting: 'waits for a second approver',
   running: 'is under way',
   paused: 'is paused',

@@ -4,12 +4,12 @@ import { useChangeView } from './change-view.ts';
 
 declare module '@tanstack/history' {
   interface HistoryState {
-    /** The entry before this one is the list over which it stands open. */
+    /** The previous history entry is the list from which this detail view was opened. */
     behindIsList?: true;
   }
 }
 
-/** Where a row of this list stands open over it; `key` is its name in the address. */
+/** Returns the navigation that opens a row over its list; `key` is the URL parameter. */
 export const overList = (key: string, id: string) =>
   ({
     to: '.',
@@ -18,7 +18,7 @@ export const overList = (key: string, id: string) =>
     resetScroll: false,
   }) as const;
 
-/** Closing goes back to the list as it was left; what was opened by its own address has no list behind it. */
+/** Opens and closes a detail view. Closing goes back to the list, unless the view was opened by its URL. */
 export function useDetailRoute(key: string, shown: string | undefined) {
   const router = useRouter();
   const navigate = useNavigate();
@@ -35,7 +35,7 @@ export function useDetailRoute(key: string, shown: string | undefined) {
     if (router.state.location.state.behindIsList) router.history.back();
     else change({ [key]: undefined }, { replace: true });
   };
-  /** To another row in place of this one: closing still goes back to the list. */
+  /** Replaces this row by another one: closing still goes back to the list. */
   const step = (id: string) => change({ [key]: id }, { replace: true });
   return { open, close, step };
 }

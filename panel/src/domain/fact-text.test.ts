@@ -16,12 +16,12 @@ test.each<[ApprovalFact, string]>([
   [{ key: 'dailyRate', value: '5' }, 'Daily rate: 0.05%'],
   [{ key: 'treasury', value: 'out' }, 'Treasury: Money out'],
   [{ key: 'payments', value: '12345' }, 'Payments: 12,345'],
-  // What people typed is shown as they typed it.
+  // Text that an administrator typed is shown unchanged.
   [{ key: 'reason', value: '5000000 USD' }, 'Reason: 5000000 USD'],
-  // A request that is older than the keys has the words of its time.
+  // Requests from before keys were introduced have labels instead.
   [{ key: 'Withdrawal of', value: '7 USD' }, 'Withdrawal of: 7 USD'],
-])('%j reads %s', (fact, words) => {
-  expect(`${labelOfFact(fact)}: ${formatFact(fact)}`).toBe(words);
+])('%j is shown as %s', (fact, text) => {
+  expect(`${labelOfFact(fact)}: ${formatFact(fact)}`).toBe(text);
 });
 
 test('a run is named in full, and so is a reversal', () => {

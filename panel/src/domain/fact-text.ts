@@ -67,7 +67,7 @@ const codes: Partial<Record<KnownKey, Record<string, string>>> = {
 const settingPrefix = 'setting.';
 const isKnown = (key: string): key is KnownKey => Object.hasOwn(factTypes, key);
 
-/** Undefined for facts of requests that are older than the keys: their key is the label of that time. */
+/** Returns undefined for requests from before keys were introduced: their facts have a label as key. */
 export const typeOfFact = ({ key }: ApprovalFact) => (isKnown(key) ? factTypes[key] : undefined);
 
 export function labelOfFact({ key }: ApprovalFact) {
@@ -83,7 +83,7 @@ const unitNames: Partial<Record<Asset, string>> = { SOL: ' SOL', GMP: ' GMP', SL
 export const formatAssetAmount = (units: bigint, asset: Asset) =>
   `${formatAmount(units, asset)}${unitNames[asset] ?? ''}`;
 
-/** A fact within a sentence; a change has an arrow between two values. */
+/** Formats a fact for a sentence; a change has an arrow between two values. */
 export function formatFact(fact: ApprovalFact) {
   const value = formatValue(fact.key, fact.value);
   return fact.before === undefined ? value : `${formatValue(fact.key, fact.before)} → ${value}`;
@@ -117,7 +117,7 @@ function formatSetting(field: string, value: string) {
 
 const formatDays = (days: string) => formatTotal({ count: Number(days), capped: false }, { one: 'day', many: 'days' });
 
-/** The run that a request is about, by its full name. Undefined where it is about none. */
+/** Returns the full name of the run that a request is about, or undefined if it is about none. */
 export function formatRunOf(facts: readonly ApprovalFact[]) {
   const kind = RunKind.safeParse(findFact(facts, 'job')?.value).data;
   const period = findFact(facts, 'period')?.value;

@@ -5,7 +5,7 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { formatFact, typeOfFact } from './fact-text.ts';
 
-/** A fact of a request, shown like its kind of value is shown on the other screens. */
+/** A fact of a request, shown like the same type of value on other screens. */
 export function FactValue({ fact }: { fact: ApprovalFact }) {
   if (fact.before !== undefined) return formatFact(fact);
   const type = typeOfFact(fact);

@@ -8,14 +8,14 @@ import type { Failure } from '#panel/shell/call.ts';
 import { useChangeView } from './change-view.ts';
 import { type Page, useListing } from './listing.tsx';
 
-type Theirs = 'label' | 'noun' | 'columns' | 'signature' | 'view' | 'defaultSort' | 'open' | 'tools';
+type TableProps = 'label' | 'noun' | 'columns' | 'signature' | 'view' | 'defaultSort' | 'open' | 'tools';
 
-type Props<Answered, Row extends { id: string }> = Pick<DataTableProps<Row>, Theirs> & {
+type Props<Answered, Row extends { id: string }> = Pick<DataTableProps<Row>, TableProps> & {
   query: UseQueryResult<Answered, Failure>;
   rows: (answered: Answered) => readonly Row[];
-  /** What to say when the list cannot be had. */
+  /** The message if the list cannot be loaded. */
   failed: string;
-  /** Absent where there are no words to look for. */
+  /** Absent if the list has no text to search. */
   searchLabel?: string;
   filters: readonly Filter[];
   empty: Empty;
@@ -24,7 +24,7 @@ type Props<Answered, Row extends { id: string }> = Pick<DataTableProps<Row>, The
 type Empty = {
   /** The specified text of the empty list. */
   title: string;
-  /** The specified text of a search that finds nothing, where it is another one. */
+  /** The specified text of a search without results, if it differs. */
   narrowedTitle?: string;
   /** When rows will appear. */
   line: string;
@@ -33,7 +33,7 @@ type Empty = {
 
 const idOf = ({ id }: { id: string }) => id;
 
-/** The list of a feature: searched, filtered, sorted and turned by the server, with its view in the address. */
+/** The list of a feature. The server searches, filters, sorts and pages it; the view is in the URL. */
 export function ListTable<Answered extends Page, Row extends { id: string }>(props: Props<Answered, Row>) {
   const { query, rows, failed, searchLabel, empty, ...table } = props;
   const { noun, view, filters } = table;

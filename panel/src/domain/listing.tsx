@@ -6,17 +6,17 @@ import type { ChangeView, Total } from '#panel/ui/table/view.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import type { Failure } from '#panel/shell/call.ts';
 
-/** What the server answers for one page of a list, beside its rows. */
+/** The response to a list request, without the rows. */
 export type Page = { total: Total; nextCursor: string | null; previousCursor: string | null; firstRow: number };
 
 type Deps<Answered, Row> = {
   rows: (answered: Answered) => readonly Row[];
-  /** What to say when the list cannot be had. */
+  /** The message if the list cannot be loaded. */
   failed: string;
   change: ChangeView;
 };
 
-/** What a table shows of a list that the server answers a page at a time; a refresh that fails is told over its rows. */
+/** Returns what a table shows of a paged list. A failed refresh is reported in a toast, and the rows stay. */
 export function useListing<Answered extends Page, Row>(
   query: UseQueryResult<Answered, Failure>,
   { rows, failed, change }: Deps<Answered, Row>,
@@ -24,7 +24,7 @@ export function useListing<Answered extends Page, Row>(
   const { data, error, errorUpdatedAt, isSuccess, isPlaceholderData, isLoadingError, isFetching } = query;
   const lostPage = error?.code === 'InvalidCursor';
   const refetch = lostPage ? () => change({ cursor: undefined }) : query.refetch;
-  useReportedFailure(failed, { error, errorUpdatedAt, isSuccess, refetch }, { saidInPlace: isLoadingError });
+  useReportedFailure(failed, { error, errorUpdatedAt, isSuccess, refetch }, { shownInline: isLoadingError });
   // React renders a deferred value in slices, so a long list does not block input.
   const shown = useDeferredValue(data);
   return {

@@ -3,10 +3,10 @@ import type { Noun } from '#panel/ui/table/view.ts';
 import { formatDay } from '#panel/ui/time-text.ts';
 
 type RunKindText = {
-  /** The period of a run as people read it: "14 Nov 2026", "Week 46 of 2026, Silver", or the time of a check. */
+  /** Formats the period of a run: "14 Nov 2026", "Week 46 of 2026, Silver", or the time of a check. */
   formatPeriod: (period: string) => string;
   settingsPath: `/dashboard/settings/cronjobs/${RunKind}`;
-  /** What adds up while the schedule is on hold; only for kinds that have a schedule. */
+  /** The noun for periods missed while the schedule is on hold; used only for kinds that have a schedule. */
   missed: Noun;
 };
 

@@ -4,18 +4,18 @@ import type { ListedRun, Run } from 'contract/runs.ts';
 import { Amount, type Money } from '#panel/ui/amount.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 
-/** What the plan gives to people: what the day earned them, and the loyalty that is released. */
+/** Returns what the plan pays to users: their earnings, and the loyalty that is released. */
 export const plannedUnits = ({ pays, releases, asset }: Pick<Run, 'pays' | 'releases' | 'asset'>) =>
   parseAmount(pays, asset) + parseAmount(releases, asset);
 
-/** A reversal moves money the other way: wherever its amounts stand beside those of payments they are negative. */
+/** A reversal moves money the other way, so its amounts are negative beside those of payments. */
 export const signedUnits = (units: bigint, { reverses }: Pick<Run, 'reverses'>) => (reverses === null ? units : -units);
 
-/** What the table aligns: nothing while there is no plan. */
+/** Returns the amount that the table aligns; undefined while there is no plan. */
 export const plannedMoney = (run: Run): Money | undefined =>
   run.planHash === null ? undefined : { units: signedUnits(plannedUnits(run), run), asset: run.asset };
 
-/** Until its plan stands, what it comes to is not nothing but unknown. */
+/** Shows nothing until the run is planned, because the amount is unknown, not zero. */
 export function Planned({ run }: { run: Run }) {
   return run.planHash !== null && <Amount units={signedUnits(plannedUnits(run), run)} asset={run.asset} />;
 }
@@ -29,7 +29,7 @@ export const paidMoney = ({ paid, asset, reverses }: Outcome): Money => ({
 
 type Outcome = Pick<ListedRun, 'state' | 'reversed' | 'reverses' | 'paid' | 'asset'>;
 
-/** What really moved, whatever was planned. What was fully reversed is struck out, so that it never reads as paid. */
+/** Shows what was actually paid, regardless of the plan. A fully reversed amount is struck out. */
 export function Paid({ run }: { run: Outcome }) {
   const { state, reversed, reverses } = run;
   const { units, asset } = paidMoney(run);

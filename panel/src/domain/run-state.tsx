@@ -31,7 +31,7 @@ export const stateNames: Record<ShownState, string> = {
 
 export type RunInState = { state: State; reversed: Reversed; reverses: string | null };
 
-/** Green means that money was paid and stands. A reversal that is completed is over, and no payment. */
+/** Green means that money was paid and not reversed. A completed reversal is not a payment, so it is not green. */
 export function runTone(run: RunInState): Tone {
   return run.reverses !== null && run.state === 'completed' ? 'quiet' : stateTones[shownState(run)];
 }
@@ -42,7 +42,7 @@ export function RunState({ run }: { run: RunInState }) {
   return <Status tone={runTone(run)}>{runStateName(run)}</Status>;
 }
 
-/** A state by itself, such as in a filter. */
+/** A state without a run, such as in a filter. */
 export function StateMark({ state }: { state: ShownState }) {
   return <Status tone={stateTones[state]}>{stateNames[state]}</Status>;
 }

@@ -4,5 +4,5 @@ import { runKindText } from './run-kinds.ts';
 
 export const formatPeriod = ({ kind, period }: Pick<Run, 'kind' | 'period'>) => runKindText[kind].formatPeriod(period);
 
-/** "Reversal of stake payout, 14 Nov 2026": what a run is called wherever it is named in full. */
+/** Formats the full name of a run: "Reversal of stake payout, 14 Nov 2026". */
 export const formatRun = (run: Pick<Run, 'kind' | 'reverses' | 'period'>) => `${runTitle(run)}, ${formatPeriod(run)}`;

@@ -1,10 +1,10 @@
 import type { Waiting } from 'contract/approvals.ts';
 import { lazy, Suspense } from 'react';
 
-// Seldom does anything wait: the page is quicker without it.
+// Loaded on demand, because a change rarely waits for approval.
 const WaitingNotice = lazy(async () => ({ default: (await import('./waiting-notice.tsx')).WaitingNotice }));
 
-/** Beside what it would change. */
+/** Shows a change that waits for approval, beside what it would change. */
 export function WaitingChange({ waiting }: { waiting: Waiting | null }) {
   if (!waiting) return null;
   return (

@@ -6,10 +6,11 @@ import './waiting-notice.css';
 
 export function WaitingNotice({ waiting: { approval, requestedBy, facts } }: { waiting: Waiting }) {
   const changes = facts.filter(({ key, before }) => before !== undefined && key !== 'version');
-  const said = changes.map((fact) => `${labelOfFact(fact)}: ${formatFact(fact)}`);
+  const texts = changes.map((fact) => `${labelOfFact(fact)}: ${formatFact(fact)}`);
   return (
     <Notice tone="waiting">
-      {requestedBy} asked for a change, and it waits for a second approver. {said.length > 0 && `${said.join('; ')}. `}
+      A change requested by {requestedBy} is waiting for a second approver.{' '}
+      {texts.length > 0 && `${texts.join('; ')}. `}
       <Link to="/dashboard/approvals" search={{ approval }} className="waiting-change-link">
         View the request
       </Link>

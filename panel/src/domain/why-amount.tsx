@@ -9,7 +9,7 @@ import type { Explanation } from 'contract/explanation.ts';
 
 type Props = { run: Pick<Run, 'kind' | 'asset' | 'reverses'>; line: RunLine } & Pick<RunDetail, 'settings' | 'inputs'>;
 
-/** Every amount of a line as it follows from its inputs, with the numbers in it. */
+/** Shows how every amount of a line was calculated from its inputs. */
 export function WhyAmount({ run, line, settings, inputs }: Props) {
   if (run.reverses !== null) return <Reversal run={run} line={line} />;
   const computed = line.skip === null || line.skip === 'nothing';
@@ -53,7 +53,7 @@ const names = [
   ['closing', 'Loyalty paid'],
 ] as const;
 
-/** A reversal computes nothing: it reverses what was posted. */
+/** A reversal calculates nothing: it reverses the posted amounts. */
 function Reversal({ run: { asset }, line }: Pick<Props, 'run' | 'line'>) {
   if (line.skip !== null)
     return (

@@ -13,7 +13,7 @@ import { SignalSentences } from './withdrawal-signals.tsx';
 import { WithdrawalState } from './withdrawal-status.tsx';
 import './withdrawal-context.css';
 
-/** What speaks for or against a withdrawal. Whoever requests the approval and whoever gives it see the same. */
+/** The information for deciding on a withdrawal. The administrator who requests the approval sees the same. */
 export function WithdrawalContext({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <>
@@ -44,7 +44,7 @@ export function WithdrawalContext({ withdrawal }: { withdrawal: Withdrawal }) {
 
 function BalanceNow({ withdrawal: { userUuid } }: { withdrawal: Withdrawal }) {
   const query = useQuery(queryFor(readUser, { params: { id: userUuid } }));
-  // Of a deleted user nothing is read any more.
+  // The server returns no data of a deleted user.
   if (query.error?.code === 'UserNotFound') return <p className="withdrawal-nothing">This user was deleted.</p>;
   if (query.isLoadingError) return <LoadError title="Failed to fetch the balance" query={query} />;
   const user = query.data?.user;
@@ -59,7 +59,7 @@ function BalanceNow({ withdrawal: { userUuid } }: { withdrawal: Withdrawal }) {
         facts={[
           { name: 'Available', value: money(user?.available) },
           { name: 'On hold for withdrawals', value: money(user?.withdrawal) },
-          { name: 'Withdrawn so far', value: money(user?.totalWithdrawals) },
+          { name: 'Total withdrawn', value: money(user?.totalWithdrawals) },
           ...(user?.isBlacklisted ? [{ name: 'Blacklisted', value: user.blacklistReason ?? 'Yes' }] : []),
         ]}
       />
@@ -69,7 +69,7 @@ function BalanceNow({ withdrawal: { userUuid } }: { withdrawal: Withdrawal }) {
 
 const shownAtMost = 5;
 
-/** The newest others of the same user; one more is asked for, because this one may be among them. */
+/** The newest other withdrawals of the user. One more is fetched, because this one may be among them. */
 function History({ withdrawal: { id, userUuid } }: { withdrawal: Withdrawal }) {
   const query = useQuery(queryFor(listWithdrawals, { querystring: { user: userUuid, limit: shownAtMost + 1 } }));
   if (query.isLoadingError) return <LoadError title="Failed to fetch the history" query={query} />;

@@ -7,12 +7,12 @@ const sentences: Record<Signal, string> = {
   'first withdrawal': 'It is the first withdrawal of this user, apart from any that failed.',
   'more than half of the balance': 'The amount is more than half of what the user had when they asked for it.',
   'several within a day': 'The user asked for another withdrawal less than 24 hours before or after.',
-  'sponsor blacklisted': 'Whoever referred this user is blacklisted.',
+  'sponsor blacklisted': 'The sponsor of this user is blacklisted.',
 };
 
 const shownInRow = 2;
 
-/** Quiet words beside a row: the first two, and how many more there are. */
+/** Shows the first two signals in a row, and the number of further ones. */
 export function SignalMarks({ signals }: { signals: readonly Signal[] }) {
   if (signals.length === 0) return null;
   const more = signals.length - shownInRow;

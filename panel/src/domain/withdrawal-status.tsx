@@ -8,7 +8,7 @@ export function WithdrawalStatus({ status }: { status: Value }) {
   return <Status tone={tones[status]}>{status}</Status>;
 }
 
-/** A withdrawal that waits for a second approver is still Pending, and must not look untouched. */
+/** A withdrawal that waits for a second approver is still Pending, but must look different from a new one. */
 export function WithdrawalState({ withdrawal }: { withdrawal: Pick<Withdrawal, 'status' | 'waitsUntil'> }) {
   return (
     <span className="withdrawal-state">

@@ -2,14 +2,14 @@ import { VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useMe } from './me.ts';
 
-// Fetched when somebody points at the button: no page needs the menu to appear.
+// Loaded on hover or focus, because no page needs the menu for its first render.
 const loadMenu = () => import('./account-menu.tsx');
 const AccountMenu = lazy(async () => ({ default: (await loadMenu()).AccountMenu }));
 const prepareMenu = () => void loadMenu().catch(() => undefined);
 
 const roleLabel = { Admin: 'Admin', SuperAdmin: 'Super Admin' } as const;
 
-/** Shows who is signed in, and opens the menu of what concerns only them. */
+/** Shows who is signed in, and opens the account menu. */
 export function AccountButton() {
   const { username, role, permissionSet } = useMe();
   const [pressed, setPressed] = useState(false);

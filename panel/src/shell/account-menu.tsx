@@ -11,7 +11,7 @@ import { wanting } from './wanted.ts';
 
 const icon = (Mark: Icon) => <Mark size={16} stroke={1.6} aria-hidden />;
 
-/** What concerns only the administrator who is signed in. Theme and Logout are in the sidebar too, as specified. */
+/** Actions for the administrator's own account. Theme and Logout are in the sidebar too, as specified. */
 export function AccountMenu({ face }: { face: ReactNode }) {
   const { id } = useMe();
   const { label, isDark, toggle } = useThemeToggle();

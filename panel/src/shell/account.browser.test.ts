@@ -34,7 +34,7 @@ async function fill(given: { current: string; own: string; repeated: string }) {
   await button('Save password').click();
 }
 
-test('the corner with the own name opens a menu of profile, password, theme and logout', async () => {
+test('the account button opens a menu with profile, password, theme and logout', async () => {
   await openMenu();
   const names = page.getByRole('menuitem').elements();
   expect(names.map(({ textContent }) => textContent)).toEqual([
@@ -49,7 +49,7 @@ test('the corner with the own name opens a menu of profile, password, theme and 
   await expect.element(account()).toHaveFocus();
 });
 
-test('Your profile opens the own admin profile', async () => {
+test('Your profile opens the profile of the signed-in administrator', async () => {
   await openMenu();
   answer(readAdmin, ({ params: { id } }) => ({ admin: adminRow({ id, username: 'ines.moreau' }), waiting: null }));
   await item('Your profile').click();
@@ -58,14 +58,14 @@ test('Your profile opens the own admin profile', async () => {
   expect(callsTo(readAdmin)[0]).toEqual({ params: { id: '0198c0de-0000-7000-8000-000000000001' } });
 });
 
-test('the theme of the menu is the one of the sidebar', async () => {
+test('the theme switch in the menu and the one in the sidebar have the same effect', async () => {
   await openMenu();
   await item('Dark mode').click();
   await expect.poll(() => localStorage.getItem('theme')).toBe('dark');
   await expect.element(button('Light mode')).toBeVisible();
 });
 
-test('Logout of the menu ends the session', async () => {
+test('Logout in the menu ends the session', async () => {
   await openMenu();
   answer(logout, {});
   await item('Logout').click();
@@ -73,7 +73,7 @@ test('Logout of the menu ends the session', async () => {
   expect(localStorage.getItem('token')).toBeNull();
 });
 
-test('a changed password leads back to where it was asked for, with a new session', async () => {
+test('changing the password returns to the previous page with a new session', async () => {
   await openPasswordForm();
   await expectAccessible();
   answer(changePassword, { token: 'a newer token' });
@@ -93,12 +93,12 @@ test('the current password can be kept', async () => {
   expect(address()).toBe(list);
 });
 
-test('empty fields ask for what is missing, and nothing is sent', async () => {
+test('empty fields show what is missing, and nothing is sent', async () => {
   await openPasswordForm();
   answer(changePassword, { token: 'a newer token' });
   await button('Save password').click();
-  for (const words of ['Enter your current password.', 'Enter a new password.', 'Enter the new password again.']) {
-    await expect.element(page.getByText(words, { exact: true })).toBeVisible();
+  for (const message of ['Enter your current password.', 'Enter a new password.', 'Enter the new password again.']) {
+    await expect.element(page.getByText(message, { exact: true })).toBeVisible();
   }
   expect(callsTo(changePassword)).toEqual([]);
 });

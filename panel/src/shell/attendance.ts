@@ -1,14 +1,14 @@
-const patienceMs = 5 * 60_000;
+const idleMs = 5 * 60_000;
 
-let lastSign = Date.now();
+let lastActivity = Date.now();
 
-function noteSign() {
-  lastSign = Date.now();
+function noteActivity() {
+  lastActivity = Date.now();
 }
 
-for (const sign of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const) {
-  window.addEventListener(sign, noteSign, { passive: true, capture: true });
+for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const) {
+  window.addEventListener(event, noteActivity, { passive: true, capture: true });
 }
 
-/** A window that refreshes itself must not keep the session of someone who has left alive. */
-export const isAttended = () => Date.now() - lastSign < patienceMs;
+/** Returns whether the user was active recently. Automatic refreshes must not keep an abandoned session alive. */
+export const isAttended = () => Date.now() - lastActivity < idleMs;

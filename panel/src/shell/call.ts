@@ -14,43 +14,41 @@ import { endSession, readToken } from './session-store.ts';
 type AnyCallRefusals = typeof anyCallRefusals;
 type AnyCallCode = { [Status in keyof AnyCallRefusals]: keyof AnyCallRefusals[Status] }[keyof AnyCallRefusals];
 
-/** A refusal that the endpoint declares, one that any call can meet, or no answer at all. */
+/** A refusal that the endpoint declares, one that any call can return, or no response at all. */
 export type FailureCode<E extends Endpoint = Endpoint> = RefusalCode<E> | AnyCallCode | 'Unreachable';
 
-type Reason<E extends Endpoint> = { code: FailureCode<E>; words: string; reference?: string };
+type Reason<E extends Endpoint> = { code: FailureCode<E>; message: string; reference?: string };
 
 const unreachable: Reason<Endpoint> = {
   code: 'Unreachable',
-  words: 'The server cannot be reached. Check your connection and try again.',
+  message: 'The server cannot be reached. Check your connection and try again.',
 };
 const notUnderstood: Reason<Endpoint> = {
   code: 'Unexpected',
-  words: 'The server answered in a way this page does not understand. Reload the page and try again.',
+  message: 'The server answered in a way this page does not understand. Reload the page and try again.',
 };
-const notAllowed: Reason<Endpoint> = { code: 'InvalidRequest', words: anyCallRefusals[400].InvalidRequest };
+const notAllowed: Reason<Endpoint> = { code: 'InvalidRequest', message: anyCallRefusals[400].InvalidRequest };
 
-/** Why a call failed, for programs (`code`) and for people (`words`). `status` is 0 when nothing answered. */
+/** Why a call failed: `code` for programs, `message` for the screen. `status` is 0 if there was no response. */
 export class Failure<E extends Endpoint = Endpoint> extends Error {
   override readonly name = 'Failure';
   readonly status: number;
   readonly code: FailureCode<E>;
-  readonly words: string;
-  /** Finds the refusal in the server's log. */
+  /** Identifies the refusal in the server's log. */
   readonly reference: string | undefined;
 
-  constructor(status: number, { code, words, reference }: Reason<E>, options?: ErrorOptions) {
-    super(words, options);
+  constructor(status: number, { code, message, reference }: Reason<E>, options?: ErrorOptions) {
+    super(message, options);
     this.status = status;
     this.code = code;
-    this.words = words;
     this.reference = reference;
   }
 }
 
-/** Set at deployment in the served page, so that one build works behind any host. */
+/** Set in the served page at deployment, so that one build works behind any host. */
 const apiOrigin = document.querySelector<HTMLMetaElement>('meta[name="api-origin"]')?.content.replace(/\/$/, '') ?? '';
 
-/** Fails with nothing but a Failure, so that a query's error type is true; an abort stays an abort. */
+/** Calls an endpoint. Throws only a Failure, so that the error type of a query is correct, or rethrows an abort. */
 export async function call<const E extends Endpoint>(
   endpoint: E,
   given: Given<E>,
@@ -68,7 +66,7 @@ export async function call<const E extends Endpoint>(
 
 type Part = Record<string, string | undefined> | undefined;
 
-/** What is given, as it travels. */
+/** Encodes the parts of a request in wire format. */
 export function wire<const E extends Endpoint>(endpoint: E, given: Given<E>) {
   const parts = given as Partial<Record<'params' | 'querystring' | 'body', unknown>>;
   const encoded = (part: 'params' | 'querystring' | 'body') =>
@@ -84,7 +82,7 @@ function onWire<const E extends Endpoint>(endpoint: E, given: Given<E>) {
   }
 }
 
-/** Where an endpoint is found; for what the browser fetches by itself. */
+/** Returns the URL of a call. Exported for requests that the browser makes by itself. */
 export function addressOf<const E extends Endpoint>(endpoint: E, given: Given<E>) {
   const { params, querystring } = onWire(endpoint, given);
   const path = endpoint.url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
@@ -93,7 +91,7 @@ export function addressOf<const E extends Endpoint>(endpoint: E, given: Given<E>
 
 const keys = new WeakMap<object, string>();
 
-/** What is sent again as it was, because nobody answered, is the same request and has one effect. */
+/** Returns the idempotency key of a request. A retry sends the same object and so the same key: it has one effect. */
 function keyOf(given: object) {
   const key = keys.get(given) ?? crypto.randomUUID();
   keys.set(given, key);
@@ -134,7 +132,7 @@ function acceptedBy({ answer }: Endpoint) {
   return 'file' in answer ? answer.file.join(', ') : 'text/event-stream';
 }
 
-/** A late answer to an old token must not end the session that has started meanwhile. */
+/** Ends the session if its token was refused. A late response to an old token must not end a newer session. */
 async function endRefusedSession(response: Response, sentToken: string | null) {
   const problem = Problem.safeParse(await response.json().catch(() => undefined));
   if (problem.data?.code === 'SignInRequired' && readToken() === sentToken) endSession('refused');
@@ -149,11 +147,11 @@ async function reasonOf<E extends Endpoint>(endpoint: E, response: Response): Pr
   const problem = Problem.safeParse(await response.json().catch(() => undefined)).data;
   const fromGateway = !problem && response.status >= 502 && response.status <= 504;
   if (fromGateway) return unreachable;
-  if (!problem) return { code: 'Unexpected', words: anyCallRefusals[500].Unexpected };
-  const { code, error: words, reference } = problem;
+  if (!problem) return { code: 'Unexpected', message: anyCallRefusals[500].Unexpected };
+  const { code, error: message, reference } = problem;
   return {
     code: (isDeclared(endpoint, response.status, code) ? code : 'Unexpected') as FailureCode<E>,
-    words,
+    message,
     reference,
   };
 }

@@ -5,10 +5,10 @@ type Scheme = 'light' | 'dark';
 
 const stored = (): Scheme => (localStorage.getItem(themeKey) === 'dark' ? 'dark' : 'light');
 
-/** Whether anyone chose a theme in this browser. */
+/** Returns whether a theme was chosen in this browser. */
 export const hasChosenTheme = () => localStorage.getItem(themeKey) !== null;
 
-/** What draws by itself, such as a chart, reads the theme from the body. */
+/** Sets the theme on the body, where components that draw by themselves, such as charts, read it. */
 function flagBody(scheme: Scheme) {
   document.body.dataset['theme'] = scheme;
   document.body.classList.toggle('dark-mode', scheme === 'dark');

@@ -6,7 +6,7 @@ type Surroundings = { trustedTypes?: Policies; __zod_globalConfig?: { jitless: b
 
 const surroundings = window as Surroundings;
 
-/** A worker that our own build has made; the address of anything else that would run is refused. */
+/** Returns whether the URL is a worker of our own build. Every other script URL is refused. */
 function isOwnWorker(address: string) {
   const { origin, pathname, search, hash } = new URL(address, window.location.href);
   return (
@@ -15,18 +15,18 @@ function isOwnWorker(address: string) {
 }
 
 /**
- * The served page demands trusted types. Nothing here writes markup: what reaches the default policy is the text of
- * a style sheet, or the address of a worker. Scripts have no rule, so they are refused.
+ * The served page requires trusted types. No code here writes markup: the default policy only gets the text of a
+ * style sheet or the URL of a worker. Scripts have no rule, so they are refused.
  */
 surroundings.trustedTypes?.createPolicy('default', {
   createHTML: (text) => (text.includes('<') ? null : text),
   createScriptURL: (address) => (isOwnWorker(address) ? address : null),
 });
 
-/** zod tries `new Function` when a schema is made, which the policy reports; this is read before the first schema. */
+/** zod tries `new Function` when it creates a schema, which the policy reports. Must be set before the first schema. */
 surroundings.__zod_globalConfig = { jitless: true };
 
-/** Fresh for every page the server sends; the styles that components add carry it. */
+/** Unique for every page that the server sends; the styles that components add carry it. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
 setNonce(styleNonce);

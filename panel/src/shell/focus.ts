@@ -2,8 +2,8 @@ import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
 
 /**
- * Whoever navigates by keyboard or by ear goes on in the new page, not in the link that led to it; whoever goes back to
- * a list goes on in the row that they left.
+ * Moves the focus to the new page after navigation, so that keyboard and screen reader users continue there. Going
+ * back to a list focuses the row that had the focus before.
  */
 export function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
@@ -22,7 +22,7 @@ export function useFocusOnNavigation() {
   return main;
 }
 
-/** The row that had the focus when an entry of the history was left, by the key of that entry. */
+/** Remembers the focused row of each history entry when the entry is left, by its key. */
 function useRowsLeft() {
   const router = useRouter();
   const rows = useRef(new Map<string, string>());

@@ -12,19 +12,19 @@ export function Front({ children }: { children: ReactNode }) {
   );
 }
 
-/** Stands in the page from the start: what is put into it later is read out. */
+/** Always rendered, because screen readers announce only text that is added to an existing alert. */
 export function FrontAlert({
   id,
-  words,
+  message,
   cause,
 }: {
   id: string;
-  words?: string | undefined;
+  message?: string | undefined;
   cause?: string | undefined;
 }) {
   return (
     <div id={id} className="front-alert" role="alert">
-      {words && <p>{words}</p>}
+      {message && <p>{message}</p>}
       {cause && <p className="front-alert-cause">{cause}</p>}
     </div>
   );

@@ -1,5 +1,5 @@
 import { redirect } from '@tanstack/react-router';
-import { askWhoIsSignedIn } from './session.ts';
+import { fetchSignedInAdmin } from './session.ts';
 import { destination, type Wanted, wanting } from './wanted.ts';
 
 type Visit = { location: { href: string } };
@@ -8,9 +8,9 @@ function toLogin(search: Wanted) {
   redirect({ to: '/login', search, replace: true, throw: true });
 }
 
-/** Every /dashboard route: a session that the server confirms, with a password of one's own. */
+/** Guards every /dashboard route: requires a session that the server confirms and a password of the user's own. */
 export async function requireSession({ location }: Visit) {
-  const me = await askWhoIsSignedIn();
+  const me = await fetchSignedInAdmin();
   if (!me) return toLogin(wanting(location.href));
   if (me.mustChangePassword) {
     redirect({ to: '/new-password', search: wanting(location.href), replace: true, throw: true });
@@ -18,11 +18,11 @@ export async function requireSession({ location }: Visit) {
 }
 
 export async function requireAnySession({ search }: { search: Wanted }) {
-  if (!(await askWhoIsSignedIn())) toLogin(search);
+  if (!(await fetchSignedInAdmin())) toLogin(search);
 }
 
-/** Whoever is signed in has no business at Login; when the server cannot say, Login is what there is. */
+/** Redirects from Login if a user is signed in. Shows Login if the server does not respond. */
 export async function skipWhenSignedIn({ search }: { search: Wanted }) {
-  const me = await askWhoIsSignedIn().catch(() => undefined);
+  const me = await fetchSignedInAdmin().catch(() => undefined);
   if (me) redirect({ href: destination(search), replace: true, throw: true });
 }

@@ -12,7 +12,7 @@ import { useCollapsed } from './sidebar-state.ts';
 import { TopBar } from './top-bar.tsx';
 import './layout.css';
 
-/** Only narrow screens ever open it. */
+/** Loaded on demand, because only narrow screens open it. */
 const loadMobileMenu = () => import('./mobile-menu.tsx');
 const MobileMenu = lazy(async () => ({ default: (await loadMobileMenu()).MobileMenu }));
 

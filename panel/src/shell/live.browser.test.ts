@@ -10,60 +10,60 @@ import { dialog } from '#panel/testing/screen.ts';
 import { answer, callsTo, emit, hold } from '#panel/testing/server.ts';
 import { answerTickets, ticket } from '#panel/testing/ticket-answers.ts';
 
-const countAgain = async (change: () => void) => {
+const expectRecount = async (change: () => void) => {
   const before = callsTo(countTickets).length;
   change();
   await expect.poll(() => callsTo(countTickets).length).toBeGreaterThan(before);
 };
 
-/** Shows a list while the panel is not yet told of changes; the returned function lets it be. */
-async function visitBeforeListening() {
+/** Shows a list before live updates are connected; the returned function lets them connect. */
+async function visitBeforeConnecting() {
   const opened = ticket();
   answerTickets([opened]);
-  const listen = hold(streamEvents);
+  const connect = hold(streamEvents);
   visitSignedIn('/dashboard/tickets');
   await expect.element(page.getByRole('row').filter({ hasText: opened.type })).toBeVisible();
-  return listen;
+  return connect;
 }
 
-test('what was asked for just before the panel listens is not asked for again', async () => {
-  const listen = await visitBeforeListening();
-  const asked = callsTo(readMaintenance).length;
-  await countAgain(() => {
-    listen();
+test('data that was loaded just before live updates connect is not refetched', async () => {
+  const connect = await visitBeforeConnecting();
+  const before = callsTo(readMaintenance).length;
+  await expectRecount(() => {
+    connect();
     emit('tickets');
   });
-  expect(callsTo(readMaintenance)).toHaveLength(asked);
+  expect(callsTo(readMaintenance)).toHaveLength(before);
 });
 
-test('what is older than what the server tells again is asked for again', async () => {
-  const listen = await visitBeforeListening();
+test('data that is older than the replayed changes is refetched', async () => {
+  const connect = await visitBeforeConnecting();
   const now = Date.now();
   vi.spyOn(Date, 'now').mockImplementation(() => now + replayedMs);
-  await countAgain(listen);
+  await expectRecount(connect);
 });
 
-test('a change that is announced while the first answer is on its way is not missed', async () => {
+test('a change that is announced while the first response is pending is not missed', async () => {
   const opened = ticket();
   answerTickets([opened]);
   visitSignedIn('/dashboard/tickets');
   await expect.element(page.getByRole('row').filter({ hasText: opened.type })).toBeVisible();
-  // The panel listens.
-  await countAgain(() => emit('tickets'));
+  // Live updates are connected.
+  await expectRecount(() => emit('tickets'));
 
   const reply = { id: freshId(), sender: 'kenji.sato', message: 'Written meanwhile', createdAt: longAgo };
   let answered = 0;
-  let onTheirWay = 0;
-  // What was asked for before the change is answered as it was then.
+  let pending = 0;
+  // Requests sent before the change get the data from before it.
   answer(readTicket, () => {
     answered += 1;
-    return { ticket: opened, userUuid: null, replies: answered <= onTheirWay ? [] : [reply] };
+    return { ticket: opened, userUuid: null, replies: answered <= pending ? [] : [reply] };
   });
   const release = hold(readTicket);
   await page.getByRole('row').filter({ hasText: opened.type }).getByRole('link').first().click();
   await expect.poll(() => callsTo(readTicket)).not.toHaveLength(0);
-  await countAgain(() => emit('tickets'));
-  onTheirWay = callsTo(readTicket).length;
+  await expectRecount(() => emit('tickets'));
+  pending = callsTo(readTicket).length;
   release();
   await expect.element(dialog()).toMatchTextContent('Written meanwhile');
 });

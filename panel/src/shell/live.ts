@@ -5,7 +5,7 @@ import { call } from './call.ts';
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
 
-/** Half of the delay is chance, so that a restarted server is not met by every panel in the same instant. */
+/** Half of the delay is random, so that not all panels reconnect to a restarted server at the same time. */
 function delayAfter(failures: number) {
   const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** failures);
   return ceiling / 2 + (Math.random() * ceiling) / 2;
@@ -14,17 +14,17 @@ function delayAfter(failures: number) {
 function pause(ms: number, signal: AbortSignal) {
   return new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
-    // Back online, or told to stop: either way there is nothing to wait for.
-    const wake = () => {
+    // Resumes immediately when the browser is back online or when live updates are stopped.
+    const resume = () => {
       clearTimeout(timer);
       resolve();
     };
-    signal.addEventListener('abort', wake, { once: true });
-    window.addEventListener('online', wake, { once: true, signal });
+    signal.addEventListener('abort', resume, { once: true });
+    window.addEventListener('online', resume, { once: true, signal });
   });
 }
 
-/** Asks again for whatever another administrator changed. Returns the way to stop. */
+/** Refetches the data that other administrators change. Returns a function that stops it. */
 export function followChanges(queryClient: QueryClient) {
   const stopping = new AbortController();
   void follow(queryClient, stopping.signal);
@@ -34,10 +34,11 @@ export function followChanges(queryClient: QueryClient) {
 const calmMs = 400;
 
 /**
- * Whose queries a change of one feature touches beside its own: the signals of a withdrawal and of its request come from its user,
- * whoever moves money moves the figures of its owner, and the settings of a job say when it is due and who would be promoted.
+ * The other features whose queries a change of one feature affects: the signals of a withdrawal and of its request come
+ * from its user, a payment changes the figures of its owner, and job settings decide when a run is due and who would be
+ * promoted.
  */
-const shownToo: Record<string, readonly string[]> = {
+const alsoRefetched: Record<string, readonly string[]> = {
   users: ['withdrawals', 'approvals'],
   jobs: ['runs', 'users'],
   tasks: ['ledger', 'users'],
@@ -46,14 +47,17 @@ const shownToo: Record<string, readonly string[]> = {
 };
 
 /**
- * A run pays for minutes and says so several times a second, and a report or repair of the tree nearly so: what they move
- * is asked for at the next look, not each time.
+ * A run announces changes several times a second for minutes, and a report or repair of the tree nearly as often. The
+ * features they affect are only marked as stale, and refetched when they are next used.
  */
-const staleToo: Record<string, readonly string[]> = { runs: ['ledger', 'users', 'staking'], referrals: ['users'] };
+const alsoMarkedStale: Record<string, readonly string[]> = {
+  runs: ['ledger', 'users', 'staking'],
+  referrals: ['users'],
+};
 
 /**
- * A query that waits for its first answer takes that answer whatever is announced meanwhile, and it may have been read
- * before the change: such a query looks once more.
+ * A query that waits for its first response keeps that response even if it is invalidated in the meantime. The server
+ * may have read it before the change, so such a query is invalidated again afterwards.
  */
 function invalidate(queryClient: QueryClient, filters: InvalidateQueryFilters = {}) {
   const waiting = queryClient.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
@@ -61,7 +65,7 @@ function invalidate(queryClient: QueryClient, filters: InvalidateQueryFilters = 
     if (state.data !== undefined) continue;
     promise?.then(
       () => queryClient.invalidateQueries({ queryKey, exact: true }),
-      // Where it was not answered there is nothing that could be too old.
+      // A failed query has no data that could be outdated.
       () => undefined,
     );
   }
@@ -70,33 +74,33 @@ function invalidate(queryClient: QueryClient, filters: InvalidateQueryFilters = 
 
 function refresh(queryClient: QueryClient, feature: string) {
   invalidate(queryClient, { queryKey: [feature] });
-  for (const touched of staleToo[feature] ?? [])
+  for (const touched of alsoMarkedStale[feature] ?? [])
     void queryClient.invalidateQueries({ queryKey: [touched], refetchType: 'none' });
 }
 
-/** Asks again at once, and then at most so often: many changes in a row are one reason to look. */
+/** Refreshes immediately, then at most every `calmMs`, so that many changes in a row cause few requests. */
 function refresher(queryClient: QueryClient) {
   const waiting = new Set<string>();
   let calm = true;
   const flush = () => {
     calm = waiting.size === 0;
     if (calm) return;
-    // Said of the events themselves, it means that some were lost.
+    // A change of `events` itself means that some events were lost.
     if (waiting.has('events')) invalidate(queryClient);
     else for (const feature of waiting) refresh(queryClient, feature);
     waiting.clear();
     setTimeout(flush, calmMs);
   };
   return (feature: string) => {
-    for (const touched of [feature, ...(shownToo[feature] ?? [])]) waiting.add(touched);
+    for (const touched of [feature, ...(alsoRefetched[feature] ?? [])]) waiting.add(touched);
     if (calm) flush();
   };
 }
 
-/** The server keeps what changed for twice as long, for answers that were slow to come. */
+/** The server replays changes for twice as long, which allows for slow responses. */
 const recentMs = replayedMs / 2;
 
-/** Whether everything here was answered so recently that the stream tells each change of it. */
+/** Returns whether all cached data is so recent that the stream replays every change since. */
 function isRecent(queryClient: QueryClient, started: number) {
   const answered = queryClient.getQueryCache().getAll();
   const timestamps = answered.map(({ state }) => state.dataUpdatedAt).filter((timestamp) => timestamp > 0);
@@ -104,17 +108,17 @@ function isRecent(queryClient: QueryClient, started: number) {
 }
 
 async function follow(queryClient: QueryClient, signal: AbortSignal) {
-  const tell = refresher(queryClient);
+  const refreshFeature = refresher(queryClient);
   const started = Date.now();
-  let heard = false;
+  let wasConnected = false;
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const changes = await call(streamEvents, {}, signal);
       failures = 0;
-      // How long a stream that ended had been silent is unknown.
-      if (heard || !isRecent(queryClient, started)) invalidate(queryClient);
-      heard = true;
-      for await (const { feature } of changes) tell(feature);
+      // It is unknown for how long an ended stream had missed changes.
+      if (wasConnected || !isRecent(queryClient, started)) invalidate(queryClient);
+      wasConnected = true;
+      for await (const { feature } of changes) refreshFeature(feature);
     } catch (cause) {
       if (!signal.aborted) console.info('Live updates are interrupted', cause);
     }

@@ -26,7 +26,7 @@ for (const [what, username, password] of [
   ['password', 'someone', ''],
   ['username and password', '', ''],
 ] as const) {
-  test(`an empty ${what} is answered on the page and nothing is sent`, async () => {
+  test(`an empty ${what} shows an alert and sends nothing`, async () => {
     answer(login, { token: 'a token' });
     visit('/login');
     await signIn({ username, password });
@@ -35,7 +35,7 @@ for (const [what, username, password] of [
   });
 }
 
-test('wrong credentials are answered with the specified words and no second line', async () => {
+test('wrong credentials show the specified text and no second line', async () => {
   refuse(login, 'InvalidCredentials');
   visit('/login');
   await signIn();
@@ -46,7 +46,7 @@ test('wrong credentials are answered with the specified words and no second line
   await expectAccessible();
 });
 
-test('a failed login is logged as well, whatever failed', async () => {
+test('every failed login is logged, whatever the cause', async () => {
   refuse(login, 'InvalidCredentials');
   visit('/login');
   await signIn();
@@ -57,21 +57,21 @@ test('a failed login is logged as well, whatever failed', async () => {
   expect(loggedAt('info')[1]).toMatch(/^Login failed Unreachable/);
 });
 
-test('a fault of the server is answered with the specified words and a second line that says so', async () => {
+test('a server error shows the specified text and a second line with the cause', async () => {
   fault(login);
   visit('/login');
   await signIn();
   await expectAlert(anyFailure, 'Something went wrong on our side. Check what was done before you try again.');
 });
 
-test('a cut network is answered with the specified words and a second line that says so', async () => {
+test('a network failure shows the specified text and a second line with the cause', async () => {
   cutOff(login);
   visit('/login');
   await signIn();
   await expectAlert(anyFailure, 'The server cannot be reached. Check your connection and try again.');
 });
 
-test('too many attempts are answered with the specified words and a second line that says so', async () => {
+test('too many attempts show the specified text and a second line with the cause', async () => {
   refuse(login, 'TooManyAttempts');
   visit('/login');
   await signIn();
@@ -91,7 +91,7 @@ for (const [where, isSecureContext, cause] of [
     'The password was accepted, but the browser discarded the session cookie. Allow cookies for this site and try again.',
   ],
 ] as const) {
-  test(`a browser that does not keep the session ${where} is told what to do`, async () => {
+  test(`a browser that discards the session cookie ${where} shows what to do`, async () => {
     vi.spyOn(window, 'isSecureContext', 'get').mockReturnValue(isSecureContext);
     answer(login, { token: 'a token' });
     refuse(readMe, 'SignInRequired');

@@ -7,15 +7,15 @@ const emptyFields = 'Please enter username and password.';
 const anyFailure = 'Invalid username or password.';
 const unreachable = 'The server cannot be reached. Check your connection and try again.';
 
-type Trouble = { words: string; cause?: string | undefined };
+type Trouble = { message: string; cause?: string | undefined };
 
 type LoginPageProps = {
-  /** Fetches what comes after Login, as soon as somebody types. */
+  /** Loads the code that is needed after Login; called on input. */
   prepare?: () => void;
   onSignedIn: () => Promise<unknown>;
 };
 
-/** The first page that anyone loads: it stays light and fetches the rest while somebody types. */
+/** The first page that anyone loads: it is small, and loads the rest while the user types. */
 export function LoginPage({ prepare, onSignedIn }: LoginPageProps) {
   useDocumentTitle('Login · Bursar');
   const [trouble, setTrouble] = useState<Trouble>();
@@ -23,7 +23,7 @@ export function LoginPage({ prepare, onSignedIn }: LoginPageProps) {
   const username = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
 
-  // There is nothing else to do on this page.
+  // The form is the only content of this page.
   useEffect(() => username.current?.focus(), []);
 
   async function send(body: { username: string; password: string }) {
@@ -31,11 +31,11 @@ export function LoginPage({ prepare, onSignedIn }: LoginPageProps) {
     try {
       const { signIn } = await import('./sign-in.ts');
       const refused = await signIn(body);
-      if (refused) setTrouble({ words: anyFailure, cause: refused.cause });
+      if (refused) setTrouble({ message: anyFailure, cause: refused.cause });
       else await onSignedIn();
     } catch (cause) {
       console.info('Login could not be loaded', cause);
-      setTrouble({ words: anyFailure, cause: unreachable });
+      setTrouble({ message: anyFailure, cause: unreachable });
     }
     setPending(false);
     password.current?.select();
@@ -46,7 +46,7 @@ export function LoginPage({ prepare, onSignedIn }: LoginPageProps) {
     if (pending) return;
     const body = { username: username.current?.value ?? '', password: password.current?.value ?? '' };
     const empty = [username.current, password.current].find((field) => field?.value === '');
-    setTrouble(empty ? { words: emptyFields } : undefined);
+    setTrouble(empty ? { message: emptyFields } : undefined);
     if (empty) empty.focus();
     else void send(body);
   }

@@ -7,12 +7,12 @@ import { queryFor } from './query.ts';
 const maintenanceQuery = queryFor(readMaintenance, {});
 
 /**
- * Whoever works while the platform is closed to its users should know it, on every screen.
- * It also tells when that could not be asked for anew, for the screens that show the same.
+ * Shows on every screen that the platform is closed to its users. Also reports failed refreshes of the maintenance
+ * mode, for all screens that show it.
  */
 export function MaintenanceMark() {
   const query = useQuery(maintenanceQuery);
-  useReportedFailure('The maintenance mode could not be loaded.', query, { saidInPlace: query.isLoadingError });
+  useReportedFailure('The maintenance mode could not be loaded.', query, { shownInline: query.isLoadingError });
   const { data } = query;
   if (!data?.maintenance.active) return null;
   return (

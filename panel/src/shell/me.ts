@@ -4,5 +4,5 @@ import { queryFor } from './query.ts';
 
 export const meQuery = queryFor(readMe, {});
 
-/** Who is signed in; every /dashboard route has asked for it before it shows. */
+/** Returns the signed-in administrator, whom the guard of every /dashboard route loads before rendering. */
 export const useMe = () => useSuspenseQuery(meQuery).data.me;

@@ -10,7 +10,7 @@ const address = '/dashboard/settings';
 const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
 const counts = () => [...document.querySelectorAll('.sidebar-count')].map(({ textContent }) => textContent);
 
-test('the menu counts open tickets, pending withdrawals and what the reader may approve', async () => {
+test('the menu counts open tickets, pending withdrawals and requests that the administrator may approve', async () => {
   answerFrame();
   answerMenuCounts({ tickets: 24, withdrawals: 1_204, approvals: 3 });
   visitSignedIn(address);
@@ -20,7 +20,7 @@ test('the menu counts open tickets, pending withdrawals and what the reader may 
   await expect.element(link('Approvals')).toHaveAccessibleDescription('3 for you to decide');
 });
 
-test('a change is counted as soon as it is announced, and nothing that waits is not shown', async () => {
+test('a count is updated when a change is announced, and a count of zero is not shown', async () => {
   answerFrame();
   visitSignedIn(address);
   await expect.element(link('Ticketing')).toBeVisible();
@@ -31,7 +31,7 @@ test('a change is counted as soon as it is announced, and nothing that waits is 
   await expect.poll(counts).toEqual(['1', '2']);
 });
 
-test('who can do nothing about it is not told, and nothing is asked for them', async () => {
+test('a count is neither shown nor fetched without the permission to act on it', async () => {
   answerFrame(adminWith('Support'));
   answerMenuCounts({ tickets: 5, withdrawals: 6, approvals: 7 });
   visitSignedIn(address);
@@ -40,7 +40,7 @@ test('who can do nothing about it is not told, and nothing is asked for them', a
   expect(callsTo(countApprovals)).toHaveLength(0);
 });
 
-test('a count that cannot be had is not shown, and the menu stands', async () => {
+test('a count that fails to load is not shown, and the menu still works', async () => {
   answerFrame();
   answerMenuCounts({ tickets: 5, withdrawals: 6, approvals: 7 });
   fault(countTickets);

@@ -8,12 +8,12 @@ import { useMe } from './me.ts';
 import type { Destination } from './navigation.ts';
 import { queryFor } from './query.ts';
 
-type Count = { count: number; words: string };
+type Count = { count: number; message: string };
 export type MenuCounts = ReadonlyMap<Destination['to'], Count>;
 
 /**
- * What waits behind a link, for those who can do something about it. Each is a query of its feature, so that an
- * announcement of that feature brings it up to date.
+ * Returns the number of open items of each menu link, for administrators who can act on them. Each is a query of its
+ * feature, so that a change of that feature updates it.
  */
 export function useMenuCounts(): MenuCounts {
   const me = useMe();
@@ -26,13 +26,13 @@ export function useMenuCounts(): MenuCounts {
     ['/dashboard/approvals', approvals?.approvable, 'for you to decide'],
   ];
   return new Map(
-    counts.flatMap(([to, count, words]) =>
-      count ? [[to, { count, words: `${formatCount(count)} ${words}` }] as const] : [],
+    counts.flatMap(([to, count, message]) =>
+      count ? [[to, { count, message: `${formatCount(count)} ${message}` }] as const] : [],
     ),
   );
 }
 
-/** Three characters at most: that is the place beside the longest word. */
+/** Formats with at most three characters, which is the space beside the longest label. */
 export function formatMenuCount(count: number) {
   if (count < 1_000) return String(count);
   return count < 10_000 ? `${Math.floor(count / 1_000)}k+` : '9k+';

@@ -4,7 +4,7 @@ import { Drawer } from '#panel/ui/drawer.tsx';
 import { Logo } from '#panel/ui/brand.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-/** The sidebar as a drawer, on screens too narrow for both. */
+/** The sidebar as a drawer, on screens too narrow for a fixed one. */
 export function MobileMenu({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const wide = useMediaQuery('(min-width: 768px)', false, { getInitialValueInEffect: false });
   const close = useEffectEvent(onClose);

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { leadsHere, mainLinks, oversightLinks, settings } from './navigation.ts';
 
-const lit = (pathname: string) =>
+const highlighted = (pathname: string) =>
   [...mainLinks, settings.link, ...settings.jobs, ...oversightLinks]
     .filter((link) => leadsHere(link, pathname))
     .map(({ label }) => label);
 
-test('each page lights one link', () => {
-  expect(lit('/dashboard')).toEqual(['Home']);
-  expect(lit('/dashboard/')).toEqual(['Home']);
-  expect(lit('/dashboard/settings')).toEqual(['Settings']);
-  expect(lit('/dashboard/settings/cronjobs/rank-promo')).toEqual(['Rank Promo']);
-  expect(lit('/dashboard/runs/42')).toEqual(['Runs']);
+test('each page highlights one link', () => {
+  expect(highlighted('/dashboard')).toEqual(['Home']);
+  expect(highlighted('/dashboard/')).toEqual(['Home']);
+  expect(highlighted('/dashboard/settings')).toEqual(['Settings']);
+  expect(highlighted('/dashboard/settings/cronjobs/rank-promo')).toEqual(['Rank Promo']);
+  expect(highlighted('/dashboard/runs/42')).toEqual(['Runs']);
 });
 
-test('a profile lights the list that it belongs to', () => {
-  expect(lit('/dashboard/user-profile/7')).toEqual(['Users']);
-  expect(lit('/dashboard/admin-profile/7')).toEqual(['Admin']);
+test('a profile highlights the list that it belongs to', () => {
+  expect(highlighted('/dashboard/user-profile/7')).toEqual(['Users']);
+  expect(highlighted('/dashboard/admin-profile/7')).toEqual(['Admin']);
 });

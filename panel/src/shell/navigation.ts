@@ -20,7 +20,7 @@ export type Icon = typeof IconHome;
 export type Destination = {
   label: string;
   to: NonNullable<LinkOptions['to']>;
-  /** Detail pages that belong under this link although their address does not start with it. */
+  /** The path of detail pages that belong to this link although their path does not start with it. */
   alsoUnder?: string;
   exact?: true;
 };
@@ -61,7 +61,7 @@ export const settings = {
   jobs: readonly Destination[];
 };
 
-/** Beyond the specification. */
+/** Links that are not in the specification. */
 export const oversightLinks: readonly MainDestination[] = [
   { label: 'Approvals', to: '/dashboard/approvals', icon: IconShieldCheck },
   { label: 'Runs', to: '/dashboard/runs', icon: IconActivity },

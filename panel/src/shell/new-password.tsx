@@ -20,19 +20,19 @@ const { min, max } = passwordLength;
 function errorsIn({ currentPassword, newPassword, repeated }: Record<Field, string>): Errors {
   return {
     ...(!currentPassword && { currentPassword: 'Enter your current password.' }),
-    ...unfit(newPassword),
+    ...newPasswordErrors(newPassword),
     ...(repeated !== newPassword && { repeated: "Passwords don't match" }),
     ...(!repeated && { repeated: 'Enter the new password again.' }),
   };
 }
 
-function unfit(newPassword: string): Errors {
+function newPasswordErrors(newPassword: string): Errors {
   if (!newPassword) return { newPassword: 'Enter a new password.' };
   const fits = newPassword.length >= min && newPassword.length <= max;
   return fits ? {} : { newPassword: `Use ${min} to ${max} characters.` };
 }
 
-/** Refusals about one field stand at that field; the others above the form. */
+/** Refusals about one field are shown at that field, the others above the form. */
 const fieldOf: Partial<Record<Failure<typeof changePassword>['code'], Field>> = {
   CurrentPasswordWrong: 'currentPassword',
   PasswordUnchanged: 'newPassword',
@@ -42,7 +42,7 @@ const fieldOf: Partial<Record<Failure<typeof changePassword>['code'], Field>> = 
 function useNewPassword() {
   const { history } = useRouter();
   const search = useSearch({ strict: false });
-  const goOn = () => history.push(destination(search));
+  const proceed = () => history.push(destination(search));
   const [values, setValues] = useState<Record<Field, string>>({ currentPassword: '', newPassword: '', repeated: '' });
   const [errors, setErrors] = useState<Errors>({});
   const { mutate, isPending, error } = useMutation({
@@ -50,11 +50,11 @@ function useNewPassword() {
     onSuccess: ({ token }) => {
       startSession(token);
       toastSuccess('Password changed');
-      goOn();
+      proceed();
     },
-    onError: ({ code, words }) => {
+    onError: ({ code, message }) => {
       const field = fieldOf[code];
-      if (field) setErrors({ [field]: words });
+      if (field) setErrors({ [field]: message });
     },
   });
 
@@ -75,13 +75,13 @@ function useNewPassword() {
       setErrors({ ...errors, [name]: undefined });
     },
   });
-  return { field, submit, isPending, goOn, trouble: error && !fieldOf[error.code] ? error.words : undefined };
+  return { field, submit, isPending, proceed, trouble: error && !fieldOf[error.code] ? error.message : undefined };
 }
 
 export function NewPasswordPage() {
   useDocumentTitle('New password · Bursar');
   const { username, mustChangePassword } = useMe();
-  const { field, submit, isPending, goOn, trouble } = useNewPassword();
+  const { field, submit, isPending, proceed, trouble } = useNewPassword();
   const shared = { required: true, withAsterisk: false, size: 'md' } as const;
   return (
     <Front>
@@ -94,7 +94,7 @@ export function NewPasswordPage() {
             ? 'Yours was set by another administrator. Choose one that only you know.'
             : 'All your other sessions end when you change it.'}
         </p>
-        <FrontAlert id="new-password-alert" words={trouble} />
+        <FrontAlert id="new-password-alert" message={trouble} />
         {/* Tells a password manager whose password this is. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <div className="front-fields">
@@ -120,7 +120,7 @@ export function NewPasswordPage() {
       <p className="front-foot">
         Signed in as {username}.{' '}
         {!mustChangePassword && (
-          <button type="button" className="front-link" onClick={goOn}>
+          <button type="button" className="front-link" onClick={proceed}>
             Keep the current password
           </button>
         )}

@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, Skeleton, SkeletonLines } from '#panel/ui/state
 import { Failure } from './call.ts';
 import './outcomes.css';
 
-/** A page whose code or data is still on its way. */
+/** Shown while the code or data of a page is loading. */
 export function Waiting() {
   return (
     <div className="page-frame">
@@ -20,7 +20,7 @@ export function Waiting() {
   );
 }
 
-/** Nothing is known yet, not even whether anyone is signed in. */
+/** Shown while it is unknown whether anyone is signed in. */
 export function Blank() {
   return null;
 }
@@ -57,7 +57,7 @@ export function Oops({ error, reset }: ErrorComponentProps) {
       <Card>
         <ErrorState
           title="This page could not be loaded."
-          words={failure?.words ?? unexpected}
+          message={failure?.message ?? unexpected}
           reference={failure?.reference}
           onRetry={retry}
         />
@@ -66,7 +66,7 @@ export function Oops({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Where there is no layout around it, the page needs its own main part. */
+/** Without the layout around it, the page needs its own <main>. */
 export const OutsideNotFound = () => (
   <Outside>
     <NotFound />

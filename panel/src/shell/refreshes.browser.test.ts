@@ -22,9 +22,9 @@ import { answerWithdrawals, withdrawal } from '#panel/testing/withdrawal-answers
 import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
 type Screen = {
-  words: string;
+  message: string;
   call: Endpoint;
-  /** Answers what the screen asks for, and says where it is. */
+  /** Prepares the responses that the screen needs, and returns its path. */
   prepare: () => string;
   open?: () => Promise<void>;
 };
@@ -36,31 +36,35 @@ const job = (page: string) => () => {
   return `/dashboard/settings/cronjobs/${page}`;
 };
 
-/** What a screen that is no list shows of a record, and what it says when a refresh of it fails. */
+/** Screens that show a record rather than a list, and the text they show when a refresh of it fails. */
 const screens: Record<string, Screen> = {
-  Maintenance: { words: maintenanceText, call: readMaintenance, prepare: frame('/dashboard/maintenance') },
+  Maintenance: { message: maintenanceText, call: readMaintenance, prepare: frame('/dashboard/maintenance') },
   'the maintenance mark': {
-    words: maintenanceText,
+    message: maintenanceText,
     call: readMaintenance,
     prepare: () => {
       answerTickets([]);
       return '/dashboard/tickets';
     },
   },
-  Settings: { words: 'Your settings could not be loaded.', call: readSettings, prepare: frame('/dashboard/settings') },
-  'a job': { words: 'The settings could not be loaded.', call: readStakePayout, prepare: job('stake-payout') },
+  Settings: {
+    message: 'Your settings could not be loaded.',
+    call: readSettings,
+    prepare: frame('/dashboard/settings'),
+  },
+  'a job': { message: 'The settings could not be loaded.', call: readStakePayout, prepare: job('stake-payout') },
   'the report on the tree': {
-    words: 'The last report could not be loaded.',
+    message: 'The last report could not be loaded.',
     call: readTree,
     prepare: job('referral-check'),
   },
   'the latest rank changes': {
-    words: 'The changes could not be loaded.',
+    message: 'The changes could not be loaded.',
     call: listRankChanges,
     prepare: job('rank-promo'),
   },
   'the withdrawal settings': {
-    words: 'Failed to fetch the withdrawal setting',
+    message: 'Failed to fetch the withdrawal setting',
     call: readWithdrawalSwitch,
     prepare: () => {
       answerWithdrawals([]);
@@ -68,7 +72,7 @@ const screens: Record<string, Screen> = {
     },
   },
   'the plans': {
-    words: 'Failed to fetch the plans',
+    message: 'Failed to fetch the plans',
     call: listPlans,
     prepare: () => {
       answerStaking();
@@ -76,7 +80,7 @@ const screens: Record<string, Screen> = {
     },
   },
   'a withdrawal': {
-    words: 'Failed to fetch the withdrawal',
+    message: 'Failed to fetch the withdrawal',
     call: readWithdrawal,
     prepare: () => {
       const opened = withdrawal();
@@ -85,7 +89,7 @@ const screens: Record<string, Screen> = {
     },
   },
   'a stake': {
-    words: 'Failed to fetch the stake',
+    message: 'Failed to fetch the stake',
     call: readStake,
     prepare: () => {
       const opened = stake();
@@ -94,7 +98,7 @@ const screens: Record<string, Screen> = {
     },
   },
   'a task': {
-    words: 'Failed to fetch the task',
+    message: 'Failed to fetch the task',
     call: readTask,
     prepare: () => {
       const opened = task();
@@ -103,7 +107,7 @@ const screens: Record<string, Screen> = {
     },
   },
   'the form of a task': {
-    words: 'Failed to fetch the task',
+    message: 'Failed to fetch the task',
     call: readTask,
     prepare: () => {
       answerTasks([task()]);
@@ -112,7 +116,7 @@ const screens: Record<string, Screen> = {
     open: () => page.getByRole('button', { name: 'Edit task' }).click(),
   },
   'a User Profile': {
-    words: 'The user could not be loaded.',
+    message: 'The user could not be loaded.',
     call: readUser,
     prepare: () => {
       const opened = user();
@@ -121,7 +125,7 @@ const screens: Record<string, Screen> = {
     },
   },
   'an Admin Profile': {
-    words: 'The administrator could not be loaded.',
+    message: 'The administrator could not be loaded.',
     call: readAdmin,
     prepare: () => {
       const opened = adminRow();
@@ -138,20 +142,20 @@ function frame(address: string) {
   };
 }
 
-for (const [name, { words, call, prepare, open }] of Object.entries(screens)) {
-  test(`a failed refresh of ${name} is reported once, and withdrawn when it succeeds`, async () => {
+for (const [name, { message, call, prepare, open }] of Object.entries(screens)) {
+  test(`a failed refresh of ${name} is reported once, until a refresh succeeds`, async () => {
     const address = prepare();
     visitSignedIn(address);
     await open?.();
     await expect.poll(() => callsTo(call)).not.toHaveLength(0);
     await expectNone(anyToast());
     fault(call);
-    // Something was lost on the way: the panel asks for everything again.
+    // Events were lost, so the panel refetches everything.
     emit('events');
-    await expect.element(toast(words)).toBeVisible();
+    await expect.element(toast(message)).toBeVisible();
     await expect.poll(() => anyToast().elements()).toHaveLength(1);
     restore(call);
-    // Once more, and nobody presses Retry.
+    // The panel refetches again, without a press on Retry.
     emit('events');
     await expectNone(anyToast());
   });

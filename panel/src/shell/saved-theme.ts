@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { hasChosenTheme } from './color-scheme.ts';
 import { queryFor } from './query.ts';
 
-/** A browser in which nobody has chosen a theme takes the one that its administrator saved elsewhere. */
+/** Applies the theme that the administrator saved elsewhere, unless one was chosen in this browser. */
 export function useSavedTheme() {
   const { setColorScheme } = useMantineColorScheme();
   const [chosenHere] = useState(hasChosenTheme);

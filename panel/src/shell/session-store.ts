@@ -1,7 +1,7 @@
 const tokenKey = 'token';
 export const followedTaskPrefix = 'followed-task-';
 
-/** `left`: somebody pressed Logout. `refused`: the server no longer knows the session. */
+/** `left`: the administrator logged out. `refused`: the server no longer accepts the session. */
 export type Ending = 'left' | 'refused';
 type Listener = (ending: Ending) => unknown;
 const endings = new Set<Listener>();
@@ -10,7 +10,7 @@ export const readToken = () => localStorage.getItem(tokenKey);
 
 export const storeToken = (token: string) => localStorage.setItem(tokenKey, token);
 
-/** Everything that the browser keeps of a session; the theme is no part of it. */
+/** Removes everything that the browser stores for a session; the theme is not part of it. */
 function forgetSession() {
   const ofSession = Object.keys(localStorage).filter((key) => key === tokenKey || key.startsWith(followedTaskPrefix));
   for (const key of ofSession) localStorage.removeItem(key);
@@ -18,15 +18,15 @@ function forgetSession() {
 
 export function endSession(ending: Ending) {
   forgetSession();
-  for (const tell of endings) tell(ending);
+  for (const listener of endings) listener(ending);
 }
 
-export function whenSessionEnds(tell: Listener) {
-  endings.add(tell);
-  return () => endings.delete(tell);
+export function whenSessionEnds(listener: Listener) {
+  endings.add(listener);
+  return () => endings.delete(listener);
 }
 
-// Logout in one tab is logout in all.
+// Logging out in one tab logs out in all tabs.
 window.addEventListener('storage', ({ key, newValue }) => {
   const allCleared = key === null;
   if (allCleared || (key === tokenKey && newValue === null)) endSession('left');

@@ -6,25 +6,25 @@ import { endSession, readToken, storeToken } from './session-store.ts';
 
 const logoutPatienceMs = 3_000;
 
-/** Nothing that another administrator was shown may outlive their session. */
+/** Starts a session with an empty cache: data of another administrator must not outlive their session. */
 export function startSession(token: string) {
   queryClient.clear();
   storeToken(token);
 }
 
-/** Ends here even when the server does not answer: whoever presses Logout is leaving this browser. */
+/** Logs out. Ends the session here even if the server does not respond: the user is leaving this browser. */
 export async function leave() {
-  // An answer that arrives after the session has ended would be a refusal.
+  // A response that arrives after the session has ended would be a refusal.
   void queryClient.cancelQueries();
   // The call has read the token once it returns, so the session can end here before the server answers. Until it has
   // ended, live updates could send requests that the server would refuse.
-  const told = call(logout, {}, AbortSignal.timeout(logoutPatienceMs));
+  const request = call(logout, {}, AbortSignal.timeout(logoutPatienceMs));
   endSession('left');
-  await told.catch((cause: unknown) => console.info('The server could not be told of the logout', cause));
+  await request.catch((cause: unknown) => console.info('The server did not receive the logout', cause));
 }
 
-/** Who is signed in, or undefined when nobody is; fails when the server cannot say. */
-export async function askWhoIsSignedIn() {
+/** Returns the signed-in administrator, or undefined if there is none. Throws if the server does not answer. */
+export async function fetchSignedInAdmin() {
   if (!readToken()) return undefined;
   try {
     return (await queryClient.query({ ...meQuery, staleTime: 'static' })).me;

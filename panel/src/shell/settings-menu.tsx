@@ -10,7 +10,7 @@ type SettingsMenuProps = {
   onChoose: (() => void) | undefined;
 };
 
-/** The Settings dropdown. On the rail there is no room for it, so opening it widens the sidebar. */
+/** The Settings dropdown. It does not fit into the collapsed sidebar, so opening it expands the sidebar. */
 export function SettingsMenu({ collapsed, onExpand, onChoose }: SettingsMenuProps) {
   const within = useRouterState({ select: ({ location }) => location.pathname.startsWith(settings.under) });
   const [opened, setOpened] = useState(within);

@@ -11,7 +11,7 @@ export function ItemFace({ icon: Mark, label }: { icon: Icon; label: string }) {
   );
 }
 
-/** The rail shows icons only: the word comes beside them. */
+/** Shows the label as a tooltip while the sidebar is collapsed to icons. */
 export function RailHint({ label, collapsed, children }: { label: string; collapsed: boolean; children: ReactNode }) {
   if (!collapsed) return children;
   return (

@@ -7,7 +7,7 @@ import { answerTickets } from '#panel/testing/ticket-answers.ts';
 
 const links = () => page.getByRole('navigation', { name: 'Main' });
 
-/** A window so low that the links of the sidebar do not fit. */
+/** Opens a window so low that the links of the sidebar do not fit. */
 async function openLowWindow() {
   await page.viewport(1_440, 420);
   onTestFinished(() => page.viewport(1_440, 900));
@@ -19,7 +19,7 @@ async function openLowWindow() {
   return list;
 }
 
-/** Scrolls until an edge of the list cuts through the middle of a link, and looks at what is drawn along that edge. */
+/** Scrolls until an edge of the list cuts through the middle of a link, and returns the contrast along that edge. */
 function contrastAtEdge(list: Element, edge: 'top' | 'bottom') {
   const link = [...list.querySelectorAll('a')].at(edge === 'top' ? 3 : -3) ?? list;
   const { top, height } = link.getBoundingClientRect();
@@ -34,7 +34,7 @@ test('links that do not fit fade out at the edges of the sidebar', async () => {
   expect(await contrastAtEdge(list, 'top')).toBeLessThan(60);
 });
 
-/** The strip beside the links, where only the ground and the shade of the edge are drawn. */
+/** The contrast beside the links, where only the background and the shade of the edge are drawn. */
 const besideLinks = (list: Element, edge: 'top' | 'bottom') =>
   contrastIn(list, {
     left: 1,

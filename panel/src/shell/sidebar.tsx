@@ -11,7 +11,7 @@ import './sidebar.css';
 type SidebarProps = {
   collapsed?: boolean;
   onExpand?: () => void;
-  /** The drawer closes with it. */
+  /** Called when a link is chosen; closes the drawer on narrow screens. */
   onChoose?: () => void;
 };
 
@@ -45,19 +45,19 @@ function SidebarLink({ link, count, collapsed, onChoose }: SidebarLinkProps) {
   const here = useRouterState({ select: ({ location }) => leadsHere(link, location.pathname) });
   return (
     <li className="sidebar-entry">
-      <RailHint label={count ? `${link.label}: ${count.words}` : link.label} collapsed={collapsed}>
+      <RailHint label={count ? `${link.label}: ${count.message}` : link.label} collapsed={collapsed}>
         <Link
           to={link.to}
           className="sidebar-item"
           activeOptions={{ exact: link.exact ?? false, includeSearch: false }}
           data-active={here || undefined}
-          aria-description={count?.words}
+          aria-description={count?.message}
           onClick={onChoose}
         >
           <ItemFace icon={link.icon} label={link.label} />
         </Link>
       </RailHint>
-      {/* Beside the link: its name is the specified word and nothing else. */}
+      {/* Outside the link, because the accessible name of the link is exactly the specified label. */}
       {count && (
         <span className="sidebar-count" aria-hidden>
           {formatMenuCount(count.count)}

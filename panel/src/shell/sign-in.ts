@@ -1,9 +1,9 @@
 import { login } from 'contract/auth.ts';
 import type { Given } from 'contract/core/endpoint.ts';
 import { call, Failure } from './call.ts';
-import { askWhoIsSignedIn, startSession } from './session.ts';
+import { fetchSignedInAdmin, startSession } from './session.ts';
 
-/** Wrong credentials need no second line; what is nobody's mistake does. */
+/** Failures that need no second line, because the first one already names the cause: the credentials. */
 const needsNoCause = new Set<Failure<typeof login>['code']>(['InvalidCredentials', 'InvalidRequest']);
 
 export type Refused = { cause: string | undefined };
@@ -14,18 +14,18 @@ const plainHttp =
 const noCookies =
   'The password was accepted, but the browser discarded the session cookie. Allow cookies for this site and try again.';
 
-/** Starts a session, or says why not. */
+/** Starts a session. Returns undefined on success, and otherwise the cause to show. */
 export async function signIn(body: Given<typeof login>['body']): Promise<Refused | undefined> {
   try {
     const { token } = await call(login, { body });
     startSession(token);
     // Half of the session is a cookie that no script can see: only the server can tell whether the browser kept it.
-    if (await askWhoIsSignedIn()) return undefined;
+    if (await fetchSignedInAdmin()) return undefined;
     console.info('Login failed', 'the session cookie was not kept');
     return { cause: window.isSecureContext ? noCookies : plainHttp };
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     console.info('Login failed', failure.code, failure.reference);
-    return { cause: needsNoCause.has(failure.code) ? undefined : failure.words };
+    return { cause: needsNoCause.has(failure.code) ? undefined : failure.message };
   }
 }

@@ -1,9 +1,9 @@
-/** The page that somebody wanted before being asked to sign in: path and search. */
+/** The page that was requested before signing in: path and query string. */
 export type Wanted = { wanted?: string };
 
 const home = '/dashboard';
 
-/** Only our own pages behind the sign-in: a link to Login must not lead anywhere else afterwards. */
+/** Accepts only pages of the dashboard: a link to Login must not redirect anywhere else. */
 const isOurs = (href: unknown): href is string =>
   typeof href === 'string' &&
   /^\/dashboard(?:[/?#]|$)/.test(href) &&
@@ -16,7 +16,7 @@ export const wantedSearch = (search: Record<string, unknown>): Wanted =>
 
 export const wantedFrom = (search: string) => wantedSearch(Object.fromEntries(new URLSearchParams(search)));
 
-/** The dashboard needs no reminder: it is where everyone goes. */
+/** Omits the dashboard, because it is the default destination. */
 export const wanting = (href: string): Wanted => (isOurs(href) && href !== home ? { wanted: href } : {});
 
 export function loginHref(wantedHref: string) {

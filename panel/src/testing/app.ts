@@ -17,7 +17,7 @@ export type Admin = { role: Role; permissionSet: PermissionSet | null };
 
 const superAdmin: Admin = { role: 'SuperAdmin', permissionSet: null };
 
-/** An Admin whose work is narrowed to one set of permissions, or to none. */
+/** An Admin with one permission set, or without one. */
 export const adminWith = (permissionSet: PermissionSet | null): Admin => ({ role: 'Admin', permissionSet });
 
 export const signedInId = '0198c0de-0000-7000-8000-000000000001';
@@ -38,7 +38,7 @@ export const noSettings: Answer<typeof readSettings>['settings'] = {
   updatedAt: null,
 };
 
-/** Answers what the frame of every screen asks for. */
+/** Sets the responses that every screen needs. */
 export function answerFrame(admin: Admin = superAdmin) {
   answer(readMe, { me: { ...me, ...admin } });
   answer(readSettings, { settings: noSettings });
@@ -51,7 +51,7 @@ export function answerFrame(admin: Admin = superAdmin) {
 
 type MenuCounts = { tickets: number; withdrawals: number; approvals: number };
 
-/** Answers what the sidebar counts. */
+/** Sets the counts in the sidebar. */
 export function answerMenuCounts({ tickets, withdrawals, approvals }: MenuCounts) {
   const none = { count: 0, amount: 0n };
   const pending = { count: withdrawals, amount: 0n };
@@ -60,15 +60,15 @@ export function answerMenuCounts({ tickets, withdrawals, approvals }: MenuCounts
   answer(countApprovals, { waiting: approvals, approvable: approvals });
 }
 
-/** The stream is served by the fake server itself; this is its place in the list of answers. */
+/** A placeholder that registers the endpoint: the fake server itself serves the stream. */
 async function* neverRead() {}
 
-/** The theme that was chosen in this browser, if any was. */
+/** The theme that was chosen in this browser, if any. */
 type Browser = { theme?: 'light' | 'dark' | null };
 
 let running: { root: Root; element: HTMLElement } | undefined;
 
-/** Starts the real panel, with nobody signed in. */
+/** Starts the real panel without signing in. */
 export function visit(address: string, { theme = 'light' }: Browser = {}) {
   closePanel();
   window.history.replaceState(null, '', address);
@@ -79,13 +79,13 @@ export function visit(address: string, { theme = 'light' }: Browser = {}) {
   running = { root: start(element), element };
 }
 
-/** Starts the real panel with an administrator signed in. The test has answered what the screen asks for. */
+/** Starts the real panel with an administrator signed in. Assumes that the test has set the responses of the screen. */
 export function visitSignedIn(address: string, browser?: Browser) {
   localStorage.setItem('token', 'a token');
   visit(address, browser);
 }
 
-/** Ends the panel as closing the window would. */
+/** Closes the panel and resets its state, as closing the window would. */
 export function closePanel() {
   running?.root.unmount();
   running?.element.remove();
@@ -99,7 +99,7 @@ export function closePanel() {
   Reflect.deleteProperty(window.history, 'replaceState');
 }
 
-/** Forgets what a browser keeps between visits. */
+/** Clears what a browser keeps between visits. */
 export function clearBrowser() {
   localStorage.clear();
   sessionStorage.clear();

@@ -38,7 +38,7 @@ export const approval = (given: Partial<ListedApproval> = {}): ListedApproval =>
   };
 };
 
-/** The list, each request, and what stands beside a withdrawal. */
+/** Sets the responses for the list, each request, and the information beside a withdrawal. */
 export function answerApprovals(approvals: () => readonly ListedApproval[], admin?: Admin) {
   answerFrame(admin);
   answer(listApprovals, ({ querystring: { state } }) => {

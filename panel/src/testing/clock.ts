@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Takes over what the page reads from the clock, until the test ends. Timers run as ever. */
+/** Controls `Date.now` until the test ends. Timers run normally. */
 export function takeOverClock() {
   const readClock = Date.now.bind(Date);
   let aheadMs = 0;

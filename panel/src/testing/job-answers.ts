@@ -11,7 +11,7 @@ import { readRankThresholds } from 'contract/jobs-rank-promotion.ts';
 import { readReferralCheck } from 'contract/jobs-referral-check.ts';
 import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
-/** A version of settings that nobody has changed. */
+/** The version of default settings. */
 const installed = { version: 1, savedBy: null, approvedBy: null, savedAt: longAgo, waiting: null };
 
 const stakePayout = { enabled: false, baseReward: 5_000, bonusReward: 2_000, loyaltyReward: 3_000 };

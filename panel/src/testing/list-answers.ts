@@ -1,12 +1,12 @@
 let made = 0;
 
-/** An id that no other row of this page has. */
+/** Returns an id that no other row has. */
 export function freshId() {
   made += 1;
   return `0198c0de-0000-7000-8000-${String(made).padStart(12, '0')}`;
 }
 
-/** What a list answers beside its rows when all of them fit on one page. */
+/** Returns the response to a list request, without the rows, if all of them fit on one page. */
 export const onePage = (rows: readonly unknown[]) => ({
   nextCursor: null,
   previousCursor: null,
@@ -14,5 +14,5 @@ export const onePage = (rows: readonly unknown[]) => ({
   firstRow: 1,
 });
 
-/** A day on which every made-up row was written. */
+/** The time at which every sample row was created. */
 export const longAgo = new Date('2026-11-01T10:00:00Z');

@@ -5,7 +5,7 @@ import { cdp } from 'vitest/browser';
 const emulate = (value: '' | 'reduce') =>
   cdp().send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value }] });
 
-/** Until the test ends, the page is that of somebody who has asked their system for less motion. */
+/** Emulates a preference for reduced motion until the test ends. */
 export async function reduceMotion() {
   await emulate('reduce');
   onTestFinished(async () => {

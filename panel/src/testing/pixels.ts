@@ -3,7 +3,7 @@ import { page } from 'vitest/browser';
 /** A part of an element, in pixels from its upper left corner. */
 type Part = { left: number; top: number; width: number; height: number };
 
-/** How much the brightest and the darkest pixel of a part differ, from 0 to 255. Where nothing is drawn it is 0. */
+/** Returns the difference of the brightest and the darkest pixel of a part, from 0 (nothing is drawn) to 255. */
 export async function contrastIn(element: Element, { left, top, width, height }: Part) {
   const base64 = await page.screenshot({ element, save: false });
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

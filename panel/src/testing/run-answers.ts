@@ -4,7 +4,7 @@ import { type Admin, answerFrame } from './app.ts';
 import { freshId, longAgo, onePage } from './list-answers.ts';
 import { answer } from './server.ts';
 
-/** A day's payout that is completed: $56.555 in two payments. */
+/** A completed payout of one day: $56.555 in two payments. */
 export const listedRun = (given: Partial<ListedRun> = {}): ListedRun => ({
   id: freshId(),
   kind: 'stake-payout',
@@ -86,7 +86,7 @@ export function answerRuns(runs: readonly ListedRun[], admin?: Admin) {
 
 type Page = { lines?: readonly RunLine[]; detail?: Partial<RunDetail> };
 
-/** The page of one run. */
+/** Sets the responses for the page of one run. */
 export function answerRun(run: ListedRun, { lines = [], detail = {} }: Page = {}, admin?: Admin) {
   answerRuns([run], admin);
   answer(readRun, detailOf(run, detail));

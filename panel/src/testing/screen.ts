@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { loggedAt } from './watch.ts';
 
-/** An alert that can be closed is a toast; the others stand in the page. */
+/** An alert that can be closed is a toast; the others are part of the page. */
 export const anyToast = (): Locator =>
   page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Close notification' }) });
 
-export const toast = (words: string): Locator => anyToast().filter({ has: page.getByText(words, { exact: true }) });
+export const toast = (message: string): Locator => anyToast().filter({ has: page.getByText(message, { exact: true }) });
 
-/** A failure that is reported again replaces its older toast; while that one leaves there are two. */
-export const retryIn = (words: string) => toast(words).last().getByRole('button', { name: 'Retry' }).click();
+/** A failure that is reported again replaces its older toast; while that one fades out there are two. */
+export const retryIn = (message: string) => toast(message).last().getByRole('button', { name: 'Retry' }).click();
 
 export const main = () => page.getByRole('main');
 
@@ -19,14 +19,14 @@ export const button = (name: string) => page.getByRole('button', { name, exact: 
 
 export const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-/** The specification wants failures logged; the panel logs them as warnings, beside reporting them. */
-export const expectWarning = (words: string) =>
-  expect.poll(() => loggedAt('warn')).toSatisfy((lines: string[]) => lines.some((line) => line.startsWith(words)));
+/** The specification requires failures to be logged; the panel logs them as warnings and reports them. */
+export const expectWarning = (message: string) =>
+  expect.poll(() => loggedAt('warn')).toSatisfy((lines: string[]) => lines.some((line) => line.startsWith(message)));
 
-/** Waits until an element is gone, or was never there. */
+/** Waits until no such element exists. */
 export const expectNone = (locator: Locator) => expect.poll(() => locator.elements()).toHaveLength(0);
 
-/** A disabled button stays reachable by keyboard, so that its reason is too. */
+/** A disabled button stays focusable, so that keyboard users can read its reason. */
 export async function expectDisabledBecause(disabled: Locator, reason: string) {
   await expect.element(disabled).toHaveAttribute('aria-disabled', 'true');
   disabled.element().focus();
@@ -36,7 +36,7 @@ export async function expectDisabledBecause(disabled: Locator, reason: string) {
 const visibleHints = () =>
   [...document.querySelectorAll('[role="tooltip"]:popover-open')].map(({ textContent }) => textContent);
 
-/** Tries every way out of the modal. */
+/** Tries every way to close the modal. */
 export async function tryToLeave() {
   await userEvent.keyboard('{Escape}');
   await userEvent.click(document.body, { position: { x: 4, y: 4 }, force: true });

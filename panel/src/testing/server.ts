@@ -22,7 +22,7 @@ const keyOf = ({ method, url }: Endpoint) => `${method} ${url}`;
 
 const createState = () => ({
   routes: new Map<string, Route>(),
-  /** How an endpoint fails at present, in spite of its answer. */
+  /** How an endpoint currently fails, instead of sending its response. */
   failures: new Map<string, Failing>(),
   gates: new Map<string, Promise<void>>(),
   calls: [] as Call[],
@@ -31,29 +31,29 @@ const createState = () => ({
 
 let state = createState();
 
-/** Forgets every answer and every call: a test starts with a server that knows nothing. */
+/** Removes every response and recorded call, so that a test starts with an empty server. */
 export function resetServer() {
   state = createState();
 }
 
-/** Answers a call from now on. An answer that the contract does not allow fails the test. */
+/** Sets the response of an endpoint. A response that violates the contract fails the test. */
 export function answer<const E extends Endpoint>(endpoint: E, respond: Answer<E> | ((given: Given<E>) => Answer<E>)) {
   const handler = typeof respond === 'function' ? (respond as Respond) : () => respond;
   state.routes.set(keyOf(endpoint), { endpoint, respond: handler });
   restore(endpoint);
 }
 
-/** Refuses a call from now on, with a code that its endpoint declares or that any call can meet. */
+/** Refuses calls from now on, with a code that the endpoint declares or that any call can return. */
 export function refuse<const E extends Endpoint>(endpoint: E, code: Code<E>) {
   fail(endpoint, { refusal: code });
 }
 
-/** Fails a call from now on with a fault of the server. */
+/** Fails calls from now on with a server error. */
 export function fault(endpoint: Endpoint) {
   fail(endpoint, { refusal: 'Unexpected' });
 }
 
-/** Cuts the network under a call from now on. */
+/** Fails calls from now on with a network error. */
 export function cutOff(endpoint: Endpoint) {
   fail(endpoint, 'cut off');
 }
@@ -64,12 +64,12 @@ function fail(endpoint: Endpoint, failing: Failing) {
   state.failures.set(key, failing);
 }
 
-/** Ends a failure: the call is answered again as before. */
+/** Ends a failure: the endpoint responds as before. */
 export function restore(endpoint: Endpoint) {
   state.failures.delete(keyOf(endpoint));
 }
 
-/** Delays the answers to a call until the returned function is called. */
+/** Delays the responses of an endpoint until the returned function is called. */
 export function hold(endpoint: Endpoint) {
   const { promise, resolve } = Promise.withResolvers<void>();
   state.gates.set(keyOf(endpoint), promise);
@@ -81,7 +81,7 @@ export function emit(feature: string, id: string | null = null) {
   state.streams.emit({ feature, id });
 }
 
-/** What was sent to an endpoint in this test, oldest first. */
+/** Returns the requests sent to an endpoint in this test, oldest first. */
 export function callsTo<const E extends Endpoint>(endpoint: E): Given<E>[] {
   const sent = state.calls.filter((call) => keyOf(call.endpoint) === keyOf(endpoint));
   return sent.map(({ given }) => given as Given<E>);
@@ -90,7 +90,7 @@ export function callsTo<const E extends Endpoint>(endpoint: E): Given<E>[] {
 const realFetch = window.fetch.bind(window);
 const realSetTimeout = window.setTimeout.bind(window);
 
-/** Replaces the network at its boundary; what is not ours, such as a module, is fetched as ever. */
+/** Replaces `fetch` for our API. Other requests, such as for modules, use the network as usual. */
 export function installFakeServer() {
   window.fetch = (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, window.location.href);
@@ -104,14 +104,14 @@ function nextTask() {
   });
 }
 
-/** What a browser's own fetch throws when there is no network. */
+/** The type of error that `fetch` throws without a network. */
 class CutOff extends TypeError {}
 
 async function receive(url: URL, init: RequestInit) {
-  // A test that has ended answers nothing, and its calls are nobody else's.
+  // Read before the first await: a late call belongs to the test that sent it, not to the next one.
   const server = state;
   const method = init.method ?? 'GET';
-  // No answer comes in the same task, not even from a server next door.
+  // A real response never arrives in the same task.
   await nextTask();
   const route = findRoute([...server.routes.values()], method, url.pathname);
   if (!route) return unexpected(`The test does not answer ${method} ${url.pathname}${url.search}`);
@@ -135,7 +135,7 @@ async function receive(url: URL, init: RequestInit) {
 
 function findRoute(routes: Route[], method: string, path: string) {
   const matching = routes.filter(({ endpoint }) => endpoint.method === method && patternOf(endpoint).test(path));
-  // An address without parameters is meant by its own endpoint.
+  // A URL without parameters takes precedence over one with parameters.
   return matching.find(({ endpoint }) => endpoint.url === path) ?? matching[0];
 }
 
@@ -171,18 +171,18 @@ function write(schema: Endpoint['answer'], value: unknown) {
   return new Response(value as Blob, { headers: { 'content-type': type } });
 }
 
-/** RFC 9457, as the server spells it. */
+/** Responds with a problem (RFC 9457) in the format of the server. */
 function problem(endpoint: Endpoint, code: string) {
   const declared = [endpoint.refusals, anyCallRefusals as Endpoint['refusals']].flatMap((all) => Object.entries(all));
   const [status, codes] = declared.find(([, spelled]) => Object.hasOwn(spelled, code)) ?? [];
-  const words = codes?.[code];
-  if (status === undefined || words === undefined) throw new Error(`it does not refuse with ${code}`);
+  const message = codes?.[code];
+  if (status === undefined || message === undefined) throw new Error(`it does not refuse with ${code}`);
   const body: Problem = {
     type: `urn:bursar:problem:${code}`,
-    title: words,
+    title: message,
     status: Number(status),
     code,
-    error: words,
+    error: message,
     reference: '00000000-0000-4000-8000-000000000000',
   };
   return Response.json(body, { status: body.status, headers: { 'content-type': 'application/problem+json' } });

@@ -6,7 +6,7 @@ import { installWatch, resetWatch, whatWentWrong } from './watch.ts';
 installWatch();
 installFakeServer();
 
-// Every screen is loaded here, once for all files: no test waits for code while its time is measured.
+// Loads every screen once for all files, so that no test waits for code while its time is measured.
 const screens = import.meta.glob(['../**/*.tsx', '!../main.tsx', '!../**/*.test.tsx']);
 await Promise.all(Object.values(screens).map((load) => load()));
 

@@ -24,7 +24,7 @@ export function answerTickets(tickets: readonly Ticket[]) {
   }));
 }
 
-/** Answers as a server that keeps what is sent to it: the replies, all of one ticket, and the statuses. */
+/** Sets the responses of a server that stores statuses and replies, all of them to one ticket. */
 export function answerKeptTickets(tickets: readonly Ticket[]) {
   const find = (id: string) => tickets.find((each) => each.id === id) ?? ticket({ id });
   const replies: Reply[] = [];

@@ -44,7 +44,7 @@ export const user = (given: Partial<User> = {}): User => ({
   ...given,
 });
 
-/** The list, and the profile of each with its first tab. */
+/** Sets the responses for the list, and for each profile with its first tab. */
 export function answerUsers(users: readonly User[], admin?: Admin) {
   answerFrame(admin);
   answer(listUsers, () => ({ users: [...users], ...onePage(users) }));

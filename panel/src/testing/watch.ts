@@ -3,7 +3,7 @@ type Level = 'error' | 'warn' | 'info';
 let complaints: string[] = [];
 let lines: { level: Level; text: string }[] = [];
 
-/** Fails the running test, whatever it looks at. */
+/** Fails the running test, whatever it checks. */
 export const complain = (complaint: string) => complaints.push(complaint);
 
 export function resetWatch() {
@@ -11,10 +11,10 @@ export function resetWatch() {
   lines = [];
 }
 
-/** What went wrong in the page since the test started, whether or not the page shows it. */
+/** Returns the errors in the page since the test started, whether or not the page shows them. */
 export const whatWentWrong = () => complaints;
 
-/** What the page wrote to the console at one level. */
+/** Returns what the page logged to the console at one level. */
 export const loggedAt = (level: Level) => lines.filter((line) => line.level === level).map(({ text }) => text);
 
 export function installWatch() {

@@ -5,7 +5,7 @@ import { answerLedger, transfer } from '#panel/testing/ledger-answers.ts';
 import { answerStaking, stake } from '#panel/testing/staking-answers.ts';
 import { answerUsers, user } from '#panel/testing/user-answers.ts';
 
-/** Where the decimal point of each amount is, or would be in an amount without decimals, in pixels from the left. */
+/** The decimal point of each amount (or its end, if it has no decimals), in pixels from the left. */
 function pointsOf(amounts: Element[]) {
   return amounts.map((amount) => {
     const [figure] = amount.childNodes;
@@ -27,7 +27,7 @@ async function columnOf(table: string, column: number) {
 
 const dollars = [1_000_000_000n, 98_765n, 12_345_678_901_234n, 1_500_000n];
 
-test('decimal points are under each other in a column, whatever the number of decimals', async () => {
+test('the decimal points of a column are aligned, whatever the number of decimals', async () => {
   answerStaking({ stakes: dollars.map((amount) => stake({ amount })) });
   visitSignedIn('/dashboard/manage-staking');
   const cells = await columnOf('Stakes', 3);
@@ -47,7 +47,7 @@ test('no digit of a long amount is cut off by its column', async () => {
   for (const cell of await columnOf('Stakes', 3)) expect(cell.scrollWidth).toBeLessThanOrEqual(cell.clientWidth);
 });
 
-test('decimal points are under each other between assets with other decimals and units', async () => {
+test('the decimal points of assets with different decimals and units are aligned', async () => {
   answerLedger([
     transfer({ amount: '25.00' }),
     transfer({ amount: '123456.789', asset: 'USD' }),
@@ -75,7 +75,7 @@ test('dollars beside another unit are not cut off', async () => {
   for (const cell of await columnOf('Transfers', 5)) expect(cell.scrollWidth).toBeLessThanOrEqual(cell.clientWidth);
 });
 
-test('the earnings of a profile are aligned as well', async () => {
+test('the earnings on a profile are aligned', async () => {
   const opened = user({ referralBonus: 1_000_000n, totalStakedEarned: 98_765n, gmpEarnings: 1_234_567n });
   answerUsers([opened]);
   visitSignedIn(`/dashboard/user-profile/${opened.id}`);

@@ -8,7 +8,7 @@ test('amounts of one asset are aligned by the longest fraction', () => {
   expect({ decimals, ofAsset, unit }).toEqual({ decimals: 6, ofAsset: { USD: 6 }, unit: '' });
 });
 
-test('an asset with fewer decimals takes up the space of the others, and all units that of the widest', () => {
+test('assets with fewer decimals are padded to the longest fraction, and units to the widest one', () => {
   const amounts = [usd(25_000_000n), { units: 1_234_500n, asset: 'GMP' }, { units: 40n, asset: 'SHARE' }] as const;
   expect(alignmentOf(amounts, { named: true })).toEqual({
     decimals: 4,

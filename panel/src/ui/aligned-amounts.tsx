@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Alignment, AlignmentContext, decimalsIn, type Money, formatAmount, unitOf } from './amount.tsx';
 
-/** How these amounts are written under each other. `named` says that points and shares have their names. */
+/** Returns how to align these amounts in a column. `named` gives points and shares their unit names. */
 export function alignmentOf(amounts: readonly Money[], { named }: { named: boolean }): Alignment {
   const ofAsset: Alignment['ofAsset'] = {};
   let unit = '';
@@ -15,7 +15,7 @@ export function alignmentOf(amounts: readonly Money[], { named }: { named: boole
 
 const px = { digit: 9, mark: 4.5, unitLetter: 10, unitGap: 4 };
 
-/** The space in pixels that the longest of these amounts takes up once they are aligned. */
+/** Returns the width in pixels of the longest of these amounts once they are aligned. */
 export function alignedWidth(amounts: readonly Money[], { decimals, unit }: Alignment) {
   const wholes = amounts.map(({ units, asset }) => {
     const [whole = ''] = formatAmount(units, asset).split('.');
@@ -29,7 +29,7 @@ export function alignedWidth(amounts: readonly Money[], { decimals, unit }: Alig
 
 type Props = { amounts: readonly Money[]; named?: boolean; children: ReactNode };
 
-/** Aligns the amounts in it at their decimal points; `amounts` are all of them. */
+/** Aligns the amounts in its children at their decimal points; `amounts` must contain all of them. */
 export function AlignedAmounts({ amounts, named = false, children }: Props) {
   return <AlignmentContext value={alignmentOf(amounts, { named })}>{children}</AlignmentContext>;
 }

@@ -10,11 +10,11 @@ test.each([
   [-1_000_000_000n, 'SOL', '−1.00'],
   [1_000_000_000n, 'SOL', '1.00'],
   [12_345n, 'SLX', '12,345'],
-] as const)('%d units of %s are said as %s', (units, asset, said) => {
-  expect(formatAmount(units, asset)).toBe(said);
+] as const)('%d units of %s are formatted as %s', (units, asset, text) => {
+  expect(formatAmount(units, asset)).toBe(text);
 });
 
-test('an amount that cannot be read is an error, not zero', () => {
+test('an invalid amount throws instead of being read as zero', () => {
   expect(moneyIn({ amount: '12.50', asset: 'USD' })).toEqual({ units: 12_500_000n, asset: 'USD' });
   expect(() => moneyIn({ amount: '12.5.0', asset: 'USD' })).toThrow('"12.5.0" is not an amount in USD.');
 });

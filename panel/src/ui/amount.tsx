@@ -7,22 +7,22 @@ export type Money = { units: bigint; asset: Asset };
 
 export const dollars = (units: bigint): Money => ({ units, asset: 'USD' });
 
-/** An amount as it travels. */
+/** Parses an amount in wire format. Throws if it is not an amount of that asset. */
 export const moneyIn = ({ amount, asset }: { amount: string; asset: Asset }): Money => ({
   units: parseAmount(amount, asset),
   asset,
 });
 
-/** Thousands apart; exact, because rounding money for the eye would make two screens disagree. */
+/** Formats with thousands separators and without rounding, because rounded amounts would differ between screens. */
 export function formatAmount(units: bigint, asset: Asset) {
   const [whole = '', fraction] = writeAmount(units, asset).split('.');
   const grouped = groupThousands(whole);
   const figure = fraction === undefined ? grouped : `${grouped}.${fraction}`;
-  // A true minus stands as wide as a digit; a hyphen is easily missed.
+  // A minus sign is as wide as a digit; a hyphen is easily overlooked.
   return (asset === 'USD' ? figure.replace(/^-?/, '$&$') : figure).replace('-', '−');
 }
 
-/** For a sentence: the unit stands with every asset but dollars, which have their sign. */
+/** Formats an amount for a sentence: followed by its unit, except for dollars, which have their sign. */
 export const formatMoney = ({ units: amount, asset }: Money) =>
   asset === 'USD' ? formatAmount(amount, asset) : `${formatAmount(amount, asset)} ${asset}`;
 
@@ -36,19 +36,19 @@ const units: Record<Asset, { always?: string; named?: string }> = {
   SHARE: { named: 'shares' },
 };
 
-/** Points and shares are plain figures, except between other assets, where they need their names. */
+/** Points and shares have no unit, except beside other assets (`named`), where they need one. */
 export function unitOf(asset: Asset, named: boolean) {
   const { always, named: name } = units[asset];
   return always ?? (named ? name : undefined) ?? '';
 }
 
-/** How the amounts of a column are written, so that their decimal points are under each other. */
+/** How the amounts of a column are aligned at their decimal points. */
 export type Alignment = {
-  /** The longest fraction of any of them. */
+  /** The number of decimals of the longest fraction. */
   decimals: number;
-  /** The longest fraction in each asset. Shorter ones are filled up with zeros, which change no amount. */
+  /** The same for each asset. Shorter fractions are padded with zeros, which change no amount. */
   ofAsset: Partial<Record<Asset, number>>;
-  /** The widest unit behind any of them. */
+  /** The widest unit of any amount. */
   unit: string;
 };
 
@@ -57,8 +57,8 @@ export const unaligned: Alignment = { decimals: 0, ofAsset: {}, unit: '' };
 export const AlignmentContext = createContext(unaligned);
 
 /**
- * The unit is quieter than the digits, and so are the zeros that a column adds. These are drawn and not written: whoever
- * copies an amount, searches for it or has it read out gets the amount alone.
+ * Shows the unit, and the zeros that a column adds, less prominently than the digits. CSS draws the zeros, so that
+ * copying, searching and screen readers get only the amount.
  */
 export function Amount({ units: amount, asset, named = false }: Money & { named?: boolean }) {
   const { decimals, ofAsset, unit: widest } = use(AlignmentContext);
@@ -80,5 +80,5 @@ export function Amount({ units: amount, asset, named = false }: Money & { named?
   );
 }
 
-/** What stands for decimals that an asset does not have takes up their space and is not seen. */
+/** An invisible placeholder as wide as the decimals that an asset does not have. */
 const spaceFor = (filled: number, decimals: number) => `${filled === 0 ? '.' : ''}${'0'.repeat(decimals - filled)}`;

@@ -8,7 +8,7 @@ import { answerTickets, ticket } from '#panel/testing/ticket-answers.ts';
 
 const middleOf = ({ left, top, width, height }: DOMRect) => ({ x: left + width / 2, y: top + height / 2 });
 
-/** How far the spinner of a button is from its middle, in pixels; undefined until it shows. */
+/** The distance in pixels between the centers of a button and its spinner; undefined until the spinner appears. */
 function spinnerOffset() {
   const spinner = document.querySelector('.mantine-Button-loader');
   const around = spinner?.closest('button');
@@ -17,7 +17,7 @@ function spinnerOffset() {
   return Math.hypot(found.x - wanted.x, found.y - wanted.y);
 }
 
-/** Presses a button whose call is never answered. */
+/** Presses a button whose request never gets a response. */
 async function submitTicket() {
   answerTickets([ticket()]);
   answer(createTicket, ticket());
@@ -29,12 +29,12 @@ async function submitTicket() {
   await button('Submit Ticket').click();
 }
 
-test('the spinner of a button is in its middle', async () => {
+test('the spinner of a button is centered', async () => {
   await submitTicket();
   await expect.poll(spinnerOffset).toBeLessThan(2);
 });
 
-test('the spinner of a button is in its middle with reduced motion too', async () => {
+test('the spinner of a button is centered with reduced motion', async () => {
   await reduceMotion();
   await submitTicket();
   await expect.poll(spinnerOffset).toBeLessThan(2);

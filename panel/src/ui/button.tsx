@@ -4,13 +4,13 @@ import { Hint } from './hint.tsx';
 
 export type ButtonProps = Omit<MantineButtonProps, 'disabled'> &
   Omit<ComponentPropsWithRef<'button'>, keyof MantineButtonProps | 'disabled'> & {
-    /** Greys the button out and says why; it stays reachable by keyboard, so that the reason is too. */
+    /** Grays the button out and shows the reason. The button stays focusable, so that keyboard users can read it. */
     disabledReason?: string | undefined;
   };
 
 export function Button({ disabledReason, onClick, type = 'button', ...rest }: ButtonProps) {
   const reasonId = useId();
-  // A double click is one request, and its second half comes before the button shows that it waits.
+  // A double click must send one request, and its second click arrives before the button shows its loading state.
   const clickOnce = (event: MouseEvent<HTMLButtonElement>) => {
     if (rest.loading !== undefined && event.detail > 1) event.preventDefault();
     else onClick?.(event);

@@ -12,7 +12,7 @@ export function Card({ title, children }: { title?: string; children: ReactNode 
 
 export type Figure = { label: string; value: ReactNode; unit?: string; note?: ReactNode };
 
-/** A row of cards, each with one number that matters. */
+/** A row of cards, each with one key figure. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="figures">

@@ -2,7 +2,7 @@ import './check-box.css';
 
 type CheckBoxProps = {
   label: string;
-  /** In a table the column says what the boxes are for; the label is read out all the same. */
+  /** Hides the label where the column explains the boxes. Screen readers still read it. */
   labelHidden?: boolean;
   className?: string | undefined;
   checked: boolean;
@@ -21,7 +21,7 @@ export function CheckBox({ label, labelHidden = false, className, indeterminate 
         checked={checked}
         disabled={disabled}
         {...(labelHidden && { 'aria-label': label })}
-        // Has no attribute of its own: only a script can set it.
+        // `indeterminate` has no HTML attribute: only a script can set it.
         ref={(input) => {
           if (input) input.indeterminate = indeterminate;
         }}

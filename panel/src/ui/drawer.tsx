@@ -9,7 +9,7 @@ const backdropMs = 150;
 export type DrawerProps = Pick<MantineDrawerProps, 'opened' | 'onClose' | 'size' | 'position'> & {
   title: ReactNode;
   children: ReactNode;
-  /** The content brings its own padding and height. */
+  /** The content has its own padding and height. */
   flush?: boolean;
 };
 

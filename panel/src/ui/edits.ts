@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Whoever saves sooner after a notice than it can be read means what stood there before it. */
+/** A save within this time after a newer version appears is based on the old one: its notice cannot have been read. */
 const readingMs = 1_000;
 
-/** What is typed over a stored record: a field that nobody touched follows the record, whoever changes it. */
+/** Keeps the edits of a stored record. A field that was not edited follows the record when others change it. */
 export function useEdits<Values extends object>(stored: Values, version: number) {
   const [edits, setEdits] = useState<Partial<Values>>({});
   const [startedAt, setStartedAt] = useState(version);
@@ -15,9 +15,9 @@ export function useEdits<Values extends object>(stored: Values, version: number)
   }, [version]);
   return {
     values: { ...stored, ...edits },
-    /** Another version was saved since the typing started. The form tells it, for what is saved next goes over that one. */
-    overtaken: touched && startedAt !== version,
-    /** Asked for when saving: until the newer one has been told it is the old one, which the server refuses. */
+    /** A newer version was saved since the edits started. The form shows a notice, because saving overwrites it. */
+    isOutdated: touched && startedAt !== version,
+    /** Returns the version to save over: until the notice can be read the old one, which the server refuses. */
     versionToSave: () => (Date.now() - shownSince.current < readingMs ? startedAt : version),
     edit: (more: Partial<Values>) => setEdits((before) => ({ ...before, ...more })),
     forget: () => setEdits({}),

@@ -3,7 +3,7 @@ import './facts.css';
 
 export type Fact = { name: string; value: ReactNode };
 
-/** Names and values side by side, a row each. */
+/** Names and values side by side, one pair per row. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="facts">

@@ -3,15 +3,15 @@ import './form.css';
 
 type Props = { saving: boolean; children: ReactNode };
 
-/** While what was typed travels, nothing is typed over it: the answer would throw that away. */
+/** Disables the fields while saving, because the response would discard anything typed in the meantime. */
 export function FormFields({ saving, children }: Props) {
   const last = useRef<HTMLElement>(null);
-  const taken = useRef(false);
-  // A disabled field loses the focus; whoever was typing there goes on there.
+  const lostFocus = useRef(false);
+  // A disabled field loses the focus, so the last focused field gets it back after saving.
   useLayoutEffect(() => {
     const nowhere = document.activeElement === document.body;
-    if (!saving && taken.current && nowhere) last.current?.focus();
-    taken.current = saving && nowhere;
+    if (!saving && lostFocus.current && nowhere) last.current?.focus();
+    lostFocus.current = saving && nowhere;
   }, [saving]);
   return (
     <fieldset

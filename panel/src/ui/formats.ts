@@ -1,8 +1,8 @@
-/** The browser takes milliseconds to make a formatter, so none is made while the page still loads. */
+/** Creates a formatter on first use, because that takes milliseconds and would delay loading the page. */
 export function onFirstUse<Formatter extends object>(make: () => Formatter) {
   let made: Formatter | undefined;
   return () => (made ??= make());
 }
 
-/** The digits of a whole number, thousands apart. */
+/** Adds thousands separators to the digits of a whole number. */
 export const groupThousands = (digits: string) => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',');

@@ -21,7 +21,7 @@ import { Toasts } from './toasts.tsx';
 const sampleId = '0198f2c4-7a1e-7c3b-9f0d-2b6a51c8e93f';
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** Every piece side by side, to be looked at in both themes. */
+/** Every component side by side, for checking both themes. */
 export function Gallery() {
   const { label, toggle } = useThemeToggle();
   return (
@@ -52,14 +52,14 @@ export function Gallery() {
           <Card title="Empty">
             <EmptyState
               title="No withdrawal records found."
-              line="Withdrawals appear here as soon as somebody asks for one."
+              line="Withdrawals appear here when users request them."
               action={<Button variant="default">Clear filters</Button>}
             />
           </Card>
           <Card title="Error">
             <ErrorState
               title="The tickets could not be loaded."
-              words="The server is busy. Please try again shortly."
+              message="The server is busy. Please try again shortly."
               reference={sampleId}
               onRetry={() => toastSuccess('Tried again')}
             />

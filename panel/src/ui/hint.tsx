@@ -6,11 +6,11 @@ type HintProps = { label: string; side?: Side; id?: string; children: ReactNode 
 
 const gapPx = { top: 8, right: 16 };
 const edgePx = 8;
-/** Long enough to move the pointer from the button onto the words. */
+/** Long enough to move the pointer from the button onto the hint. */
 const lingerMs = 120;
 const afterTouchMs = 3_000;
 
-/** Words beside what one points at or focuses. The browser's top layer lifts them above everything, modals included. */
+/** A tooltip on hover and focus. The browser's top layer puts it above everything, including modals. */
 export function Hint({ label, side = 'top', id, children }: HintProps) {
   const bubble = useRef<HTMLDivElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -49,7 +49,7 @@ export function Hint({ label, side = 'top', id, children }: HintProps) {
 
 function place(bubble: HTMLElement, anchor: DOMRect, side: Side) {
   const { width, height } = bubble.getBoundingClientRect();
-  const within = (at: number, size: number, feature: number) => Math.min(Math.max(at, edgePx), feature - size - edgePx);
+  const within = (at: number, size: number, space: number) => Math.min(Math.max(at, edgePx), space - size - edgePx);
   const middle = anchor.top + (anchor.height - height) / 2;
   const above = anchor.top - height - gapPx.top;
   const top = side === 'right' ? middle : above < edgePx ? anchor.bottom + gapPx.top : above;

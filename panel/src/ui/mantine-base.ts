@@ -1,4 +1,4 @@
-// The sheets of the components that the first page uses, in the order in which they build on each other.
+// The style sheets of the components on the first page, in dependency order.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/global.layer.css';
 import '@mantine/core/styles/VisuallyHidden.layer.css';

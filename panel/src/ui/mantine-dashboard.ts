@@ -1,4 +1,4 @@
-// The sheets of the components behind the sign-in, in the order in which they build on each other.
+// The style sheets of the components of the dashboard, in dependency order.
 import '@mantine/core/styles/InlineInput.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Paper.layer.css';

@@ -5,17 +5,17 @@ import { useOpenedAfterMount } from './opening.ts';
 
 type Props = {
   position: 'bottom-start' | 'bottom-end';
-  /** Draws the button from which the menu hangs. */
+  /** Renders the button that the menu is attached to. */
   renderButton: (ref: RefObject<HTMLButtonElement | null>) => ReactElement;
   children: ReactNode;
 };
 
-/** Takes the place of a menu button when it is pressed first, and opens. */
+/** Replaces a menu button on its first press, and opens the menu. */
 export function MenuWindow({ position, renderButton, children }: Props) {
   const [wanted, setWanted] = useState(true);
   const opened = useOpenedAfterMount(wanted);
   const button = useRef<HTMLButtonElement>(null);
-  // The button that was pressed is gone: closing must lead back to the one that took its place.
+  // The pressed button was unmounted: closing the menu must return the focus to its replacement.
   useEffect(() => button.current?.focus(), []);
   return (
     <Menu

@@ -20,7 +20,7 @@ export function ModalWindow({ opened, ...rest }: ModalProps) {
       }}
       transitionProps={{ transition: 'fade-up', duration: modalMs }}
       overlayProps={{ transitionProps: { duration: backdropMs } }}
-      // Its <header> would otherwise be a second banner of the page.
+      // Otherwise its <header> would be a second banner landmark of the page.
       attributes={{ header: { role: 'presentation' } }}
     />
   );

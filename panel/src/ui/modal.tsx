@@ -19,12 +19,12 @@ export type ModalProps = Pick<MantineModalProps, 'opened' | 'onClose' | 'size' |
   children: ReactNode;
 };
 
-/** No page needs a modal to appear; its code comes with the first one that opens. */
+/** No page needs a modal for its first render, so the code is loaded when one opens. */
 const ModalWindow = lazy(async () => ({ default: (await import('./modal-window.tsx')).ModalWindow }));
 
 const Surrounding = createContext({ opened: true, close: () => {}, setWaiting: (_waiting: boolean) => {} });
 
-/** Stays while an answer is waited for: that would be told to nobody, or close what was opened next. */
+/** Stays open while a request is pending: otherwise its result would not be shown, or would close the next modal. */
 export function Modal({ opened, onClose, children, ...rest }: ModalProps) {
   const [waiting, setWaiting] = useState(false);
   const close = () => {
@@ -46,13 +46,13 @@ export function Modal({ opened, onClose, children, ...rest }: ModalProps) {
 }
 
 type ActionsProps = {
-  /** What was sent is not answered yet. */
+  /** The request is pending. */
   waiting: boolean;
-  /** What the modal is for. */
+  /** The buttons that perform the action of the modal. */
   children: ReactNode;
 };
 
-/** The buttons at the bottom right, the primary one last. Cancel has the focus where no field wants it. */
+/** The buttons at the bottom right, the primary one last. Cancel gets the initial focus if no field does. */
 export function ModalActions({ waiting, children }: ActionsProps) {
   const { close, setWaiting } = use(Surrounding);
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ import { ShortId } from './short-id.tsx';
 
 type NoticeProps = { tone: 'good' | 'bad' | 'waiting'; children: ReactNode; reference?: string | undefined };
 
-/** An alert in its place: what a form did, or why it did not. */
+/** An inline alert: what a form did, or why it failed. */
 export function Notice({ tone, children, reference }: NoticeProps) {
   return (
     <div className="notice" role="alert" data-tone={tone}>

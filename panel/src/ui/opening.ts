@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Mounted open, a window would stand there at once; opened after its first frame, it enters with its transition. */
+/** Opens a window one frame after it is mounted, because a window that is mounted open skips its transition. */
 export function useOpenedAfterMount(opened: boolean) {
   const [mounted, setMounted] = useState(false);
   useEffect(() => {
@@ -10,14 +10,14 @@ export function useOpenedAfterMount(opened: boolean) {
   return mounted && opened;
 }
 
-/** What was shown last, for a window that leaves over 300 ms and shows it to the end. */
+/** Returns the last defined value, for a window that still shows it during the 300 ms in which it closes. */
 export function useLast<T extends string | object>(shown: T | undefined) {
   const [last, setLast] = useState(shown);
   if (shown !== undefined && shown !== last) setLast(shown);
   return shown ?? last;
 }
 
-/** Whether it has been opened yet, and so its code is needed. */
+/** Returns whether it has ever been opened, which is when its code is needed. */
 export function useEverOpened(opened: boolean) {
   const [ever, setEver] = useState(opened);
   if (opened && !ever) setEver(true);

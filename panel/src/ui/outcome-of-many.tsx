@@ -6,16 +6,16 @@ import './outcome-of-many.css';
 type Left = { id: string; name: string; why: string };
 type Props = { done: string[]; left: Left[]; noun: { one: string; many: string }; onClose: () => void };
 
-/** What came of each of many: a sum alone would hide those that were left as they were. */
+/** The result of a bulk action for each item. A total alone would hide the items that were not changed. */
 export function OutcomeOfMany({ done, left, noun, onClose }: Props) {
   const close = useRef<HTMLButtonElement>(null);
-  // The form that had the focus has gone; read out from here, it is the outcome that is read.
+  // The focused form is gone. Focusing the button makes a screen reader read the outcome, which describes it.
   useEffect(() => close.current?.focus(), []);
   const outcomeId = useId();
   return (
     <div className="outcome-of-many" id={outcomeId}>
-      {done.map((words) => (
-        <p key={words}>{words}</p>
+      {done.map((text) => (
+        <p key={text}>{text}</p>
       ))}
       {left.length > 0 && (
         <>

@@ -4,7 +4,7 @@ import { visitSignedIn } from '#panel/testing/app.ts';
 import { anyToast, button, dialog, expectNone } from '#panel/testing/screen.ts';
 import { answerTickets, ticket } from '#panel/testing/ticket-answers.ts';
 
-/** The durations are there only while something moves. */
+/** Polls for the transition durations, which are only set during a transition. */
 async function durationsWhileOpening() {
   const moving = (selector: string) => {
     const element = document.querySelector(selector);
@@ -32,7 +32,7 @@ test('a modal opens in 300 ms and its backdrop in 150 ms', async () => {
   expect(await seen).toEqual({ modal: '0.3s', backdrop: '0.15s' });
 });
 
-/** A form that reports a toast, without sending anything, each time it is submitted. */
+/** Opens a form that shows a toast, without sending anything, each time it is submitted. */
 async function openFormThatFails() {
   answerAdmins([adminRow()]);
   visitSignedIn('/dashboard/admin');
@@ -44,7 +44,7 @@ async function openFormThatFails() {
   await dialog().getByLabelText('Confirm Password').fill('not the other');
 }
 
-test('at most 20 toasts are kept, the newest', async () => {
+test('only the newest 20 toasts are kept', async () => {
   await openFormThatFails();
   const send = button('Add Admin').element();
   if (!(send instanceof HTMLElement)) throw new Error('not a button');

@@ -4,11 +4,11 @@ import './page-frame.css';
 
 type PageFrameProps = {
   title: string;
-  /** One line that says what matters now, such as "12 pending, $48,210". */
+  /** One line about the current state, such as "12 pending, $48,210". */
   now?: ReactNode;
   /** The primary action, at the right of the title. */
   action?: ReactNode;
-  /** The way back to the list that a detail page belongs to, above the title. */
+  /** The link above the title, back to the list that a detail page belongs to. */
   back?: ReactNode;
   children?: ReactNode;
 };

@@ -2,39 +2,39 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { toastFailure } from './toast.ts';
 
-type ReportedError = { code: string; words: string; reference: string | undefined };
+type ReportedError = { code: string; message: string; reference: string | undefined };
 
-/** Logs a failed call under its own message and says the same in a toast. */
-export function reportFailure(message: string, failure: ReportedError, retry?: () => void) {
-  logFailure(message, failure);
-  const { code, words, reference } = failure;
-  // Whoever is led to Login sees why nothing came, and can retry nothing there.
+/** Logs a failed call and shows it in a toast. Returns the id of the toast, if there is one. */
+export function reportFailure(title: string, failure: ReportedError, retry?: () => void) {
+  logFailure(title, failure);
+  const { code, message, reference } = failure;
+  // The session has ended: the panel redirects to Login, where a retry makes no sense.
   if (code === 'SignInRequired') return undefined;
-  return toastFailure(message, { detail: words, reference, retry });
+  return toastFailure(title, { detail: message, reference, retry });
 }
 
-function logFailure(message: string, { words, reference }: ReportedError) {
-  console.warn(message, words, reference ?? '');
+function logFailure(title: string, { message, reference }: ReportedError) {
+  console.warn(title, message, reference ?? '');
 }
 
 type QueryState = { error: ReportedError | null; errorUpdatedAt: number; isSuccess: boolean; refetch: () => unknown };
 
 /**
- * Tells when what a screen shows could not be fetched, and takes it back once it could.
- * What is said in place, where nothing else could be shown, is only logged.
+ * Shows a toast when a query of a screen fails, and hides it once the query succeeds.
+ * With `shownInline` the screen itself shows the error in place of the content, so it is only logged.
  */
-export function useReportedFailure(message: string, asked: QueryState, { saidInPlace } = { saidInPlace: false }) {
-  const { error, errorUpdatedAt, isSuccess, refetch } = asked;
+export function useReportedFailure(title: string, query: QueryState, { shownInline } = { shownInline: false }) {
+  const { error, errorUpdatedAt, isSuccess, refetch } = query;
   const toast = useRef<string>(undefined);
-  const again = useRef(refetch);
+  const latestRefetch = useRef(refetch);
   useEffect(() => {
-    again.current = refetch;
+    latestRefetch.current = refetch;
   }, [refetch]);
   useEffect(() => {
     if (toast.current) notifications.hide(toast.current);
     toast.current = undefined;
-    if (error && saidInPlace) logFailure(message, error);
-    else if (error) toast.current = reportFailure(message, error, () => void again.current());
-    // A second failure with an equal error is told again; `isSuccess` takes the toast back.
-  }, [message, error, errorUpdatedAt, isSuccess, saidInPlace]);
+    if (error && shownInline) logFailure(title, error);
+    else if (error) toast.current = reportFailure(title, error, () => void latestRefetch.current());
+    // `errorUpdatedAt` reports a repeated failure with an equal error; `isSuccess` hides the toast.
+  }, [title, error, errorUpdatedAt, isSuccess, shownInline]);
 }

@@ -1,12 +1,12 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { useEverOpened, useLast } from './opening.ts';
 
-// Fetched when a row is first opened: the list is quicker without it.
+// Loaded when a row is first opened, so that the list loads faster.
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
 
 type Identified = { id: string };
 
-/** `known` is the row as the list has it: shown at once, while it is asked for anew. */
+/** `known` is the row from the list, shown immediately while the row is fetched. */
 export type RowViewProps<Row> = { id: string; known: Row | undefined };
 
 type Props<Row extends Identified> = {
@@ -15,7 +15,7 @@ type Props<Row extends Identified> = {
   id: string | undefined;
   rows: readonly Row[] | undefined;
   onClose: () => void;
-  /** Stands above the row, and stays when another row takes its place. */
+  /** Shown above the row. It stays mounted when another row is opened. */
   head?: ReactNode;
 };
 

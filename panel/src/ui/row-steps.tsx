@@ -16,14 +16,14 @@ type Props = {
 
 const typedInto = 'input, textarea, select, [contenteditable]';
 
-/** The way from one open row of a list to the next and back, by button or by j and k. */
+/** Opens the next or previous row of a list, by button or by j and k. */
 export function RowSteps({ noun, ids, id, onStep }: Props) {
   const place = ids.indexOf(id);
   const at = (step: number) => (place === -1 ? undefined : ids[place + step]);
   const [before, after] = [at(-1), at(1)];
   const go = (to: string | undefined) => to !== undefined && onStep(to);
   const start = useRef<HTMLDivElement>(null);
-  // What had the focus may have gone with the row before: whoever works by keyboard goes on from here.
+  // The focused element may have been removed with the previous row: keyboard users continue from here.
   useEffect(() => {
     if (document.activeElement === document.body) start.current?.focus();
   }, [id]);
@@ -32,7 +32,7 @@ export function RowSteps({ noun, ids, id, onStep }: Props) {
     if (key === 'j') go(after);
     if (key === 'k') go(before);
   });
-  // Opened by its own address it has no neighbors here.
+  // A row that was opened by its URL and is not on this page has no neighbors.
   if (place === -1) return null;
   return (
     <div ref={start} className="row-steps" tabIndex={-1}>

@@ -1,22 +1,22 @@
 import { Notice } from './notice.tsx';
 
 type Props = {
-  failure: { words: string; reference: string | undefined } | null;
-  /** Somebody else saved while this was typed. */
-  overtaken: boolean;
-  /** The words for that, which are also those of the refusal. */
-  changedMeanwhile: string;
+  failure: { message: string; reference: string | undefined } | null;
+  /** Another administrator saved while this form was edited. */
+  isOutdated: boolean;
+  /** The text for that, which is also the text of the server's refusal. */
+  hasConflict: string;
 };
 
-/** Why a form was not saved, and that it goes over what somebody else saved: neither hides the other. */
-export function SaveNotices({ failure, overtaken, changedMeanwhile }: Props) {
-  const refusedAsOld = failure?.words === changedMeanwhile;
+/** Shows why a form was not saved, and that saving overwrites a newer version. Neither notice hides the other. */
+export function SaveNotices({ failure, isOutdated, hasConflict }: Props) {
+  const isConflict = failure?.message === hasConflict;
   return (
     <>
-      {(overtaken || refusedAsOld) && <Notice tone="waiting">{changedMeanwhile}</Notice>}
-      {failure && !refusedAsOld && (
+      {(isOutdated || isConflict) && <Notice tone="waiting">{hasConflict}</Notice>}
+      {failure && !isConflict && (
         <Notice tone="bad" reference={failure.reference}>
-          {failure.words}
+          {failure.message}
         </Notice>
       )}
     </>

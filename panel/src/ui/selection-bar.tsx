@@ -4,17 +4,17 @@ import { formatCount } from './table/view.ts';
 import './selection-bar.css';
 
 type Props = {
-  /** Names the bar for those who cannot see it. */
+  /** Names the bar for screen readers. */
   label: string;
   count: number;
-  /** What the selected rows amount to. */
+  /** The total amount of the selected rows. */
   sum?: ReactNode;
   onClear: () => void;
-  /** What can be done with all of them. */
+  /** The actions for the selected rows. */
   children: ReactNode;
 };
 
-/** Stays at the bottom of the screen while something is selected, however long the list is. */
+/** Sticks to the bottom of the screen while rows are selected, however long the list is. */
 export function SelectionBar({ label, count, sum, onClear, children }: Props) {
   if (count === 0) return null;
   return (

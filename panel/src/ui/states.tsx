@@ -7,9 +7,9 @@ import './states.css';
 type EmptyStateProps = {
   /** The specified text of the empty screen. */
   title: string;
-  /** One line that helps. */
+  /** One line of help. */
   line?: ReactNode;
-  /** One action that helps. */
+  /** One suggested action. */
   action?: ReactNode;
   icon?: ReactNode;
 };
@@ -30,21 +30,21 @@ export function EmptyState({ title, line, action, icon }: EmptyStateProps) {
 type ErrorStateProps = {
   /** What happened. */
   title: string;
-  /** What was not changed and what to do, usually a Failure's `words`. */
-  words: string;
+  /** What was not changed and what to do, usually a Failure's `message`. */
+  message: string;
   onRetry?: (() => void) | undefined;
   retrying?: boolean | undefined;
   reference?: string | undefined;
 };
 
-export function ErrorState({ title, words, onRetry, retrying = false, reference }: ErrorStateProps) {
+export function ErrorState({ title, message, onRetry, retrying = false, reference }: ErrorStateProps) {
   return (
     <div className="state" role="alert">
       <div className="state-mark" data-tone="bad" aria-hidden>
         <IconAlertTriangle size={22} stroke={1.5} />
       </div>
       <p className="state-title">{title}</p>
-      <p className="state-line">{words}</p>
+      <p className="state-line">{message}</p>
       {onRetry && (
         <div className="state-action">
           <Button variant="default" onClick={onRetry} loading={retrying}>
@@ -62,18 +62,18 @@ export function ErrorState({ title, words, onRetry, retrying = false, reference 
 }
 
 type QueryState = {
-  error: { words: string; reference: string | undefined } | null;
+  error: { message: string; reference: string | undefined } | null;
   isFetching: boolean;
   refetch: () => unknown;
 };
 
-/** In the place of what was asked for and did not come. */
+/** Replaces content that could not be loaded. */
 export function LoadError({ title, query: { error, isFetching, refetch } }: { title: string; query: QueryState }) {
   return (
     error && (
       <ErrorState
         title={title}
-        words={error.words}
+        message={error.message}
         reference={error.reference}
         retrying={isFetching}
         onRetry={() => void refetch()}
@@ -84,7 +84,7 @@ export function LoadError({ title, query: { error, isFetching, refetch } }: { ti
 
 type SkeletonProps = { width?: CSSProperties['width']; height?: CSSProperties['height'] };
 
-/** A bar in the place and size of what is coming. */
+/** A placeholder bar in the position and size of the content. */
 export function Skeleton({ width = '100%', height = 14 }: SkeletonProps) {
   return <span className="skeleton" aria-hidden style={{ width, height }} />;
 }

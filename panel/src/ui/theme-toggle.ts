@@ -5,7 +5,7 @@ export function useThemeToggle() {
   const isDark = colorScheme === 'dark';
   return {
     isDark,
-    /** Names what a press leads to. */
+    /** Names the theme that a press switches to. */
     label: isDark ? 'Light mode' : 'Dark mode',
     toggle: () => setColorScheme(isDark ? 'light' : 'dark'),
   };

@@ -71,7 +71,7 @@ const textOnPage: Record<string, string> = {
   gray: 'var(--ink-quiet)',
 };
 
-/** The filled shades of the dark theme are light, and take dark text. */
+/** The filled shades of the dark theme are light, so they need dark text. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   const color = input.color ?? 'brand';

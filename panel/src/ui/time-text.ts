@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-// Written out, because the browser takes about 20 ms to load its own, which is long while a page is first drawn.
+// Hard-coded, because the browser takes about 20 ms to load its month names, which would delay the first paint.
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** "Nov", in UTC. */
@@ -13,7 +13,7 @@ export const formatDayAndMonth = (at: Date) => `${at.getUTCDate()} ${formatMonth
 
 const formatDate = (at: Date) => `${formatDayAndMonth(at)} ${at.getUTCFullYear()}`;
 
-/** "4 min ago" while it is recent, then the date. */
+/** Formats a recent time as "4 min ago", and any other as a date. */
 export function relativeTime(at: Date, nowMs: number) {
   const agoMs = nowMs - at.getTime();
   // A server's clock may run a little ahead of the browser's.
@@ -27,7 +27,7 @@ export function relativeTime(at: Date, nowMs: number) {
 
 const daysAgo = (days: number) => (days === 1 ? 'yesterday' : `${days} days ago`);
 
-/** A day of the calendar, which has no time and so no zone. */
+/** Formats a calendar day, which has no time and therefore no time zone. */
 export const formatDay = (day: string) => formatDate(new Date(`${day}T00:00:00Z`));
 
 export const exactUtc = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -2,24 +2,24 @@ import { ShortId } from './short-id.tsx';
 import './toast.css';
 
 export type ToastExtras = {
-  /** A second line: usually the server's own words. */
+  /** A second line, usually the server's text. */
   detail?: string | undefined;
-  /** Offered as a Retry button, which closes the toast. */
+  /** Called by a Retry button, which also closes the toast. */
   retry?: (() => void) | undefined;
-  /** Finds the failed call in the server's log; a click copies it. */
+  /** Identifies the failed call in the server's log; a click copies it. */
   reference?: string | undefined;
 };
 
 export function ToastBody({
-  words,
+  message,
   detail,
   retry,
   reference,
   close,
-}: ToastExtras & { words: string; close: () => void }) {
+}: ToastExtras & { message: string; close: () => void }) {
   return (
     <>
-      <div className="toast-words">{words}</div>
+      <div className="toast-text">{message}</div>
       {detail && <div className="toast-detail">{detail}</div>}
       {(retry || reference) && (
         <div className="toast-foot">

@@ -5,20 +5,20 @@ import { ToastBody, type ToastExtras } from './toast-body.tsx';
 
 export const keptToasts = 20;
 
-// The stack that shows them is loaded with the first one; until then the store would queue all but five.
+// The component that shows toasts is loaded with the first one; until then the store would queue all but five.
 notificationsStore.updateState((state) => ({ ...state, limit: keptToasts }));
 
-export function toastSuccess(words: string) {
-  return show({ message: words, 'data-tone': 'good', autoClose: 5_000 });
+export function toastSuccess(message: string) {
+  return show({ message, 'data-tone': 'good', autoClose: 5_000 });
 }
 
-/** A failure with something to do about it stays until it is closed. */
-export function toastFailure(words: string, extras: ToastExtras = {}) {
+/** Shows a failure. A toast with a Retry button stays until it is closed. */
+export function toastFailure(message: string, extras: ToastExtras = {}) {
   const id = randomId('toast-');
   const { retry, detail, reference } = extras;
   const close = () => notifications.hide(id);
-  const message = createElement(ToastBody, { words, detail, reference, close, retry });
-  return show({ id, message, 'data-tone': 'bad', role: 'alert', autoClose: retry ? false : 10_000 });
+  const body = createElement(ToastBody, { message, detail, reference, close, retry });
+  return show({ id, message: body, 'data-tone': 'bad', role: 'alert', autoClose: retry ? false : 10_000 });
 }
 
 function show(notification: NotificationData) {

@@ -4,7 +4,7 @@ import { useEverOpened } from './opening.ts';
 
 const ToastStack = lazy(async () => ({ default: (await import('./toast-stack.tsx')).ToastStack }));
 
-/** Where toasts appear. Its code comes with the first of them. */
+/** Shows toasts. Their code is loaded with the first one. */
 export function Toasts() {
   const { notifications, queue } = useNotifications();
   const ever = useEverOpened(notifications.length + queue.length > 0);

@@ -28,7 +28,7 @@ const allowed = new Set([
   'seq',
 ]);
 
-test('the log of a working day holds what was done, no field that is not allowed, and no secret', async () => {
+test('the log contains every request, only allowed fields and no secrets', async () => {
   await using db = await testDatabase();
   await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
   const server = startProgram({ program: 'main.ts', environment: testVariables(db.url, { LOG_LEVEL: 'debug' }) });
@@ -90,10 +90,10 @@ test('the log of a working day holds what was done, no field that is not allowed
   for (const secret of secrets.filter((one) => one !== '')) expect(stdout + stderr).not.toContain(secret);
 });
 
-test('a field that nobody allowed is not written, at no depth, and of an error only what may be said', () => {
+test('fields outside the allow-list are not written at any depth, and errors are reduced to safe properties', () => {
   const lines: string[] = [];
   const log = openLog('info', { write: (line) => void lines.push(line) });
-  const failed = Object.assign(new Error('duplicate key'), {
+  const failure = Object.assign(new Error('duplicate key'), {
     code: '23505',
     constraint: 'admin_username_key',
     detail: 'Key (username)=(hunter2) already exists.',
@@ -104,7 +104,7 @@ test('a field that nobody allowed is not written, at no depth, and of an error o
     { password: 'hunter2', headers: { authorization: 'hunter2' }, list: [{ token: 'hunter2' }], method: 'GET' },
     'hello',
   );
-  log.error({ err: failed, body: { password: 'hunter2' } }, 'failed');
+  log.error({ err: failure, body: { password: 'hunter2' } }, 'failed');
   log.warn({ error: { message: 'hunter2' } }, 'not even an error');
   log.child({ reference: 'r1' }).info({ secret: 'hunter2', status: 200 }, 'child');
   const written = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -2,7 +2,7 @@ import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 
 type Fields = Record<string, unknown>;
 
-/** What may be said of an error: never its detail, parameters or query, which can hold what people typed. */
+/** Returns the safe properties of an error. Its detail, parameters and query can contain user input and are omitted. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint, table } = error as Error & { code?: unknown; constraint?: unknown; table?: unknown };
@@ -25,7 +25,7 @@ const allowed = new Set([
   'seq',
 ]);
 
-/** Logs by allow-list: a field that is not named here is not written, wherever it comes from. To standard output, unless told. */
+/** Opens a log that writes only the fields of the allow-list. It writes to standard output by default. */
 export function openLog(level: string, destination?: DestinationStream) {
   const options: LoggerOptions = {
     level,

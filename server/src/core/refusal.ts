@@ -1,6 +1,6 @@
 /**
- * An expected "no". The code must be one that the endpoint declares or that any call can meet:
- * anything else is answered as a fault of ours.
+ * An expected "no". The code must be declared by the endpoint or in `anyCallRefusals`: any other code is answered as an
+ * internal error (500).
  */
 export class Refusal extends Error {
   readonly code: string;

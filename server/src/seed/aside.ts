@@ -1,9 +1,9 @@
 import type { Pool } from '#server/core/db/db.ts';
-import { countStakesAnew } from '#server/features/staking/demo.ts';
-import { countTasksAnew } from '#server/features/tasks/demo.ts';
-import { countTicketsAnew } from '#server/features/tickets/demo.ts';
-import { countUsersAnew } from '#server/features/users/demo.ts';
-import { countWithdrawalsAnew } from '#server/features/withdrawals/demo.ts';
+import { recountStakes } from '#server/features/staking/demo.ts';
+import { recountTasks } from '#server/features/tasks/demo.ts';
+import { recountTickets } from '#server/features/tickets/demo.ts';
+import { recountUsers } from '#server/features/users/demo.ts';
+import { recountWithdrawals } from '#server/features/withdrawals/demo.ts';
 
 const filled = [
   'platform_user',
@@ -17,33 +17,36 @@ const filled = [
   'transfer_once',
 ];
 
-/** An index over a million rows takes seconds; a million rows that each find their place in it take minutes. */
+/**
+ * Drops indexes and foreign keys and disables triggers of the filled tables, and returns a function that restores them.
+ * Building an index over a million rows takes seconds; a million inserts into it take minutes.
+ */
 export async function setAside(pool: Pool) {
-  const dropped = await ask(
+  const indexes = await selectStatements(
     pool,
     `select format('drop index %s', indexrelid::regclass) as away, 
-       -- Of a table in parts the index is made on all of them, as it was.
+       -- The index of a partitioned table is created on all partitions again.
        replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as again
      from pg_index where indrelid = any($1::regclass[]) and not indisprimary`,
   );
-  const unchecked = await ask(
+  const foreignKeys = await selectStatements(
     pool,
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as away,
        format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as again
      from pg_constraint where conrelid = any($1::regclass[]) and contype = 'f'`,
   );
-  const asleep = filled.map((table) => ({
+  const triggers = filled.map((table) => ({
     away: `alter table ${table} disable trigger user`,
     again: `alter table ${table} enable trigger user`,
   }));
-  const all = [...unchecked, ...dropped, ...asleep];
+  const all = [...foreignKeys, ...indexes, ...triggers];
   for (const { away } of all) await pool.query(away);
   return async () => {
-    // One client for all of it: the setting belongs to a connection.
+    // One client for all statements, because the settings belong to a connection.
     const client = await pool.connect();
     try {
       await client.query(`set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2`);
-      for (const { again } of [...dropped, ...unchecked, ...asleep]) await client.query(again);
+      for (const { again } of [...indexes, ...foreignKeys, ...triggers]) await client.query(again);
       for (const table of filled) await client.query(`vacuum (analyze) ${table}`);
     } finally {
       client.release(true);
@@ -53,13 +56,13 @@ export async function setAside(pool: Pool) {
 
 type Aside = { away: string; again: string };
 
-async function ask(pool: Pool, question: string) {
-  return (await pool.query<Aside>(question, [filled])).rows;
+async function selectStatements(pool: Pool, query: string) {
+  return (await pool.query<Aside>(query, [filled])).rows;
 }
 
-/** Each feature counts its own. */
-export async function countAnew(pool: Pool) {
-  for (const count of [countUsersAnew, countWithdrawalsAnew, countStakesAnew, countTasksAnew, countTicketsAnew]) {
+/** Fills the counters of every feature from its rows. */
+export async function recount(pool: Pool) {
+  for (const count of [recountUsers, recountWithdrawals, recountStakes, recountTasks, recountTickets]) {
     await pool.query(count);
   }
 }

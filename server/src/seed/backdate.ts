@@ -2,12 +2,12 @@ import type { Pool } from '#server/core/db/db.ts';
 import { installJobsAsOf } from '#server/features/jobs/demo.ts';
 import { dayOfPosting } from '#server/core/ledger/demo.ts';
 
-/** Something that the demo's past holds: it is done now, and told as of then. */
+/** An event in the demo's past. It is executed now, and its timestamps are moved to `at` afterwards. */
 export type Step = { at: Date; happens: () => Promise<unknown> };
 
 type Column = { table: string; column: string; along?: string };
 
-/** Every time that the steps write. What moves along was counted from the column. */
+/** Every timestamp column that the steps write. `along` is derived from it and moves by the same interval. */
 const columns: Column[] = [
   { table: 'run', column: 'created_at' },
   { table: 'run', column: 'planned_at' },
@@ -30,10 +30,10 @@ const columns: Column[] = [
 const tables = [...new Set([...columns.map(({ table }) => table), 'transfer_once'])];
 
 /**
- * Does one step after the other and then moves the times that each of them wrote to where the step belongs. Between the
- * steps nothing is moved: a request that is decided in the next one must not have expired.
+ * Executes the steps in order, and then moves the timestamps that each of them wrote to the time of the step. Nothing
+ * is moved between the steps, because a request that the next step decides must not have expired.
  */
-export async function doAsOf(owner: Pool, steps: readonly Step[]) {
+export async function runBackdated(owner: Pool, steps: readonly Step[]) {
   const moves: Move[] = [];
   for (const { at, happens } of steps) {
     const from = await earliestClock(owner);
@@ -41,14 +41,14 @@ export async function doAsOf(owner: Pool, steps: readonly Step[]) {
     moves.push({ from, to: at });
   }
   await withoutTriggers(owner, async (client) => {
-    // The last step first: what it wrote is out of the way before the step ahead of it is moved.
+    // Last step first: each move covers all rows from its start on, so later rows must have been moved already.
     for (const move of moves.toReversed()) for (const column of columns) await shift(client, column, move);
     for (const statement of dayOfPosting) await client.query(statement);
   });
 }
 
-/** What installing wrote happened before everything else. */
-export async function installAsOf(owner: Pool, at: Date) {
+/** Moves the timestamps that the installation wrote to `at`, before all steps. */
+export async function backdateInstallation(owner: Pool, at: Date) {
   await withoutTriggers(owner, async (client) => {
     await client.query(installJobsAsOf, [at]);
   });
@@ -56,7 +56,7 @@ export async function installAsOf(owner: Pool, at: Date) {
 
 type Move = { from: Date; to: Date };
 
-/** Some times are the database's and some are this process's, and their clocks may differ. */
+/** Some timestamps come from the database and some from this process, and their clocks may differ. */
 async function earliestClock(owner: Pool) {
   const here = new Date();
   const { rows } = await owner.query<{ now: Date }>('select clock_timestamp() as now');
@@ -73,7 +73,7 @@ async function shift(client: Client, { table, column, along }: Column, { from, t
 
 type Client = Pick<Pool, 'query'>;
 
-/** The tables that hold what happened refuse changes, also by their owner: only their triggers can be told to rest. */
+/** Runs work in a transaction with triggers disabled: those of history tables refuse changes even by the owner. */
 export async function withoutTriggers(owner: Pool, work: (client: Client) => Promise<void>) {
   const client = await owner.connect();
   try {

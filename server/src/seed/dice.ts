@@ -1,4 +1,4 @@
-/** The same number for the same throw on every machine: what is made from it is made again exactly. */
+/** Returns a pseudo-random 32-bit number, the same on every machine, so that the data is reproducible. */
 export function dice(index: number, purpose: number) {
   let bits = Math.imul(index ^ 0x9e_37_79_b9, 0x85_eb_ca_6b) ^ Math.imul(purpose + 1, 0xc2_b2_ae_35);
   bits = Math.imul(bits ^ (bits >>> 16), 0x7f_eb_35_2d);
@@ -6,7 +6,7 @@ export function dice(index: number, purpose: number) {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** From 0 up to, but never, `sides`. */
+/** Returns a number from 0 to `sides` - 1. */
 export const throwDice = (index: number, purpose: number, sides: number) => dice(index, purpose) % sides;
 
 export function pick<T>(list: readonly T[], index: number): T {
@@ -20,7 +20,7 @@ const pairs = (() => {
   return letters.flatMap((first) => letters.map((second) => first + second));
 })();
 
-/** Looks like a Solana address and belongs to nobody: 44 letters, each from a throw. */
+/** Returns 44 pseudo-random characters that look like a Solana address. */
 export function walletOf(index: number, purpose: number) {
   let wallet = '';
   for (let part = 0; part < 11; part += 1) {
@@ -30,11 +30,11 @@ export function walletOf(index: number, purpose: number) {
   return wallet;
 }
 
-/** Four digits at a time: ten million ids are made of them. */
+/** Four hexadecimal digits at a time, for speed: ten million ids are made from them. */
 const hex = Array.from({ length: 0x1_00_00 }, (_, value) => value.toString(16).padStart(4, '0'));
 const digits = (value: number) => hex[value & 0xff_ff] ?? '';
 
-/** An id of version 7 as the database makes them, but the same every time. */
+/** Returns a reproducible UUID of version 7, like those of the database. */
 export function idOf(at: Date, index: number, purpose: number) {
   const ms = at.getTime();
   const time = `${digits(Math.floor(ms / 2 ** 32))}${digits(Math.floor(ms / 2 ** 16))}-${digits(ms)}`;

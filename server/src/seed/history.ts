@@ -3,13 +3,13 @@ import type { Asset } from 'contract/core/money.ts';
 import type { SeedTransfer } from '#server/core/ledger/demo.ts';
 import { idOf, throwDice } from './dice.ts';
 import { pointsOf, type SeedStake, sharesOf, stakesOf, tasksOf, withdrawalsOf } from './money.ts';
-import { type Born, bornOf, isBlacklisted, rankOf, sponsorOf } from './users.ts';
+import { type SeededUser, joinedOf, isBlacklisted, rankOf, sponsorOf } from './users.ts';
 import type { World } from './world.ts';
 
 const dollar = 1_000_000;
 const dayMs = 86_400_000;
 
-/** What the platform started with, in USD and GMP. */
+/** The initial funds of the treasury. */
 const endowments = [
   { asset: 'USD', units: 2_000_000 * dollar },
   { asset: 'GMP', units: 5_000_000 * dollar },
@@ -30,50 +30,50 @@ function transfer(userId: string, [kind, debit, credit]: Move, it: TransferParam
 }
 type TransferParams = { day: Date; causeId: string; units: number; part?: number; asset?: Asset };
 
-/** Everything that happened to a user's money, transfer by transfer. */
-export function* historyOf(world: World, user: Born): Generator<SeedTransfer> {
+/** Yields every transfer of a user's history. */
+export function* historyOf(world: World, user: SeededUser): Generator<SeedTransfer> {
   const stakes = stakesOf(world, user);
   const withdrawals = withdrawalsOf(world, user);
-  // All of it, also what came back later: it may have been away at the same time.
+  // Deposits cover everything, even what is returned later, because it may all be locked at the same time.
   yield* paidIn(user, sum(stakes) + sum(withdrawals));
   for (const stake of stakes) yield* historyOfStake(world, user, stake);
   for (const { id, createdAt, amountUsd, status, decidedAt } of withdrawals) {
-    const told = { causeId: id, units: amountUsd };
-    yield transfer(user.id, ['withdrawal', 'available', 'held'], { ...told, day: createdAt });
+    const details = { causeId: id, units: amountUsd };
+    yield transfer(user.id, ['withdrawal', 'available', 'held'], { ...details, day: createdAt });
     if (!decidedAt) continue;
     const credit = status === 'Completed' ? 'outside' : 'available';
-    yield transfer(user.id, ['withdrawal', 'held', credit], { ...told, day: decidedAt, part: 1 });
+    yield transfer(user.id, ['withdrawal', 'held', credit], { ...details, day: decidedAt, part: 1 });
   }
   for (const { id, rewardUsd, rewardedAt } of tasksOf(world, user)) {
     if (!rewardedAt) continue;
-    const told = { day: rewardedAt, causeId: id, units: rewardUsd };
-    yield { ...transfer(user.id, ['funding', 'treasury', 'task_rewards'], told), userId: null };
-    yield transfer(user.id, ['task', 'task_rewards', 'available'], told);
+    const details = { day: rewardedAt, causeId: id, units: rewardUsd };
+    yield { ...transfer(user.id, ['funding', 'treasury', 'task_rewards'], details), userId: null };
+    yield transfer(user.id, ['task', 'task_rewards', 'available'], details);
   }
   yield* bonusesOf(world, user, stakes);
 }
 
-/** What they have today and nothing of how it came about: the whole history is some seventy transfers a user. */
-export function* openingOf(world: World, user: Born): Generator<SeedTransfer> {
+/** Yields transfers for a user's current balances only: the whole history is about seventy transfers per user. */
+export function* openingOf(world: World, user: SeededUser): Generator<SeedTransfer> {
   const stakes = stakesOf(world, user).filter(({ completedAt }) => !completedAt);
   const withdrawals = withdrawalsOf(world, user).filter(({ status }) => status === 'Pending');
   yield* paidIn(user, sum(stakes) + sum(withdrawals));
   for (const { id, createdAt, amountUsd } of stakes) yield placed(user, { id, createdAt, amountUsd });
   for (const { id, createdAt, amountUsd } of withdrawals) {
-    const told = { day: createdAt, causeId: id, units: amountUsd };
-    yield transfer(user.id, ['withdrawal', 'available', 'held'], told);
+    const details = { day: createdAt, causeId: id, units: amountUsd };
+    yield transfer(user.id, ['withdrawal', 'available', 'held'], details);
   }
 }
 
 const sum = (list: readonly { amountUsd: number }[]) => list.reduce((total, { amountUsd }) => total + amountUsd, 0);
 
 const placed = (
-  { id: userId }: Born,
+  { id: userId }: SeededUser,
   { id, createdAt, amountUsd }: Pick<SeedStake, 'id' | 'createdAt' | 'amountUsd'>,
 ) => transfer(userId, ['stake', 'available', 'staked'], { day: createdAt, causeId: id, units: amountUsd });
 
-/** Enough for what they did later, and a little to spare; with the shares and points they hold. */
-function* paidIn({ id, index, createdAt }: Born, needed: number) {
+/** Yields deposits that cover the user's later activity with some to spare, and the user's shares and points. */
+function* paidIn({ id, index, createdAt }: SeededUser, needed: number) {
   const brought = [
     { asset: 'USD', units: needed + throwDice(index, 54, 400) * dollar },
     { asset: 'SHARE', units: sharesOf(index) },
@@ -81,60 +81,60 @@ function* paidIn({ id, index, createdAt }: Born, needed: number) {
   ] as const;
   const causeId = idOf(createdAt, index, 510);
   for (const [part, { asset, units }] of brought.entries()) {
-    const told = { day: createdAt, causeId, part, asset, units };
-    if (units > 0) yield transfer(id, ['deposit', 'outside', 'available'], told);
+    const details = { day: createdAt, causeId, part, asset, units };
+    if (units > 0) yield transfer(id, ['deposit', 'outside', 'available'], details);
   }
 }
 
-/** Of the day's reward half is paid, a fifth too where the owner holds a rank, and three tenths wait for the end. */
-function* historyOfStake(world: World, user: Born, stake: SeedStake) {
+/** Half of a daily reward is paid, a fifth more if the owner has a rank, and three tenths are set aside as loyalty. */
+function* historyOfStake(world: World, user: SeededUser, stake: SeedStake) {
   yield placed(user, stake);
   const { id: causeId, createdAt, ends, amountUsd, dailyRateBp, completedAt } = stake;
   const part = (percent: number) => Math.floor((amountUsd * dailyRateBp * percent) / 1_000_000);
   let days = 0;
   const last = Math.min(dayOf(ends), world.paidThrough.getTime());
   for (let day = dayOf(createdAt) + dayMs; day <= last && !isBlacklisted(user.index); day += dayMs) {
-    const told = { day: new Date(day), causeId };
+    const details = { day: new Date(day), causeId };
     days += 1;
-    yield transfer(user.id, ['stake-base', 'stake_rewards', 'available'], { ...told, units: part(50) });
+    yield transfer(user.id, ['stake-base', 'stake_rewards', 'available'], { ...details, units: part(50) });
     if (rankOf(user.index) !== 'none') {
-      yield transfer(user.id, ['stake-bonus', 'stake_rewards', 'available'], { ...told, units: part(20) });
+      yield transfer(user.id, ['stake-bonus', 'stake_rewards', 'available'], { ...details, units: part(20) });
     }
-    const aside = transfer(user.id, ['stake-loyalty', 'treasury', 'loyalty'], { ...told, units: part(30) });
+    const aside = transfer(user.id, ['stake-loyalty', 'treasury', 'loyalty'], { ...details, units: part(30) });
     yield { ...aside, userId: null };
   }
   if (!completedAt) return;
-  const told = { day: ends, causeId };
-  if (days > 0) yield transfer(user.id, ['loyalty', 'loyalty', 'available'], { ...told, units: days * part(30) });
-  yield transfer(user.id, ['stake', 'staked', 'available'], { ...told, part: 1, units: amountUsd });
+  const details = { day: ends, causeId };
+  if (days > 0) yield transfer(user.id, ['loyalty', 'loyalty', 'available'], { ...details, units: days * part(30) });
+  yield transfer(user.id, ['stake', 'staked', 'available'], { ...details, part: 1, units: amountUsd });
 }
 
 const dayOf = (timestamp: Date) => timestamp.getTime() - (timestamp.getTime() % dayMs);
 
 const rankParts = { none: 0, Silver: 1, Gold: 2, Platinum: 3 };
 
-function* bonusesOf(world: World, user: Born, stakes: SeedStake[]) {
+function* bonusesOf(world: World, user: SeededUser, stakes: SeedStake[]) {
   const { index, id, createdAt } = user;
   if (isBlacklisted(index)) return;
   const [first] = stakes.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   const sponsor = sponsorOf(index);
   if (first && sponsor !== undefined && dayOf(first.createdAt) <= world.paidThrough.getTime()) {
-    const told = { day: first.createdAt, causeId: id, units: first.amountUsd / 20 };
-    yield transfer(bornOf(world, sponsor).id, ['referral', 'referral_bonuses', 'available'], told);
+    const details = { day: first.createdAt, causeId: id, units: first.amountUsd / 20 };
+    yield transfer(joinedOf(world, sponsor).id, ['referral', 'referral_bonuses', 'available'], details);
   }
   const lastMonday = world.paidThrough.getTime() - (world.paidThrough.getUTCDay() + 6) * dayMs;
   const rank = rankOf(index);
   for (let week = 1; rank !== 'none' && week <= 1 + throwDice(index, 53, 12); week += 1) {
-    const told = { day: new Date(lastMonday - week * 7 * dayMs), causeId: id, part: rankParts[rank] };
-    if (told.day > createdAt) {
-      yield transfer(id, ['rank-bonus', 'rank_bonuses', 'available'], { ...told, units: 10 * dollar });
+    const details = { day: new Date(lastMonday - week * 7 * dayMs), causeId: id, part: rankParts[rank] };
+    if (details.day > createdAt) {
+      yield transfer(id, ['rank-bonus', 'rank_bonuses', 'available'], { ...details, units: 10 * dollar });
     }
   }
-  const told = {
+  const details = {
     day: new Date(lastMonday),
     causeId: id,
     asset: 'GMP',
     units: throwDice(index, 55, 4_000) * 12_345,
   } as const;
-  if (told.units > 0) yield transfer(id, ['gmp', 'gmp_pool', 'available'], told);
+  if (details.units > 0) yield transfer(id, ['gmp', 'gmp_pool', 'available'], details);
 }

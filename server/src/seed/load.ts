@@ -1,62 +1,62 @@
 import { copyInto, type CopyIn } from '#server/core/db/copy.ts';
-import { copyTransfers, fundWhatWasPaid, keepLedgerAnew, type SeedTransfer } from '#server/core/ledger/demo.ts';
+import { copyTransfers, fundWhatWasPaid, rebuildLedger, type SeedTransfer } from '#server/core/ledger/demo.ts';
 import { copyActivity } from '#server/features/reports/demo.ts';
 import { copyStakes } from '#server/features/staking/demo.ts';
 import { copyTasks } from '#server/features/tasks/demo.ts';
 import { copyTickets } from '#server/features/tickets/demo.ts';
 import { copyTeams, copyUsers, forgetTeamDeltas } from '#server/features/users/demo.ts';
 import { balancesByLedger, copyWithdrawals } from '#server/features/withdrawals/demo.ts';
-import { countAnew, setAside } from './aside.ts';
+import { recount, setAside } from './aside.ts';
 import { withoutTriggers } from './backdate.ts';
 import { endowmentsOf, historyOf, openingOf } from './history.ts';
 import { stakesOf, tasksOf, withdrawalsOf } from './money.ts';
 import type { Owner } from './owner.ts';
-import { type Born, bornOf, userOf } from './users.ts';
+import { type SeededUser, joinedOf, userOf } from './users.ts';
 import { loadStory } from './story.ts';
 import { storyUntil } from './story-time.ts';
 import { teamsOf } from './teams.ts';
 import { ticketsOf } from './tickets.ts';
 import { demoWorld, scaleWorld, type World } from './world.ts';
 
-/** The runs start on the day after: thirty days of them are the demo's story. */
+/** The imported data ends here. Runs pay the thirty days after it. */
 const importedDaysAgo = 31;
 
-/** What a newcomer sees: the platform's users and their money, and thirty days of runs and decisions on top of it. */
+/** Loads the demo: users and their money, and thirty days of runs and decisions. */
 export async function loadDemo(owner: Owner, now = new Date()) {
   await loadUsers(owner, demoWorld(now, importedDaysAgo));
   await loadStory(owner, storyUntil(now));
   await correctBalances(owner);
 }
 
-/** The same without runs: nothing was ever enabled, and yesterday is still to be paid. */
+/** Loads the demo without runs: no schedule was ever enabled, and yesterday is not paid yet. */
 export async function loadDemoWithoutRuns(owner: Owner, now = new Date()) {
   await loadUsers(owner, demoWorld(now));
   await correctBalances(owner);
 }
 
-/** Last of all: what a run paid before a request is part of the balance that the request shows. */
+/** Runs last, because the balance of a withdrawal request includes what runs paid before it. */
 const correctBalances = ({ pool }: Owner) =>
   withoutTriggers(pool, async (client) => {
     await client.query(balancesByLedger);
   });
 
-/** The triggers count along, as they do for everyone who joins. */
+/** Loads users with triggers enabled, which update the counters. */
 async function loadUsers(owner: Owner, world: World) {
   await loadWorld(owner, world);
   await owner.pool.query(fundWhatWasPaid, [world.paidThrough]);
-  // The job would carry these up the tree within a minute; the teams are there already.
+  // The job would add these deltas to the teams, but the loaded teams include them already.
   await owner.pool.query(forgetTeamDeltas);
 }
 
-/** So many that indexes, keys and triggers would take hours to follow: they are set aside, and made anew at the end. */
+/** Loads many users. Indexes, keys and triggers would take hours, so they are removed first and restored at the end. */
 export async function loadScale(owner: Owner, users: number, now = new Date()) {
   const world = scaleWorld(users, now);
   const restore = await setAside(owner.pool);
   try {
     await loadWorld(owner, world);
     await copyTickets(copyInto(owner.pool), ticketsOf(world));
-    await countAnew(owner.pool);
-    await keepLedgerAnew(owner.database);
+    await recount(owner.pool);
+    await rebuildLedger(owner.database);
   } finally {
     await restore();
   }
@@ -94,8 +94,8 @@ function* everyone(world: World) {
   for (let index = 0; index < world.users; index += 1) yield userOf(world, index);
 }
 
-function* fromEveryone<T>(world: World, own: (user: Born) => Iterable<T>) {
-  for (let index = 0; index < world.users; index += 1) yield* own(bornOf(world, index));
+function* fromEveryone<T>(world: World, own: (user: SeededUser) => Iterable<T>) {
+  for (let index = 0; index < world.users; index += 1) yield* own(joinedOf(world, index));
 }
 
 function loadTeams(copy: CopyIn, world: World) {
@@ -104,7 +104,7 @@ function loadTeams(copy: CopyIn, world: World) {
   function* teams() {
     for (let index = 0; index < world.users; index += 1) {
       const team = teamOf(index);
-      if (team.totalNetwork > 0n) yield { userId: bornOf(world, index).id, ...team };
+      if (team.totalNetwork > 0n) yield { userId: joinedOf(world, index).id, ...team };
     }
   }
 }

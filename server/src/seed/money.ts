@@ -1,13 +1,13 @@
 import { dice, idOf, pick, throwDice, walletOf } from './dice.ts';
-import { type Born, ownWalletOf } from './users.ts';
+import { type SeededUser, ownWalletOf } from './users.ts';
 import type { World } from './world.ts';
 
 const dollar = 1_000_000;
 const dayMs = 86_400_000;
 const lamportsPerDollar = 6_400_000;
 
-/** Some timestamp of a user's time on the platform; every third is of the last six weeks. */
-function timestampOf(world: World, user: Born, purpose: number) {
+/** Returns a time since the user joined. A third of them are within the last six weeks. */
+function timestampOf(world: World, user: SeededUser, purpose: number) {
   const lately = Math.max(user.createdAt.getTime(), world.now.getTime() - 42 * dayMs);
   const since = throwDice(user.index, purpose, 3) === 0 ? lately : user.createdAt.getTime();
   return new Date(since + Math.floor((dice(user.index, purpose + 1) / 2 ** 32) * (world.now.getTime() - since)));
@@ -18,7 +18,7 @@ const howManyStakes = [0, 0, 0, 1, 1, 1, 1, 1, 2, 2];
 
 export type SeedStake = ReturnType<typeof stakesOf>[number];
 
-export function stakesOf(world: World, user: Born) {
+export function stakesOf(world: World, user: SeededUser) {
   return Array.from({ length: pick(howManyStakes, dice(user.index, 30)) }, (_, turn) => {
     const purpose = 100 + turn * 10;
     const createdAt = timestampOf(world, user, purpose);
@@ -43,14 +43,14 @@ export function stakesOf(world: World, user: Born) {
 const thirty = { days: 30, dailyRateBp: 10 };
 const sixty = { days: 60, dailyRateBp: 15 };
 
-/** They bring them when they join, and keep them. */
+/** Users get their shares and points when they join, and keep them. */
 export const sharesOf = (index: number) => throwDice(index, 51, 900);
 export const pointsOf = (index: number) => throwDice(index, 56, 9_000);
 
 const howManyWithdrawals = [0, 1, 1, 2];
 const failures = ['The wallet does not exist', 'Rejected: the wallet belongs to another user', 'The network was down'];
 
-export function withdrawalsOf(world: World, user: Born) {
+export function withdrawalsOf(world: World, user: SeededUser) {
   return Array.from({ length: pick(howManyWithdrawals, dice(user.index, 40)) }, (_, turn) => {
     const purpose = 200 + turn * 10;
     const createdAt = timestampOf(world, user, purpose);
@@ -63,7 +63,7 @@ export function withdrawalsOf(world: World, user: Born) {
       amountUsd,
       wallet: walletFor(user, purpose + 7),
       createdAt,
-      // The demo's ledger knows better, and corrects it once all is posted.
+      // A placeholder. For the demo, it is corrected from the ledger once everything is posted.
       balanceUsd: amountUsd + throwDice(user.index, purpose + 8, 3_000) * dollar,
       gmpShares: sharesOf(user.index),
       prevSlx: points,
@@ -73,16 +73,16 @@ export function withdrawalsOf(world: World, user: Born) {
   });
 }
 
-/** Mostly their own; now and then a new one, and now and then one that somebody else uses too. */
-function walletFor(user: Born, purpose: number) {
+/** Mostly the user's own wallet, sometimes a new one, and sometimes the wallet of another user. */
+function walletFor(user: SeededUser, purpose: number) {
   const chance = throwDice(user.index, purpose, 50);
   if (chance === 0) return ownWalletOf(Math.max(0, user.index - 1));
   return chance < 4 ? walletOf(user.index, purpose) : ownWalletOf(user.index);
 }
 
-type RequestParams = { user: Born; createdAt: Date; purpose: number };
+type RequestParams = { user: SeededUser; createdAt: Date; purpose: number };
 
-/** What is five days old is decided. */
+/** Requests older than five days are decided. */
 function decisionOf({ now }: World, { user, createdAt, purpose }: RequestParams) {
   const pending = now.getTime() - createdAt.getTime() < 5 * dayMs;
   if (pending) return { status: 'Pending' as const, decidedAt: null, reason: null, signature: null };
@@ -101,7 +101,7 @@ const tasks = [
   { title: 'Complete your profile', dollars: 2, url: 'https://example.com/tasks/profile' },
 ];
 
-export function tasksOf(world: World, user: Born) {
+export function tasksOf(world: World, user: SeededUser) {
   if (throwDice(user.index, 60, 5) !== 0) return [];
   const createdAt = timestampOf(world, user, 300);
   const { title, dollars, url } = pick(tasks, dice(user.index, 301));

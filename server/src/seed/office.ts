@@ -13,7 +13,7 @@ import { triggerDueRuns } from '#server/features/runs/schedule/due.ts';
 import { payRun } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
 import { endStakes } from '#server/features/staking/ends.ts';
-import { planByHand } from '#server/features/runs/planning/create.ts';
+import { planManually } from '#server/features/runs/planning/create.ts';
 import { planReversal } from '#server/features/runs/planning/reverse.ts';
 import { startRun } from '#server/features/runs/paying/actions.ts';
 
@@ -21,10 +21,10 @@ export type Office = Awaited<ReturnType<typeof openOffice>>;
 type Colleague = 'admin' | 'ines.moreau' | 'tomasz.lind' | 'kenji.sato';
 
 const never = new AbortController().signal;
-/** Nobody waits for the queue: what was asked of it is done at once. */
+/** The queue is not used: `processRuns` does the work immediately. */
 const enqueue = async () => undefined;
 
-/** The demo's administrators, its scheduler and its worker: they use the same functions as the routes and the worker. */
+/** The demo's administrators, scheduler and worker. They call the same functions as the routes and the worker. */
 export async function openOffice(database: Database) {
   const actors = await readActors(database);
   const as = <T>(who: Colleague, work: (tx: Tx, actor: Actor) => Promise<T>) => {
@@ -33,7 +33,7 @@ export async function openOffice(database: Database) {
     return database.transaction().execute((tx) => work(tx, actor));
   };
 
-  const workOff = async () => {
+  const processRuns = async () => {
     for (const { id } of await runsIn(database, 'planning')) await planRun({ database, enqueue }, id, never);
     for (const { id } of await runsIn(database, 'running')) await payRun({ database, endStakes }, id, never);
   };
@@ -45,15 +45,15 @@ export async function openOffice(database: Database) {
       decideApproval(tx, { actor, id, decision, digest, reason }, { effects: effectsOf(enqueue), ...noAlone }),
     );
     if ('refusal' in outcome) throw new Error(`The demo's request was refused: ${outcome.refusal}.`);
-    await workOff();
+    await processRuns();
   };
 
   return {
     database,
     as,
-    fire: async (now: Date) => {
+    trigger: async (now: Date) => {
       await triggerDueRuns(database, { enqueue, now });
-      await workOff();
+      await processRuns();
     },
     saveSettings: (who: Colleague, job: JobName, change: object) =>
       as(who, async (tx, actor) => {
@@ -63,23 +63,23 @@ export async function openOffice(database: Database) {
     approve: (who: Colleague, kind: ApprovalKind) => decide(who, kind),
     deny: (who: Colleague, kind: ApprovalKind, reason: string) => decide(who, kind, reason),
     plan: async (who: Colleague, kind: RunKind, now: Date) => {
-      await as(who, (tx, actor) => planByHand(tx, { actor, enqueue, kind, now }));
-      await workOff();
+      await as(who, (tx, actor) => planManually(tx, { actor, enqueue, kind, now }));
+      await processRuns();
     },
     reverse: async (who: Colleague, run: { id: string }, reason: string) => {
       await as(who, (tx, actor) => planReversal(tx, { actor, enqueue, id: run.id, reason }));
-      await workOff();
+      await processRuns();
     },
     replan: async (who: Colleague, run: { id: string }) => {
       await as(who, (tx, actor) => replan(tx, { actor, enqueue, id: run.id }));
-      await workOff();
+      await processRuns();
     },
-    /** Starts what is planned, or asks for a second approver. */
+    /** Starts the planned runs, or requests their approval. */
     start: async (who: Colleague) => {
       for (const { id, planHash } of await runsIn(database, 'planned')) {
         await as(who, (tx, actor) => startRun(tx, { actor, enqueue, id, planHash: planHash ?? '' }));
       }
-      await workOff();
+      await processRuns();
     },
     adjust: (who: Colleague, wanted: { user: string; amount: string; reason: string }) =>
       as(who, (tx, actor) => adjust(tx, { actor, id: randomUUID(), asset: 'USD', owed: owedByRuns, ...wanted })),

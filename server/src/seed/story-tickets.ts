@@ -4,7 +4,7 @@ import { runQuery, type Database } from '#server/core/db/db.ts';
 import { insertExchange, type SeedExchange } from '#server/features/tickets/demo.ts';
 import { isoDay, type Story } from './story-time.ts';
 
-/** Tickets of users who ask about what the story's runs paid them, or did not. */
+/** Writes tickets of users with questions about payments that they got, or did not get, in the demo's story. */
 export async function writeTickets(database: Database, story: Story) {
   const tickets: SeedExchange[] = [];
   for (const write of [lateDays, wrongAmount, loyaltyPaid, blocked, rankBonus, pendingWithdrawal]) {
@@ -19,8 +19,8 @@ const dollars = (units: bigint) => `$${writeAmount(units, 'USD')}`;
 const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 const formatDay = (timestamp: Date) => longDate.format(timestamp);
 
-async function one<R>(database: Database, question: RawBuilder<R>) {
-  const [row] = await runQuery(database, question);
+async function one<R>(database: Database, query: RawBuilder<R>) {
+  const [row] = await runQuery(database, query);
   if (row === undefined) throw new Error('The demo’s story has nobody to write this ticket.');
   return row;
 }
@@ -29,7 +29,7 @@ const answered = (createdAt: Date, message: string) => ({ sender: 'amara.osei', 
 
 type Paid = { username: string; stakeId: string; base: bigint; before: bigint };
 
-/** Of a day's first payout: what one of the largest unranked stakes got, and what it got the day before. */
+/** Selects what one of the largest unranked stakes got in a day's first payout, and what it got the day before. */
 const paidOn = (day: string, place: number) => sql<Paid>`
   select platform_user.username, stake.stake_id as "stakeId", line.base, earlier.base as before
   from run

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** When things happened, counted back from now. */
+/** Timestamps of the story, relative to now. */
 export type Story = ReturnType<typeof storyUntil>;
 
 export const isoDay = (timestamp: Date) => timestamp.toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ import { loadDemo } from './load.ts';
 /** An ordinary morning, and the first minutes of a week. */
 const timestamps = ['2026-11-15T08:00:00Z', '2026-11-16T00:11:00Z'];
 
-async function told(now: Date) {
+async function loadedDemo(now: Date) {
   const db = await testDatabase();
   await seedDemoAdmins(db.owner);
   await loadDemo({ database: db.owner, pool: db.ownerPool }, now);
@@ -17,41 +17,41 @@ async function told(now: Date) {
 }
 
 const demos: [string, TestDatabase][] = [];
-for (const timestamp of timestamps) demos.push([timestamp, await told(new Date(timestamp))]);
+for (const timestamp of timestamps) demos.push([timestamp, await loadedDemo(new Date(timestamp))]);
 afterAll(() => Promise.all(demos.map(([, db]) => db[Symbol.asyncDispose]())));
 
-async function ask(db: TestDatabase, text: string) {
+async function query(db: TestDatabase, text: string) {
   return (await sql.raw<Record<string, unknown>>(text).execute(db.owner)).rows;
 }
 
 const today = (timestamp: string) => `date '${timestamp.slice(0, 10)}'`;
 
 test.each(demos)(
-  'the demo as of %s has a payout of each of the last thirty days that stands, and one that was reversed and paid again',
+  'the demo as of %s has an active payout for each of the last thirty days, and one that was reversed and paid again',
   async (timestamp, db) => {
-    const standing = `select count(*)::int as runs, count(distinct day)::int as days, min(day) = ${today(timestamp)} - 30 as starts,
+    const activePayouts = `select count(*)::int as runs, count(distinct day)::int as days, min(day) = ${today(timestamp)} - 30 as starts,
       max(day) = ${today(timestamp)} - 1 as ends
     from run where kind = 'stake-payout' and state = 'completed' and reverses is null
       and not exists (select from run as back where back.reverses = run.id)`;
-    expect(await ask(db, standing)).toEqual([{ runs: 30, days: 30, starts: true, ends: true }]);
+    expect(await query(db, activePayouts)).toEqual([{ runs: 30, days: 30, starts: true, ends: true }]);
     const reversed = `select paid.period, paid.pays <> again.pays as differs
     from run as back join run as paid on paid.id = back.reverses
     join run as again on again.period = paid.period and again.kind = paid.kind and again.part = 1
     where back.state = 'completed' and again.state = 'completed'`;
-    expect(await ask(db, reversed)).toMatchObject([{ differs: true }]);
+    expect(await query(db, reversed)).toMatchObject([{ differs: true }]);
   },
 );
 
 test.each(demos)(
-  'the demo as of %s has weekly distributions, a rank bonus that was paid and one that waits for a second approver',
-  async (_moment, db) => {
+  'the demo as of %s has weekly distributions, a paid rank bonus, and one that is waiting for a second approver',
+  async (_timestamp, db) => {
     const mondays = `select count(*)::int as runs, bool_and(extract(isodow from due_at) = 1) as mondays from run_due
-    where kind = 'gmp-distro' and outcome = 'fired'`;
-    expect(await ask(db, mondays)).toMatchObject([{ mondays: true }]);
-    expect(Number((await ask(db, mondays))[0]?.['runs'])).toBeGreaterThanOrEqual(4);
+    where kind = 'gmp-distro' and outcome = 'triggered'`;
+    expect(await query(db, mondays)).toMatchObject([{ mondays: true }]);
+    expect(Number((await query(db, mondays))[0]?.['runs'])).toBeGreaterThanOrEqual(4);
     const bonuses = `select run.state, run.skipped < run.lines as pays, approval.state as request
     from run left join approval on approval.subject_id = run.id where run.kind = 'rank-bonus' order by run.created_at`;
-    expect(await ask(db, bonuses)).toEqual([
+    expect(await query(db, bonuses)).toEqual([
       { state: 'completed', pays: true, request: null },
       { state: 'planned', pays: true, request: 'waiting' },
     ]);
@@ -59,21 +59,21 @@ test.each(demos)(
 );
 
 test.each(demos)(
-  'the demo as of %s pays two days late that no worker was there for, one after the other',
+  'the demo as of %s has two days that were paid late, in order, because no worker was running',
   async (timestamp, db) => {
     const late = `select day - ${today(timestamp)} as day from run_due join run on run.id = run_id
     where run_due.kind = 'stake-payout' and noted_at > due_at + interval '1 hour' order by noted_at`;
-    expect(await ask(db, late)).toEqual([{ day: -20 }, { day: -19 }]);
+    expect(await query(db, late)).toEqual([{ day: -20 }, { day: -19 }]);
   },
 );
 
 test.each(demos)(
-  'the demo as of %s skips users with a reason, and has requests that wait, were approved and were denied',
-  async (_moment, db) => {
+  'the demo as of %s has skipped payments with a reason, and pending, approved and denied requests',
+  async (_timestamp, db) => {
     const skips = `select distinct skip from run_line where skip is not null`;
-    expect(await ask(db, skips)).toContainEqual({ skip: 'blacklisted' });
+    expect(await query(db, skips)).toContainEqual({ skip: 'blacklisted' });
     const requests = `select kind, state, count(*)::int from approval group by 1, 2 order by 1, 2`;
-    expect(await ask(db, requests)).toEqual([
+    expect(await query(db, requests)).toEqual([
       { kind: 'withdrawal', state: 'waiting', count: 1 },
       { kind: 'withdrawal', state: 'approved', count: 1 },
       { kind: 'adjustment', state: 'denied', count: 1 },
@@ -85,10 +85,10 @@ test.each(demos)(
 );
 
 test.each(demos)(
-  'the demo as of %s leaves the settings in force that an installation starts with, but for what it enabled',
-  async (_moment, db) => {
+  'the demo as of %s ends with the default settings, except for the enabled schedules',
+  async (_timestamp, db) => {
     const inForce = `select distinct on (job) job, settings from job_settings order by job, version desc`;
-    const settings = Object.fromEntries((await ask(db, inForce)).map((row) => [row['job'], row['settings']]));
+    const settings = Object.fromEntries((await query(db, inForce)).map((row) => [row['job'], row['settings']]));
     expect(settings).toMatchObject({
       'stake-payout': { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
       'gmp-distro': { enabled: true, amount: '1000.00', percentage: 100 },
@@ -97,7 +97,7 @@ test.each(demos)(
   },
 );
 
-test.each(demos)('the demo as of %s is told in order, and never of the future', async (timestamp, db) => {
+test.each(demos)('the demo as of %s has timestamps in order, and none in the future', async (timestamp, db) => {
   const times = [
     ...['created_at', 'planned_at', 'started_at', 'ended_at'].map((column) => ['run', column]),
     ['transfer', 'at'],
@@ -112,24 +112,24 @@ test.each(demos)('the demo as of %s is told in order, and never of the future', 
   ];
   for (const [table, column] of times) {
     expect(
-      await ask(db, `select ${column} from ${table} where ${column} > '${timestamp}'`),
+      await query(db, `select ${column} from ${table} where ${column} > '${timestamp}'`),
       `${table}.${column}`,
     ).toEqual([]);
   }
   const disorder = `select from (select at, lag(at) over (order by seq) as before from audit_entry) as entry
     where at < before`;
-  expect(await ask(db, disorder)).toEqual([]);
-  const confused = `select from run
+  expect(await query(db, disorder)).toEqual([]);
+  const unordered = `select from run
     where not (created_at <= planned_at and planned_at <= coalesce(started_at, planned_at)
       and coalesce(started_at, planned_at) <= coalesce(ended_at, started_at, planned_at))`;
-  expect(await ask(db, confused)).toEqual([]);
-  // Each was started within a minute of its plan, or by somebody who looked at it first.
-  const startled = `select from run where started_at - planned_at > interval '1 hour'`;
-  expect(await ask(db, startled)).toEqual([]);
+  expect(await query(db, unordered)).toEqual([]);
+  // The schedule starts a run within a minute of its plan; an administrator reviews it first.
+  const startedLate = `select from run where started_at - planned_at > interval '1 hour'`;
+  expect(await query(db, startedLate)).toEqual([]);
 });
 
 test.each(demos)(
-  'the demo as of %s has a sound ledger and a sound audit log, and every reward of its runs is explained by a line',
+  'the demo as of %s has a sound ledger and audit log, and a line of a plan for every reward of its runs',
   async (timestamp, db) => {
     expect(await verifyBooks(db.database)).toMatchObject({ sound: true });
     expect(await verifyAudit(db.database)).toMatchObject({ sound: true });
@@ -139,13 +139,13 @@ test.each(demos)(
         select from run_line as line
         where line.day = transfer.day and line.cause_id = transfer.cause_id and line.skip is null)
     group by 1`;
-    expect(await ask(db, unexplained)).toEqual([]);
+    expect(await query(db, unexplained)).toEqual([]);
   },
 );
 
 test.each(demos)(
-  'the demo as of %s shows with each withdrawal what its user had just before it was held',
-  async (_moment, db) => {
+  'the demo as of %s shows with each withdrawal the balance of its user just before the request',
+  async (_timestamp, db) => {
     const held = `select item.id, item.balance_usd, item.gmp_shares, item.slx_points, before.*
     from withdrawal as item
     join transfer as hold on hold.kind = 'withdrawal' and hold.cause_id = item.id and hold.part = 0
@@ -160,42 +160,42 @@ test.each(demos)(
     ) as before`;
     const differing = `select * from (${held}) as shown
     where row(balance_usd, gmp_shares, slx_points) is distinct from row(dollars, shares, points)`;
-    expect(await ask(db, `select count(*) > 200 as many from (${held}) as shown`)).toEqual([{ many: true }]);
-    expect(await ask(db, differing)).toEqual([]);
+    expect(await query(db, `select count(*) > 200 as many from (${held}) as shown`)).toEqual([{ many: true }]);
+    expect(await query(db, differing)).toEqual([]);
   },
 );
 
-test.each(demos)('the demo as of %s never has anyone spend what they do not have', async (_moment, db) => {
+test.each(demos)('the demo as of %s never has a negative available balance', async (_timestamp, db) => {
   const overdrawn = `select * from (
       select user_id, at, sum(gained('available', debit, credit, units)) over (partition by user_id order by at) as units
       from transfer where asset = 'USD' and user_id is not null
     ) as timestamp where units < 0`;
-  expect(await ask(db, overdrawn)).toEqual([]);
+  expect(await query(db, overdrawn)).toEqual([]);
 });
 
 test.each(demos)(
-  'the demo as of %s has the day of its posting on every transfer that no run posted',
-  async (_moment, db) => {
+  'the demo as of %s has the day of posting as the accounting day of every transfer that no run posted',
+  async (_timestamp, db) => {
     const elsewhere = `select kind, day, at from transfer
     where day <> (at at time zone 'UTC')::date
       and (kind in ('deposit', 'referral', 'task', 'withdrawal', 'adjustment')
         or kind = 'funding' and cause_id not in (select id from run))`;
-    expect(await ask(db, elsewhere)).toEqual([]);
+    expect(await query(db, elsewhere)).toEqual([]);
   },
 );
 
 test.each(demos)(
-  'the demo as of %s has tickets whose amounts were really paid to, or requested by, the user who writes',
-  async (_moment, db) => {
+  'the demo as of %s has tickets whose amounts match transfers of the user who wrote them',
+  async (_timestamp, db) => {
     const written = `select ticket.username, ticket.description, platform_user.id from ticket
     join platform_user on platform_user.username = ticket.username where ticket.description like '%$%'`;
-    const tickets = await ask(db, written);
+    const tickets = await query(db, written);
     expect(tickets.length).toBeGreaterThanOrEqual(4);
     for (const { id, description } of tickets) {
       for (const [, amount] of String(description).matchAll(/\$([\d.,]*\d)/g)) {
         const moved = `select from transfer where user_id = '${String(id)}' and asset = 'USD'
         and units = ${String(amount).replaceAll(',', '')} * 1000000 limit 1`;
-        expect(await ask(db, moved), String(description)).toHaveLength(1);
+        expect(await query(db, moved), String(description)).toHaveLength(1);
       }
     }
   },

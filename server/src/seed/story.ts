@@ -3,29 +3,29 @@ import { sealAgain } from '#server/core/audit/demo.ts';
 import { runQuery } from '#server/core/db/db.ts';
 import { promoteUser, setBlacklisted } from '#server/features/users/service.ts';
 import { approveWithdrawal, rejectWithdrawal } from '#server/features/withdrawals/decide.ts';
-import { doAsOf, installAsOf, type Step, withoutTriggers } from './backdate.ts';
+import { runBackdated, backdateInstallation, type Step, withoutTriggers } from './backdate.ts';
 import type { Owner } from './owner.ts';
 import { type Office, openOffice } from './office.ts';
 import { writeTickets } from './story-tickets.ts';
 import { isoDay, type Story } from './story-time.ts';
 
-/** The last thirty days of an office: what the schedule paid, what administrators did, what went wrong and what still waits. */
+/** Loads the last thirty days: scheduled payments, actions of administrators, incidents, and pending requests. */
 export async function loadStory(owner: Owner, story: Story) {
   const office = await openOffice(owner.database);
-  await installAsOf(owner.pool, story.daysAgo(300, '09:00'));
-  for (const steps of timelineOf(story, office)) await doAsOf(owner.pool, steps);
+  await backdateInstallation(owner.pool, story.daysAgo(300, '09:00'));
+  for (const steps of timelineOf(story, office)) await runBackdated(owner.pool, steps);
   await writeTickets(owner.database, story);
   await withoutTriggers(owner.pool, sealAgain);
 }
 
-/** What happened one after the other on the same occasion, and is told with its own times. */
+/** Steps that belong together. They are all executed before their timestamps are moved. */
 type Occasion = Step[];
 
-/** In order: what a day decides follows from the days before it. */
+/** Returns the occasions in order of time, because each depends on the state that the earlier ones left. */
 function timelineOf(story: Story, office: Office) {
   const occasions: Occasion[] = [
     schedulesEnabled(story, office),
-    ...looksOfTheWorker(story).map((at) => [{ at, happens: () => office.fire(at) }]),
+    ...workerTimes(story).map((at) => [{ at, happens: () => office.trigger(at) }]),
     promotion(story, office),
     wrongShares(story, office),
     wrongSharesCorrected(story, office),
@@ -57,19 +57,19 @@ function schedulesEnabled({ daysAgo }: Story, office: Office): Occasion {
   ];
 }
 
-/** The worker was down for this long: two days were paid late, one after the other. */
+/** The worker was down between these days, counted back from now, so two days were paid late. */
 const downFrom = 19;
 const upAgain = 18;
 
-/** Shortly after each midnight, and after each distribution's hour; not while the worker was down. */
-function looksOfTheWorker({ now, daysAgo }: Story) {
-  const looks = [daysAgo(upAgain, '07:42'), daysAgo(upAgain, '07:43')];
+/** When the worker checks for due runs: after each midnight and each distribution's time, except while it was down. */
+function workerTimes({ now, daysAgo }: Story) {
+  const times = [daysAgo(upAgain, '07:42'), daysAgo(upAgain, '07:43')];
   for (let days = 29; days >= 0; days -= 1) {
     if (days === downFrom || days === upAgain) continue;
-    looks.push(daysAgo(days, '00:00:40'));
-    if (daysAgo(days, '00:00').getUTCDay() === 1) looks.push(daysAgo(days, '06:00:25'));
+    times.push(daysAgo(days, '00:00:40'));
+    if (daysAgo(days, '00:00').getUTCDay() === 1) times.push(daysAgo(days, '06:00:25'));
   }
-  return looks.filter((at) => at <= now);
+  return times.filter((at) => at <= now);
 }
 
 function promotion(story: Story, office: Office): Occasion {
@@ -84,7 +84,7 @@ function promotion(story: Story, office: Office): Occasion {
 
 const shares = { baseReward: 5_000, bonusReward: 2_000 };
 const wrong = { baseReward: 6_000, bonusReward: 1_000 };
-/** The day that was paid with the wrong shares. */
+/** The day that was paid with the wrong shares, counted back from now. */
 const wrongDay = 13;
 
 function wrongShares({ daysAgo }: Story, office: Office): Occasion {
@@ -96,14 +96,14 @@ function wrongShares({ daysAgo }: Story, office: Office): Occasion {
 
 function wrongSharesCorrected({ daysAgo }: Story, office: Office): Occasion {
   const morning = (time: string) => daysAgo(wrongDay - 1, time);
-  const itsRun = () => payoutOf(office, isoDay(daysAgo(wrongDay, '00:00')));
+  const wrongRun = () => payoutOf(office, isoDay(daysAgo(wrongDay, '00:00')));
   const reason = 'Paid with the shares of next month’s plan: 60 and 10 in place of 50 and 20.';
   return [
     { at: morning('09:32'), happens: () => office.saveSettings('ines.moreau', 'stake-payout', shares) },
     { at: morning('09:41'), happens: () => office.approve('kenji.sato', 'settings') },
-    { at: morning('09:50'), happens: async () => office.reverse('kenji.sato', await itsRun(), reason) },
+    { at: morning('09:50'), happens: async () => office.reverse('kenji.sato', await wrongRun(), reason) },
     { at: morning('09:53'), happens: () => office.start('kenji.sato') },
-    { at: morning('10:02'), happens: async () => office.replan('kenji.sato', await itsRun()) },
+    { at: morning('10:02'), happens: async () => office.replan('kenji.sato', await wrongRun()) },
     { at: morning('10:04'), happens: () => office.start('kenji.sato') },
   ];
 }
@@ -146,7 +146,7 @@ function depositCorrected(story: Story, office: Office): Occasion {
   return [{ at: story.daysAgo(5, '10:40'), happens: correct }];
 }
 
-/** One that one administrator may pay, one that is rejected, and one that a second approver decides. */
+/** One withdrawal within the daily limit, one that is rejected, and one that needs a second approver. */
 function withdrawalsDecided({ daysAgo }: Story, office: Office): Occasion[] {
   const yesterday = (time: string) => daysAgo(1, time);
   const pay = async () => {
@@ -168,7 +168,7 @@ function withdrawalsDecided({ daysAgo }: Story, office: Office): Occasion[] {
   ];
 }
 
-/** Pays the largest alone until the daily limit is used up: the next one needs a second approver. */
+/** Pays the largest withdrawals until the daily limit is used up and one needs a second approver. */
 async function payUntilOneWaits(office: Office, who: 'tomasz.lind' | 'kenji.sato', before: Date) {
   for (;;) {
     const { id } = await pendingOf(office, { before, first: 'largest' });
@@ -188,7 +188,7 @@ function rewardChangeRequested({ daysAgo }: Story, office: Office): Occasion {
 
 const quarterlyBonus = { rank: 'Gold', bonusAmount: 600_000_000n } as const;
 
-/** So large that it needs a second approver: whoever tries the demo can be that one. */
+/** A bonus that needs a second approver, so that a user of the demo can approve it. */
 function rankBonusWaiting({ minutesAgo }: Story, office: Office): Occasion {
   const planned = minutesAgo(14);
   return [
@@ -202,7 +202,7 @@ function withdrawalWaiting({ minutesAgo }: Story, office: Office): Occasion {
   return [{ at: minutesAgo(7), happens: () => payUntilOneWaits(office, 'kenji.sato', minutesAgo(60)) }];
 }
 
-/** Somebody without a rank, whose stake lay before the story started and goes on after it. */
+/** Selects a user without a rank whose active stake is older than 25 days and has not ended. */
 async function stakerOf({ database }: Office, { now }: Story, which: 'first' | 'last') {
   const order = sql.raw(which === 'first' ? 'asc' : 'desc');
   const [staker] = await runQuery<{ id: string; number: string }>(
@@ -219,9 +219,9 @@ async function stakerOf({ database }: Office, { now }: Story, which: 'first' | '
   return staker;
 }
 
-type Wanted = { before: Date; first: 'smallest' | 'largest' };
+type PendingQuery = { before: Date; first: 'smallest' | 'largest' };
 
-async function pendingOf({ database }: Office, { before, first }: Wanted) {
+async function pendingOf({ database }: Office, { before, first }: PendingQuery) {
   const order = sql.raw(first === 'smallest' ? 'asc' : 'desc');
   const [found] = await runQuery<{ id: string }>(
     database,

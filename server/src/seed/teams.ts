@@ -1,8 +1,8 @@
 import { stakesOf } from './money.ts';
-import { bornOf, sponsorOf } from './users.ts';
+import { joinedOf, sponsorOf } from './users.ts';
 import type { World } from './world.ts';
 
-/** What stands below everyone. Sponsors come before those they refer, so one walk from the last to the first is enough. */
+/** Computes all team figures. Sponsors precede their referrals, so one pass from last to first is enough. */
 export function teamsOf(world: World) {
   const direct = new BigInt64Array(world.users);
   const network = new BigInt64Array(world.users);
@@ -14,7 +14,7 @@ export function teamsOf(world: World) {
   for (let index = world.users - 1; index > 0; index -= 1) {
     const sponsor = sponsorOf(index);
     if (sponsor === undefined) continue;
-    const stakes = stakesOf(world, bornOf(world, index));
+    const stakes = stakesOf(world, joinedOf(world, index));
     add(direct, sponsor, 1n);
     add(network, sponsor, 1n + (network[index] ?? 0n));
     add(sol, sponsor, (sol[index] ?? 0n) + stakes.reduce((sum, { amountSol }) => sum + BigInt(amountSol), 0n));

@@ -23,7 +23,7 @@ const statuses = [
   'awaiting_user',
 ] as const;
 
-/** One person in ten has written. */
+/** Yields a ticket for every tenth user. */
 export function* ticketsOf(world: World) {
   for (let index = 3; index < world.users; index += 10) {
     const since = world.joinedAt(index);

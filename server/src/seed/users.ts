@@ -1,7 +1,7 @@
 import { dice, idOf, pick, throwDice, walletOf } from './dice.ts';
 import type { World } from './world.ts';
 
-/** Those who write the demo's tickets. */
+/** The users who wrote the demo's tickets. */
 const known = [
   'mira.k',
   'solwalker',
@@ -30,7 +30,7 @@ const last = (
   'stone tran vale west yilmaz'
 ).split(' ');
 const names = first.length * last.length;
-/** Without a common factor with the number of names, so that each comes once before any comes again. */
+/** Coprime to the number of names, so that every name is used once before any is repeated. */
 const stride = 1_009;
 
 export function usernameOf(index: number) {
@@ -38,21 +38,21 @@ export function usernameOf(index: number) {
   if (taken) return taken;
   const turn = index - known.length;
   const which = (turn * stride) % names;
-  const again = Math.floor(turn / names);
-  return `${pick(first, which)}${pick(['.', '_', ''], turn)}${pick(last, Math.floor(which / first.length))}${again || ''}`;
+  const round = Math.floor(turn / names);
+  return `${pick(first, which)}${pick(['.', '_', ''], turn)}${pick(last, Math.floor(which / first.length))}${round || ''}`;
 }
 
 const codes = 36 ** 6;
 
-/** One of two thousand million, and no two the same: the factor has none in common with 36. */
+/** One of two billion codes, and no two are equal, because the factor is coprime to 36. */
 const referralCodeOf = (index: number) =>
   ((index * 1_000_003 + 777_777_777) % codes).toString(36).toUpperCase().padStart(6, '0');
 
 const bigTeam = 7;
 
 /**
- * Every seventh joined below the first user, whose team is the largest there can be; of the others about half were
- * referred by somebody earlier. The power of the throw keeps the tree within some thirty levels.
+ * Returns the sponsor of a user. Every seventh user is in the team of the first user, the largest team; about half of
+ * the others were referred by an earlier user. The exponent keeps the tree within about thirty levels.
  */
 export function sponsorOf(index: number): number | undefined {
   const chance = dice(index, 11) / 2 ** 32;
@@ -72,20 +72,20 @@ export const ownWalletOf = (index: number) => walletOf(index, 20);
 
 const dayMs = 86_400_000;
 
-/** Nineteen of twenty-five are 76 percent. */
+/** 19 of 25 users are active: the 76 percent of the specification. */
 function lastActiveOn({ now, createdAt }: { now: Date; createdAt: Date }, index: number) {
   const active = (index * 7) % 25 < 19;
   const days = active ? throwDice(index, 14, 6) : 45 + throwDice(index, 14, 90);
   const day = new Date(now.getTime() - days * dayMs);
-  // Nobody was active before they came.
+  // A user cannot have been active before joining.
   return active || day > createdAt ? day : createdAt;
 }
 
-export type Born = { index: number; createdAt: Date; id: string };
+export type SeededUser = { index: number; createdAt: Date; id: string };
 
-/** Everything about a user that stands in one row. */
+/** Returns the row of a user. */
 export function userOf(world: World, index: number) {
-  const born = bornOf(world, index);
+  const born = joinedOf(world, index);
   const { createdAt } = born;
   const sponsor = sponsorOf(index);
   const blacklisted = isBlacklisted(index);
@@ -97,7 +97,7 @@ export function userOf(world: World, index: number) {
     wallet: ownWalletOf(index),
     solWalletAddress: walletOf(index, 21),
     referralCode: referralCodeOf(index),
-    sponsorId: sponsor === undefined ? null : bornOf(world, sponsor).id,
+    sponsorId: sponsor === undefined ? null : joinedOf(world, sponsor).id,
     rank: rankOf(index),
     lastActiveOn: lastActiveOn({ now: world.now, createdAt }, index),
     blacklistedAt: blacklisted ? createdAt : null,
@@ -105,8 +105,8 @@ export function userOf(world: World, index: number) {
   };
 }
 
-/** When somebody joined, and the id they got then. */
-export function bornOf(world: World, index: number): Born {
+/** Returns when a user joined, and the id derived from that time. */
+export function joinedOf(world: World, index: number): SeededUser {
   const createdAt = world.joinedAt(index);
   return { index, createdAt, id: idOf(createdAt, index, 1) };
 }

@@ -1,11 +1,11 @@
-/** What there is to be made: so many users, who joined over a stretch of time that ends now. */
+/** The data to generate: a number of users who joined over a period that ends now. */
 export type World = {
   users: number;
   now: Date;
   joinedAt: (index: number) => Date;
-  /** What the ledger tells of them. */
+  /** How much of the users' history is in the ledger. */
   ledger: 'the whole history' | 'what they have today';
-  /** The last day whose stakes the loaded data has paid, at its start in UTC. */
+  /** The last day for which the loaded data paid stake rewards, at midnight UTC. */
   paidThrough: Date;
 };
 
@@ -13,13 +13,13 @@ const dayMs = 86_400_000;
 
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - (now.getTime() % dayMs) - days * dayMs);
 
-/** Yesterday is still to be paid: there is something to do for whoever comes first. */
+/** The last paid day, so that yesterday is left for the first user of the demo to pay. */
 const leavesYesterday = 2;
 
 /** How many of the demo's users joined in each month from January to July. */
 const joinedInMonth = [20, 24, 30, 34, 40, 48, 54];
 
-/** What a newcomer sees: 250 users, who joined from January to July of the last year whose July is over. */
+/** The demo: 250 users who joined from January to July of the latest year whose July is over. */
 export function demoWorld(now: Date, paidDaysAgo = leavesYesterday): World {
   const year = now.getUTCMonth() >= 7 ? now.getUTCFullYear() : now.getUTCFullYear() - 1;
   const months = joinedInMonth.flatMap((count, month) =>
@@ -39,7 +39,7 @@ export function demoWorld(now: Date, paidDaysAgo = leavesYesterday): World {
 
 const years = 3 * 365 * dayMs;
 
-/** As many as are wanted, over three years in which ever more of them came. */
+/** A given number of users who joined over three years, at an increasing rate. */
 export function scaleWorld(users: number, now: Date): World {
   return {
     users,

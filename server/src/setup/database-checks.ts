@@ -42,7 +42,7 @@ export async function checkMigrations(database: Database): Promise<Finding> {
 
 const largestDifferenceMs = 5_000;
 
-/** Sessions, exports and requests for approval end by the one clock or the other. */
+/** Sessions, exports and approval requests expire by this machine's or the database's clock, so both must agree. */
 export async function checkClock(database: Database): Promise<Finding> {
   const before = Date.now();
   const [read] = await runQuery<{ ms: number }>(
@@ -62,7 +62,7 @@ export async function checkAuditKey(database: Database): Promise<Finding> {
   return failure('Audit key: the newest row of the audit log was sealed with another key. Restore BURSAR_AUDIT_KEY.');
 }
 
-/** Opens the queue as the API does at its start. */
+/** Opens the queue as the API does on startup. */
 export async function checkQueue({ database: { url } }: Config): Promise<Finding> {
   try {
     const queue = await openTasks({ url, role: 'bursar_app', log: openLog('silent') }, []);
@@ -73,7 +73,7 @@ export async function checkQueue({ database: { url } }: Config): Promise<Finding
   }
 }
 
-/** A job that every worker runs once a minute. */
+/** A job that the workers run once a minute. */
 const everyMinute = 'audit.publish-head';
 const seenWithinSeconds = 180;
 
@@ -95,14 +95,14 @@ export async function checkWorker(database: Database): Promise<Finding> {
   return failure('Worker: none is connected to the database. Start "node server/src/worker.ts".');
 }
 
-/** An export that is kept must be a file here, or the worker that built it writes into another folder. */
+/** Checks that finished exports exist in the folder. If not, the worker that built them uses another folder. */
 export async function checkSharedExports(database: Database, { exports: { folder } }: Config): Promise<Finding> {
   const kept = await runQuery<{ id: string }>(
     database,
     sql`select id from report_export where state = 'done' and kept_until > now() order by finished_at desc limit 20`,
   );
   const files = await Promise.all(kept.map(({ id }) => isAllowed(path.join(folder, `${id}.csv`), constants.R_OK)));
-  const absent = files.filter((isThere) => !isThere).length;
+  const absent = files.filter((exists) => !exists).length;
   if (absent === 0) return ok(`Shared exports: all ${kept.length} kept files are in ${folder}`);
   return failure(
     `Shared exports: ${absent} of ${kept.length} kept files are not in ${folder}. Let BURSAR_EXPORT_FOLDER of all ` +

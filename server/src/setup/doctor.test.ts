@@ -18,14 +18,14 @@ async function folder() {
   return made;
 }
 
-/** The lines of a state, each as far as its first colon. */
+/** Returns the names of the findings in a state: the text before the first colon. */
 const named = (stdout: string, state: string) =>
   stdout
     .split('\n')
     .filter((line) => line.startsWith(state))
     .map((line) => line.slice(9, line.indexOf(':', 9)));
 
-test('an installation that runs passes every check; what its operator should know is a warning', async () => {
+test('a running installation passes every check, and logins with excess rights are warnings', async () => {
   await using db = await testDatabase();
   const cwd = await folder();
   const environment = testVariables(db.url, { LOG_LEVEL: 'info' });
@@ -45,14 +45,14 @@ test('an installation that runs passes every check; what its operator should kno
       ),
     ),
   );
-  // The one login of the tests is the superuser of its cluster.
+  // The tests use a single login, the superuser of the cluster.
   expect(stdout).toMatch(/^warning {2}API login: \S+ works as bursar_app but is a superuser/m);
   expect(stdout).toMatch(/^warning {2}Worker login: \S+ works as bursar_worker but is a superuser/m);
   expect(stdout).toMatch(/^\d+ passed, \d warnings, 0 failed$/m);
   await worker.stop();
 }, 90_000);
 
-test('a settings file that others can read, folders that cannot be written and a missing worker are failures', async () => {
+test('a settings file that others can read, a missing folder and a missing worker are failures', async () => {
   await using db = await testDatabase();
   const cwd = await folder();
   await writeFile(path.join(cwd, '.env'), 'PORT=1\n');
@@ -65,7 +65,7 @@ test('a settings file that others can read, folders that cannot be written and a
   expect(stdout).toContain('Start "node server/src/worker.ts".');
 }, 60_000);
 
-test('settings that are incomplete are named one by one, and no value with them', async () => {
+test('each incomplete setting is named, without its value', async () => {
   const cwd = await folder();
   const changes = { BURSAR_SECRETS_KEY: 'too short', BURSAR_AUDIT_HEAD_FILE: '' };
   const { code, stdout } = await runCommand('postgres://u:hunter2@127.0.0.1/b', ['doctor'], { cwd, changes });
@@ -75,7 +75,7 @@ test('settings that are incomplete are named one by one, and no value with them'
   expect(stdout).not.toMatch(/hunter2|too short/);
 });
 
-test('a database that was never migrated, and one that is newer than the code, are failures with their remedy', async () => {
+test('a database that was never migrated, and one that is newer than the code, are failures', async () => {
   const empty = await createDatabase(inject('postgresUrl'));
   const fresh = await runCommand(empty.url, ['doctor'], { cwd: await folder() });
   expect(fresh.code).toBe(1);
@@ -102,7 +102,7 @@ test('an unreachable database, and a pooler that drops the role, are failures of
   expect(pooled.stdout).toContain('a connection pooler may have dropped');
 }, 60_000);
 
-test('another audit key than the one that sealed the log, and exports in another folder, are failures', async () => {
+test('an audit key that does not match the log, and missing export files, are failures', async () => {
   await using db = await testDatabase();
   await using server = await testServer(db.url);
   const admin = await addAdmin(db.database, { username: 'signs.in' });
@@ -114,7 +114,7 @@ test('another audit key than the one that sealed the log, and exports in another
   expect(named(stdout, 'failure')).toEqual(['Audit key', 'Worker', 'Shared exports']);
 }, 60_000);
 
-test('a Node.js that is too old is a failure', () => {
+test('an outdated Node.js is a failure', () => {
   expect(checkNode('20.20.2').state).toBe('failure');
   expect(checkNode('24.0.0').state).toBe('ok');
 });

@@ -15,19 +15,19 @@ import { checkExportFolder, checkHeadFile, checkNode, checkPanel, checkSettingsF
 import { failure, type Finding, ok } from './finding.ts';
 import { checkLogin, checkOwner, inOneLine, openFor } from './login-checks.ts';
 
-/** Everything that an installation needs, one finding for each. It changes nothing. */
+/** Checks everything that an installation needs and returns one finding per check. It changes nothing. */
 export async function examine(readSettings: () => Config): Promise<Finding[]> {
-  const ofTheMachine = [checkNode(), await checkSettingsFile(), await checkPanel()];
+  const machineFindings = [checkNode(), await checkSettingsFile(), await checkPanel()];
   let config: Config;
   try {
     config = readSettings();
   } catch (error) {
     if (!(error instanceof IncompleteConfig)) throw error;
     const faults = error.faults.map((fault) => failure(`Settings: ${fault}`));
-    return [...ofTheMachine, ...faults, failure('Database: not checked, because the settings are incomplete')];
+    return [...machineFindings, ...faults, failure('Database: not checked, because the settings are incomplete')];
   }
   return [
-    ...ofTheMachine,
+    ...machineFindings,
     ok('Settings: complete, keys well formed'),
     await checkHeadFile(config.audit.headFile),
     await checkExportFolder(config.exports.folder),
@@ -72,6 +72,6 @@ async function examineTables(database: Database, config: Config): Promise<Findin
   ];
 }
 
-/** A check that cannot be made is a finding too. */
+/** Turns a check that throws into a failure. */
 const guarded = (name: string, check: () => Promise<Finding>) =>
   check().catch((error: unknown) => failure(`${name}: ${inOneLine(error)}`));

@@ -12,7 +12,7 @@ export function checkNode(version = process.versions.node): Finding {
   return failure(`Node.js: ${version} is too old. Install Node.js ${oldestNode} or later.`);
 }
 
-/** The file has every key and password in it. */
+/** Others must not read the file, because it contains all keys and passwords. */
 export async function checkSettingsFile(): Promise<Finding> {
   const found = await stat(settingsFile).catch(() => undefined);
   if (!found) return ok(`Settings file: none in ${process.cwd()}; the settings come from the environment`);
@@ -42,7 +42,7 @@ export async function checkHeadFile(file: string): Promise<Finding> {
   );
 }
 
-/** The worker creates the folder with its first export. */
+/** The folder need not exist: the worker creates it with its first export. */
 export async function checkExportFolder(folder: string): Promise<Finding> {
   const existing = await nearestExisting(folder);
   if (await isAllowed(existing, constants.W_OK | constants.X_OK)) return ok(`Exports: ${folder} can be written`);

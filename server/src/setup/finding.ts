@@ -1,4 +1,4 @@
-/** What one check found. A warning is something to know; a failure is something that does not work. */
+/** The result of one check. A warning is something to know; a failure is something that does not work. */
 export type Finding = { state: 'ok' | 'warning' | 'failure'; line: string };
 
 export const ok = (line: string): Finding => ({ state: 'ok', line });

@@ -17,7 +17,7 @@ async function freshFolder() {
 
 const mode = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
-test('init writes complete settings that only their owner can read, and makes the folders they name', async () => {
+test('init writes complete settings that only their owner can read, and creates the folders they name', async () => {
   const { folder, run, settings } = await freshFolder();
   const { code, stdout } = await run('init', '--database', 'db.example:6543/treasury');
   expect(code).toBe(0);
@@ -33,7 +33,7 @@ test('init writes complete settings that only their owner can read, and makes th
   for (const { password } of logins) expect(stdout).not.toContain(password);
 });
 
-test('init leaves settings that exist alone', async () => {
+test('init does not overwrite existing settings', async () => {
   const { run, settings } = await freshFolder();
   await run('init');
   const before = await settings();
@@ -42,14 +42,14 @@ test('init leaves settings that exist alone', async () => {
   expect(await settings()).toBe(before);
 });
 
-test('init refuses a folder that the settings file cannot name to both Node.js and a shell', async () => {
+test('init refuses a folder name that Node.js and a shell would read differently', async () => {
   const { folder, run } = await freshFolder();
   const { code, stderr } = await run('init', '--folder', "o'brien");
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('quotation mark') });
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('init that cannot make its folder leaves no settings behind', async () => {
+test('init writes no settings if it cannot create the folder', async () => {
   const { folder, run } = await freshFolder();
   await writeFile(path.join(folder, 'taken'), '');
   expect((await run('init', '--folder', 'taken')).code).toBe(1);
@@ -65,7 +65,7 @@ test.each(['nowhere', '127.0.0.1:5432/', '127.0.0.1/Capital', 'me@127.0.0.1/burs
   },
 );
 
-test('what setup-sql prints holds no password, only what PostgreSQL stores for one', async () => {
+test('setup-sql prints SCRAM verifiers and no passwords', async () => {
   const { run, settings } = await freshFolder();
   await run('init');
   const { stdout } = await run('setup-sql');
@@ -76,7 +76,7 @@ test('what setup-sql prints holds no password, only what PostgreSQL stores for o
   }
 });
 
-test('one login for everything gets both roles, and one without a password none', () => {
+test('a single login gets both roles, and a login without a password sets none', () => {
   const url = 'postgres://bursar@127.0.0.1/bursar';
   const statements = setupStatements({ ownerUrl: url, url, workerUrl: url });
   expect(statements.filter((statement) => statement.startsWith('alter role'))).toEqual(['alter role "bursar" login']);
@@ -84,12 +84,12 @@ test('one login for everything gets both roles, and one without a password none'
   expect(statements).toContain('grant bursar_worker to "bursar"');
 });
 
-test('a login that could end a quotation in the statements is refused', () => {
+test('a login name that could break out of the quoting is refused', () => {
   const url = 'postgres://a%24setup%24b@127.0.0.1/bursar';
   expect(() => setupStatements({ ownerUrl: url, url, workerUrl: url })).toThrow('DATABASE_OWNER_URL');
 });
 
-test('an address that names no login is refused', () => {
+test('a database URL without a login is refused', () => {
   const url = 'postgres://127.0.0.1/bursar';
   expect(() => setupStatements({ ownerUrl: url, url, workerUrl: url })).toThrow('DATABASE_OWNER_URL names no login');
 });

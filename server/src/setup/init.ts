@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { settingsFile } from '#server/config.ts';
 
-/** Every key that the configuration needs, freshly made. */
+/** Generates every key that the configuration needs. */
 export function newKeys() {
   const { privateKey } = generateKeyPairSync('ed25519');
   return {
@@ -13,10 +13,10 @@ export function newKeys() {
   };
 }
 
-/** Node.js and `sh` have no way in common to write these within quotation marks. */
+/** Characters that Node.js and `sh` cannot quote in the same way. */
 const unquotable = /['\p{Cc}]/u;
 
-/** One `NAME=value` a line, which the programs and `sh` read in the same way. The values hold nothing unquotable. */
+/** Formats settings as `NAME=value` lines for both Node.js and `sh`. Assumes values without unquotable characters. */
 export const inLines = (settings: Record<string, string>) =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${/^[\w./:@+=-]+$/.test(value) ? value : `'${value}'`}`)
@@ -25,13 +25,13 @@ export const inLines = (settings: Record<string, string>) =>
 type Place = {
   /** HOST:PORT/NAME of the database. */
   database?: string | undefined;
-  /** For the published heads of the audit log and for exports. */
+  /** The folder of the published audit heads and the exports. */
   folder?: string | undefined;
 };
 
 /**
- * Writes the settings of a new installation, readable by their owner alone: three database logins with passwords, a
- * folder for files, and all keys. Refuses to touch settings that exist, because their keys cannot be made again.
+ * Writes the settings of a new installation, readable by their owner only: three database logins with passwords, a
+ * folder for files, and all keys. Throws if settings exist, because their keys could not be recovered.
  */
 export async function writeSettings({ database = '127.0.0.1:5432/bursar', folder = 'var' }: Place) {
   const place = path.resolve(folder);
@@ -43,7 +43,7 @@ export async function writeSettings({ database = '127.0.0.1:5432/bursar', folder
     ...newKeys(),
   };
   const text = `# Keep a copy of the keys apart from the database. They cannot be made again.\n${inLines(settings)}\n`;
-  // Before the settings, so that a folder that cannot be made leaves nothing behind.
+  // Created before the settings, so that a failure here leaves no settings behind.
   await mkdir(settings.BURSAR_EXPORT_FOLDER, { recursive: true, mode: 0o700 });
   await writeFile(settingsFile, text, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;

@@ -13,7 +13,7 @@ export function openFor(url: string, role?: ProcessRole) {
 
 type Process = { name: string; variable: string; role: ProcessRole };
 
-/** Whether a process can connect, in its role, and with no more rights than it needs. */
+/** Checks that a process can connect in its role, and warns if its login has more rights than it needs. */
 export async function checkLogin(database: Database, { name, variable, role }: Process): Promise<Finding> {
   try {
     const [login] = await readLogin(database, role);
@@ -26,7 +26,7 @@ export async function checkLogin(database: Database, { name, variable, role }: P
     ].filter(Boolean);
     if (excess.length === 0) return ok(`${name}: ${login.name} works as ${role}`);
     return warning(
-      `${name}: ${login.name} works as ${role} but ${excess.join(', ')}. Whoever steals this login has these rights ` +
+      `${name}: ${login.name} works as ${role} but ${excess.join(', ')}. Anyone who steals this login has these rights ` +
         `as well: give ${variable} a login of its own ("npx bursar setup-sql" prints how).`,
     );
   } catch (error) {
@@ -53,7 +53,7 @@ const readLogin = (database: Database, role: ProcessRole) =>
     from pg_roles as login where login.rolname = session_user`,
   );
 
-/** The tables belong to whoever migrated them first; nobody else can migrate them again. */
+/** Checks that the login owns the tables. The login of the first migration does, and only it can migrate them. */
 export async function checkOwner(url: string): Promise<Finding> {
   await using resources = new AsyncDisposableStack();
   const database = openFor(url);

@@ -21,7 +21,7 @@ function missing({ username, password, confirmPassword }: NewAdmin) {
   };
 }
 
-function unfit({ username, password }: NewAdmin) {
+function invalid({ username, password }: NewAdmin) {
   return {
     ...(!Username.safeParse(username).success && { username: usernameRule }),
     ...(!NewPassword.safeParse(password).success && {
@@ -30,17 +30,17 @@ function unfit({ username, password }: NewAdmin) {
   };
 }
 
-/** Lives only while the modal is open: a password is not kept behind a closed one. */
+/** Mounted only while the modal is open, so that no password is kept after it closes. */
 export function AddAdminForm({ onClose }: { onClose: () => void }) {
   const first = useFocusOnArrival<HTMLInputElement>();
   const creating = useCreateAdmin({ onCreated: onClose });
-  // Passwords that differ are told by a toast before anything is said about their length.
+  // A toast reports passwords that differ, before their length is validated.
   const form = useForm({
     initialValues: untouched,
     validate: (admin) => {
-      const gaps = missing(admin);
+      const missingFields = missing(admin);
       const differ = admin.password !== admin.confirmPassword;
-      return Object.keys(gaps).length > 0 || differ ? gaps : unfit(admin);
+      return Object.keys(missingFields).length > 0 || differ ? missingFields : invalid(admin);
     },
   });
   const submit = form.onSubmit((admin) => {

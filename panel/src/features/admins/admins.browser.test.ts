@@ -40,14 +40,14 @@ test('passwords that differ are reported in a toast and nothing is sent', async 
 test('username, password and its confirmation are required and nothing is sent without them', async () => {
   await openAdmins();
   await fillNewAdmin({ username: '', password: '', confirm: '' });
-  for (const words of ['Enter a username.', 'Enter a password.', 'Enter the password again.']) {
-    await expect.element(dialog().getByText(words)).toBeVisible();
+  for (const text of ['Enter a username.', 'Enter a password.', 'Enter the password again.']) {
+    await expect.element(dialog().getByText(text)).toBeVisible();
   }
   expect(callsTo(createAdmin)).toEqual([]);
   await expectAccessible();
 });
 
-test('a taken username is reported in the words of the server', async () => {
+test('a taken username is reported with the error text of the server', async () => {
   await openAdmins();
   refuse(createAdmin, 'UsernameTaken');
   await fillNewAdmin({ username: 'TOMASZ.lind', password, confirm: password });
@@ -56,7 +56,7 @@ test('a taken username is reported in the words of the server', async () => {
   await expect.element(dialog()).toBeVisible();
 });
 
-test('a creation that no server answers is reported as Failed to create admin', async () => {
+test('a create request without a response is reported as Failed to create admin', async () => {
   await openAdmins();
   cutOff(createAdmin);
   await fillNewAdmin({ username: 'somebody', password, confirm: password });
@@ -70,7 +70,7 @@ test('Delete is hidden for a SuperAdmin and shown for an Admin', async () => {
   await expect.element(rowOf('tomasz.lind').getByRole('button', { name: 'Delete' })).toBeVisible();
 });
 
-test('a canceled deletion deletes nobody', async () => {
+test('a canceled deletion sends no request', async () => {
   await openAdmins();
   await rowOf('tomasz.lind').getByRole('button', { name: 'Delete' }).click();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
@@ -79,7 +79,7 @@ test('a canceled deletion deletes nobody', async () => {
   expect(callsTo(deleteAdmin)).toEqual([]);
 });
 
-test('a failed deletion is reported, and the modal closes all the same', async () => {
+test('a failed deletion is reported and still closes the modal', async () => {
   await openAdmins();
   cutOff(deleteAdmin);
   await rowOf('tomasz.lind').getByRole('button', { name: 'Delete' }).click();
@@ -103,7 +103,7 @@ test('a list that cannot be loaded is reported as Failed to load admins and can 
   await expectNone(toast('Failed to load admins'));
 });
 
-test('an Admin who is no SuperAdmin sees the list with its actions disabled and the reason', async () => {
+test('an Admin who is not a SuperAdmin sees the list with disabled actions and the reason', async () => {
   await openAdmins(adminWith(null));
   await expectDisabledBecause(button('Add New Admin'), 'Your role does not allow this.');
   await button('Add New Admin').click({ force: true });

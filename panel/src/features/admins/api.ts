@@ -9,7 +9,7 @@ export const adminsQuery = queryFor(listAdmins, {});
 
 export const adminQuery = (id: string) => queryFor(readAdmin, { params: { id } });
 
-const grantAsked = 'To become a Super Admin waits for a second approver';
+const grantRequested = 'To become a Super Admin waits for a second approver';
 
 const everyAdminQuery = { queryKey: ['admins'] } as const;
 
@@ -20,13 +20,13 @@ export function useCreateAdmin({ onCreated }: { onCreated: () => void }) {
     onSuccess: ({ admin, waiting }) => {
       queryClient.setQueryData(adminsQuery.queryKey, (list) => list && { admins: [...list.admins, admin] });
       toastSuccess('Admin added successfully');
-      if (waiting) toastSuccess(grantAsked);
+      if (waiting) toastSuccess(grantRequested);
       onCreated();
     },
-    onError: ({ words, reference }) => {
-      // Only the server gives a reference: with one, the words are its own.
-      if (reference) toastFailure(words, { reference });
-      else toastFailure('Failed to create admin', { detail: words });
+    onError: ({ message, reference }) => {
+      // Only a response of the server has a reference. Without one, the text is the client's.
+      if (reference) toastFailure(message, { reference });
+      else toastFailure('Failed to create admin', { detail: message });
     },
     onSettled: () => queryClient.invalidateQueries(everyAdminQuery),
   });
@@ -51,14 +51,14 @@ export function useDeleteAdmin({ onSettled }: { onSettled: () => void }) {
   });
 }
 
-/** Its refusals are told in the form, beside what they are about. */
+/** The form shows refusals next to the fields they concern, so there is no error toast. */
 export function useUpdateAdmin({ onSaved }: { onSaved: (admin: Admin) => void }) {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(updateAdmin),
     onSuccess: (answer) => {
       queryClient.setQueryData(adminQuery(answer.admin.id).queryKey, answer);
-      toastSuccess(answer.waiting ? grantAsked : 'Admin updated successfully');
+      toastSuccess(answer.waiting ? grantRequested : 'Admin updated successfully');
       onSaved(answer.admin);
     },
     onSettled: async () => {

@@ -8,9 +8,9 @@ import { formatRole } from './role-text.ts';
 
 const column = columnsOf<Admin>();
 
-type Given = { deniedWriting: string | undefined; askDeletion: (admin: Admin) => void };
+type Given = { deniedWriting: string | undefined; requestDeletion: (admin: Admin) => void };
 
-export const adminColumns = ({ deniedWriting, askDeletion }: Given) =>
+export const adminColumns = ({ deniedWriting, requestDeletion }: Given) =>
   column.columns([
     column.accessor('id', {
       header: 'ID',
@@ -43,7 +43,9 @@ export const adminColumns = ({ deniedWriting, askDeletion }: Given) =>
       header: 'Actions',
       enableHiding: false,
       meta: { width: 208, right: true },
-      cell: ({ row }) => <Actions admin={row.original} deniedWriting={deniedWriting} askDeletion={askDeletion} />,
+      cell: ({ row }) => (
+        <Actions admin={row.original} deniedWriting={deniedWriting} requestDeletion={requestDeletion} />
+      ),
     }),
   ]);
 
@@ -56,7 +58,7 @@ function RoleOf({ admin: { role, permissionSet } }: { admin: Admin }) {
   );
 }
 
-function Actions({ admin, deniedWriting, askDeletion }: Given & { admin: Admin }) {
+function Actions({ admin, deniedWriting, requestDeletion }: Given & { admin: Admin }) {
   return (
     <span className="table-actions">
       <Link to="/dashboard/admin-profile/$id" params={{ id: admin.id }} className="table-action">
@@ -68,7 +70,7 @@ function Actions({ admin, deniedWriting, askDeletion }: Given & { admin: Admin }
           className="table-action-danger"
           size="compact-sm"
           disabledReason={deniedWriting}
-          onClick={() => askDeletion(admin)}
+          onClick={() => requestDeletion(admin)}
         >
           Delete
         </Button>

@@ -8,7 +8,7 @@ type Props = { admin: Admin | undefined; onClose: () => void };
 
 export function DeleteAdminModal({ admin, onClose }: Props) {
   const deleting = useDeleteAdmin({ onSettled: onClose });
-  // The modal leaves over 300 ms and names its administrator to the end.
+  // The closing animation takes 300 ms and still shows the administrator's name.
   const [last, setLast] = useState(admin);
   if (admin && admin !== last) setLast(admin);
   const username = last?.username ?? '';

@@ -36,7 +36,7 @@ export function AdminsPage() {
   );
   return (
     <PageFrame title="Admin Panel" now={data ? formatRoles(data.admins) : ''} action={addAdmin}>
-      <AdminTable deniedWriting={deniedWriting} askDeletion={setDeleting} />
+      <AdminTable deniedWriting={deniedWriting} requestDeletion={setDeleting} />
       <AddAdminModal opened={adding} onClose={() => setAdding(false)} />
       <DeleteAdminModal admin={deleting} onClose={() => setDeleting(undefined)} />
     </PageFrame>
@@ -48,13 +48,13 @@ function formatRoles(admins: readonly Admin[]) {
   return `${formatTotal({ count: admins.length, capped: false }, noun)}, ${supers} Super ${supers === 1 ? 'Admin' : 'Admins'}`;
 }
 
-type TableProps = { deniedWriting: string | undefined; askDeletion: (admin: Admin) => void };
+type TableProps = { deniedWriting: string | undefined; requestDeletion: (admin: Admin) => void };
 
-function AdminTable({ deniedWriting, askDeletion }: TableProps) {
+function AdminTable({ deniedWriting, requestDeletion }: TableProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = useChangeView();
-  const columns = useMemo(() => adminColumns({ deniedWriting, askDeletion }), [deniedWriting, askDeletion]);
+  const columns = useMemo(() => adminColumns({ deniedWriting, requestDeletion }), [deniedWriting, requestDeletion]);
   return (
     <DataTable
       label="Administrators"
@@ -84,27 +84,27 @@ function AdminTable({ deniedWriting, askDeletion }: TableProps) {
 const adminId = ({ id }: Admin) => id;
 const adminSignature = ({ username, version }: Admin) => JSON.stringify([username, version]);
 
-/** The list comes whole, hundreds at most: it is narrowed and sorted here. */
+/** Filters and sorts in the browser: the server returns all administrators, a few hundred at most. */
 function useAdminListing({ search, role }: AdminsSearch): Listing<Admin> {
   const query = useQuery(adminsQuery);
   useReportedFailure('Failed to load admins', query);
   const { data } = query;
   const rows = useMemo(() => {
-    const wanted = search?.toLowerCase() ?? '';
+    const searchText = search?.toLowerCase() ?? '';
     return data?.admins.filter(
-      (admin) => admin.username.toLowerCase().includes(wanted) && (role === undefined || admin.role === role),
+      (admin) => admin.username.toLowerCase().includes(searchText) && (role === undefined || admin.role === role),
     );
   }, [data, search, role]);
   return {
     rows,
     total: rows && { count: rows.length, capped: false },
     stale: false,
-    failure: query.isLoadingError && <NotCome retry={() => void query.refetch()} retrying={query.isFetching} />,
+    failure: query.isLoadingError && <RetryLoading retry={() => void query.refetch()} retrying={query.isFetching} />,
   };
 }
 
-/** The specified toast says why: here is what is left to do once it is closed. */
-function NotCome({ retry, retrying }: { retry: () => void; retrying: boolean }) {
+/** Offers a retry in place of the list. The specified toast reports the error. */
+function RetryLoading({ retry, retrying }: { retry: () => void; retrying: boolean }) {
   return (
     <EmptyState
       title="Couldn't load the list."

@@ -23,7 +23,7 @@ export function ProfileForm({ admin }: { admin: Admin }) {
   const denied = holds(useMe(), 'admins.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const [editing, setEditing] = useState(false);
   const stored: Values = { newUsername: '', role: admin.role, permissionSet: admin.permissionSet };
-  const { values, edit, forget, overtaken, versionToSave } = useEdits(stored, admin.version);
+  const { values, edit, forget, isOutdated, versionToSave } = useEdits(stored, admin.version);
   const leave = () => {
     setEditing(false);
     forget();
@@ -62,9 +62,9 @@ export function ProfileForm({ admin }: { admin: Admin }) {
           />
         </FormFields>
         <SaveNotices
-          failure={notAtTheField(saving.error)}
-          overtaken={overtaken && !saving.isPending}
-          changedMeanwhile={AdminConflict}
+          failure={formFailure(saving.error)}
+          isOutdated={isOutdated && !saving.isPending}
+          hasConflict={AdminConflict}
         />
         <div className="admin-form-actions">
           {editing ? (
@@ -95,7 +95,7 @@ function disabledReasonForSave(editing: boolean, change: object | undefined) {
   return change ? undefined : 'Nothing has changed yet.';
 }
 
-/** Only what differs from the record is sent, so that nothing else is overwritten. */
+/** Returns only the fields that differ from the record, so that a save overwrites nothing else. */
 function changeOf(admin: Admin, { newUsername, role, permissionSet }: Values) {
   const set = role === 'SuperAdmin' ? null : permissionSet;
   const change = {
@@ -135,7 +135,7 @@ type FieldsProps = {
 };
 
 function Fields({ admin, values, disabled, failure, nameError, edit }: FieldsProps) {
-  const told = (code: string) => (failure?.code === code ? failure.words : undefined);
+  const errorFor = (code: string) => (failure?.code === code ? failure.message : undefined);
   return (
     <>
       <TextInput
@@ -144,7 +144,7 @@ function Fields({ admin, values, disabled, failure, nameError, edit }: FieldsPro
         disabled={disabled}
         placeholder={admin.username}
         value={values.newUsername}
-        error={nameError ?? told('UsernameTaken')}
+        error={nameError ?? errorFor('UsernameTaken')}
         onChange={(event) => edit({ newUsername: event.currentTarget.value })}
       />
       <NativeSelect
@@ -153,7 +153,7 @@ function Fields({ admin, values, disabled, failure, nameError, edit }: FieldsPro
         disabled={disabled}
         data={roleChoices}
         value={values.role}
-        error={told('LastSuperAdmin')}
+        error={errorFor('LastSuperAdmin')}
         onChange={(event) => edit({ role: Role.parse(event.currentTarget.value) })}
       />
       {values.role === 'Admin' && (
@@ -170,6 +170,6 @@ function Fields({ admin, values, disabled, failure, nameError, edit }: FieldsPro
   );
 }
 
-const toldAtTheField = new Set<string>(['UsernameTaken', 'LastSuperAdmin']);
+const fieldErrors = new Set<string>(['UsernameTaken', 'LastSuperAdmin']);
 
-const notAtTheField = (failure: Refused) => (failure && toldAtTheField.has(failure.code) ? null : failure);
+const formFailure = (failure: Refused) => (failure && fieldErrors.has(failure.code) ? null : failure);

@@ -18,7 +18,7 @@ const route = getRouteApi('/dashboard/admin-profile/$id');
 
 export function AdminProfilePage() {
   const { id } = route.useParams();
-  // A mistyped address names nobody, and the server is not asked about it.
+  // A malformed ID matches no administrator, so no request is sent.
   if (!readAdmin.params.safeParse({ id }).success) return <NoAdmin />;
   return <Profile key={id} id={id} />;
 }
@@ -27,7 +27,7 @@ function Profile({ id }: { id: string }) {
   const queryClient = useQueryClient();
   const query = useQuery({
     ...adminQuery(id),
-    // Opened from the list, the record is there at once.
+    // A profile opened from the list shows the cached record immediately.
     placeholderData: () => {
       const admin = queryClient.getQueryData(adminsQuery.queryKey)?.admins.find((listed) => listed.id === id);
       return admin && { admin, waiting: null };
@@ -35,7 +35,7 @@ function Profile({ id }: { id: string }) {
   });
   const { data, error } = query;
   const gone = error?.code === 'AdminNotFound';
-  useReportedFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: gone || query.isLoadingError });
   if (gone) return <NoAdmin />;
   if (data) {
     return (

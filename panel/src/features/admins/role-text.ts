@@ -6,7 +6,7 @@ export const formatRole = (role: Role) => roleLabels[role];
 
 export const roleChoices = Role.options.map((value) => ({ value, label: roleLabels[value] }));
 
-/** A select speaks text: an Admin whom nothing narrows has the full set. */
+/** The option for an Admin without a permission set (null), because select values are strings. */
 export const fullSet = 'Full';
 
 export const permissionSetChoices = [fullSet, ...PermissionSet.options];

@@ -7,7 +7,7 @@ const { search, columns, density } = viewSearch;
 const AdminSort = z.enum(['username', '-username', 'role', '-role', 'createdAt', '-createdAt']);
 
 export type AdminsSearch = z.output<typeof adminsSearch>;
-/** The list comes whole, so that there is no cursor. */
+/** There is no cursor, because the server returns the complete list. */
 export const adminsSearch = z.object({
   search,
   columns,

@@ -1,12 +1,12 @@
 import { keepPreviousData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { askForLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
+import { requestLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { ApprovalsSearch } from './search.ts';
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const approvalsQuery = ({ cursor, state }: ApprovalsSearch) => ({
   ...queryFor(listApprovals, { querystring: { cursor, state } }),
   placeholderData: keepPreviousData,
@@ -18,14 +18,14 @@ export const countQuery = queryFor(countApprovals, {});
 
 export const limitsQuery = queryFor(listLimits, {});
 
-export function useAskForLimit({ onAsked }: { onAsked: () => void }) {
+export function useRequestLimit({ onRequested }: { onRequested: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
-    ...mutationFor(askForLimit),
+    ...mutationFor(requestLimit),
     onSuccess: (answer) => {
       queryClient.setQueryData(limitsQuery.queryKey, answer);
       toastSuccess('Sent to a second approver');
-      onAsked();
+      onRequested();
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['approvals'] }),
   });
@@ -44,7 +44,7 @@ const touched = [
   'staking',
 ];
 
-/** What a decision may have changed. */
+/** Refetches every feature that a decision may have changed. */
 export const refreshDecided = (queryClient: QueryClient) =>
   Promise.all(touched.map((feature) => queryClient.invalidateQueries({ queryKey: [feature] })));
 

@@ -8,7 +8,7 @@ const tones: Record<Value, Tone> = {
   expired: 'quiet',
   void: 'quiet',
 };
-const words: Record<Value, string> = {
+const texts: Record<Value, string> = {
   waiting: 'Waiting',
   approved: 'Approved',
   denied: 'Denied',
@@ -17,5 +17,5 @@ const words: Record<Value, string> = {
 };
 
 export function ApprovalState({ status }: { status: Value }) {
-  return <Status tone={tones[status]}>{words[status]}</Status>;
+  return <Status tone={tones[status]}>{texts[status]}</Status>;
 }

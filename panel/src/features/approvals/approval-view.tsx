@@ -24,15 +24,15 @@ const failed = 'Failed to fetch the request';
 
 export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
   const query = useQuery(approvalQuery(id));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
-  // Decided, it leaves a list of those that wait: what the list knew last is then not what it is.
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
+  // A decided request leaves a list filtered by waiting, so the row of the list may be outdated.
   const approval = query.data?.approval ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!approval) return <SkeletonLines lines={8} label="Loading the request" />;
   const waits = approval.state === 'waiting';
   return (
     <div className="approval">
-      <section aria-label="What is approved">
+      <section aria-label="Requested change">
         <Facts facts={factsShown(approval)} />
       </section>
       {waits && approval.kind === 'withdrawal' && <ContextOf id={approval.subject} />}
@@ -49,7 +49,7 @@ export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
 
 const ofRun = ['job', 'period', 'direction'];
 
-/** Job, period and direction together are the name of a run. */
+/** Shows a run by one name, made of its job, period and direction. */
 function factsShown({ kind, facts }: Approval): Fact[] {
   const run = kind === 'run' ? formatRunOf(facts) : undefined;
   const further = run === undefined ? facts : facts.filter(({ key }) => !ofRun.includes(key));
@@ -59,7 +59,7 @@ function factsShown({ kind, facts }: Approval): Fact[] {
   ];
 }
 
-/** Read anew beside the request: what is approved are its facts, and these help to decide. */
+/** Current data of the withdrawal, to help decide. The approval itself covers only the facts of the request. */
 function ContextOf({ id }: { id: string }) {
   const query = useQuery(queryFor(readWithdrawal, { params: { id } }));
   if (query.isLoadingError) return <LoadError title="Failed to fetch the withdrawal" query={query} />;
@@ -92,7 +92,7 @@ const namedAtMost = 8;
 
 function formatDeciders(deciders: readonly string[]) {
   if (deciders.length === 0)
-    return 'Nobody yet: it takes another administrator with the permission, whose account is older than the request';
+    return 'No one yet. Another administrator with the permission, whose account is older than the request, can approve it.';
   const more = deciders.length - namedAtMost;
   return `${deciders.slice(0, namedAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

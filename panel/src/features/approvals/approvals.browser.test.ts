@@ -10,7 +10,7 @@ import { answer, callsTo, emit, fault } from '#panel/testing/server.ts';
 const address = '/dashboard/approvals';
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
-test('the list shows amounts as everywhere, and the signals of a withdrawal', async () => {
+test('the list formats amounts like other pages and shows the risk signals of a withdrawal', async () => {
   const adjustment = approval({
     kind: 'adjustment',
     facts: [
@@ -28,12 +28,12 @@ test('the list shows amounts as everywhere, and the signals of a withdrawal', as
   await expect.element(page.getByText('2 waiting, 2 for you to decide')).toBeVisible();
 });
 
-test('a request of a withdrawal shows what its maker saw: signals, balance and history', async () => {
+test('a withdrawal request shows the risk signals, balance and history that the requester saw', async () => {
   const request = approval();
   answerApprovals(() => [request]);
   visitSignedIn(`${address}?approval=${request.id}`);
   await expect.element(dialog()).toMatchTextContent('Amount$1,234.50');
-  const wallet = dialog().getByRole('region', { name: 'What is approved' }).getByRole('button');
+  const wallet = dialog().getByRole('region', { name: 'Requested change' }).getByRole('button');
   await expect.element(wallet).toHaveAttribute('title', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU');
   await expect.element(wallet).toMatchTextContent('7xKXtg…gAsU');
   const requestedAt = 'time[datetime="2026-11-01T10:00:00.000Z"]';
@@ -41,13 +41,13 @@ test('a request of a withdrawal shows what its maker saw: signals, balance and h
   await expect.element(dialog()).toMatchTextContent('Another user has this wallet');
   await expect.element(dialog()).toMatchTextContent('Balance$2,000.00');
   await expect.element(dialog()).toMatchTextContent('Available$416.72');
-  await expect.element(dialog()).toMatchTextContent('Withdrawn so far$77.00');
+  await expect.element(dialog()).toMatchTextContent('Total withdrawn$77.00');
   await expect.element(dialog().getByRole('listitem').filter({ hasText: 'Completed' })).toMatchTextContent('$77.00');
   expect(callsTo(readWithdrawal)[0]?.params.id).toBe(request.subject);
   expect(callsTo(listWithdrawals)[0]?.querystring).toMatchObject({ limit: 6 });
 });
 
-test('what cannot be read beside a request says so, and the request stands', async () => {
+test('a request stays visible when its withdrawal cannot be loaded', async () => {
   const request = approval();
   answerApprovals(() => [request]);
   fault(readWithdrawal);
@@ -56,7 +56,7 @@ test('what cannot be read beside a request says so, and the request stands', asy
   await expect.element(dialog()).toMatchTextContent('Amount$1,234.50');
 });
 
-test('a single administrator approves their own request as soon as its wait is over', async () => {
+test('a single administrator can approve their own request when the waiting period ends', async () => {
   const request = approval({ requestedBy: { id: signedInId, username: 'ines.moreau' }, mayApprove: false });
   answerApprovals(() => [request]);
   answer(readApproval, { approval: request, aloneAfterSeconds: 60, deciders: [] });
@@ -64,7 +64,7 @@ test('a single administrator approves their own request as soon as its wait is o
   await expect.element(dialog().getByRole('button', { name: 'Approve' })).not.toHaveAttribute('aria-disabled', 'true');
 });
 
-test('a signal that a change of the user brings appears in the list of requests', async () => {
+test('a risk signal caused by a change of the user appears in the list of requests', async () => {
   const request = approval();
   answerApprovals(() => [request]);
   visitSignedIn(address);
@@ -80,6 +80,6 @@ test('an administrator whose account is newer than a request sees why they canno
   visitSignedIn(`${address}?approval=${request.id}`);
   await expectDisabledBecause(
     dialog().getByRole('button', { name: 'Approve' }),
-    'Your account is newer than this request: somebody who was there before must decide.',
+    'Your account is newer than this request, so another administrator must decide.',
   );
 });

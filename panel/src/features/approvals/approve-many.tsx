@@ -15,14 +15,14 @@ const formatRequests = (count: number) => formatTotal({ count, capped: false }, 
 
 type Props = { approvals: readonly ListedApproval[]; onDecided: () => void; onClose: () => void };
 
-/** Shows everything that one press would approve, and tells of each that was refused. */
+/** Lists the requests before they are approved, and afterwards each one that was refused. */
 export function ApproveMany({ approvals, onDecided, onClose }: Props) {
   const { approve, progress, outcome } = useApproveMany({ approvals, onDecided, onClose });
   if (outcome) {
-    const left = outcome.failed.map(({ approval, words }) => ({
+    const left = outcome.failed.map(({ approval, why }) => ({
       id: approval.id,
       name: nameOf(approval),
-      why: words,
+      why,
     }));
     const done = outcome.done > 0 ? [`${formatRequests(outcome.done)} approved.`] : [];
     return <OutcomeOfMany done={done} left={left} noun={noun} onClose={onClose} />;

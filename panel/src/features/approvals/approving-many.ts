@@ -6,13 +6,13 @@ import { toastSuccess } from '#panel/ui/toast.ts';
 import { formatTotal } from '#panel/ui/table/view.ts';
 import { refreshDecided } from './api.ts';
 
-type Failed = { approval: ListedApproval; words: string };
+type Failed = { approval: ListedApproval; why: string };
 type Outcome = { done: number; failed: Failed[] };
 type Options = { approvals: readonly ListedApproval[]; onDecided: () => void; onClose: () => void };
 
 const notUnderstood = 'The server answered in a way this page does not understand.';
 
-/** Each is a call of its own, with its own digest: what is refused for one does not touch the others. */
+/** Sends one call per request with its own digest, so that a refusal does not affect the others. */
 async function approveEach(approvals: readonly ListedApproval[], onProgress: (decided: number) => void) {
   const outcome: Outcome = { done: 0, failed: [] };
   for (const [place, approval] of approvals.entries()) {
@@ -22,15 +22,15 @@ async function approveEach(approvals: readonly ListedApproval[], onProgress: (de
       await call(decideApproval, { params: { id }, body: { decision: 'approve', digest } });
       outcome.done += 1;
     } catch (cause) {
-      outcome.failed.push({ approval, words: cause instanceof Failure ? cause.words : notUnderstood });
-      // Nobody is signed in any more: the rest would be refused one by one.
+      outcome.failed.push({ approval, why: cause instanceof Failure ? cause.message : notUnderstood });
+      // The session has ended, so every further call would be refused.
       if (cause instanceof Failure && cause.code === 'SignInRequired') break;
     }
   }
   return outcome;
 }
 
-/** Where all are approved a toast says so; where some are not, the outcome stays until it is read. */
+/** Shows a toast if all are approved. Otherwise the outcome stays open until the administrator closes it. */
 export function useApproveMany({ approvals, onDecided, onClose }: Options) {
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState<number>();

@@ -24,10 +24,10 @@ const kindNames: Record<Approval['kind'], string> = {
 
 const amountKeys = ['amount', 'adjustment', 'limit'];
 
-/** The amount that would be moved, or the limit that would be set. */
+/** Returns the amount to be moved or the limit to be set. */
 export const amountOf = ({ facts }: Approval) => facts.find(({ key }) => amountKeys.includes(key));
 
-/** Without boxes, for those who may not decide. */
+/** The columns without checkboxes, for administrators who may not decide. */
 export const readOnlyColumns = column.columns([
   column.accessor('kind', {
     header: 'What',

@@ -13,8 +13,8 @@ import { DecidingFlow } from './deciding-flow.ts';
 type Props = { approval: ListedApproval; aloneAfterSeconds: number | null };
 
 /**
- * What only the server knows: whether this account is older than the request. It says so when it answers, and the wait
- * of a single administrator ends later, so its word about their own requests is left aside.
+ * Derives the refusal from `mayApprove`, because only the server knows whether this account is newer than the request.
+ * Ignores `mayApprove` for own requests: a single administrator's waiting period may have ended since the response.
  */
 function refuseByServer({ mayApprove, subject, requestedBy }: ListedApproval, me: string) {
   if (mayApprove) return undefined;
@@ -22,7 +22,7 @@ function refuseByServer({ mayApprove, subject, requestedBy }: ListedApproval, me
   return requestedBy.id === me ? undefined : 'TooNew';
 }
 
-/** Why this administrator cannot approve or deny, in the words in which the server would refuse. */
+/** Returns why this administrator cannot approve or deny, with the text that the server would refuse with. */
 function useDisabledReasons({ approval, aloneAfterSeconds }: Props) {
   const me = useMe();
   const now = new Date(useNowMs());
@@ -34,12 +34,12 @@ function useDisabledReasons({ approval, aloneAfterSeconds }: Props) {
 export function Decide({ approval, aloneAfterSeconds }: Props) {
   const { notApprove, notDeny } = useDisabledReasons({ approval, aloneAfterSeconds });
   const [denying, setDenying] = useState(false);
-  const { onDecided, cameNext } = use(DecidingFlow);
-  const unread = useUnread(cameNext === approval.id);
+  const { onDecided, autoOpened } = use(DecidingFlow);
+  const unread = useUnread(autoOpened === approval.id);
   const deciding = useDecideApproval({ onDone: onDecided });
   const deny = useRef<HTMLButtonElement>(null);
   const wasDenying = useRef(false);
-  // What was pressed has gone: whoever works by keyboard goes on with what took its place.
+  // The focused button of the form is unmounted, so keyboard focus returns to Deny.
   useEffect(() => {
     if (!denying && wasDenying.current) deny.current?.focus();
     wasDenying.current = denying;
@@ -62,9 +62,9 @@ export function Decide({ approval, aloneAfterSeconds }: Props) {
 
 const tooShortToReadMs = 700;
 
-/** A second press that was meant for the request before must not decide the one that took its place. */
-function useUnread(cameByItself: boolean) {
-  const [unread, setUnread] = useState(cameByItself);
+/** Disables Approve briefly, so that a double click on the previous request does not decide the next one. */
+function useUnread(openedAutomatically: boolean) {
+  const [unread, setUnread] = useState(openedAutomatically);
   useEffect(() => {
     const timer = setTimeout(() => setUnread(false), tooShortToReadMs);
     return () => clearTimeout(timer);
@@ -78,10 +78,10 @@ function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; o
   const deciding = useDecideApproval({ onDone: onDecided });
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const words = reason.trim();
+  const trimmed = reason.trim();
   const submit = () => {
-    if (words === '' || deciding.isPending) return;
-    deciding.mutate({ params: { id }, body: { decision: 'deny', digest, reason: words } });
+    if (trimmed === '' || deciding.isPending) return;
+    deciding.mutate({ params: { id }, body: { decision: 'deny', digest, reason: trimmed } });
   };
   return (
     <form
@@ -109,7 +109,7 @@ function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; o
           type="submit"
           color="red"
           loading={deciding.isPending}
-          disabledReason={words === '' ? 'Say why first.' : undefined}
+          disabledReason={trimmed === '' ? 'Say why first.' : undefined}
         >
           Deny
         </Button>

@@ -2,15 +2,15 @@ import type { ListedApproval } from 'contract/approvals.ts';
 import { createContext, useState } from 'react';
 import { useLast } from '#panel/ui/opening.ts';
 
-/** What an open request needs to know of the list behind it. */
+/** What an open request shares with the list behind it. */
 type Flow = {
-  /** Told when the open request is decided. */
+  /** Called when the open request is decided. */
   onDecided: () => void;
-  /** The request that came by itself after the one before it was decided. */
-  cameNext: string | undefined;
+  /** The request that opened automatically after the previous one was decided. */
+  autoOpened: string | undefined;
 };
 
-export const DecidingFlow = createContext<Flow>({ onDecided: () => undefined, cameNext: undefined });
+export const DecidingFlow = createContext<Flow>({ onDecided: () => undefined, autoOpened: undefined });
 
 const isToDecide = ({ state, mayApprove }: ListedApproval) => state === 'waiting' && mayApprove;
 
@@ -21,24 +21,24 @@ type Options = {
   close: () => void;
 };
 
-/** Decided, a request makes way for the next one that its reader may approve; after the last the list is left as it was. */
+/** Opens the next request that this administrator may approve after each decision, and closes after the last one. */
 export function useDecidingFlow({ rows, id, step, close }: Options) {
-  const [cameNext, setCameNext] = useState<string>();
-  // A decided request may leave the list before the answer to its decision is here: its place is remembered.
+  const [autoOpened, setAutoOpened] = useState<string>();
+  // A decided request may leave the list before the response arrives, so its position is remembered.
   const last = useLast(rows?.some((row) => row.id === id) ? rows : undefined);
   const order = (last?.some((row) => row.id === id) ? last : rows) ?? [];
   const onDecided = () => {
     const next = nextToDecide({ order, rows: rows ?? [], id });
-    setCameNext(next?.id);
+    setAutoOpened(next?.id);
     if (next) step(next.id);
     else close();
   };
-  return { flow: { onDecided, cameNext }, ids: order.map((row) => row.id) };
+  return { flow: { onDecided, autoOpened }, ids: order.map((row) => row.id) };
 }
 
 type Place = { order: readonly ListedApproval[]; rows: readonly ListedApproval[]; id: string | undefined };
 
-/** The next below, or else the first above; as it is now, because others decide as well. */
+/** Returns the next request below, or else the first above. Reads the current rows, because others decide as well. */
 function nextToDecide({ order, rows, id }: Place) {
   const place = order.findIndex((row) => row.id === id);
   const others = [...order.slice(place + 1), ...order.slice(0, Math.max(place, 0))];

@@ -19,18 +19,18 @@ const requestOf = (user: string, given: Partial<ListedApproval> = {}) =>
     ...given,
   });
 
-/** At once: a press by the browser's driver takes longer than a hand does. */
+/** Clicks synchronously, because a click by the browser driver is slower than a double click. */
 const press = (name: string) => (inDialog(name).element() as HTMLElement).click();
 
-async function nextFrameWith(words: string) {
-  while (!dialog().element().textContent.includes(words)) {
+async function nextFrameWith(text: string) {
+  while (!dialog().element().textContent.includes(text)) {
     await new Promise((resolve) => {
       requestAnimationFrame(resolve);
     });
   }
 }
 
-/** Requests that a decision changes, as on the server. */
+/** Answers like the server: a decision changes the state of the request. */
 function answerDeciding(requests: ListedApproval[]) {
   answerApprovals(() => requests);
   answer(decideApproval, ({ params, body }) => {
@@ -49,7 +49,7 @@ function answerDeciding(requests: ListedApproval[]) {
   });
 }
 
-test('decided, a request makes way for the next one, and after the last the list is as it was', async () => {
+test('a decision opens the next request, and the last decision returns to the list with its filter', async () => {
   const requests = [requestOf('first'), requestOf('mine', { mayApprove: false }), requestOf('second')];
   const [first, , second] = requests;
   answerDeciding(requests);
@@ -71,7 +71,7 @@ test('decided, a request makes way for the next one, and after the last the list
   ]);
 });
 
-test('a second press that was meant for the request before does not approve the next one', async () => {
+test('a double click on Approve does not approve the next request', async () => {
   answerDeciding([requestOf('first'), requestOf('second')]);
   visitSignedIn(address);
   await page.getByRole('link', { name: 'View request: Withdrawal for first' }).click();
@@ -85,7 +85,7 @@ test('a second press that was meant for the request before does not approve the 
   await expect.poll(() => callsTo(decideApproval)).toHaveLength(2);
 });
 
-test('next and previous lead from request to request, by button and by key, and closing leads back to the list', async () => {
+test('Next and Previous move between requests by button and by key, and closing returns to the list', async () => {
   const requests = [requestOf('one'), requestOf('two'), requestOf('three')];
   answerDeciding(requests);
   visitSignedIn(address);
@@ -103,7 +103,7 @@ test('next and previous lead from request to request, by button and by key, and 
   expect(search()).toEqual({});
 });
 
-test('only payments are approved together: what changes rules or rights is read one by one', async () => {
+test('only payments can be approved in bulk, not changes of settings or permissions', async () => {
   answerDeciding([approval(), requestOf('rates', { kind: 'settings' }), requestOf('eve', { kind: 'grant' })]);
   visitSignedIn(address);
   await page.getByRole('checkbox', { name: 'Select all 1 on this page' }).click();
@@ -142,7 +142,7 @@ test('several requests are approved together, each with its own digest', async (
   expect(requests.map(({ state }) => state)).toEqual(['approved', own?.state, 'approved']);
 });
 
-test('what is refused among several is told of each, and the others are approved', async () => {
+test('a bulk approval lists each refused request and approves the others', async () => {
   const requests = [requestOf('ada'), requestOf('ben'), requestOf('cleo')];
   answerDeciding(requests);
   const decided = { ...(requests[0] ?? approval()), state: 'approved' } as const;
@@ -158,7 +158,7 @@ test('what is refused among several is told of each, and the others are approved
   await expect.element(dialog()).toMatchTextContent('2 requests left as they were:');
   for (const user of ['ben', 'cleo']) {
     const line = dialog().getByRole('listitem').filter({ hasText: user });
-    await expect.element(line).toMatchTextContent('What was asked for has changed since.');
+    await expect.element(line).toMatchTextContent('The item has changed since this request was made');
   }
   await expectNone(page.getByRole('region', { name: 'Selected requests' }));
 });

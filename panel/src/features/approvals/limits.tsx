@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { askForLimit, type Limit, type LimitKind } from 'contract/approvals.ts';
+import { requestLimit, type Limit, type LimitKind } from 'contract/approvals.ts';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { readAmount, writeAmount } from 'contract/core/money.ts';
 import { holds } from 'contract/core/permissions.ts';
@@ -14,7 +14,7 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
-import { limitsQuery, useAskForLimit } from './api.ts';
+import { limitsQuery, useRequestLimit } from './api.ts';
 
 const failed = 'Failed to fetch the limits';
 
@@ -22,12 +22,12 @@ const names: Record<LimitKind, { label: string; meaning: string }> = {
   withdrawal: { label: 'Withdrawals', meaning: 'Per withdrawal, and per admin per day.' },
   adjustment: { label: 'Adjustments', meaning: 'Per adjustment, and per admin per day.' },
   task: { label: 'Task rewards', meaning: 'Per reward, and per admin per day.' },
-  run: { label: 'Runs', meaning: 'What one run moves in all.' },
+  run: { label: 'Runs', meaning: 'Per run, total.' },
 };
 
 export function LimitsView() {
   const query = useQuery(limitsQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!query.data) return <SkeletonLines lines={8} label="Loading the limits" />;
   return (
@@ -43,24 +43,24 @@ export function LimitsView() {
   );
 }
 
-const { LimitConflict } = askForLimit.refusals[409];
+const { LimitConflict } = requestLimit.refusals[409];
 
 function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit: Limit }) {
   const denied = holds(useMe(), 'admins.write') ? undefined : anyCallRefusals[403].PermissionDenied;
-  const { values, edit, forget, overtaken, versionToSave } = useEdits({ text: writeAmount(limit, asset) }, version);
+  const { values, edit, forget, isOutdated, versionToSave } = useEdits({ text: writeAmount(limit, asset) }, version);
   const [tried, setTried] = useState(false);
-  const asking = useAskForLimit({
-    onAsked: () => {
+  const requesting = useRequestLimit({
+    onRequested: () => {
       setTried(false);
       forget();
     },
   });
   const units = readAmount(values.text.trim(), asset);
   const fits = units !== undefined && units >= 0n;
-  const ask = () => {
+  const submit = () => {
     setTried(true);
-    if (!fits || asking.isPending || denied) return;
-    asking.mutate({ body: { kind, asset, limit: units, version: versionToSave() } });
+    if (!fits || requesting.isPending || denied) return;
+    requesting.mutate({ body: { kind, asset, limit: units, version: versionToSave() } });
   };
   const { label, meaning } = names[kind];
   return (
@@ -69,10 +69,10 @@ function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        ask();
+        submit();
       }}
     >
-      <FormFields saving={asking.isPending}>
+      <FormFields saving={requesting.isPending}>
         <TextInput
           label={`${label} in ${asset}`}
           description={meaning}
@@ -90,14 +90,18 @@ function LimitForm({ limit: { kind, asset, limit, version, ...saved } }: { limit
         <Button
           type="submit"
           variant="default"
-          loading={asking.isPending}
+          loading={requesting.isPending}
           disabledReason={denied ?? disabledReason(units, limit)}
         >
           Request change
         </Button>
       </div>
       <WaitingChange waiting={saved.waiting} />
-      <SaveNotices failure={asking.error} overtaken={overtaken && !asking.isPending} changedMeanwhile={LimitConflict} />
+      <SaveNotices
+        failure={requesting.error}
+        isOutdated={isOutdated && !requesting.isPending}
+        hasConflict={LimitConflict}
+      />
     </form>
   );
 }
@@ -111,7 +115,7 @@ function SavedLine({ version, savedBy, approvedBy, savedAt }: Saved) {
   return (
     <span className="limit-saved">
       {savedBy === null ? (
-        `Version ${version}, as installed`
+        `Version ${version} (default)`
       ) : (
         <>
           Version {version}, by {savedBy} and {approvedBy} <Timestamp at={savedAt} />

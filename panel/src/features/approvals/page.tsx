@@ -44,14 +44,14 @@ export function ApprovalsPage() {
         </Button>
       }
     >
-      <Alone seconds={query.data?.aloneAfterSeconds} />
+      <SingleAdminNotice seconds={query.data?.aloneAfterSeconds} />
       <Requests query={query} />
       <RowDrawer title="Limits" View={LimitsView} id={search.limits} rows={undefined} onClose={limits.close} />
     </PageFrame>
   );
 }
 
-/** What changes rules or rights has more to read than fits a line, and is decided one by one. */
+/** The kinds that can be approved in bulk. Changes of settings and permissions need their own detail view. */
 const payments: readonly ListedApproval['kind'][] = ['withdrawal', 'adjustment', 'task'];
 const isSelectable = ({ mayApprove, kind }: ListedApproval) => mayApprove && payments.includes(kind);
 
@@ -83,7 +83,7 @@ function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals
         ]}
         empty={{
           title: 'Nothing to approve.',
-          line: 'What needs a second approver appears here: withdrawals, rewards, adjustments and runs above the limit, settings of what is paid, limits, and repairs of the tree.',
+          line: 'Requests appear here: withdrawals, rewards, adjustments and runs above the limit, changes to reward settings and limits, and repairs of the referral tree.',
         }}
       />
       <DecidingFlow value={flow}>
@@ -101,8 +101,8 @@ function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals
   );
 }
 
-/** An installation with one administrator says so, and everyone sees what that means. */
-function Alone({ seconds }: { seconds: number | null | undefined }) {
+/** Tells everyone that this installation is configured for a single administrator. */
+function SingleAdminNotice({ seconds }: { seconds: number | null | undefined }) {
   if (seconds === null || seconds === undefined) return null;
   const wait = seconds === 0 ? 'at once' : `after ${Math.ceil(seconds / 60)} min`;
   return (

@@ -6,8 +6,8 @@ export type ApprovalsSearch = z.output<typeof approvalsSearch>;
 export const approvalsSearch = z.object({
   ...viewSearch,
   state: oneOf<ApprovalState>({ waiting: true, approved: true, denied: true, expired: true, void: true }),
-  /** Whether the limits stand open over it. */
+  /** Whether the limits are open over the list. */
   limits: inAddress(z.literal('open')),
-  /** The request that stands open over the list. */
+  /** The request that is open over the list. */
   approval: inAddress(z.uuid()),
 });

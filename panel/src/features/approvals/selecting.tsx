@@ -7,30 +7,35 @@ import { SelectionBar } from '#panel/ui/selection-bar.tsx';
 import { SkeletonLines } from '#panel/ui/states.tsx';
 import { formatTotals } from './totals.ts';
 
-// Fetched when it is first wanted: the list is quicker without it.
+// Loaded on first use, so that the list loads faster.
 const ApproveMany = lazy(async () => ({ default: (await import('./approve-many.tsx')).ApproveMany }));
 
 type Props = { chosen: readonly ListedApproval[]; clear: () => void };
 
-/** What is selected, what it amounts to, and the way to approve all of it. */
+/** The number and total of the selected requests, and the button that approves them. */
 export function ApproveSelected({ chosen, clear }: Props) {
-  // As they were when it was pressed: what others decide meanwhile does not change the question.
-  const [wanted, setWanted] = useState<readonly ListedApproval[]>();
-  const last = useLast(wanted);
+  // A snapshot of the click: decisions of others in the meantime do not change the dialog.
+  const [requested, setRequested] = useState<readonly ListedApproval[]>();
+  const last = useLast(requested);
   return (
     <>
       <SelectionBar label="Selected requests" count={chosen.length} sum={formatTotals(chosen)} onClear={clear}>
-        <Button onClick={() => setWanted(chosen)}>Approve</Button>
+        <Button onClick={() => setRequested(chosen)}>Approve</Button>
       </SelectionBar>
-      {/* Beside the bar: the outcome stays on the screen when what was selected is decided and the bar goes. */}
-      <Modal title="Approve Requests" opened={wanted !== undefined} onClose={() => setWanted(undefined)} size="lg">
+      {/* Outside the bar: the outcome stays visible when the decision clears the selection and hides the bar. */}
+      <Modal
+        title="Approve Requests"
+        opened={requested !== undefined}
+        onClose={() => setRequested(undefined)}
+        size="lg"
+      >
         <Suspense fallback={<SkeletonLines lines={6} />}>
           {last && (
             <ApproveMany
               key={last.map(({ id }) => id).join()}
               approvals={last}
               onDecided={clear}
-              onClose={() => setWanted(undefined)}
+              onClose={() => setRequested(undefined)}
             />
           )}
         </Suspense>

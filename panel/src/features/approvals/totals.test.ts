@@ -7,7 +7,7 @@ const request = (kind: Approval['kind'], value: string) => {
   return { kind, facts: [{ key, value }] } as unknown as Approval;
 };
 
-test('what requests move is summed for each asset; a limit moves nothing, and what is deducted does not cancel out', () => {
+test('amounts are summed per asset, limits are left out, and deductions do not cancel out credits', () => {
   const requests = [
     request('withdrawal', '1234500000 USD'),
     request('withdrawal', '500000 USD'),

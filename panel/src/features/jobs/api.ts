@@ -15,7 +15,7 @@ export const rankThresholdsQuery = queryFor(readRankThresholds, {});
 
 type Deps<E extends Endpoint> = { queryKey: QueryKey; onSaved: (answer: Answer<E>) => void };
 
-/** Stores a new version; what refuses it is told in the form. */
+/** Stores a new version. The form shows refusals, so there is no error toast. */
 export function useSaving<const E extends Endpoint>(endpoint: E, { queryKey, onSaved }: Deps<E>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -25,7 +25,7 @@ export function useSaving<const E extends Endpoint>(endpoint: E, { queryKey, onS
       onSaved(answer);
     },
     onSettled: () => {
-      // Thresholds, shares and the bonus say who would be promoted and what that would cost.
+      // Thresholds, shares and the bonus determine who would be promoted and at what cost.
       void queryClient.invalidateQueries({ queryKey: ['users'] });
       return queryClient.invalidateQueries({ queryKey: ['jobs'] });
     },

@@ -9,7 +9,7 @@ import { Notice } from '#panel/ui/notice.tsx';
 type Props = { job: RunKind; blockedSchedule: BlockedSchedule };
 
 /** Shows the run that blocks the schedule, and links to it. */
-export function Standing({ job, blockedSchedule }: Props) {
+export function BlockedNotice({ job, blockedSchedule }: Props) {
   const { run, since, why, nextAction, approval } = blockedSchedule;
   const behind = formatMissed({ job, blockedSchedule });
   const bad = run.state === 'refused' || run.state === 'failed';

@@ -22,11 +22,11 @@ async function openJob(job: string, title: string, as = adminWith(null)) {
   await expect.element(heading(title)).toBeVisible();
 }
 
-test('shares are 0 to 100 percent and together at most 100, and nothing else is sent', async () => {
+test('shares must be 0 to 100 percent and at most 100 in total, and invalid ones are not sent', async () => {
   await openJob('stake-payout', 'Stake Payout Settings');
   const base = page.getByLabelText('Base reward');
   const rule = 'Enter a percentage from 0 to 100, with at most two decimals.';
-  for (const [wrong, words] of [
+  for (const [wrong, text] of [
     ['101', rule],
     ['-1', rule],
     ['', 'Enter a percentage.'],
@@ -34,21 +34,21 @@ test('shares are 0 to 100 percent and together at most 100, and nothing else is 
   ] as const) {
     await base.fill(wrong);
     await button('Save Settings').click();
-    await expect.element(page.getByText(words, { exact: true })).toBeVisible();
+    await expect.element(page.getByText(text, { exact: true })).toBeVisible();
     await expect.element(base).toHaveFocus();
   }
   await base.fill('50.01');
-  await expect.element(page.getByText('100.01 % of 100 %')).toBeVisible();
-  await expect.element(page.getByText('0.01 % too much.')).toBeVisible();
+  await expect.element(page.getByText('100.01% of 100%')).toBeVisible();
+  await expect.element(page.getByText('0.01% too much.')).toBeVisible();
   await button('Save Settings').click();
   await expect.element(page.getByText('Together the three may be at most 100 percent.')).toBeVisible();
   await expectNone(alert());
   expect(callsTo(saveStakePayout)).toEqual([]);
 });
 
-test('an impossible value of a distribution is refused at its field, and nothing is sent', async () => {
+test('an invalid value of a distribution is reported at its field, and nothing is sent', async () => {
   await openJob('gmp-distro', 'GMP Distribution');
-  for (const [label, right, wrong, words] of [
+  for (const [label, right, wrong, text] of [
     ['Amount', '1000', '0', 'Enter an amount above 0, with at most 6 decimals.'],
     ['Amount', '1000', '1.0000001', 'Enter an amount above 0, with at most 6 decimals.'],
     ['Time', '06:00', '24:00', 'Enter a time from 00:00 to 23:59.'],
@@ -62,16 +62,16 @@ test('an impossible value of a distribution is refused at its field, and nothing
   ] as const) {
     await field(label).fill(wrong);
     await button('Save Settings').click();
-    await expect.element(page.getByText(words, { exact: true })).toBeVisible();
+    await expect.element(page.getByText(text, { exact: true })).toBeVisible();
     await expect.element(field(label)).toHaveFocus();
     await field(label).fill(right);
-    await expectNone(page.getByText(words, { exact: true }));
+    await expectNone(page.getByText(text, { exact: true }));
   }
   await expectNone(alert());
   expect(callsTo(saveGmpDistribution)).toEqual([]);
 });
 
-const say = (run: Date, timeZone: string) =>
+const formatTime = (run: Date, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'short',
@@ -82,8 +82,8 @@ const say = (run: Date, timeZone: string) =>
     hourCycle: 'h23',
   }).format(run);
 
-test('the next five runs follow what is typed, in UTC and in the viewer’s time', async () => {
-  // The configuration of these tests sets it: a zone without summer time, half an hour off.
+test('the next five runs follow the input, in UTC and in the viewer’s time zone', async () => {
+  // Set by the test configuration: a zone with a half-hour offset and no daylight saving time.
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   expect(timeZone).toMatch(/^Asia\/(Kolkata|Calcutta)$/);
   await openJob('gmp-distro', 'GMP Distribution');
@@ -101,8 +101,8 @@ test('the next five runs follow what is typed, in UTC and in the viewer’s time
       .getByRole('row')
       .nth(index + 1)
       .getByRole('cell');
-    await expect.element(cells.nth(0)).toHaveTextContent(say(run, 'UTC'));
-    await expect.element(cells.nth(1)).toHaveTextContent(say(run, timeZone));
+    await expect.element(cells.nth(0)).toHaveTextContent(formatTime(run, 'UTC'));
+    await expect.element(cells.nth(1)).toHaveTextContent(formatTime(run, timeZone));
   }
   await field('UTC offset').fill('15');
   await expect.element(page.getByText('Enter a time and an offset to see when it would run.')).toBeVisible();
@@ -127,17 +127,17 @@ for (const { job, title, send, labels } of [
     },
   },
 ]) {
-  test(`an empty field of ${title} is asked for, and not told its limits`, async () => {
+  test(`an empty field of ${title} is reported as missing, without its limits`, async () => {
     await openJob(job, title);
     for (const label of Object.keys(labels)) await page.getByLabelText(label, { exact: true }).fill('');
     await button(send).click();
-    for (const words of Object.values(labels)) {
-      await expect.element(page.getByText(words, { exact: true })).toBeVisible();
+    for (const text of Object.values(labels)) {
+      await expect.element(page.getByText(text, { exact: true })).toBeVisible();
     }
   });
 }
 
-test('a promotion asks for a user ID, a new rank that is Silver at first, and a reason', async () => {
+test('a promotion needs a user ID, a new rank that defaults to Silver, and a reason', async () => {
   await openJob('rank-promo', 'Rank Promotion');
   await expect.element(page.getByLabelText('User ID')).toHaveValue('');
   const rank = page.getByLabelText('New rank');
@@ -154,7 +154,7 @@ test('a promotion asks for a user ID, a new rank that is Silver at first, and a 
   await expectAccessible();
 });
 
-test('a user who does not exist and a rank that is held already are reported at their fields', async () => {
+test('an unknown user and a rank that the user already holds are reported at their fields', async () => {
   await openJob('rank-promo', 'Rank Promotion');
   const userId = page.getByLabelText('User ID');
   await page.getByLabelText('Reason').fill('A good year.');
@@ -172,17 +172,17 @@ test('a user who does not exist and a rank that is held already are reported at 
   await expect.element(page.getByLabelText('New rank')).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('while a promotion is in flight nothing is typed that its answer would throw away', async () => {
+test('the fields are disabled while a promotion is being saved', async () => {
   await openJob('rank-promo', 'Rank Promotion');
   answer(promoteUser, { user: user({ rank: 'Silver' }) });
   await page.getByLabelText('User ID').fill('100007');
   await page.getByLabelText('Reason').fill('Held on its way');
-  const letGo = hold(promoteUser);
+  const release = hold(promoteUser);
   await userEvent.keyboard('{Enter}');
   for (const label of ['User ID', 'New rank', 'Reason']) {
     await expect.element(page.getByLabelText(label)).toBeDisabled();
   }
-  letGo();
+  release();
   await expect.element(alert()).toMatchTextContent('is now Silver.');
   await expect.element(page.getByLabelText('Reason')).toHaveFocus();
 });
@@ -194,7 +194,7 @@ for (const [job, title, save, saving] of [
   ['rank-bonus', 'Rank Bonus', 'Save Rank Bonus', saveRankBonus],
   ['rank-promo', 'Rank Promotion', 'Promote User', promoteUser],
 ] as const) {
-  test(`an admin who may not change ${job} finds its fields disabled and the button with its reason`, async () => {
+  test(`an admin without permission to change ${job} sees disabled fields and the reason at the button`, async () => {
     await openJob(job, title, adminWith('Auditor'));
     await expectDisabledBecause(button(save), 'Your role does not allow this.');
     expect(document.querySelector('form input, form select')).toHaveProperty('disabled', true);

@@ -28,7 +28,7 @@ function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistrib
     stored: draftOf(settings),
     version,
     read: readDraft,
-    say: formatIssue,
+    formatIssue,
     missing: formatMissing,
   });
   const saving = useSaving(saveGmpDistribution, {
@@ -46,7 +46,7 @@ function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistrib
           <FormFields saving={saving.isPending}>
             <GmpFields values={draft.values} edit={draft.edit} errorOf={draft.errorOf} denied={denied} />
           </FormFields>
-          <JobFoot label="Save Settings" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+          <JobFoot label="Save Settings" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>
       </Card>
       <div className="form-side">

@@ -11,7 +11,7 @@ const draft: GmpDraft = {
   percentage: '100',
 };
 
-test('a time is read as it is meant, also when Enter sends it before the field is left', () => {
+test('a time without colon or leading zero is accepted, even if Enter submits it before the field loses focus', () => {
   for (const time of ['7:30', '730', '07:30', ' 7.30']) {
     expect(readDraft({ ...draft, time }).data?.time).toBe('07:30');
     expect(recurrenceOf({ ...draft, time })?.time).toBe('07:30');

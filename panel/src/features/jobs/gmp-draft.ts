@@ -34,7 +34,7 @@ export const readDraft = ({ time, weekday, utcOffset, percentage, amount, ...res
 
 const Recurrence = z.object({ frequency: Frequency, time: TimeOfDay, weekday: Weekday, utcOffset: UtcOffset });
 
-/** When it would run, as soon as that much of the draft is right; the amount is no part of it. */
+/** Returns the schedule of the draft, or undefined if it is invalid. The amount does not matter. */
 export function recurrenceOf({ frequency, time, weekday, utcOffset }: GmpDraft) {
   return Recurrence.safeParse({
     frequency,
@@ -44,13 +44,13 @@ export function recurrenceOf({ frequency, time, weekday, utcOffset }: GmpDraft) 
   }).data;
 }
 
-/** "7:30" and "730" are meant as 07:30; the browser's own field would show it in the words of each locale. */
+/** Normalizes "7:30" and "730" to "07:30". A native time input would use the format of the browser's locale. */
 export function wholeTime(typed: string) {
   const { hour, minute } = /^(?<hour>\d{1,2})[:.]?(?<minute>\d{2})$/.exec(typed.trim())?.groups ?? {};
   return hour === undefined || minute === undefined ? typed : `${hour.padStart(2, '0')}:${minute}`;
 }
 
-const words: Record<string, string> = {
+const rules: Record<string, string> = {
   amount: 'Enter an amount above 0, with at most 6 decimals.',
   time: 'Enter a time from 00:00 to 23:59.',
   utcOffset: 'Enter an offset from -12 to 14 in steps of 0.25.',
@@ -66,4 +66,4 @@ const missing: Partial<Record<keyof GmpDraft, string>> = {
 
 export const formatMissing = (field: keyof GmpDraft) => missing[field] ?? 'Enter a value.';
 
-export const formatIssue = ({ path, message }: z.core.$ZodIssue) => words[String(path[0])] ?? message;
+export const formatIssue = ({ path, message }: z.core.$ZodIssue) => rules[String(path[0])] ?? message;

@@ -12,18 +12,18 @@ export function useDisabledReason() {
   return holds(useMe(), 'jobs.write') ? undefined : anyCallRefusals[403].PermissionDenied;
 }
 
-type ReportedError = { words: string; reference: string | undefined };
+type ReportedError = { message: string; reference: string | undefined };
 
 type Props = {
   label: string;
   saving: { isPending: boolean; error: ReportedError | null };
-  /** What the last press did. */
-  said: string | undefined;
-  overtaken?: boolean;
+  /** The result of the last submit. */
+  message: string | undefined;
+  isOutdated?: boolean;
 };
 
-/** The button, and after it an alert that says what it did or why it did not. */
-export function JobFoot({ label, saving, said, overtaken = false }: Props) {
+/** The submit button, followed by an alert with the result or the error. */
+export function JobFoot({ label, saving, message, isOutdated = false }: Props) {
   const denied = useDisabledReason();
   return (
     <>
@@ -32,10 +32,10 @@ export function JobFoot({ label, saving, said, overtaken = false }: Props) {
           {label}
         </Button>
       </div>
-      {said === undefined ? (
-        <SaveNotices failure={saving.error} overtaken={overtaken && !saving.isPending} changedMeanwhile={JobConflict} />
+      {message === undefined ? (
+        <SaveNotices failure={saving.error} isOutdated={isOutdated && !saving.isPending} hasConflict={JobConflict} />
       ) : (
-        <Notice tone="good">{said}</Notice>
+        <Notice tone="good">{message}</Notice>
       )}
     </>
   );

@@ -27,10 +27,10 @@ type Props<Stored> = {
   children: (stored: Stored) => ReactNode;
 };
 
-/** The frame of a job: what it is now, who says so, and its form. */
-export function JobPage<Stored extends Version>({ title, query: asked, children }: Props<Stored>) {
-  const query = useQuery(asked);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+/** The page of a job: its settings version, who saved it, and its form. */
+export function JobPage<Stored extends Version>({ title, query: options, children }: Props<Stored>) {
+  const query = useQuery(options);
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <PageFrame title={title} now={data ? <VersionLine {...data} /> : ''}>
@@ -53,7 +53,7 @@ export function JobPage<Stored extends Version>({ title, query: asked, children 
 }
 
 export function VersionLine({ version, savedBy, approvedBy, savedAt }: Version) {
-  if (savedBy === null) return `Version ${version}, as installed`;
+  if (savedBy === null) return `Version ${version} (default)`;
   return (
     <>
       Version {version}, saved by {savedBy}

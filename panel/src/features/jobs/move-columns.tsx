@@ -9,7 +9,7 @@ export type Selection = { ids: readonly string[]; choose: (ids: readonly string[
 
 const column = columnsOf<RankMove>();
 
-/** A column that gives way stands in a line without its header: each value says what it is. */
+/** A stacked column has no header, so each value must be understandable by itself. */
 const rest = column.columns([
   column.accessor('username', {
     header: 'User',
@@ -33,7 +33,7 @@ const rest = column.columns([
   }),
   column.accessor('bonusPerDay', {
     header: 'Stake bonus',
-    // Wide enough for the words behind the amount.
+    // Wide enough for the amount and "a day".
     meta: {
       width: 165,
       hidePriority: 3,

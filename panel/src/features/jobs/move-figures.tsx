@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { countedAtMost } from 'contract/core/paging.ts';
-import { lookedAtMost, type RankMove, type RankMoveFigures } from 'contract/ranks.ts';
+import { checkedAtMost, type RankMove, type RankMoveFigures } from 'contract/ranks.ts';
 import { formatAmount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
@@ -13,7 +13,7 @@ const failed = 'The figures could not be loaded.';
 
 export function MoveFigures() {
   const query = useQuery(rankMoveFiguresQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Who would move">
@@ -33,13 +33,13 @@ export const movers = { one: 'user', many: 'users' };
 function Known({ figures }: { figures: RankMoveFigures }) {
   const { version, total, steps, bonusPerDay, rankBonus } = figures;
   if (total.count === 0) {
-    const line = `Whoever reaches a rank by version ${version} of the thresholds holds it already, or a higher one.`;
-    return <EmptyState title="Nobody would move." line={total.capped ? formatLimit(total) : line} />;
+    const line = `Every user who qualifies by version ${version} of the thresholds already holds that rank or a higher one.`;
+    return <EmptyState title="No promotions due." line={total.capped ? formatLimit(total) : line} />;
   }
   return (
     <div className="jobs-next">
       <p className="jobs-hint">
-        {`By version ${version} of the thresholds, ${formatTotal(total, movers)} would move up. Nobody moves down.`}
+        {`By version ${version} of the thresholds, ${formatTotal(total, movers)} would be promoted. No one is demoted.`}
         {total.capped && ` ${formatLimit(total)}`}
       </p>
       <Facts facts={[...stepFacts(steps), ...costFacts({ bonusPerDay, perWeek: rankBonus.perWeek })]} />
@@ -50,7 +50,7 @@ function Known({ figures }: { figures: RankMoveFigures }) {
 
 const formatLimit = ({ count }: RankMoveFigures['total']) =>
   count < countedAtMost
-    ? `Only the ${formatCount(lookedAtMost)} with the most direct referrals were looked at.`
+    ? `Only the ${formatCount(checkedAtMost)} with the most direct referrals were looked at.`
     : `The figures are of the ${formatCount(count)} with the most direct referrals.`;
 
 type Step = RankMoveFigures['steps'][number];
@@ -69,7 +69,7 @@ const formatCostRule = ({ rank, bonusAmount }: Omit<RankBonus, 'perWeek'>) =>
   'The stake bonus is the bonus share of the stake payout for those who hold no rank now. ' +
   `The rank bonus is ${formatAmount(bonusAmount, 'USD')} for each new ${rank}, as it is saved.`;
 
-/** Of some users only, from what the list says of each. */
+/** Computes the figures of the selected users from their rows. */
 export function figuresOf(moves: readonly RankMove[], { rank, bonusAmount }: RankBonus) {
   const steps = [...Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()].flatMap((same) =>
     same[0] ? [{ from: same[0].from, to: same[0].to, count: same.length }] : [],

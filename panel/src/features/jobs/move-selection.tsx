@@ -7,13 +7,14 @@ import { rankMoveFiguresQuery } from './rank-api.ts';
 import { useDisabledReason } from './job-foot.tsx';
 import type { Selection } from './move-columns.tsx';
 
-/** As they were shown when it was pressed. */
-export type Wanted = { version: number; moves: readonly RankMove[]; rankBonus: RankMoveFigures['rankBonus'] };
+/** The selected users and figures as they were shown when Promote was clicked. */
+export type PromotionRequest = { version: number; moves: readonly RankMove[]; rankBonus: RankMoveFigures['rankBonus'] };
 
-type Props = Selection & Omit<Wanted, 'rankBonus'> & { want: (wanted: Wanted) => void };
+type Props = Selection &
+  Omit<PromotionRequest, 'rankBonus'> & { requestPromotion: (request: PromotionRequest) => void };
 
-/** Chosen by hand among the rows that are shown: who is not on the screen is never promoted. */
-export function MoveSelection({ version, moves, ids, choose, want }: Props) {
+/** Promotes only users selected on the current page, never users who are not shown. */
+export function MoveSelection({ version, moves, ids, choose, requestPromotion }: Props) {
   const denied = useDisabledReason();
   const rankBonus = useQuery(rankMoveFiguresQuery).data?.rankBonus;
   if (moves.length === 0) return null;
@@ -30,7 +31,10 @@ export function MoveSelection({ version, moves, ids, choose, want }: Props) {
         indeterminate={!all && !none}
         onToggle={() => choose(all ? [] : moves.map(({ id }) => id))}
       />
-      <Button disabledReason={disabledReason} onClick={() => rankBonus && want({ version, moves: chosen, rankBonus })}>
+      <Button
+        disabledReason={disabledReason}
+        onClick={() => rankBonus && requestPromotion({ version, moves: chosen, rankBonus })}
+      >
         {none ? 'Promote' : chosen.length === 1 ? 'Promote this one' : `Promote these ${formatCount(chosen.length)}`}
       </Button>
     </section>

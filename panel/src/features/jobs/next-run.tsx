@@ -17,17 +17,17 @@ import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { exactUtc } from '#panel/ui/time-text.ts';
 import { reportFailure, useReportedFailure } from '#panel/ui/reported-failure.ts';
-import { Standing } from './blocked-notice.tsx';
+import { BlockedNotice } from './blocked-notice.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
 
 type Props = { job: RunKind; unsaved: boolean };
 
 const failed = 'The latest run could not be loaded.';
 
-/** What the job does next, and the way to see it before it is done. */
+/** The latest and next run of a job, and the button that previews the next one. */
 export function NextRun({ job, unsaved }: Props) {
   const query = useQuery(latestRunQuery(job));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Next run">
@@ -48,14 +48,14 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
   const blockedSchedule = due?.blockedSchedule ?? null;
   return (
     <div className="jobs-next">
-      {blockedSchedule !== null && <Standing job={job} blockedSchedule={blockedSchedule} />}
+      {blockedSchedule !== null && <BlockedNotice job={job} blockedSchedule={blockedSchedule} />}
       <Facts facts={[...dueOf(due), ...factsOf(latest)]} />
       <p className="jobs-hint">
         A preview works out who gets what by the saved settings, and pays nothing until somebody runs it.
-        {due?.enabled && ' What is due is planned by itself.'}
+        {due?.enabled && ' Due runs are planned automatically.'}
       </p>
       <div className="form-foot">
-        <Preview job={job} unsaved={unsaved} live={live} again={blockedSchedule?.nextAction === 'plan'} />
+        <Preview job={job} unsaved={unsaved} live={live} replan={blockedSchedule?.nextAction === 'plan'} />
         <Link to="/dashboard/runs" search={{ kind: job }} className="jobs-link">
           Latest runs
         </Link>
@@ -64,7 +64,7 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
   );
 }
 
-/** The other two start when somebody says so. */
+/** Jobs without a schedule have a limit but no due time, because an administrator starts them. */
 function dueOf(due: ScheduledJob | undefined): Fact[] {
   if (!due) return [];
   const { amount, asset } = due.limit;
@@ -97,8 +97,8 @@ function factsOf(run: ListedRun | undefined): Fact[] {
   ];
 }
 
-/** What is only planned is planned anew; what has started must end first. */
-function Preview({ job, unsaved, live, again }: Props & { live: ListedRun | undefined; again: boolean }) {
+/** A preview supersedes a run that is only planned. A started run must finish first. */
+function Preview({ job, unsaved, live, replan }: Props & { live: ListedRun | undefined; replan: boolean }) {
   const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
   const navigate = useNavigate();
   const planning = usePlanning({
@@ -114,12 +114,12 @@ function Preview({ job, unsaved, live, again }: Props & { live: ListedRun | unde
   };
   return (
     <Button
-      variant={again ? 'filled' : 'default'}
+      variant={replan ? 'filled' : 'default'}
       loading={planning.isPending}
-      disabledReason={denied ?? (unsaved ? 'Save the settings first: a preview uses what is saved.' : busy)}
+      disabledReason={denied ?? (unsaved ? 'Save the settings first. A preview uses the saved settings.' : busy)}
       onClick={preview}
     >
-      {again ? 'Plan again' : 'Preview'}
+      {replan ? 'Plan again' : 'Preview'}
     </Button>
   );
 }

@@ -22,7 +22,7 @@ const inUtc = format('UTC');
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const inZone = format(zone);
 
-/** Follows what is typed, before anything is saved. */
+/** Shows the schedule of the unsaved draft. */
 export function NextRuns({ draft }: { draft: GmpDraft }) {
   const from = new Date(useNowMs());
   const recurrence = recurrenceOf(draft);

@@ -6,19 +6,19 @@ import { OutcomeOfMany } from '#panel/ui/outcome-of-many.tsx';
 import { formatTotal } from '#panel/ui/table/view.ts';
 import { usePromotingMovers } from './rank-api.ts';
 import { costFacts, figuresOf, movers, stepFacts } from './move-figures.tsx';
-import type { Wanted } from './move-selection.tsx';
+import type { PromotionRequest } from './move-selection.tsx';
 
-const say = (count: number) => formatTotal({ count, capped: false }, movers);
+const formatUsers = (count: number) => formatTotal({ count, capped: false }, movers);
 
-type Props = Wanted & { onDone: () => void };
+type Props = PromotionRequest & { onDone: () => void };
 
-/** Says whom it moves and what that costs, and then what came of it. */
+/** Shows whom a promotion moves and what it costs, and then its outcome. */
 export function PromoteForm({ version, moves, rankBonus, onDone }: Props) {
   const promoting = usePromotingMovers();
   if (promoting.data) {
     const { promoted, stayed } = promoting.data;
     const left = stayed.map(({ id, username, why }) => ({ id, name: username ?? id, why: stayText[why] }));
-    return <OutcomeOfMany done={[`${say(promoted)} promoted.`]} left={left} noun={movers} onClose={onDone} />;
+    return <OutcomeOfMany done={[`${formatUsers(promoted)} promoted.`]} left={left} noun={movers} onClose={onDone} />;
   }
   const { steps, ...cost } = figuresOf(moves, rankBonus);
   const promote = () => {
@@ -26,7 +26,7 @@ export function PromoteForm({ version, moves, rankBonus, onDone }: Props) {
   };
   return (
     <>
-      <p className="jobs-question">{`Promote ${say(moves.length)}?`}</p>
+      <p className="jobs-question">{`Promote ${formatUsers(moves.length)}?`}</p>
       <Facts facts={[...stepFacts(steps), ...costFacts(cost)]} />
       <p className="jobs-hint">
         Each change is kept with what was reached. Whoever no longer reaches the rank is left alone.

@@ -6,7 +6,7 @@ import { reportFailure } from '#panel/ui/reported-failure.ts';
 
 export const rankChangesQuery = queryFor(listRankChanges, { querystring: {} });
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const rankMovesQuery = (cursor: string | undefined) => ({
   ...queryFor(listRankMoves, { querystring: { cursor } }),
   placeholderData: keepPreviousData,
@@ -26,7 +26,7 @@ export function usePromotingMovers() {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(promoteMovers),
-    onError: (failure) => reportFailure('Nobody was promoted', failure),
+    onError: (failure) => reportFailure('No one was promoted', failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
   });
 }

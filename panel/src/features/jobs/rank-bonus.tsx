@@ -36,7 +36,7 @@ function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
     stored: draftOf(settings),
     version,
     read,
-    say: () => 'Enter an amount above 0 and up to 1,000,000, with at most 6 decimals.',
+    formatIssue: () => 'Enter an amount above 0 and up to 1,000,000, with at most 6 decimals.',
     missing: () => 'Enter an amount.',
   });
   const saving = useSaving(saveRankBonus, {
@@ -71,7 +71,7 @@ function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
               onChange={(event) => draft.edit({ bonusAmount: event.currentTarget.value })}
             />
           </FormFields>
-          <JobFoot label="Save Rank Bonus" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+          <JobFoot label="Save Rank Bonus" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>
       </Card>
       <NextRun job="rank-bonus" unsaved={draft.unsaved} />

@@ -11,7 +11,7 @@ const failed = 'The changes could not be loaded.';
 
 export function RankChanges() {
   const query = useQuery(rankChangesQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Latest changes">
@@ -29,7 +29,7 @@ export function RankChanges() {
 function Changes({ changes }: { changes: readonly RankChange[] }) {
   if (changes.length === 0) {
     return (
-      <EmptyState title="No rank was changed so far." line="Every promotion appears here, with who made it and why." />
+      <EmptyState title="No rank changes yet." line="Promotions appear here, with the administrator and the reason." />
     );
   }
   return (

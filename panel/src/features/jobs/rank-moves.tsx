@@ -11,25 +11,25 @@ import { DataTable } from '#panel/ui/table/data-table.tsx';
 import { rankMovesQuery } from './rank-api.ts';
 import { MoveFigures, movers } from './move-figures.tsx';
 import { moveColumns } from './move-columns.tsx';
-import { MoveSelection, type Wanted } from './move-selection.tsx';
+import { MoveSelection, type PromotionRequest } from './move-selection.tsx';
 
-// Fetched when it is first wanted: the page is quicker without it.
+// Loaded on first use, so that the page loads faster.
 const PromoteForm = lazy(async () => ({ default: (await import('./promote-form.tsx')).PromoteForm }));
 
 const route = getRouteApi('/dashboard/settings/cronjobs/rank-promo');
 
-/** Who would move by the thresholds in force, what that would cost, and the way to do it. */
+/** Lists who would move up by the current thresholds, at what cost, and promotes the selected users. */
 export function RankMoves() {
   const { cursor } = route.useSearch();
   const query = useQuery(rankMovesQuery(cursor));
   const change = useChangeView();
   const [ids, choose] = useState<readonly string[]>([]);
-  const [wanted, want] = useState<Wanted>();
+  const [request, requestPromotion] = useState<PromotionRequest>();
   const listing = useListing(query, { rows: ({ moves }) => moves, failed: 'Failed to fetch who would move', change });
   return (
     <>
       <MoveFigures />
-      {query.data && <MoveSelection {...query.data} ids={ids} choose={choose} want={want} />}
+      {query.data && <MoveSelection {...query.data} ids={ids} choose={choose} requestPromotion={requestPromotion} />}
       {listing.total?.count !== 0 && (
         <DataTable
           bare
@@ -45,7 +45,7 @@ export function RankMoves() {
           empty={null}
         />
       )}
-      <PromoteModal wanted={wanted} onClose={() => want(undefined)} />
+      <PromoteModal request={request} onClose={() => requestPromotion(undefined)} />
     </>
   );
 }
@@ -54,19 +54,19 @@ const moveId = ({ id }: RankMove) => id;
 
 const moveSignature = ({ from, to }: RankMove) => `${from} ${to}`;
 
-function PromoteModal({ wanted, onClose }: { wanted: Wanted | undefined; onClose: () => void }) {
-  const last = useLast(wanted);
-  const [turn, setTurn] = useState(0);
-  const [known, setKnown] = useState(wanted);
-  // The next question starts anew.
-  if (known !== wanted) {
-    setKnown(wanted);
-    if (wanted) setTurn(turn + 1);
+function PromoteModal({ request, onClose }: { request: PromotionRequest | undefined; onClose: () => void }) {
+  const last = useLast(request);
+  const [formKey, setFormKey] = useState(0);
+  const [previous, setPrevious] = useState(request);
+  // A new key resets the form for each request.
+  if (previous !== request) {
+    setPrevious(request);
+    if (request) setFormKey(formKey + 1);
   }
   return (
-    <Modal title="Promote by Thresholds" opened={wanted !== undefined} onClose={onClose}>
+    <Modal title="Promote by Thresholds" opened={request !== undefined} onClose={onClose}>
       <Suspense fallback={<SkeletonLines lines={4} />}>
-        {last && <PromoteForm key={turn} {...last} onDone={onClose} />}
+        {last && <PromoteForm key={formKey} {...last} onDone={onClose} />}
       </Suspense>
     </Modal>
   );

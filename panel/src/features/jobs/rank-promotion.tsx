@@ -41,32 +41,32 @@ const formatPromoted = ({ username, userId, rank }: User) => `${username} (${use
 const formatReason = (reason: string) =>
   reason.trim() === '' ? 'Enter a reason.' : 'Give a reason of at least three characters.';
 
-const toldAtTheField = new Set<string>(['UserNotFound', 'RankUnchanged']);
+const fieldErrors = new Set<string>(['UserNotFound', 'RankUnchanged']);
 
-const told = (failure: Refused, code: string) => (failure?.code === code ? failure.words : undefined);
+const errorFor = (failure: Refused, code: string) => (failure?.code === code ? failure.message : undefined);
 
 function PromotionForm() {
   const denied = useDisabledReason();
   const [values, setValues] = useState(empty);
   const [tried, setTried] = useState(false);
-  const [said, setSaid] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const promoting = usePromoting({
     onPromoted: ({ user }) => {
-      setSaid(formatPromoted(user));
+      setMessage(formatPromoted(user));
       setTried(false);
       setValues(empty);
     },
   });
   const read = promoteUser.body.safeParse(values);
   const edit = (more: Partial<Draft>) => {
-    setSaid(undefined);
+    setMessage(undefined);
     promoting.reset();
     setValues({ ...values, ...more });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
-    setSaid(undefined);
+    setMessage(undefined);
     if (!read.success) focusFirstError(event.currentTarget);
     else if (!promoting.isPending && !denied) promoting.mutate({ body: read.data });
   };
@@ -82,7 +82,7 @@ function PromotionForm() {
           autoComplete="off"
           maxLength={64}
           value={values.userId}
-          error={isWrong('userId') ? 'Enter a user ID.' : told(failure, 'UserNotFound')}
+          error={isWrong('userId') ? 'Enter a user ID.' : errorFor(failure, 'UserNotFound')}
           disabled={denied !== undefined}
           onChange={(event) => edit({ userId: event.currentTarget.value })}
         />
@@ -90,7 +90,7 @@ function PromotionForm() {
           label="New rank"
           data={Rank.options}
           value={values.newRank}
-          error={told(failure, 'RankUnchanged')}
+          error={errorFor(failure, 'RankUnchanged')}
           disabled={denied !== undefined}
           onChange={(event) => edit({ newRank: Rank.parse(event.currentTarget.value) })}
         />
@@ -109,8 +109,8 @@ function PromotionForm() {
       </FormFields>
       <JobFoot
         label="Promote User"
-        saving={{ isPending: promoting.isPending, error: failure && toldAtTheField.has(failure.code) ? null : failure }}
-        said={said}
+        saving={{ isPending: promoting.isPending, error: failure && fieldErrors.has(failure.code) ? null : failure }}
+        message={message}
       />
     </form>
   );

@@ -32,7 +32,7 @@ const draftOf = ({ period, reward }: ReferralCheck): Draft => ({ period: String(
 const read = ({ period, reward }: Draft) =>
   ReferralCheck.safeParse({ period: numberIn(period), reward: numberIn(reward) });
 
-const words: Record<string, string> = {
+const rules: Record<string, string> = {
   period: 'Enter a whole number of days from 1 to 3650.',
   reward: percentageRule,
 };
@@ -46,23 +46,23 @@ const formatStored = ({ settings: { period }, version }: Answer<typeof saveRefer
 
 const planned = 'The check is planned, and nothing was paid: look at it under Next run, and run it there.';
 
-/** Stores the period, and plans the check by it. Whatever becomes of the plan, what was stored is stored. */
-function useRunCheck(saved: (words: string) => void) {
+/** Saves the settings, then plans the check with them. The settings stay saved even if planning fails. */
+function useRunCheck(saved: (text: string) => void) {
   const planning = usePlanning();
   const saving = useSaving(saveReferralCheck, {
     queryKey: referralCheckQuery.queryKey,
     onSaved: (stored) => {
-      // Planned now, it would pay by the reward that is still in force.
+      // The new reward still needs approval, so a plan would pay by the old one.
       if (stored.waiting) {
         saved(`${changeRequested} The check was not planned.`);
         return;
       }
-      const said = formatStored(stored);
+      const storedText = formatStored(stored);
       planning.mutate(
         { body: { kind: 'referral-check' } },
         {
-          onSuccess: () => saved(said + planned),
-          onError: ({ words: why }) => saved(`${said}The check was not planned. ${why}`),
+          onSuccess: () => saved(storedText + planned),
+          onError: ({ message: why }) => saved(`${storedText}The check was not planned. ${why}`),
         },
       );
     },
@@ -80,7 +80,7 @@ function ReferralCheckForm({ settings, version }: Answer<typeof readReferralChec
     stored: draftOf(settings),
     version,
     read,
-    say: ({ path, message }) => words[String(path[0])] ?? message,
+    formatIssue: ({ path, message }) => rules[String(path[0])] ?? message,
     missing: (field) => missing[field],
   });
   const { saving, isPending, run } = useRunCheck(draft.saved);
@@ -123,7 +123,12 @@ function ReferralCheckForm({ settings, version }: Answer<typeof readReferralChec
               onChange={(event) => draft.edit({ reward: event.currentTarget.value })}
             />
           </FormFields>
-          <JobFoot label="Run Check" saving={{ ...saving, isPending }} said={draft.said} overtaken={draft.overtaken} />
+          <JobFoot
+            label="Run Check"
+            saving={{ ...saving, isPending }}
+            message={draft.message}
+            isOutdated={draft.isOutdated}
+          />
         </form>
       </Card>
       <NextRun job="referral-check" unsaved={draft.unsaved} />

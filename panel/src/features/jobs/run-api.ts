@@ -7,7 +7,7 @@ import { queryFor, mutationFor } from '#panel/shell/query.ts';
 
 export const scheduleQuery = queryFor(readSchedule, {});
 
-/** The one that is under way, if any, is the newest. */
+/** Reads the newest run of a job, which is the active one if there is any. */
 export const latestRunQuery = (kind: RunKind) => queryFor(listRuns, { querystring: { kind, limit: 1 } });
 
 export function usePlanning({ onPlanned }: { onPlanned?: (answer: Answer<typeof planRun>) => void } = {}) {

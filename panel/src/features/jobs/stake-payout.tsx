@@ -54,7 +54,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
     stored: draftOf(settings),
     version,
     read,
-    say: ({ code, message }) => (code === 'custom' ? message : percentageRule),
+    formatIssue: ({ code, message }) => (code === 'custom' ? message : percentageRule),
     missing: () => 'Enter a percentage.',
   });
   const saving = useSaving(saveStakePayout, {
@@ -101,8 +101,8 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
               />
             ))}
           </FormFields>
-          <Together draft={draft.values} />
-          <JobFoot label="Save Settings" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+          <ShareTotal draft={draft.values} />
+          <JobFoot label="Save Settings" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>
       </Card>
       <NextRun job="stake-payout" unsaved={draft.unsaved} />
@@ -110,8 +110,8 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
   );
 }
 
-/** Follows what is typed, before anything is saved. */
-function Together({ draft }: { draft: Draft }) {
+/** Shows the sum of the shares in the unsaved draft. */
+function ShareTotal({ draft }: { draft: Draft }) {
   const typed = shares.map(({ field }) => ({ field, percent: Math.max(0, numberIn(draft[field]) || 0) }));
   const sum = Math.round(typed.reduce((all, { percent }) => all + percent, 0) * 100) / 100;
   const left = Math.round((100 - sum) * 100) / 100;
@@ -124,9 +124,9 @@ function Together({ draft }: { draft: Draft }) {
         <span className="jobs-share" style={{ flexGrow: Math.max(0, left) }} />
       </div>
       <output className="jobs-sum">
-        <strong>{sum} % of 100 %</strong>
+        <strong>{sum}% of 100%</strong>
         <span className="jobs-left">
-          {left < 0 ? `${-left} % too much.` : `${left} % of the day’s reward stays in the treasury.`}
+          {left < 0 ? `${-left}% too much.` : `${left}% of the day’s reward stays in the treasury.`}
         </span>
       </output>
     </div>

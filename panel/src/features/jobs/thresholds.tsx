@@ -18,7 +18,7 @@ const failed = 'The thresholds could not be loaded.';
 
 export function Thresholds() {
   const query = useQuery(rankThresholdsQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Thresholds">
@@ -62,7 +62,7 @@ function formatIssue(issue: z.core.$ZodIssue) {
 const formatMissing = (field: Field) =>
   field.endsWith('referrals') ? 'Enter a number of referrals.' : 'Enter an amount.';
 
-const nobodyPromoted = 'Nobody was promoted: look below at who would move.';
+const nobodyPromoted = 'No one was promoted. See below who would be.';
 
 function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThresholds>) {
   const denied = useDisabledReason();
@@ -70,7 +70,7 @@ function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThreshold
     stored: draftOf(settings),
     version: stored.version,
     read,
-    say: formatIssue,
+    formatIssue,
     missing: formatMissing,
   });
   const saving = useSaving(saveRankThresholds, {
@@ -112,7 +112,7 @@ function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThreshold
           </div>
         ))}
       </FormFields>
-      <JobFoot label="Save Thresholds" saving={saving} said={draft.said} overtaken={draft.overtaken} />
+      <JobFoot label="Save Thresholds" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
     </form>
   );
 }

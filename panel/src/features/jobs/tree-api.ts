@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import type { Answer } from 'contract/core/endpoint.ts';
 import {
-  askForRepair,
+  requestRepair,
   checkTree,
   type FindingKind,
   listCorrections,
@@ -22,7 +22,7 @@ import { reportFailure } from '#panel/ui/reported-failure.ts';
 
 export const treeQuery = queryFor(readTree, {});
 
-// What a report lists never changes: these keep out of the feature's key, which is asked again with every step of a check.
+// The lists of a report never change, so they are outside the feature's key, which each step of a check invalidates.
 const listed = (kind: string, id: string) => ['lists of a report on the tree', kind, id];
 
 type Findings = Answer<typeof listFindings>;
@@ -61,20 +61,20 @@ export function useChecking() {
   });
 }
 
-export function useAskingForRepair({ onDone }: { onDone: () => void }) {
+export function useRequestRepair({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
-  const asked = useMutation({
-    ...mutationFor(askForRepair),
+  const requesting = useMutation({
+    ...mutationFor(requestRepair),
     onSuccess: () => toastSuccess('Sent to a second approver'),
-    onError: (failure) => reportFailure('Failed to ask for the repair', failure),
+    onError: (failure) => reportFailure('Failed to request the repair', failure),
     onSettled: async () => {
       onDone();
       const touched = ['referrals', 'approvals'];
       await Promise.all(touched.map((feature) => queryClient.invalidateQueries({ queryKey: [feature] })));
     },
   });
-  const ask = ({ id, digest }: TreeReport) => {
-    if (!asked.isPending) asked.mutate({ params: { id }, body: { digest: digest ?? '' } });
+  const request = ({ id, digest }: TreeReport) => {
+    if (!requesting.isPending) requesting.mutate({ params: { id }, body: { digest: digest ?? '' } });
   };
-  return { ask, isPending: asked.isPending };
+  return { requestRepair: request, isPending: requesting.isPending };
 }

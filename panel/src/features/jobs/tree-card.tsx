@@ -16,10 +16,10 @@ import './tree.css';
 
 const failed = 'The last report could not be loaded.';
 
-/** Whether the referral tree and the counters that are kept of it are in order. */
+/** Shows whether the referral tree and its counters are consistent. */
 export function TreeCard() {
   const query = useQuery(treeQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Tree">
@@ -42,7 +42,7 @@ function Known({ newest, finished }: Reports) {
   return (
     <div className="tree-check">
       <div className="tree-check-head">
-        <p className="tree-check-now">{finished ? <Last report={finished} /> : 'Never checked so far.'}</p>
+        <p className="tree-check-now">{finished ? <Last report={finished} /> : 'Never checked.'}</p>
         <CheckButton newest={newest} />
       </div>
       {newest && isUnderWay(newest) && <Progress report={newest} />}
@@ -98,7 +98,7 @@ function Progress({ report: { state, progress } }: { report: TreeReport }) {
       <p className="tree-quiet">
         {state === 'waiting'
           ? 'Waits for a worker.'
-          : `${progress} %: looking at every user. Nothing is changed by that.`}
+          : `${progress}%: looking at every user. Nothing is changed by that.`}
       </p>
     </div>
   );
@@ -111,7 +111,7 @@ function Result({ report, newest }: { report: TreeReport; newest: TreeReport }) 
     <EmptyState
       icon={<IconCircleCheck size={22} stroke={1.5} />}
       title="Nothing found."
-      line={`Of ${formatCount(report.users)} users nobody stands in a circle, every sponsor is there, every wallet has one owner, and every counter is what the tree says.`}
+      line={`${formatCount(report.users)} users checked. No loops, missing sponsors, shared wallets or counter mismatches.`}
     />
   );
 }

@@ -46,7 +46,7 @@ export function TreeFindings({ report, newest }: Props) {
 
 type KindProps = { name: string; line: string; count: number; children: ReactNode };
 
-/** Closed until somebody wants to see them; of what there is none there is nothing to open. */
+/** A collapsed section of findings. A kind without findings cannot be expanded. */
 function Kind({ name, line, count, children }: KindProps) {
   const [open, setOpen] = useState(false);
   if (count === 0) {
@@ -70,7 +70,7 @@ function Kind({ name, line, count, children }: KindProps) {
 }
 
 type Paged = {
-  error: { words: string; reference: string | undefined } | null;
+  error: { message: string; reference: string | undefined } | null;
   isFetching: boolean;
   refetch: () => unknown;
   hasNextPage: boolean;
@@ -128,7 +128,7 @@ function FindingLine({ kind, finding: { users, size, wallet } }: { kind: Finding
     return (
       <>
         {first && <UserLink user={first} />}
-        <span className="tree-quiet">referred by {sponsor ? <UserLink user={sponsor} /> : 'somebody unknown'}</span>
+        <span className="tree-quiet">referred by {sponsor ? <UserLink user={sponsor} /> : 'an unknown user'}</span>
       </>
     );
   }
@@ -174,13 +174,13 @@ function Corrections({ id, count }: Counted) {
   return <List name="Counters" query={query} rows={rows} count={count} />;
 }
 
-/** Only the figures that differ. */
+/** Shows only the counters that differ. */
 function Differences({ stored, tree }: Correction) {
   const count = (units: number) => <span className="amount">{formatCount(units)}</span>;
   const figures = [
-    { name: 'Referral count', stored: stored.referralCount, tree: tree.referralCount, say: count },
-    { name: 'Total network', stored: stored.totalNetwork, tree: tree.totalNetwork, say: count },
-  ].map(({ say, ...figure }) => ({ ...figure, from: say(figure.stored), to: say(figure.tree) }));
+    { name: 'Referral count', stored: stored.referralCount, tree: tree.referralCount, format: count },
+    { name: 'Total network', stored: stored.totalNetwork, tree: tree.totalNetwork, format: count },
+  ].map(({ format, ...figure }) => ({ ...figure, from: format(figure.stored), to: format(figure.tree) }));
   const volumes = (['SOL', 'USD'] as const).map((asset) => {
     const [was, is] = [stored[`totalTeamVolume${asset}`], tree[`totalTeamVolume${asset}`]];
     return {

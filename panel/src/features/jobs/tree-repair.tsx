@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { askForRepair, refuseRepair, type TreeReport } from 'contract/referrals.ts';
+import { requestRepair, refuseRepair, type TreeReport } from 'contract/referrals.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
@@ -8,27 +8,27 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
 import { exactUtc } from '#panel/ui/time-text.ts';
 import { useDisabledReason } from './job-foot.tsx';
-import { useAskingForRepair } from './tree-api.ts';
+import { useRequestRepair } from './tree-api.ts';
 
 type Props = { report: TreeReport; newest: TreeReport };
 
-/** The way to right counters, or how far it is. */
+/** The button that requests a repair of the counters, or the state of the repair. */
 export function TreeRepair({ report, newest }: Props) {
-  const [asked, setAsked] = useState(false);
+  const [opened, setOpened] = useState(false);
   const denied = useDisabledReason();
   const refusal = refuseRepair(report, { newest: newest.id, now: new Date(useNowMs()) });
-  const close = () => setAsked(false);
+  const close = () => setOpened(false);
   if (report.repair) return <Repair repair={report.repair} />;
   return (
     <div className="tree-repair">
       <Button
         variant="default"
-        disabledReason={denied ?? (refusal && askForRepair.refusals[409][refusal])}
-        onClick={() => setAsked(true)}
+        disabledReason={denied ?? (refusal && requestRepair.refusals[409][refusal])}
+        onClick={() => setOpened(true)}
       >
         Repair counters…
       </Button>
-      <Modal title="Repair Counters" opened={asked} onClose={close}>
+      <Modal title="Repair Counters" opened={opened} onClose={close}>
         <RepairForm report={report} onDone={close} />
       </Modal>
     </div>
@@ -39,13 +39,13 @@ function Repair({ repair }: { repair: NonNullable<TreeReport['repair']> }) {
   const { state, request, requestedBy, approvedBy, endedAt } = repair;
   return (
     <p className="tree-repair tree-quiet">
-      {state === 'asked' && `${requestedBy} asked a second approver to approve the repair of the counters.`}
+      {state === 'requested' && `${requestedBy} requested approval of the repair of the counters.`}
       {state === 'repairing' &&
-        `The counters are being repaired: ${approvedBy} approved what ${requestedBy} asked for.`}
+        `The counters are being repaired: ${approvedBy} approved the request of ${requestedBy}.`}
       {state === 'repaired' && (
         <span>
-          The counters were repaired {endedAt && <Timestamp at={endedAt} />}: {approvedBy} approved what {requestedBy}{' '}
-          asked for. Check the tree again to see it.
+          The counters were repaired {endedAt && <Timestamp at={endedAt} />}: {approvedBy} approved the request of{' '}
+          {requestedBy}. Check the tree again to see it.
         </span>
       )}{' '}
       <Link to="/dashboard/approvals" search={{ approval: request }} className="jobs-link">
@@ -58,9 +58,9 @@ function Repair({ repair }: { repair: NonNullable<TreeReport['repair']> }) {
 const users = { one: 'user', many: 'users' };
 
 function RepairForm({ report: shown, onDone }: { report: TreeReport; onDone: () => void }) {
-  // What was read stays on the screen, whatever is found meanwhile.
+  // The dialog keeps the report it opened with, even if a newer one arrives.
   const [report] = useState(shown);
-  const { ask, isPending } = useAskingForRepair({ onDone });
+  const { requestRepair, isPending } = useRequestRepair({ onDone });
   const { wrong, at } = report;
   const figures = [
     `referral count of ${formatCount(wrong.referralCount)}`,
@@ -80,10 +80,10 @@ function RepairForm({ report: shown, onDone }: { report: TreeReport; onDone: () 
           stays counted.
         </li>
         <li>Circles, sponsors and wallets stay as they are.</li>
-        <li>Somebody else who may approve is asked first; nothing changes before that.</li>
+        <li>A second approver must approve it first. Nothing changes before that.</li>
       </ul>
       <ModalActions waiting={isPending}>
-        <Button loading={isPending} onClick={() => ask(report)}>
+        <Button loading={isPending} onClick={() => requestRepair(report)}>
           Ask for approval
         </Button>
       </ModalActions>

@@ -13,10 +13,10 @@ const failed = 'Failed to fetch the balances';
 const ofUsers: readonly Account[] = ['available', 'staked', 'held'];
 const ofPlatform = Account.options.filter((account) => !ofUsers.includes(account));
 
-/** What stands on every account. Per asset, both cards together add up to zero. */
+/** The balance of every account. Per asset, both cards together add up to zero. */
 export function Accounts() {
   const query = useQuery(balancesQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const balances = query.data?.balances;
   const content = (accounts: readonly Account[]) => {
     if (query.isLoadingError) return <LoadError title={failed} query={query} />;
@@ -31,19 +31,19 @@ export function Accounts() {
   );
 }
 
-/** Accounts on which nothing stands share one line. */
+/** Accounts with a zero balance share one line. */
 function Balances({ accounts, balances }: { accounts: readonly Account[]; balances: readonly Balance[] }) {
-  const standing = balances.filter(({ amount }) => !/^-?[0.]+$/.test(amount));
-  const [used, empty] = [true, false].map((wanted) =>
-    accounts.filter((of) => standing.some(({ account }) => account === of) === wanted),
+  const nonZero = balances.filter(({ amount }) => !/^-?[0.]+$/.test(amount));
+  const [used, empty] = [true, false].map((isUsed) =>
+    accounts.filter((of) => nonZero.some(({ account }) => account === of) === isUsed),
   );
   const facts = (used ?? []).map((of) => ({
     name: accountNames[of],
-    value: <Amounts balances={standing.filter(({ account }) => account === of)} />,
+    value: <Amounts balances={nonZero.filter(({ account }) => account === of)} />,
   }));
   const names = (empty ?? []).map((of) => accountNames[of]).join(', ');
   const nothing = { name: 'Zero balance', value: <span className="ledger-quiet">{names}</span> };
-  const shown = standing.filter(({ account }) => accounts.includes(account));
+  const shown = nonZero.filter(({ account }) => accounts.includes(account));
   return (
     <AlignedAmounts amounts={shown.map(moneyIn)} named>
       <Facts facts={names === '' ? facts : [...facts, nothing]} />

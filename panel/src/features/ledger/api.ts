@@ -4,7 +4,7 @@ import { explainTransfer } from 'contract/runs.ts';
 import { queryFor } from '#panel/shell/query.ts';
 import type { LedgerSearch } from './search.ts';
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const transfersQuery = ({ cursor, kind, user, from, to }: LedgerSearch) => ({
   ...queryFor(listTransfers, { querystring: { cursor, kind, user, from, to } }),
   placeholderData: keepPreviousData,
@@ -14,7 +14,7 @@ export const transferQuery = (id: string) => queryFor(readTransfer, { params: { 
 
 export const balancesQuery = queryFor(readBalances, {});
 
-/** What a transfer was posted by does not change. */
+/** Never refetched, because the reason for a transfer does not change. */
 export const whyQuery = (id: string) => ({
   ...queryFor(explainTransfer, { params: { transfer: id } }),
   staleTime: Number.POSITIVE_INFINITY,

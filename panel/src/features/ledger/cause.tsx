@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { Account, Transfer } from 'contract/ledger.ts';
 import { runKinds } from 'contract/run-kinds.ts';
 
-/** The way to what a transfer was posted for, one click from it. */
+/** Links to the item that a transfer was posted for. */
 export function Cause({ transfer }: { transfer: Transfer }) {
   const { kind, cause } = transfer;
   switch (kind) {
     case 'withdrawal':
       return (
         <Link to="/dashboard/manage-withdraw" search={{ withdrawal: cause }} className="ledger-link">
-          The withdrawal
+          View withdrawal
         </Link>
       );
     case 'task':
@@ -21,50 +21,50 @@ export function Cause({ transfer }: { transfer: Transfer }) {
     case 'loyalty':
       return (
         <Link to="/dashboard/manage-staking" search={{ stake: cause }} className="ledger-link">
-          The stake
+          View stake
         </Link>
       );
     case 'referral':
       return (
         <Link to="/dashboard/user-profile/$id" params={{ id: cause }} className="ledger-link">
-          The referred user
+          View referred user
         </Link>
       );
     case 'gmp':
     case 'rank-bonus':
       return (
         <Link to="/dashboard/user-profile/$id" params={{ id: cause }} className="ledger-link">
-          The user’s shares and rank
+          View user
         </Link>
       );
     case 'deposit':
-      return 'Paid in on the platform';
+      return 'Deposit on the platform';
     case 'funding':
       return <Funded transfer={transfer} />;
     case 'adjustment':
-      return 'Adjusted by an administrator';
+      return 'Manual adjustment';
   }
 }
 
 const fundedByRuns: ReadonlySet<Account> = new Set(Object.values(runKinds).map(({ fundedAccount }) => fundedAccount));
 
-/** What the treasury gave to be paid out, or got back. */
+/** Links to the item that the treasury funded, or that returned money to it. */
 function Funded({ transfer: { cause, from, to } }: { transfer: Transfer }) {
   const account = from === 'treasury' ? to : from;
   if (fundedByRuns.has(account)) {
     return (
       <Link to="/dashboard/runs/$id" params={{ id: cause }} className="ledger-link">
-        The run
+        View run
       </Link>
     );
   }
-  return account === 'task_rewards' ? <TheTask id={cause} /> : 'Moved by the platform';
+  return account === 'task_rewards' ? <TheTask id={cause} /> : 'Treasury adjustment';
 }
 
 function TheTask({ id }: { id: string }) {
   return (
     <Link to="/dashboard/manage-task" search={{ task: id }} className="ledger-link">
-      The task
+      View task
     </Link>
   );
 }

@@ -5,7 +5,7 @@ import type { LedgerSearch } from './search.ts';
 
 type Props = { view: LedgerSearch; change: ChangeView };
 
-/** From this day to that, both included. */
+/** Filters by a range of days, both inclusive. */
 export function Days({ view, change }: Props) {
   return (
     <search className="ledger-days" aria-label="Narrow to days">
@@ -26,10 +26,10 @@ type FieldProps = {
 
 function DayField({ name, label, value = '', change, min, max }: FieldProps) {
   const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  // Back or a removed filter changed the address under the field: the field follows.
-  if (known !== value) {
-    setKnown(value);
+  const [previous, setPrevious] = useState(value);
+  // The URL changed without the field, by Back or a removed filter, so the field follows it.
+  if (previous !== value) {
+    setPrevious(value);
     setTyped(value);
   }
   return (

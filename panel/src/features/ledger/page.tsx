@@ -59,7 +59,7 @@ export function LedgerPage() {
 
 const kinds = TransferKind.options.map((kind) => ({ value: kind, label: kindNames[kind] }));
 
-/** The person is set on their profile and the days in their fields: here they can be taken away. */
+/** The user filter is set on the profile and the days in their own fields. Here they can only be removed. */
 function filtersOf({ kind, user, from, to }: LedgerSearch, transfers: readonly Transfer[] | undefined): Filter[] {
   const name = transfers?.find((transfer) => transfer.user?.id === user)?.user?.username;
   return [

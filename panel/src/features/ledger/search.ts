@@ -23,6 +23,6 @@ export const ledgerSearch = z.object({
   user: inAddress(z.uuid()),
   from: inAddress(z.iso.date()),
   to: inAddress(z.iso.date()),
-  /** The transfer that stands open over the list. */
+  /** The transfer that is open over the list. */
   transfer: inAddress(z.string().regex(/^\d{8}-\d{1,18}$/)),
 });

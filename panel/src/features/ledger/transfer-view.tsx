@@ -17,7 +17,7 @@ const failed = 'Failed to fetch the transfer';
 
 export function TransferView({ id, known }: RowViewProps<Transfer>) {
   const query = useQuery(transferQuery(id));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const transfer = query.data?.transfer ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!transfer) return <SkeletonLines lines={8} label="Loading the transfer" />;
@@ -33,15 +33,15 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
           { name: 'User', value: <UserLink transfer={transfer} /> },
           { name: 'Accounting date', value: formatDay(transfer.day) },
           { name: 'Posted', value: <Timestamp at={transfer.postedAt} /> },
-          { name: 'Posted for', value: <Cause transfer={transfer} /> },
+          { name: 'Source', value: <Cause transfer={transfer} /> },
           ...(adjusted
             ? [
                 { name: 'Adjusted by', value: adjusted.by },
                 { name: 'Reason', value: adjusted.reason },
               ]
             : []),
-          ...(transfer.reverses === null ? [] : [{ name: 'Takes back', value: <Other id={transfer.reverses} /> }]),
-          ...(reversedBy === null ? [] : [{ name: 'Taken back by', value: <Other id={reversedBy} /> }]),
+          ...(transfer.reverses === null ? [] : [{ name: 'Reverses', value: <Other id={transfer.reverses} /> }]),
+          ...(reversedBy === null ? [] : [{ name: 'Reversed by', value: <Other id={reversedBy} /> }]),
         ]}
       />
       {isByRun(transfer) && <Why id={transfer.id} />}

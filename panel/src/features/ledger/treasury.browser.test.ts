@@ -20,7 +20,7 @@ async function fill(amount: string) {
   await dialog().getByLabelText('Reason').fill('Rewards of November.');
 }
 
-test('Fund treasury says what it does, and nothing about adjusting', async () => {
+test('the dialog to fund the treasury does not mention adjustments', async () => {
   await openFunding();
   await expect.element(dialog()).toMatchTextContent('Fund Treasury');
   await expect.element(inDialog('Fund treasury')).toBeVisible();
@@ -32,14 +32,14 @@ test('Fund treasury says what it does, and nothing about adjusting', async () =>
   expect(callsTo(adjust)).toMatchObject([{ body: { user: null, asset: 'USD', amount: '500' } }]);
 });
 
-test('a negative amount is named a withdrawal from the treasury', async () => {
+test('a negative amount is labeled as a withdrawal from the treasury', async () => {
   await openFunding();
   await fill('-20');
   await inDialog('Withdraw from treasury').click();
   await expect.element(toast('Withdrawn from the treasury')).toBeVisible();
 });
 
-test('a failure to fund the treasury is reported as that', async () => {
+test('a failed funding is reported as Failed to fund the treasury', async () => {
   await openFunding();
   fault(adjust);
   await fill('500');

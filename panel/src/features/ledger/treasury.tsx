@@ -5,7 +5,7 @@ import { AdjustButton } from '#panel/domain/adjust.tsx';
 import { formatAmount } from '#panel/ui/amount.tsx';
 import { balancesQuery } from './api.ts';
 
-/** What pays the rewards is brought in here; nothing else fills the treasury. */
+/** Funds the treasury, which pays the rewards. Nothing else adds money to it. */
 export function AdjustTreasury() {
   const { data } = useQuery(balancesQuery);
   return (

@@ -1,7 +1,7 @@
 import { IconArrowRight } from '@tabler/icons-react';
 import { accountNames, type Transfer } from 'contract/ledger.ts';
 
-/** From which account to which. */
+/** Shows the source and target account of a transfer. */
 export function Way({ transfer: { from, to } }: { transfer: Pick<Transfer, 'from' | 'to'> }) {
   return (
     <span className="ledger-way">

@@ -13,11 +13,11 @@ const paidByRuns: ReadonlySet<TransferKind> = new Set(
     .filter((kind) => kind !== 'stake'),
 );
 
-/** A stake is placed by its owner; a run returns it, or locks it again. */
+/** Whether a run posted the transfer. Users place stakes; runs return them or lock them again. */
 export const isByRun = ({ kind, from, reverses }: Transfer) =>
   paidByRuns.has(kind) || (kind === 'stake' && (from === 'staked' || reverses !== null));
 
-/** The line of the plan by which a run posted it, with its formulas. */
+/** Shows the plan line that the run posted, with its formulas. */
 export function Why({ id }: { id: string }) {
   return (
     <section aria-labelledby="transfer-why">
@@ -35,7 +35,7 @@ function Explanation({ id }: { id: string }) {
   if (error && !data) return <LoadError title="Failed to fetch why" query={query} />;
   if (!data) return <SkeletonLines lines={4} label="Loading why" />;
   const { why } = data;
-  // The ledger may be older than the runs.
+  // Transfers may predate the feature of runs.
   if (!why) return <p className="ledger-quiet">Posted before runs were kept.</p>;
   return (
     <>

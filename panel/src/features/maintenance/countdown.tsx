@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 type Window = { endsAt: Date; now: Date; receivedAtMs: number };
 
-/** Counted from what the server's clock said: a viewer's clock may be wrong, but it runs at the same speed. */
+/** Counts down from the server's time. The viewer's clock may be wrong, but it runs at the same speed. */
 export function Countdown(window: Window) {
   const seconds = useSecondsLeft(window);
   return (
@@ -26,7 +26,7 @@ export function Countdown(window: Window) {
 function useSecondsLeft({ endsAt, now, receivedAtMs }: Window) {
   const [nowMs, setNowMs] = useState(() => Date.now());
   const windowMs = endsAt.getTime() - now.getTime();
-  // The answer may have come after the last tick.
+  // The response may be newer than the last tick.
   const leftMs = Math.max(0, windowMs - Math.max(0, nowMs - receivedAtMs));
   const seconds = Math.min(maintenanceSeconds, Math.ceil(leftMs / 1_000));
   useEffect(() => {
@@ -34,7 +34,7 @@ function useSecondsLeft({ endsAt, now, receivedAtMs }: Window) {
     const untilNextMs = windowMs - (Date.now() - receivedAtMs) - (seconds - 1) * 1_000;
     const timer = setTimeout(() => setNowMs(Date.now()), Math.max(0, untilNextMs));
     return () => clearTimeout(timer);
-    // A timer may ring a little early: then the same second is waited for once more.
+    // `nowMs` is a dependency because a timer may fire slightly early, and then the same second is waited for again.
   }, [seconds, windowMs, receivedAtMs, nowMs]);
   return seconds;
 }

@@ -9,7 +9,7 @@ import { answer, callsTo, fault, restore } from '#panel/testing/server.ts';
 
 const theSwitch = () => page.getByRole('switch', { name: 'Maintenance mode' });
 const countdown = () => page.getByRole('timer', { name: 'Time left' });
-const status = (words: string) => page.getByText(words, { exact: true });
+const status = (text: string) => page.getByText(text, { exact: true });
 
 /** A server with a maintenance window; its clock may be ahead of the browser's. */
 function answerMaintenance({ clockAheadMs = 0 } = {}) {
@@ -39,7 +39,7 @@ function secondsShown() {
   return hours * 3_600 + minutes * 60 + seconds;
 }
 
-/** The texts that the countdown changes to, one after the other. */
+/** Collects the next texts of the countdown, in order. */
 function nextTexts(count: number) {
   const timer = countdown().element();
   return new Promise<string[]>((resolve) => {
@@ -78,7 +78,7 @@ test('the countdown stops at 0', async () => {
   await openMaintenance();
   await theSwitch().click();
   await expect.element(countdown()).toBeVisible();
-  // An answer on its way would carry the time before the clock was moved.
+  // A pending response would carry the time from before the clock moves.
   await expect.poll(() => queryClient.isFetching()).toBe(0);
   clock.pass(59 * 60_000);
   await expect.poll(secondsShown).toBeLessThanOrEqual(60);
@@ -89,7 +89,7 @@ test('the countdown stops at 0', async () => {
   await expect.element(countdown()).toHaveTextContent('00:00:00');
 });
 
-test('a viewer whose clock is wrong sees the same time left', async () => {
+test('a viewer with a wrong clock sees the correct time left', async () => {
   answerFrame();
   answerMaintenance({ clockAheadMs: -5 * 3_600_000 });
   await openMaintenance();
@@ -98,7 +98,7 @@ test('a viewer whose clock is wrong sees the same time left', async () => {
   expect(secondsShown()).toBeGreaterThanOrEqual(3_598);
 });
 
-test('a role that may not switch it finds the switch disabled and the reason beside it', async () => {
+test('a role without permission sees the switch disabled with the reason', async () => {
   answerFrame(adminWith('Support'));
   answerMaintenance();
   await openMaintenance();
@@ -106,7 +106,7 @@ test('a role that may not switch it finds the switch disabled and the reason bes
   await expect.element(page.getByText('Your role does not allow this.')).toBeVisible();
 });
 
-test('a failed switch goes back and reports it, and Retry switches', async () => {
+test('a failed switch returns to its old state and is reported, and Retry switches it', async () => {
   answerFrame();
   answerMaintenance();
   await openMaintenance();

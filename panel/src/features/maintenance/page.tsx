@@ -53,7 +53,7 @@ function Mode({ maintenance, receivedAtMs }: { maintenance: Maintenance; receive
         <Switch
           size="md"
           label="Maintenance mode"
-          description={denied ?? 'Starts a window of one hour. Every administrator sees it at once.'}
+          description={denied ?? 'Starts a one-hour window. Every administrator sees it immediately.'}
           checked={wanted}
           disabled={denied !== undefined}
           onChange={(event) => {

@@ -28,41 +28,41 @@ export const reportOf = {
   task: reportTasks,
 } as const satisfies Record<ReportTab, unknown>;
 
-/** The rows belong to another feature: what happens there is what changes them here. */
-const sourceRooms: Record<ReportTab, Feature> = { withdrawal: 'withdrawals', staking: 'staking', task: 'tasks' };
+/** The feature that owns the rows of each report. Its live updates also refetch the report. */
+const sourceFeatures: Record<ReportTab, Feature> = { withdrawal: 'withdrawals', staking: 'staking', task: 'tasks' };
 
 export function reportQuery(search: ReportsSearch) {
   const tab = tabOf(search);
-  const asked = queryFor(reportOf[tab], {
+  const query = queryFor(reportOf[tab], {
     querystring: { ...filterOf(search), cursor: search.cursor, limit: reportRows },
   });
-  return { ...asked, queryKey: [sourceRooms[tab], ...asked.queryKey], placeholderData: keepPreviousData };
+  return { ...query, queryKey: [sourceFeatures[tab], ...query.queryKey], placeholderData: keepPreviousData };
 }
 
-/** How many failed withdrawals a filter leaves out; the count before stays until the new one has come. */
+/** The number of failed withdrawals that the report omits. The previous count stays while the next one loads. */
 export function failedQuery(filter: Omit<ReportFilter, 'status'>) {
-  const asked = queryFor(countFailedWithdrawals, { querystring: filter });
-  return { ...asked, queryKey: [sourceRooms.withdrawal, ...asked.queryKey], placeholderData: keepPreviousData };
+  const query = queryFor(countFailedWithdrawals, { querystring: filter });
+  return { ...query, queryKey: [sourceFeatures.withdrawal, ...query.queryKey], placeholderData: keepPreviousData };
 }
 
 const exportsQuery = queryFor(listExports, {});
 const everyExport = { queryKey: exportsQuery.queryKey };
-const lookAgainMs = 2_000;
+const pollMs = 2_000;
 
 export const isUnfinished = ({ state }: ReportExport) => state === 'waiting' || state === 'running';
 
-/** Told by the live stream; asked for as well while one is being built, in case the stream is interrupted. */
+/** Live updates refetch the list. It also polls while an export is being built, in case the stream is interrupted. */
 export const useExports = () =>
   useQuery({
     ...exportsQuery,
-    refetchInterval: ({ state }) => (state.data?.exports.some(isUnfinished) ? lookAgainMs : false),
+    refetchInterval: ({ state }) => (state.data?.exports.some(isUnfinished) ? pollMs : false),
   });
 
 export function useStartExport() {
   const queryClient = useQueryClient();
   const starting = useMutation({
     ...mutationFor(startExport),
-    onSuccess: () => toastSuccess('The export has started. You can leave this page meanwhile.'),
+    onSuccess: () => toastSuccess('The export has started. You can leave this page.'),
     onError: (failure, given) => {
       const retry = failure.code === 'TooManyExports' ? undefined : () => starting.mutate(given);
       reportFailure('Failed to start the export', failure, retry);
@@ -82,7 +82,7 @@ export function useCancelExport() {
   return cancelling;
 }
 
-/** The browser fetches the file by itself, from an address that works once. */
+/** Lets the browser download the file from a single-use URL. */
 export function useDownloadExport() {
   const queryClient = useQueryClient();
   const linking = useMutation({

@@ -1,6 +1,6 @@
 type Props = { status: 'Completed' | 'Pending' | 'Active' | 'Ended' };
 
-/** Green for Completed or Active, otherwise a warning. */
+/** Green for Completed and Active, otherwise a warning. */
 export function StatusBadge({ status }: Props) {
   const isGood = status === 'Completed' || status === 'Active';
   return (

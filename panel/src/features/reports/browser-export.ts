@@ -11,81 +11,82 @@ import type { FileBuilder } from './file-builder.ts';
 import { saveFile } from './save.ts';
 
 export type FileType = 'csv' | 'pdf';
-export type Wanted = { type: FileType; tab: ReportTab; filter: ReportFilter; total: number };
+export type ExportRequest = { type: FileType; tab: ReportTab; filter: ReportFilter; total: number };
 
-/** What is being built in this browser now. All rows are there once `done` is `total`; drawing them takes a while more. */
+/** The export that this browser is building. `done === total` means that all rows are fetched, not yet drawn. */
 export type Building = { name: string; done: number; total: number; perSecond: number | undefined };
 
 const rowsAPage = 100;
 
-/** Rows that came since the page was read. A file that says it is complete must be. */
+/** New rows exceed the limit since the total was read. An incomplete file must not be saved. */
 class TooManyRows extends Error {
-  readonly words = 'There are too many rows by now. Export again: the server will build the file.';
+  override readonly message = 'There are too many rows by now. Export again: the server will build the file.';
 }
 
-/** Builds a file of up to 10,000 rows here, a page of rows at a time, and lets the browser save it. */
+/** Builds a file of up to 10,000 rows in the browser, page by page, and saves it. */
 export function useBrowserExport() {
   const [building, setBuilding] = useState<Building>();
   const queryClient = useQueryClient();
   const stopping = useRef<AbortController>(undefined);
-  const told = useRef<string>(undefined);
+  const toastId = useRef<string>(undefined);
   const cancel = useCallback(() => stopping.current?.abort(), []);
-  // A failure offers to build the file again: not beside another one, and not once the page is left.
-  const takeBack = useCallback(() => told.current && notifications.hide(told.current), []);
+  // The error toast offers a retry, so it is hidden when another export starts and when the page is left.
+  const hideToast = useCallback(() => toastId.current && notifications.hide(toastId.current), []);
   useEffect(
     () => () => {
       cancel();
-      takeBack();
+      hideToast();
     },
-    [cancel, takeBack],
+    [cancel, hideToast],
   );
 
-  const start = async (wanted: Wanted): Promise<void> => {
+  const start = async (request: ExportRequest): Promise<void> => {
     if (stopping.current) return;
-    takeBack();
+    hideToast();
     const { signal } = (stopping.current = new AbortController());
-    const name = fileName(wanted.tab, wanted.type);
-    setBuilding({ name, done: 0, total: wanted.total, perSecond: undefined });
+    const name = fileName(request.tab, request.type);
+    setBuilding({ name, done: 0, total: request.total, perSecond: undefined });
     try {
-      saveFile(await build(wanted, { signal, tell: (pace) => setBuilding({ name, ...pace }) }), name);
+      saveFile(await build(request, { signal, onProgress: (pace) => setBuilding({ name, ...pace }) }), name);
       toastSuccess(`${name} is saved`);
     } catch (cause) {
       if (signal.aborted) return;
       const failed = `Failed to build ${name}`;
       if (cause instanceof TooManyRows) {
         void queryClient.invalidateQueries({ queryKey: ['reports'] });
-        told.current = toastFailure(failed, { detail: cause.words });
+        toastId.current = toastFailure(failed, { detail: cause.message });
         return;
       }
-      const retry = () => void start(wanted);
-      told.current = cause instanceof Failure ? reportFailure(failed, cause, retry) : toastFailure(failed, { retry });
+      const retry = () => void start(request);
+      toastId.current =
+        cause instanceof Failure ? reportFailure(failed, cause, retry) : toastFailure(failed, { retry });
     } finally {
       stopping.current = undefined;
       setBuilding(undefined);
     }
   };
-  return { building, start: (wanted: Wanted) => void start(wanted), cancel };
+  return { building, start: (request: ExportRequest) => void start(request), cancel };
 }
 
-/** Fetched when a file is first wanted: the page is quicker without them. */
-async function builderOf({ type, tab }: Wanted): Promise<FileBuilder> {
+/** Loads the builders on first use, so that the page loads faster. */
+async function builderOf({ type, tab }: ExportRequest): Promise<FileBuilder> {
   return type === 'csv' ? (await import('./csv.ts')).startCsv(tab) : (await import('./pdf.ts')).startPdf(tab);
 }
 
-type Deps = { signal: AbortSignal; tell: (pace: Omit<Building, 'name'>) => void };
+type Deps = { signal: AbortSignal; onProgress: (pace: Omit<Building, 'name'>) => void };
 
-async function build(wanted: Wanted, { signal, tell }: Deps) {
-  const builder = await builderOf(wanted);
+async function build(request: ExportRequest, { signal, onProgress }: Deps) {
+  const builder = await builderOf(request);
   const started = performance.now();
   let done = 0;
   try {
-    for await (const rows of pagesOf(wanted, signal)) {
+    for await (const rows of pagesOf(request, signal)) {
       builder.add(rows.map(cellsOf));
       done += rows.length;
       const seconds = (performance.now() - started) / 1_000;
-      tell({ done, total: Math.max(done, wanted.total), perSecond: done / seconds });
+      onProgress({ done, total: Math.max(done, request.total), perSecond: done / seconds });
     }
-    tell({ done, total: done, perSecond: undefined });
+    onProgress({ done, total: done, perSecond: undefined });
     const file = await orAborted(builder.finish(), signal);
     return file;
   } finally {
@@ -93,7 +94,7 @@ async function build(wanted: Wanted, { signal, tell }: Deps) {
   }
 }
 
-async function* pagesOf({ tab, filter }: Wanted, signal: AbortSignal) {
+async function* pagesOf({ tab, filter }: ExportRequest, signal: AbortSignal) {
   let cursor: string | undefined;
   for (let read = 0; read < builtInBrowser; read += rowsAPage) {
     const querystring = { ...filter, cursor, limit: rowsAPage };

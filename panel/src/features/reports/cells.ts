@@ -3,7 +3,7 @@ import type { ReportTab, StakingReportRow, TaskReportRow, WithdrawalReportRow } 
 
 export type ReportRow = WithdrawalReportRow | StakingReportRow | TaskReportRow;
 
-/** A row as a file holds it: user, amount or stake or task, date, status. */
+/** A row of an export file. The value is an amount, a stake or a task. */
 export type Cells = [user: string, value: string, date: string, status: string];
 
 export function cellsOf(row: ReportRow): Cells {

@@ -3,24 +3,24 @@ import Papa from 'papaparse';
 import { type Cells, headingsOf } from './cells.ts';
 import type { FileBuilder } from './file-builder.ts';
 
-/** Spreadsheets take a file without it for one in their own old encoding. */
+/** Without it, spreadsheets assume a legacy encoding instead of UTF-8. */
 const byteOrderMark = '\uFEFF';
 const lineEnd = '\r\n';
 
 /**
- * Spreadsheets take a cell for a formula by how it starts, and some pass over blanks and invisible characters first.
- * csv_text of migration 0009 has the same rule.
+ * Matches cells that a spreadsheet would run as a formula. Some ignore leading whitespace and invisible characters.
+ * `csv_text` in migration 0009 has the same rule.
  */
 const startsFormula = /^(?:[\t\r\n]|[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064]*[=+\-@＝＋－＠])/;
 
-/** An apostrophe in front makes it text. */
+/** Prefixes an apostrophe, which makes a spreadsheet read the cell as text. */
 const harmless = (text: string) => (startsFormula.test(text) ? `'${text}` : text);
 
 export function csvHead(tab: ReportTab) {
   return byteOrderMark + Papa.unparse([headingsOf(tab)], { newline: lineEnd }) + lineEnd;
 }
 
-/** The lines of some rows. Figures and dates are ours and stay bare; what anyone could have written is quoted. */
+/** Returns the CSV lines of the rows. Text is quoted, and text from users is escaped. Figures and dates are not. */
 export function csvLines(tab: ReportTab, rows: readonly Cells[]) {
   if (rows.length === 0) return '';
   const isText = tab === 'task';

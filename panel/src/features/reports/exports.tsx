@@ -25,7 +25,7 @@ const stateText: Record<ReportExport['state'], string> = {
   cancelled: 'Cancelled',
 };
 
-/** One's own exports of the last day: the page can be left while one is built, and found again here. */
+/** The administrator's own exports of the last day, including those still being built. */
 export function Exports() {
   const query = useExports();
   useReportedFailure('Failed to fetch your exports', query);
@@ -108,14 +108,14 @@ function Growing({ one, title }: Part) {
   );
 }
 
-/** By the clock of this browser alone: since the first look at which rows had come. */
+/** Measures rows per second with the browser's clock, starting when the first rows are reported. */
 function useRate({ rowsDone }: ReportExport) {
   const first = useRef<{ rows: number; at: number }>(undefined);
   const [perSecond, setPerSecond] = useState<number>();
   useEffect(() => {
     if (rowsDone === 0) return;
     const now = performance.now();
-    // Another attempt starts with no row.
+    // A retried export starts again at zero rows.
     if (!first.current || rowsDone < first.current.rows) first.current = { rows: rowsDone, at: now };
     const { rows, at } = first.current;
     if (rowsDone > rows) setPerSecond(((rowsDone - rows) / (now - at)) * 1_000);

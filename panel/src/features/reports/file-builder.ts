@@ -1,6 +1,6 @@
 import type { Cells } from './cells.ts';
 
-/** Takes rows as they come and makes a file of them. */
+/** Builds a file from rows that are added page by page. */
 export type FileBuilder = {
   add: (rows: Cells[]) => void;
   finish: () => Promise<Blob>;

@@ -64,7 +64,7 @@ export function ReportFilters({ tab, filter, change }: Props) {
 const pauseMs = 250;
 
 type TextProps = Omit<TextInputProps, 'value' | 'onChange' | 'name'> & {
-  /** Its name in the address. */
+  /** The search parameter in the URL. */
   name: keyof ReportFilter;
   value: string | undefined;
   change: ChangeView;
@@ -74,14 +74,14 @@ function FilterText({ name, value = '', change, ...input }: TextProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const send = useDebouncedCallback((text: string) => {
-    const wanted = text.trim();
-    if (wanted === sent.current) return;
-    sent.current = wanted;
-    // One entry in the history for each filter, not one for each letter.
-    change({ [name]: wanted || undefined, cursor: undefined }, { replace: value !== '' });
+    const trimmed = text.trim();
+    if (trimmed === sent.current) return;
+    sent.current = trimmed;
+    // One history entry per filter, not one per keystroke.
+    change({ [name]: trimmed || undefined, cursor: undefined }, { replace: value !== '' });
   }, pauseMs);
 
-  // Clear, Back or a link changed the address under the field: the field follows. Its own changes only come back.
+  // Clear, Back or a link changed the URL, so the field follows it. The field's own changes are ignored.
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;

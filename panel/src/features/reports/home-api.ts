@@ -10,7 +10,7 @@ import { queryFor } from '#panel/shell/query.ts';
 
 const everyMinute = 60_000;
 
-/** What time alone changes is asked for again as it passes; everything else is told by the server. */
+/** Polled, because these figures change with time alone. Live updates cover all other changes. */
 export const analyticsQuery = { ...queryFor(readAnalytics, {}), refetchInterval: everyMinute };
 export const scheduleQuery = { ...queryFor(readSchedule, {}), refetchInterval: everyMinute };
 

@@ -25,7 +25,7 @@ import {
 } from './home-api.ts';
 import { formatUntil } from './home-until.ts';
 
-/** What somebody should look at now, each the way to its screen. */
+/** The items that need attention now, each a link to its page. */
 export function Attention() {
   return (
     <section className="home-attention" aria-label="Needs attention">
@@ -40,12 +40,12 @@ export function Attention() {
   );
 }
 
-type QueryState = Pick<UseQueryResult<unknown, { words: string }>, 'data' | 'error'>;
+type QueryState = Pick<UseQueryResult<unknown, { message: string }>, 'data' | 'error'>;
 
-/** The room of what is coming, or why it did not come. */
-function unless({ data, error }: QueryState, shown: () => { value: ReactNode; note: ReactNode }) {
+/** Returns the loaded content, the error text, or placeholders while loading. */
+function contentOf({ data, error }: QueryState, shown: () => { value: ReactNode; note: ReactNode }) {
   if (data !== undefined) return shown();
-  if (error) return { value: '–', note: error.words };
+  if (error) return { value: '–', note: error.message };
   return { value: <Skeleton width={88} height={24} />, note: <Skeleton width={128} height={12} /> };
 }
 
@@ -63,7 +63,7 @@ function Tile({ label, value, note }: TileProps) {
 
 function PendingWithdrawals() {
   const query = useQuery(withdrawalsQuery);
-  const shown = unless(query, () => ({
+  const shown = contentOf(query, () => ({
     value: formatCount(query.data?.pending.count ?? 0),
     note: (
       <>
@@ -81,7 +81,7 @@ function PendingWithdrawals() {
 function OpenTickets() {
   const query = useQuery(ticketsQuery);
   const open = query.data?.open ?? 0;
-  const shown = unless(query, () => ({
+  const shown = contentOf(query, () => ({
     value: formatCount(open),
     note: open > 0 ? 'Awaiting first reply' : 'Every ticket has been answered',
   }));
@@ -95,7 +95,7 @@ function OpenTickets() {
 function WaitingApprovals() {
   const query = useQuery(approvalsQuery);
   const { waiting = 0, approvable = 0 } = query.data ?? {};
-  const shown = unless(query, () => ({
+  const shown = contentOf(query, () => ({
     value: formatCount(waiting),
     note: waiting > 0 ? `${formatCount(approvable)} for you to decide` : 'No request is waiting',
   }));
@@ -110,7 +110,7 @@ function FailedRuns() {
   const query = useQuery(failedRunsQuery);
   const runs = query.data?.runs ?? [];
   const [newest] = runs;
-  const shown = unless(query, () => ({
+  const shown = contentOf(query, () => ({
     value: runs.length > 0 ? <span className="home-failed">{formatCount(runs.length)}</span> : formatCount(0),
     note: newest ? formatRun(newest) : 'No run has failed',
   }));
@@ -123,7 +123,7 @@ function FailedRuns() {
 
 function MaintenanceState() {
   const query = useQuery(maintenanceQuery);
-  const shown = unless(query, () => ({
+  const shown = contentOf(query, () => ({
     value: query.data?.maintenance.active ? (
       <Status tone="waiting">Active (Under Maintenance)</Status>
     ) : (
@@ -151,7 +151,7 @@ const scheduled = RunKind.options.filter((job) => runKinds[job].isScheduled);
 
 const dueOf = (job: RunKind, schedule: readonly ScheduledJob[] | undefined) => schedule?.find((due) => due.job === job);
 
-/** Before all else: money that is due does not move until somebody looks. */
+/** Shown first, because a blocked schedule pays nothing until an administrator acts. */
 function BlockedSchedules() {
   const { data } = useQuery(scheduleQuery);
   return scheduled.map((job) => {
@@ -185,7 +185,7 @@ function NextRuns() {
       </ul>
       <span className="home-tile-note">
         {error && !data ? (
-          error.words
+          error.message
         ) : (
           <Link to="/dashboard/runs" className="home-ran">
             View run history

@@ -36,7 +36,7 @@ function Bars({ bars, y, width }: { bars: readonly Bar[]; y: (count: number) => 
   });
 }
 
-/** Round above, square on the ground. */
+/** The path of a bar with rounded corners at the top and square ones at the baseline. */
 function column({ left, top, thick }: { left: number; top: number; thick: number }) {
   const corner = Math.min(cornerPx, baselinePx - top);
   return [

@@ -12,7 +12,7 @@ export const charts = [
 
 type ChartCardProps = { title: string; period: string; place: Place; action?: ReactNode; children: ReactNode };
 
-/** As high before the chart has come as after it. */
+/** Has the same height before and after the chart loads. */
 export function ChartCard({ title, period, place, action, children }: ChartCardProps) {
   return (
     <section className="card home-card" data-place={place} aria-label={title}>

@@ -48,7 +48,7 @@ export function HomeCharts({ analytics }: { analytics: Analytics }) {
 type Row = { name: string; count: number; unit?: string };
 type SwitchableProps = (typeof charts)[number] & { rows: Row[]; columns: [string, string]; children: ReactNode };
 
-/** The same figures as a picture or as a table, in the same place. */
+/** Shows the same figures as a chart or as a table. */
 function Switchable({ rows, columns, children, ...card }: SwitchableProps) {
   const [asTable, setAsTable] = useState(false);
   const action = (

@@ -15,9 +15,9 @@ const ring = arc<number>()
 type GaugeProps = { percent: number; active: number; users: number };
 
 export function Gauge({ percent, active, users }: GaugeProps) {
-  const words = `${formatCount(active)} of ${formatCount(users)} users`;
+  const text = `${formatCount(active)} of ${formatCount(users)} users`;
   return (
-    <figure className="home-gauge" aria-label={`Engagement: ${percent} percent, ${words}`}>
+    <figure className="home-gauge" aria-label={`Engagement: ${percent} percent, ${text}`}>
       <svg width={sizePx} height={sizePx} viewBox={`${-outer} ${-outer} ${sizePx} ${sizePx}`} aria-hidden>
         <circle className="chart-track" r={outer - thick / 2} strokeWidth={thick} />
         {percent > 0 && <path className="chart-gauge" d={ring(percent) ?? ''} />}
@@ -28,7 +28,7 @@ export function Gauge({ percent, active, users }: GaugeProps) {
           </tspan>
         </text>
       </svg>
-      <p className="home-gauge-words">{words}</p>
+      <p className="home-gauge-text">{text}</p>
     </figure>
   );
 }

@@ -13,7 +13,7 @@ const inOrder = pie<Slice>()
   .sort(null);
 const wedge = arc<PieArcDatum<Slice>>()
   .innerRadius(0)
-  // The line between two slices is drawn half inside and half outside of them.
+  // The stroke between two slices extends half its width beyond them.
   .outerRadius(radius - 1);
 
 export function Pie({ label, slices }: { label: string; slices: readonly Slice[] }) {

@@ -10,10 +10,10 @@ type PlotProps = {
   children: (width: number) => ReactNode;
 };
 
-/** Narrower than this it cannot be read; a page that is being resized can pass through any width. */
+/** A narrower chart is unreadable and not drawn. Resizing can produce any width. */
 const leastWidth = 120;
 
-/** The ground of a chart, drawn in the pixels it has: letters keep their size on every screen. */
+/** The frame of a chart. Draws in real pixels, so that text keeps its size on every screen. */
 export function Plot({ label, marks, y, children }: PlotProps) {
   const { ref, width } = useElementSize();
   return (

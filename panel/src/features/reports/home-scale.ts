@@ -6,7 +6,7 @@ export const baselinePx = heightPx - margin.bottom;
 
 type Figure = { name: string; count: number };
 
-/** Heights from 0 up to the next round figure, and the round figures on the way; never a scale of no height. */
+/** Returns a scale from 0 to the next round figure and its integer ticks. The scale never has zero height. */
 export function heightScale(figures: readonly Figure[]) {
   const highest = Math.max(1, max(figures, ({ count }) => count) ?? 1);
   const step = ticks(0, highest, 4)[1] ?? 1;

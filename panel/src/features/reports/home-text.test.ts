@@ -3,7 +3,7 @@ import { formatAttention } from './home-text.ts';
 
 const none = { withdrawals: 0, tickets: 0, approvals: 0, failedRuns: 0 };
 
-test('what needs attention is told in one sentence', () => {
+test('the items that need attention are summarized in one sentence', () => {
   expect(formatAttention(none)).toBe("You're all caught up.");
   expect(formatAttention({ ...none, withdrawals: 1 })).toBe('1 withdrawal needs attention.');
   expect(formatAttention({ ...none, withdrawals: 11, tickets: 24 })).toBe(

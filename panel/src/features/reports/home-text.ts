@@ -2,10 +2,10 @@ import { onFirstUse } from '#panel/ui/formats.ts';
 import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
 
 const compact = onFirstUse(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
-/** For axes, where a long figure has no room. */
+/** Formats a count for an axis, where space is limited. */
 export const formatShort = (count: number) => (count < 1_000 ? String(count) : compact().format(count));
 
-/** What a picture shows, for those who do not see it. */
+/** Describes a chart for screen readers. */
 export const formatFigures = (label: string, figures: readonly { name: string; count: number }[]) =>
   `${label}: ${figures.map(({ name, count }) => `${name} ${formatCount(count)}`).join(', ')}`;
 
@@ -20,7 +20,7 @@ const nouns: Record<keyof Attention, { one: string; many: string }> = {
 
 const inOrder = ['withdrawals', 'tickets', 'approvals', 'failedRuns'] as const;
 
-/** What waits for a decision, an answer or a second try. */
+/** Summarizes the open withdrawals, tickets, approvals and failed runs in one sentence. */
 export function formatAttention(attention: Attention) {
   const waiting = inOrder.filter((what) => attention[what] > 0);
   if (waiting.length === 0) return "You're all caught up.";
@@ -30,5 +30,5 @@ export function formatAttention(attention: Attention) {
 }
 
 /** "one, two and three". */
-const formatList = (words: readonly string[]) =>
-  [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
+const formatList = (items: readonly string[]) =>
+  [items.slice(0, -1).join(', '), items.at(-1)].filter(Boolean).join(' and ');

@@ -11,6 +11,6 @@ test.each([
   ['2026-05-01T17:12:30Z', 'in 5 h 12 min'],
   ['2026-05-02T12:00:00Z', 'in 1 d'],
   ['2026-05-31T15:30:00Z', 'in 30 d 3 h'],
-])('until %s it is said %s', (at, words) => {
-  expect(formatUntil(new Date(at), now)).toBe(words);
+])('the time until %s is formatted as %s', (at, text) => {
+  expect(formatUntil(new Date(at), now)).toBe(text);
 });

@@ -22,7 +22,7 @@ function answerHome() {
   });
 }
 
-test('Home says what waits for a second approver and which run failed, as it happens', async () => {
+test('Home shows waiting approvals and failed runs as they change', async () => {
   answerHome();
   visitSignedIn('/dashboard');
   await expect.element(page.getByText("You're all caught up.")).toBeVisible();
@@ -41,7 +41,7 @@ test('Home says what waits for a second approver and which run failed, as it hap
   await expect.element(page.getByText('5 approvals and 1 failed run need attention.')).toBeVisible();
 });
 
-test('tickets and withdrawals are counted as before', async () => {
+test('Home counts open tickets and pending withdrawals', async () => {
   answerHome();
   answerMenuCounts({ tickets: 24, withdrawals: 11, approvals: 0 });
   visitSignedIn('/dashboard');

@@ -17,7 +17,7 @@ import { ChartCard, ChartWait, charts } from './home-cards.tsx';
 import { formatAttention } from './home-text.ts';
 import './home.css';
 
-// The page stands before the first curve is drawn.
+// Loaded separately, so that the page renders before the charts.
 const HomeCharts = lazy(async () => ({ default: (await import('./home-charts.tsx')).HomeCharts }));
 
 export function HomePage() {

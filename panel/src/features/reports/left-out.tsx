@@ -7,7 +7,7 @@ import { failedQuery } from './api.ts';
 
 const noun = { one: 'failed withdrawal', many: 'failed withdrawals' };
 
-/** A report knows Completed and Pending only. Whoever adds it up must learn how many rows it leaves out, and where. */
+/** A report lists only Completed and Pending. The notice says how many failed rows it omits, and links to them. */
 export function LeftOut({ filter }: { filter: ReportFilter }) {
   const { user, date } = filter;
   const { data } = useQuery(failedQuery({ user, date }));
@@ -21,7 +21,7 @@ export function LeftOut({ filter }: { filter: ReportFilter }) {
       {isOne ? 'is' : 'are'} not in this report.{' '}
       <Link
         to="/dashboard/manage-withdraw"
-        // That list searches by three letters or digits in a row, and not by day.
+        // That list needs at least three characters in a search and has no day filter.
         search={{ status: 'Failed', search: Search.safeParse(user).data }}
         className="report-link"
       >

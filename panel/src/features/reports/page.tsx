@@ -27,7 +27,7 @@ export function ReportsPage() {
   if (holds(useMe(), 'reports.read')) return <Reports />;
   return (
     <PageFrame title="Reports">
-      <ErrorState title="You don't have access to reports." words={anyCallRefusals[403].PermissionDenied} />
+      <ErrorState title="You don't have access to reports." message={anyCallRefusals[403].PermissionDenied} />
     </PageFrame>
   );
 }
@@ -63,7 +63,7 @@ type ButtonsProps = {
   start: ReturnType<typeof useBrowserExport>['start'];
 };
 
-/** Up to 10,000 rows this browser builds the file; past it the server does, and only CSV. */
+/** The browser builds files of up to 10,000 rows. The server builds larger ones, as CSV only. */
 function ExportButtons({ search, building, start }: ButtonsProps) {
   const { data, isPlaceholderData } = useQuery(reportQuery(search));
   const starting = useStartExport();
@@ -71,13 +71,13 @@ function ExportButtons({ search, building, start }: ButtonsProps) {
   const filter = filterOf(search);
   const total = isPlaceholderData ? undefined : data?.total;
   const isLarge = total !== undefined && (total.capped || total.count > builtInBrowser);
-  const never = reasonAgainst(total?.count, building);
+  const disabledReason = exportDisabledReason(total?.count, building);
   const inBrowser = (type: FileType) => () => total && start({ type, tab, filter, total: total.count });
   return (
     <>
       <Button
         variant="default"
-        disabledReason={never}
+        disabledReason={disabledReason}
         loading={starting.isPending}
         onClick={isLarge ? () => starting.mutate({ body: { tab, filter } }) : inBrowser('csv')}
       >
@@ -85,7 +85,7 @@ function ExportButtons({ search, building, start }: ButtonsProps) {
       </Button>
       <Button
         variant="default"
-        disabledReason={never ?? (isLarge ? tooLargeForPdf : undefined)}
+        disabledReason={disabledReason ?? (isLarge ? tooLargeForPdf : undefined)}
         onClick={inBrowser('pdf')}
       >
         Export PDF
@@ -96,7 +96,7 @@ function ExportButtons({ search, building, start }: ButtonsProps) {
 
 const tooLargeForPdf = `A PDF has room for ${formatCount(builtInBrowser)} rows. Narrow the filters, or export CSV.`;
 
-function reasonAgainst(count: number | undefined, building: Building | undefined) {
+function exportDisabledReason(count: number | undefined, building: Building | undefined) {
   if (building) return `${building.name} is being built.`;
   if (count === undefined) return 'The report has not come yet.';
   return count === 0 ? 'There is no row to export.' : undefined;

@@ -1,4 +1,4 @@
-/** What the page, which draws pictures of texts, and the worker, which lays them out, must agree on. In points. */
+/** Shared by the page, which draws pictures of texts, and the worker, which lays them out. Lengths are in points. */
 export const fontSize = 9;
 export const cellPadding = 4;
 export const userWidth = 150;

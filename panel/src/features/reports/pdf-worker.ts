@@ -4,7 +4,7 @@ import type { Cells } from './cells.ts';
 import { cellPadding, fontSize, ink, userWidth } from './pdf-style.ts';
 import type { TextPicture } from './text-pictures.ts';
 
-/** Rows arrive as they are fetched, with pictures of their texts where needed; the last message asks for the file. */
+/** Rows arrive as they are fetched, with pictures of texts where needed. The last message requests the file. */
 export type ToPdf = { rows: Cells[]; pictures: TextPicture[] } | { title: string; headings: Cells; amounts: boolean };
 export type FromPdf = { file: ArrayBuffer } | { failed: string };
 
@@ -50,7 +50,7 @@ function build({ title, headings, amounts }: Extract<ToPdf, { title: string }>) 
       2: { cellWidth: 80 },
       3: { cellWidth: 80 },
     },
-    // A heading stands over its column, on the side where the figures are.
+    // The heading of amounts is right-aligned like its column.
     didParseCell: ({ section, column, cell }) => {
       if (section === 'head' && column.index === 1 && amounts) cell.styles.halign = 'right';
     },
@@ -62,27 +62,27 @@ function build({ title, headings, amounts }: Extract<ToPdf, { title: string }>) 
   return doc.output('arraybuffer');
 }
 
-/** So much lower than the table's own texts a picture would stand, because its lines are higher. */
+/** Moves a picture up to the baseline of the table's own texts, because its lines are taller. */
 const lift = 2;
 
 type Pictured = CellDef & { picture: TextPicture };
 
 const isPictured = (raw: unknown): raw is Pictured => typeof raw === 'object' && raw !== null && 'picture' in raw;
 
-/** The table only makes room for a picture. */
+/** The table only reserves space for a picture, which is drawn later. */
 function cellOf(text: string): string | Pictured {
   const picture = pictures.get(text);
   return picture ? { picture, content: '', styles: { minCellHeight: picture.height + 2 * cellPadding - lift } } : text;
 }
 
-/** The text itself stays in the file as ActualText: readers that know it find, copy and read aloud what is written. */
+/** Adds the text as ActualText, so that PDF readers can search, copy and read it aloud. */
 function drawPicture(doc: jsPDF, { text, width, height, jpeg }: TextPicture, cell: { x: number; y: number }) {
   const left = cell.x + cellPadding;
   const top = cell.y + cellPadding - lift;
   const { write } = doc.internal as unknown as { write: (operators: string) => void };
   write(`/Span <</ActualText <FEFF${inUtf16(text)}>>> BDC`);
   doc.addImage(jpeg, 'JPEG', left, top, width, height, text);
-  // ActualText stands for letters, and a picture has none.
+  // ActualText replaces glyphs, and a picture has none, so an invisible one is added.
   doc.setFont('helvetica', 'normal').setFontSize(fontSize);
   doc.text('?', left, top + fontSize, { renderingMode: 'invisible' });
   write('EMC');

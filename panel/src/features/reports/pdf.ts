@@ -5,12 +5,12 @@ import type { FileBuilder } from './file-builder.ts';
 import type { FromPdf, ToPdf } from './pdf-worker.ts';
 import { reportTitles } from './report-text.ts';
 
-/** Laying out thousands of rows takes seconds: it is done beside the page, which stays quick. */
+/** Builds the PDF in a worker, because laying out thousands of rows would block the page for seconds. */
 export function startPdf(tab: ReportTab): FileBuilder {
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
   const send = (message: ToPdf) => worker.postMessage(message);
   const { promise: file, resolve, reject } = Promise.withResolvers<Blob>();
-  // It may fail as soon as it is started, when nobody waits for the file yet.
+  // The worker may fail before `finish` awaits the file, which must not be an unhandled rejection.
   file.catch(() => undefined);
   worker.onerror = () => reject(new Error('The PDF could not be drawn.'));
   worker.onmessage = ({ data }: MessageEvent<FromPdf>) => {
@@ -23,7 +23,7 @@ export function startPdf(tab: ReportTab): FileBuilder {
   return {
     add: (rows: Cells[]) => {
       const cells = rows.map((row) => row.map(inOneLine) as Cells);
-      // One after the other, so that the rows stay in their order.
+      // Sequential, so that the rows keep their order.
       sent = sent.then(() => addRows(cells));
       sent.catch(reject);
     },
@@ -36,7 +36,7 @@ export function startPdf(tab: ReportTab): FileBuilder {
   };
 }
 
-/** Pictures of the texts that need one, each only once; the code for it is fetched with the first. */
+/** Draws each text that needs a picture once. The code for drawing is loaded with the first one. */
 function pictureMaker() {
   const made = new Set<string>();
   return async (rows: Cells[]) => {

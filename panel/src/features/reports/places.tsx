@@ -10,7 +10,7 @@ type Page = {
   previousCursor: string | null;
 };
 
-/** The foot of a report: which rows of how many, and the pages beside them. */
+/** The footer of a report: the range of rows, the total, and the previous and next page. */
 export function Places({ page, change }: { page: Page; change: ChangeView }) {
   const { nextCursor, previousCursor } = page;
   const go = (cursor: string | null) => () => {

@@ -4,7 +4,7 @@ import '#panel/ui/progress-bar.css';
 
 type Props = { label: string; pace: Pace; action: ReactNode };
 
-/** How far a file is: a bar, counts, rate and time left, and the way to stop it. */
+/** The progress of an export: bar, counts, rate and time left, and the button that cancels it. */
 export function Progress({ label, pace, action }: Props) {
   const { done, total } = pace;
   return (
@@ -15,8 +15,8 @@ export function Progress({ label, pace, action }: Props) {
         {...(total !== null && total > 0 && { value: done, max: total })}
       />
       <p className="report-pace">
-        {formatPace(pace).map((words) => (
-          <span key={words}>{words}</span>
+        {formatPace(pace).map((text) => (
+          <span key={text}>{text}</span>
         ))}
       </p>
       {action}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFilter, formatPace, formatSize } from './report-text.ts';
 
-test('the pace of an export is told as far as it is known', () => {
+test('the pace of an export shows only the known figures', () => {
   expect(formatPace({ done: 3_400, total: 9_812, perSecond: 4_100.4 })).toEqual([
     '3,400 of 9,812 rows',
     '4,100 rows/s',
@@ -19,11 +19,11 @@ test.each([
   [1_500, '1.5 kB'],
   [68_400_000, '68 MB'],
   [2_340_000_000, '2.3 GB'],
-])('%i bytes are %s', (bytes, words) => {
-  expect(formatSize(bytes)).toBe(words);
+])('%i bytes are %s', (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text);
 });
 
-test('a filter is told in words', () => {
+test('a filter is formatted as text', () => {
   expect(formatFilter({})).toBe('every row');
   expect(formatFilter({ user: 'mira', status: 'Pending', date: '2026-03-01' })).toBe(
     'user contains “mira”, status Pending, on 2026-03-01',

@@ -14,7 +14,7 @@ export const reportTitles = {
   task: 'Task Report',
 } as const satisfies Record<ReportTab, string>;
 
-/** What an export is called. */
+/** The title of an export in the list. */
 export const exportTitles = { ...reportTitles, run: 'Lines of a run' } as const satisfies Record<Exported, string>;
 
 export const valueColumns = {
@@ -35,7 +35,7 @@ export function formatFilter({ run, user, status, date }: ExportFilter) {
 
 export type Pace = { done: number; total: number | null; perSecond: number | undefined };
 
-/** "3,400 of 9,812 rows", "4,100 rows/s", "2 s left": only what is known. */
+/** Formats the known figures only: "3,400 of 9,812 rows", "4,100 rows/s", "2 s left". */
 export function formatPace({ done, total, perSecond }: Pace) {
   const rows = total === null ? `${formatCount(done)} rows` : `${formatCount(done)} of ${formatCount(total)} rows`;
   if (!perSecond) return [rows];

@@ -9,7 +9,7 @@ import { callsTo } from '#panel/testing/server.ts';
 
 const link = () => main().getByRole('link', { name: 'View failed withdrawals' });
 
-test('a report says how many failed withdrawals it leaves out, and leads to them', async () => {
+test('a report shows how many failed withdrawals it omits and links to them', async () => {
   answerReports({ rows: [withdrawalRow()], failed: 12 });
   visitSignedIn('/dashboard/reports');
   await expect.element(main().getByText('12 failed withdrawals are not in this report.')).toBeVisible();
@@ -17,18 +17,18 @@ test('a report says how many failed withdrawals it leaves out, and leads to them
   await expectAccessible();
 });
 
-test('under filters it counts what they let through, whatever the status', async () => {
+test('with filters the notice counts the matching failed withdrawals, whatever the status filter', async () => {
   answerReports({ rows: [], failed: 1 });
   visitSignedIn('/dashboard/reports?user=milan&date=2026-11-01&status=Failed');
   await expect
     .element(main().getByText('1 failed withdrawal matches these filters and is not in this report.'))
     .toBeVisible();
   await expect.element(link()).toHaveAttribute('href', '/dashboard/manage-withdraw?status=Failed&search=milan');
-  const [asked] = callsTo(countFailedWithdrawals);
-  expect(asked).toEqual({ querystring: { user: 'milan', date: '2026-11-01' } });
+  const [counted] = callsTo(countFailedWithdrawals);
+  expect(counted).toEqual({ querystring: { user: 'milan', date: '2026-11-01' } });
 });
 
-test('nothing is said where nothing is left out, and in the other reports', async () => {
+test('the notice is absent without failed withdrawals and in the other reports', async () => {
   answerReports({ rows: [withdrawalRow()], failed: 0 });
   visitSignedIn('/dashboard/reports');
   await expect.element(page.getByText('Showing 1 to 1 of 1 entries')).toBeVisible();

@@ -1,14 +1,14 @@
 const revokeAfterMs = 60_000;
 
-/** Lets the browser save what it has been given, as if someone had followed a link to it. */
+/** Lets the browser save the file, as if a user had clicked a download link. */
 export function saveFile(file: Blob, name: string) {
   const address = URL.createObjectURL(file);
   follow(address, name);
-  // The download reads it a little later.
+  // The download reads the URL asynchronously.
   setTimeout(() => URL.revokeObjectURL(address), revokeAfterMs);
 }
 
-/** The answer says that it is to be saved, and how it is called. */
+/** Downloads from a URL. The response headers set the file name. */
 export const fetchAddress = (address: string) => follow(address, '');
 
 function follow(address: string, name: string) {

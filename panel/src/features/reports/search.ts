@@ -7,7 +7,7 @@ const { user, status, date } = ReportFilter.shape;
 export type ReportsSearch = z.output<typeof reportsSearch>;
 export const reportsSearch = z.object({
   cursor: viewSearch.cursor,
-  /** Absent for the first one. */
+  /** Undefined for the first tab. */
   tab: inAddress(ReportTab),
   user: inAddress(user),
   status: inAddress(status),

@@ -14,10 +14,10 @@ async function drawn(text: string) {
   return { ...picture, pixels: await pixelsOf(picture.jpeg) };
 }
 
-/** How many of the pixels are darker than gray. */
+/** Counts the pixels that are darker than gray. */
 const inkOf = (pixels: Uint8ClampedArray) => pixels.filter((value, at) => at % 4 === 0 && value < 128).length;
 
-/** Where no font has a letter, a box stands, and all boxes are alike. */
+/** A missing glyph is drawn as a box, and all boxes look the same, so two letters must differ. */
 test.each([
   ['Cyrillic', 'Ж', 'Ф'],
   ['Greek', 'Ξ', 'Θ'],
@@ -25,7 +25,7 @@ test.each([
   ['Chinese', '你', '好'],
   ['Japanese', 'あ', 'ア'],
   ['Polish and Hungarian', 'Ł', 'ő'],
-])('letters of %s are drawn, and are no boxes', async (_script, one, other) => {
+])('letters of %s are drawn, not replaced by boxes', async (_script, one, other) => {
   const [first, second] = [await drawn(one), await drawn(other)];
   for (const { pixels, height } of [first, second]) {
     expect(inkOf(pixels)).toBeGreaterThan(20);
@@ -40,7 +40,7 @@ test('the letters of an Arabic word are joined', async () => {
   expect(joined.width).toBeLessThan(apart.width);
 });
 
-test('a long text is broken into lines that fit the column, between words or within a long one', async () => {
+test('a long text wraps at the column width, between words or within a long word', async () => {
   const words = await drawn('Пригласите пять друзей и подключите кошелёк сегодня');
   expect(words.height).toBe(25);
   expect(words.width).toBeLessThanOrEqual(142.25);

@@ -1,18 +1,18 @@
 import { cellPadding, fontSize, ink, userWidth } from './pdf-style.ts';
 
-/** A text as the browser draws it, for what the fonts of a PDF reader cannot draw. Lengths are in points. */
+/** A text drawn by the browser, because the standard PDF fonts lack its characters. Lengths are in points. */
 export type TextPicture = { text: string; width: number; height: number; jpeg: Uint8Array<ArrayBuffer> };
 
-/** Pixels for each point: sharp when it is printed at 300 dots an inch. */
+/** Pixels per point, sharp in print at 300 dpi. */
 const scale = 4;
 const lineHeight = 12.5;
-/** From the top of a line to the foot of its letters. */
+/** The distance from the top of a line to its baseline. */
 const baseline = 9.5;
 const widest = userWidth - 2 * cellPadding;
 
 const panelFont = 'Inter Variable';
 
-/** The panel's own font has Latin, Greek and Cyrillic letters; for scripts not named here the device may have a font. */
+/** The panel's font covers Latin, Greek and Cyrillic. Scripts not listed here fall back to the fonts of the device. */
 const otherFonts = [
   {
     family: 'Noto Sans Arabic Variable',
@@ -30,13 +30,13 @@ const inSize = (fonts: string) => `400 ${fontSize * scale}px ${fonts}`;
 const families = [panelFont, ...otherFonts.map(({ family }) => family)].map((family) => `"${family}"`);
 const everyFont = inSize([...families, 'sans-serif'].join(', '));
 
-/** The browser shapes and orders the letters: Arabic is joined and runs from right to left. */
+/** Draws the texts with the browser's text shaping, so that Arabic is joined and runs from right to left. */
 export async function drawTexts(texts: readonly string[]): Promise<TextPicture[]> {
   await loadFonts(texts.join(' '));
   return Promise.all(texts.map(drawText));
 }
 
-/** Fetched for the first text that needs them, and of each font only the files that hold its letters. */
+/** Loads a font for the first text that needs it, and only the files with the characters of the text. */
 async function loadFonts(text: string) {
   let rest = text;
   for (const { family, letters, declare } of otherFonts) {
@@ -58,7 +58,7 @@ async function drawText(text: string): Promise<TextPicture> {
 
   const canvas = new OffscreenCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
   const context = contextOf(canvas);
-  // A JPEG is never see-through, and the page of a PDF is white.
+  // A JPEG has no transparency, and the PDF page is white.
   context.fillStyle = 'white';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.fillStyle = `rgb(${ink.join(' ')})`;
@@ -77,7 +77,7 @@ function contextOf(canvas: OffscreenCanvas) {
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Broken between words, and within a word only where it is longer than a line. */
+/** Breaks lines between words, and within a word only if it is longer than a line. */
 function linesOf(text: string, fits: (line: string) => boolean) {
   const lines: string[] = [];
   let line = '';

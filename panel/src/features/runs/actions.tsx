@@ -3,7 +3,7 @@ import type { RunState, Step } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { usePlanAgain, useSteer } from './api.ts';
+import { useReplan, useSteer } from './api.ts';
 import { AskModal, type Question } from './ask-modal.tsx';
 import { useDisabledReason, usePermissionDenied } from './disabled-reason.ts';
 
@@ -11,7 +11,7 @@ type Main = { step: Exclude<Step, 'cancel' | 'reverse'>; label: string };
 
 const start: Main = { step: 'start', label: 'Run' };
 
-/** One button leads on, whatever that means in the state. */
+/** The primary action of each state. */
 const nextActions: Partial<Record<RunState, Main>> = {
   running: { step: 'pause', label: 'Pause' },
   paused: { step: 'resume', label: 'Resume' },
@@ -19,22 +19,26 @@ const nextActions: Partial<Record<RunState, Main>> = {
 };
 
 export function RunActions({ detail }: { detail: RunDetail }) {
-  const [asked, setAsked] = useState<Question>();
+  const [question, setQuestion] = useState<Question>();
   const disabledReason = useDisabledReason();
   return (
     <>
       {detail.hasUnpaidPeriod ? (
-        <PlanAgain id={detail.run.id} />
+        <Replan id={detail.run.id} />
       ) : (
-        <GoOn detail={detail} onStart={() => setAsked('start')} />
+        <GoOn detail={detail} onStart={() => setQuestion('start')} />
       )}
-      <Button variant="default" disabledReason={disabledReason('cancel', detail)} onClick={() => setAsked('cancel')}>
+      <Button variant="default" disabledReason={disabledReason('cancel', detail)} onClick={() => setQuestion('cancel')}>
         Cancel
       </Button>
-      <Button variant="default" disabledReason={disabledReason('reverse', detail)} onClick={() => setAsked('reverse')}>
+      <Button
+        variant="default"
+        disabledReason={disabledReason('reverse', detail)}
+        onClick={() => setQuestion('reverse')}
+      >
         Reverse
       </Button>
-      <AskModal asked={asked} detail={detail} onClose={() => setAsked(undefined)} />
+      <AskModal question={question} detail={detail} onClose={() => setQuestion(undefined)} />
     </>
   );
 }
@@ -56,10 +60,10 @@ function GoOn({ detail, onStart }: { detail: RunDetail; onStart: () => void }) {
   );
 }
 
-/** What it left unpaid, as a run of its own that is looked at first. */
-function PlanAgain({ id }: { id: string }) {
+/** Plans the unpaid rest as a new run, and opens it for review. */
+function Replan({ id }: { id: string }) {
   const navigate = useNavigate();
-  const planning = usePlanAgain({
+  const planning = useReplan({
     onDone: (planned) => void navigate({ to: '/dashboard/runs/$id', params: { id: planned } }),
   });
   return (

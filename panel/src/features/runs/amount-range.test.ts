@@ -14,6 +14,6 @@ test.each([
   ['ten', undefined],
   ['1.0000001', undefined],
   ['10-', undefined],
-])('%s is read as %o', (text, range) => {
+])('%s is parsed as %o', (text, range) => {
   expect(readAmountRange(text)).toEqual(range);
 });

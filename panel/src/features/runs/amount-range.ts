@@ -11,8 +11,8 @@ const atMost = new RegExp(`^[<≤]=?${amount}$`);
 const units = (text: string) => parseAmount(text, 'USD');
 
 /**
- * "12.50" is exactly that, "10-20" a range with both its ends, ">10" and "<20" are open to one side. Signs, currency and
- * thousands are as people write them: the amounts of a reversal are found with or without their minus.
+ * Parses "12.50" as an exact amount, "10-20" as an inclusive range, and ">10" and "<20" as one inclusive bound.
+ * Ignores signs, currencies and thousands separators: a reversal is found with or without its minus.
  */
 export function readAmountRange(text: string): AmountRange | undefined {
   const plain = text.toLowerCase().replaceAll(/[,\s]|usd|gmp/g, '');

@@ -6,7 +6,7 @@ import { readAmountRange } from './amount-range.ts';
 
 const label = 'Search amount';
 
-/** Narrows the payments to an amount or a range of amounts; the address keeps what was entered. */
+/** Filters the payments by an amount or a range. The URL keeps the text as it was entered. */
 export function AmountSearch({ value = '' }: { value: string | undefined }) {
   const hint = useId();
   const change = useChangeView();

@@ -9,7 +9,7 @@ export const sumOf = (amounts: readonly string[], asset: Asset) =>
 export const paidOf = ({ base, bonus, closing }: Pick<RunLine, 'base' | 'bonus' | 'closing'>, asset: Asset) =>
   sumOf([base, bonus, closing], asset);
 
-/** The rule by which the server asks for a second approver. Runs have no daily sum. */
+/** The server's rule for a second approver. Runs have no daily total. */
 export function runNeedsApproval({ asset, reverses, pays, setsAside, releases, returned }: Run, limit: string) {
   const units = (amount: string) => parseAmount(amount, asset);
   const moved = movedBy({
@@ -22,10 +22,10 @@ export function runNeedsApproval({ asset, reverses, pays, setsAside, releases, r
   return isAboveLimit({ limit: units(limit), usedToday: 0n, units: moved });
 }
 
-export const say = (units: bigint, asset: Asset) => formatMoney({ units, asset });
+export const formatUnits = (units: bigint, asset: Asset) => formatMoney({ units, asset });
 
-export const formatAmountText = (amount: string, asset: Asset) => say(parseAmount(amount, asset), asset);
+export const formatAmountText = (amount: string, asset: Asset) => formatUnits(parseAmount(amount, asset), asset);
 
-/** Every unit of the budget went somewhere. */
+/** Whether the parts of the plan add up to the budget. */
 export const isBalanced = ({ budget, pays, setsAside, keeps, asset }: Run) =>
   parseAmount(budget, asset) === sumOf([pays, setsAside, keeps], asset);

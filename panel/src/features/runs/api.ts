@@ -11,22 +11,22 @@ import { toastSuccess } from '#panel/ui/toast.ts';
 import { readAmountRange } from './amount-range.ts';
 import type { RunSearch, RunsSearch } from './search.ts';
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const runsQuery = ({ cursor, kind, state }: RunsSearch) => ({
   ...queryFor(listRuns, { querystring: { cursor, kind, state } }),
   placeholderData: keepPreviousData,
 });
 
-/** Those that are not over are among the newest: of each job there is at most one. */
+/** Includes every active run, because each job has at most one and it is among the newest. */
 export const newestQuery = queryFor(listRuns, { querystring: { limit: 50 } });
 
 const everyMs = 1_000;
 
 export const runQuery = (id: string) => {
-  const asked = queryFor(readRun, { params: { id } });
+  const query = queryFor(readRun, { params: { id } });
   return {
-    ...asked,
-    // Rate and time left change even when nothing else does.
+    ...query,
+    // Rate and time left change even without a live update.
     refetchInterval: ({ state: { data } }: { state: { data: Answer<typeof readRun> | undefined } }) =>
       data && isMoving(data.run.state) ? everyMs : (false as const),
   };
@@ -41,7 +41,7 @@ const withIds = ({ lines, ...page }: Answer<typeof listRunLines>) => ({
   lines: lines.map((line): Line => ({ ...line, id: idOfLine(line) })),
 });
 
-/** The amounts of a reversal are shown with a minus: the smallest number is the largest amount. */
+/** A reversal shows negative amounts, so sorting by amount is inverted. */
 const signedSort = (sort: LineSort | undefined, { reverses }: Pick<Run, 'reverses'>): LineSort | undefined => {
   if (reverses === null || !sort?.endsWith('amount')) return sort;
   return sort === 'amount' ? '-amount' : 'amount';
@@ -60,7 +60,7 @@ export const linesQuery = (run: Pick<Run, 'id' | 'reverses'>, { amount, sort, ..
   };
 };
 
-/** All lines of one user are few. */
+/** Reads the payments to one user, which usually fit on one page. */
 export const linesOfQuery = (id: string, user: string) => ({
   ...queryFor(listRunLines, { params: { id }, querystring: { user, limit: 100 } }),
   select: withIds,
@@ -75,7 +75,7 @@ export const maintenanceQuery = queryFor(readMaintenance, {});
 
 type Deps<E extends Endpoint> = { failed: string; onDone: (answer: Answer<E>, given: Given<E>) => void };
 
-/** What refuses it is told in a toast; whatever it was, everyone looks again. */
+/** Reports a failure in a toast, and refetches the runs after success and failure. */
 function useActing<const E extends Endpoint>(endpoint: E, { failed, onDone }: Deps<E>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -90,7 +90,7 @@ export const useStart = ({ onDone }: { onDone: () => void }) =>
   useActing(startRun, {
     failed: 'Failed to start the run',
     onDone: ({ run: { state } }) => {
-      // Why it was refused stands on its page.
+      // The page of a refused run shows the reason.
       if (state === 'waiting') toastSuccess('Sent to a second approver');
       else if (state !== 'refused') toastSuccess('Run started');
       onDone();
@@ -115,7 +115,7 @@ export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
   };
 };
 
-export const usePlanAgain = ({ onDone }: { onDone: (id: string) => void }) =>
+export const useReplan = ({ onDone }: { onDone: (id: string) => void }) =>
   useActing(replan, { failed: 'Failed to plan it again', onDone: ({ run: { id } }) => onDone(id) });
 
 export const useReverse = ({ onDone }: { onDone: (id: string) => void }) =>

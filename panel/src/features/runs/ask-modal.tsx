@@ -5,7 +5,7 @@ import { useLast } from '#panel/ui/opening.ts';
 import { Modal } from '#panel/ui/modal.tsx';
 import { SkeletonLines } from '#panel/ui/states.tsx';
 
-// Fetched when it is first wanted: the page is quicker without it.
+// Loaded on first use, so that the page loads faster.
 const StartForm = lazy(async () => ({ default: (await import('./start-form.tsx')).StartForm }));
 const CancelForm = lazy(async () => ({ default: (await import('./cancel-form.tsx')).CancelForm }));
 const ReverseForm = lazy(async () => ({ default: (await import('./reverse-form.tsx')).ReverseForm }));
@@ -13,31 +13,31 @@ const ReverseForm = lazy(async () => ({ default: (await import('./reverse-form.t
 export type Question = 'start' | 'cancel' | 'reverse';
 
 type Props = {
-  asked: Question | undefined;
+  question: Question | undefined;
   detail: RunDetail;
-  /** A payment to the one user for whom alone it is reversed. */
+  /** Limits the reversal to the user of this payment. */
   line?: RunLine;
   onClose: () => void;
 };
 
 const titles: Record<Question, string> = { start: 'Run', cancel: 'Cancel Run', reverse: 'Reverse Run' };
 
-/** Says exactly what will happen, with figures, before it does. */
-export function AskModal({ asked, detail, line, onClose }: Props) {
-  const last = useLast(asked);
-  const [turn, setTurn] = useState(0);
-  const [known, setKnown] = useState(asked);
-  // The next question starts empty.
-  if (known !== asked) {
-    setKnown(asked);
-    if (asked !== undefined) setTurn(turn + 1);
+/** Confirms an action and shows its exact effect with figures. */
+export function AskModal({ question, detail, line, onClose }: Props) {
+  const last = useLast(question);
+  const [formKey, setFormKey] = useState(0);
+  const [previous, setPrevious] = useState(question);
+  // A new key resets the form each time the dialog opens.
+  if (previous !== question) {
+    setPrevious(question);
+    if (question !== undefined) setFormKey(formKey + 1);
   }
   return (
-    <Modal title={last ? titles[last] : ''} opened={asked !== undefined} onClose={onClose}>
+    <Modal title={last ? titles[last] : ''} opened={question !== undefined} onClose={onClose}>
       <Suspense fallback={<SkeletonLines lines={4} />}>
-        {last === 'start' && <StartForm key={turn} detail={detail} onDone={onClose} />}
-        {last === 'cancel' && <CancelForm key={turn} detail={detail} onDone={onClose} />}
-        {last === 'reverse' && <ReverseForm key={turn} detail={detail} line={line} onDone={onClose} />}
+        {last === 'start' && <StartForm key={formKey} detail={detail} onDone={onClose} />}
+        {last === 'cancel' && <CancelForm key={formKey} detail={detail} onDone={onClose} />}
+        {last === 'reverse' && <ReverseForm key={formKey} detail={detail} line={line} onDone={onClose} />}
       </Suspense>
     </Modal>
   );

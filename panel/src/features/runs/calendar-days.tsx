@@ -14,7 +14,7 @@ type Props = { days: readonly string[]; entries: readonly CalendarEntry[]; stale
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** A grid of weeks; on a narrow screen a list of the days on which there is something. */
+/** A grid of weeks, or on a narrow screen a list of the days with entries. */
 export function CalendarDays({ days, entries, stale }: Props) {
   const today = new Date(useNowMs()).toISOString().slice(0, 10);
   const byDay = useMemo(() => Map.groupBy(entries, ({ at }) => at.toISOString().slice(0, 10)), [entries]);
@@ -71,8 +71,8 @@ function Day({ day, entries, today }: { day: string; entries: readonly CalendarE
 type Mark = { tone: Tone; word: string };
 
 const marks: Record<CalendarEntry['outcome'], Mark> = {
-  fired: { tone: 'moving', word: 'Started' },
-  'by-hand': { tone: 'moving', word: 'Started' },
+  triggered: { tone: 'moving', word: 'Started' },
+  manual: { tone: 'moving', word: 'Started' },
   skipped: { tone: 'quiet', word: 'Skipped' },
   overlapped: { tone: 'waiting', word: 'Overlapped' },
   missed: { tone: 'bad', word: 'Missed' },
@@ -88,15 +88,15 @@ function whyOf({ kind, outcome, run, why }: CalendarEntry) {
   return why && formatReason(why);
 }
 
-/** The place of what was scheduled says for when it is; what somebody started by hand is named in full. */
+/** A scheduled run is identified by its day. A manual run needs its full name, with its period. */
 const nameOf = ({ kind, outcome, run }: CalendarEntry) =>
-  run && outcome === 'by-hand' ? formatRun({ kind, ...run }) : runKinds[kind].title;
+  run && outcome === 'manual' ? formatRun({ kind, ...run }) : runKinds[kind].title;
 
 function Entry({ entry }: { entry: CalendarEntry }) {
   const { at, outcome, run } = entry;
   const { tone, word } = markOf(entry);
   const why = whyOf(entry);
-  const told = (
+  const content = (
     <>
       <span className="calendar-job">{nameOf(entry)}</span>
       <Status tone={tone}>{word}</Status>
@@ -104,15 +104,15 @@ function Entry({ entry }: { entry: CalendarEntry }) {
         <time dateTime={at.toISOString()} title={exactUtc(at)}>
           {at.toISOString().slice(11, 16)}
         </time>
-        {outcome === 'by-hand' && ' manual'}
+        {outcome === 'manual' && ' manual'}
       </span>
       {why !== null && <span className="calendar-why">{why}</span>}
     </>
   );
-  if (!run) return <div className="calendar-entry">{told}</div>;
+  if (!run) return <div className="calendar-entry">{content}</div>;
   return (
     <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="calendar-entry">
-      {told}
+      {content}
     </Link>
   );
 }

@@ -24,7 +24,7 @@ export function CalendarPage() {
   const { month = thisMonth } = route.useSearch();
   const days = daysOf(month);
   const query = useQuery(calendarQuery({ from: days[0] ?? '', to: days.at(-1) ?? '' }));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   return (
     <PageFrame title="Run calendar" now={query.data ? formatEntries(query.data.entries) : ''}>
       <RunTabs />
@@ -76,7 +76,7 @@ function formatEntries(entries: readonly CalendarEntry[]) {
   const count = (...outcomes: CalendarEntry['outcome'][]) =>
     entries.filter(({ outcome }) => outcomes.includes(outcome)).length;
   const open = count('coming', 'waiting');
-  const past = formatTotal({ count: entries.length - open, capped: false }, { one: 'entry', many: 'entries' });
+  const past = formatTotal({ count: entries.length - open, capped: false }, { one: 'past run', many: 'past runs' });
   const waiting = count('waiting');
-  return `${past} so far, ${count('coming') || 'none'} scheduled${waiting > 0 ? `, ${waiting} waiting` : ''}`;
+  return `${past}, ${count('coming') || 'none'} scheduled${waiting > 0 ? `, ${waiting} waiting` : ''}`;
 }

@@ -80,7 +80,7 @@ export const runColumns = column.columns([
   }),
 ]);
 
-/** What stands paid for the period after all payments and reversals: the same beside each of its runs. */
+/** The net amount of the period after all payments and reversals, the same for each of its runs. */
 function Net({ run }: { run: ListedRun }) {
   return (
     <>

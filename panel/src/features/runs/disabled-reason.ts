@@ -19,11 +19,11 @@ function disabledReasonInState(step: Step, state: RunState) {
   return notYet[state] ?? RunOver;
 }
 
-/** Why this administrator can do nothing with any run. */
+/** Returns why this administrator cannot change any run, or undefined. */
 export const usePermissionDenied = () =>
   holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
 
-/** Why this administrator cannot do this to this run now. */
+/** Returns a function that says why this administrator cannot take a step of a run now. */
 export function useDisabledReason() {
   const denied = usePermissionDenied();
   return (step: Step, { run, progress }: Pick<RunDetail, 'run' | 'progress'>) => {
@@ -35,7 +35,7 @@ export function useDisabledReason() {
   };
 }
 
-/** Why what a run paid to one user cannot be reversed, by all of the user's lines in it. */
+/** Returns why the payments to one user cannot be reversed. Expects all lines of the user in the run. */
 export function disabledReasonForUser(lines: readonly Pick<RunLine, 'paid' | 'reversed'>[]) {
   const paid = lines.filter((line) => line.paid);
   if (paid.length === 0) return reversalText.UserNotPaid;

@@ -12,7 +12,7 @@ import './figures.css';
 type Props = { detail: RunDetail };
 type Row = { name: string; plan: ReactNode; result: ReactNode; part?: true };
 
-/** What was planned beside what was posted. */
+/** Compares the plan with what was posted. */
 export function RunFigures({ detail }: Props) {
   return (
     <Card title="Plan vs. result">
@@ -62,10 +62,10 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
   const { asset, reverses } = run;
   const forward = reverses === null;
   const all = progress.paidChunks === progress.chunks && run.state === 'completed';
-  const said = (...amounts: string[]) => <Amount units={signedUnits(sumOf(amounts, asset), run)} asset={asset} />;
-  // A chunk is posted as it was planned or not at all: only between the first and the last is a part of it unknown.
-  const posted = (amount: string) => (all ? said(amount) : progress.paidChunks === 0 ? said() : unknown);
-  const row = (name: string, amount: string): Row => ({ name, plan: said(amount), result: posted(amount) });
+  const amountOf = (...amounts: string[]) => <Amount units={signedUnits(sumOf(amounts, asset), run)} asset={asset} />;
+  // A chunk is posted completely or not at all, so a part is unknown only while some but not all chunks are posted.
+  const posted = (amount: string) => (all ? amountOf(amount) : progress.paidChunks === 0 ? amountOf() : unknown);
+  const row = (name: string, amount: string): Row => ({ name, plan: amountOf(amount), result: posted(amount) });
   const some = (amount: string) => /[1-9]/.test(amount);
   const partsKept = (Object.keys(keptNames) as (keyof typeof keptNames)[]).filter((why) => some(kept[why]));
   return [
@@ -77,7 +77,7 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
     {
       name: forward ? 'Paid' : 'Reversed',
       plan: <Amount units={signedUnits(plannedUnits(run), run)} asset={asset} />,
-      result: said(progress.paid),
+      result: amountOf(progress.paid),
     },
     ...(some(run.releases)
       ? [{ ...row(forward ? 'including loyalty released' : 'including loyalty', run.releases), part: true as const }]
@@ -90,24 +90,24 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
   ];
 }
 
-/** Every unit of the budget is in one of the three. What is released was set aside on earlier days. */
+/** The budget equals paid plus set aside plus kept. Released loyalty was set aside from earlier budgets. */
 function Proof({ detail: { run } }: Props) {
   if (run.planHash === null) return null;
   const { asset } = run;
-  const said = (amount: string) => <Amount units={signedUnits(sumOf([amount], asset), run)} asset={asset} />;
+  const amountOf = (amount: string) => <Amount units={signedUnits(sumOf([amount], asset), run)} asset={asset} />;
   const names = termsOf(run);
   return (
     <div className="run-proof">
       <dl className="run-equation">
-        <Term name="Budget">{said(run.budget)}</Term>
+        <Term name="Budget">{amountOf(run.budget)}</Term>
         <Term name={names.pays} sign="=">
-          {said(run.pays)}
+          {amountOf(run.pays)}
         </Term>
         <Term name={names.setsAside} sign="+">
-          {said(run.setsAside)}
+          {amountOf(run.setsAside)}
         </Term>
         <Term name={names.keeps} sign="+">
-          {said(run.keeps)}
+          {amountOf(run.keeps)}
         </Term>
       </dl>
       {isBalanced(run) ? <Status tone="good">Balanced</Status> : <Status tone="bad">Not balanced</Status>}
@@ -116,7 +116,7 @@ function Proof({ detail: { run } }: Props) {
   );
 }
 
-/** What is not completed adds up as a plan: it must not read as if it had been done. */
+/** Uses the wording of a plan until the run is completed. */
 function termsOf({ state, reverses }: RunDetail['run']) {
   const done = state === 'completed';
   return reverses === null
@@ -128,7 +128,7 @@ function termsOf({ state, reverses }: RunDetail['run']) {
     : { pays: done ? 'Reversed from budget' : 'To reverse from budget', setsAside: 'Loyalty', keeps: 'Not reversed' };
 }
 
-/** The two amounts that are called paid are not the same where loyalty is released: it comes on top of the budget. */
+/** Explains why the two paid amounts differ: released loyalty comes on top of the budget. */
 function Released({ run: { releases, asset, reverses }, name }: { run: RunDetail['run']; name: string }) {
   if (!/[1-9]/.test(releases)) return null;
   const loyalty = formatAmountText(releases, asset);

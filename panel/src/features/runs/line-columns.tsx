@@ -89,13 +89,13 @@ const setAside = (run: OfRun) =>
     ),
   });
 
-/** A payment that was reversed is struck out; a reversal of one is negative. */
+/** A reversed payment is struck through, and a reversal is negative. */
 export function LineAmount({ run, line }: { run: Pick<Run, 'asset' | 'reverses'>; line: Line }) {
   const amount = <Amount units={signedUnits(paidOf(line, run.asset), run)} asset={run.asset} />;
   return line.reversed ? <s className="amount-reversed">{amount}</s> : amount;
 }
 
-/** What is not posted must not read as if it were. */
+/** Labels an amount that is not posted yet as planned. */
 export function amountName({ reverses, done }: Pick<Run, 'reverses'> & { done: boolean }) {
   if (reverses === null) return done ? 'Amount' : 'Planned';
   return done ? 'Reversed' : 'To reverse';
@@ -103,7 +103,7 @@ export function amountName({ reverses, done }: Pick<Run, 'reverses'> & { done: b
 
 type UserLinkProps = { user: Line['user']; className?: string };
 
-/** By name, and by the number that people quote. */
+/** Shows the username and the user number. */
 export function UserLink({ user, className = 'table-name' }: UserLinkProps) {
   return (
     <span className="run-user">

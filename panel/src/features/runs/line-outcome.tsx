@@ -5,7 +5,7 @@ import { Status } from '#panel/ui/status.tsx';
 
 type Props = { line: Pick<RunLine, 'skip' | 'paid' | 'reversed'>; run: Pick<Run, 'state' | 'reverses'> };
 
-/** What a run that is over has not posted never will be. */
+/** An unposted line of a finished run will never be posted, so it is not shown as planned. */
 export function LineOutcome({ line: { skip, paid, reversed }, run: { state, reverses } }: Props) {
   if (skip !== null) return <Status tone="quiet">{skipText[skip]}</Status>;
   if (reversed) return <Status tone="reversed">Reversed</Status>;

@@ -25,7 +25,7 @@ export function LineView({ id, known }: RowViewProps<Line>) {
   const { id: runId } = route.useParams();
   const detail = useQuery(runQuery(runId)).data;
   const query = useQuery(linesOfQuery(runId, id.slice(0, 36)));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const line = query.data?.lines.find((one) => one.id === id) ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (query.data && !line) return <EmptyState title="Payment not found." line="The link is incomplete." />;
@@ -55,7 +55,7 @@ function Shown({ detail, line, all }: Props) {
           <Facts facts={formatSettings(settings)} />
         </section>
       )}
-      <Ways detail={detail} line={line} all={all} />
+      <LineActions detail={detail} line={line} all={all} />
     </div>
   );
 }
@@ -71,7 +71,7 @@ function factsOf({ run }: RunDetail, line: Line): Fact[] {
     },
     ...(paysForStakes
       ? [
-          { name: 'Daily rate', value: `${line.rate / 100} %` },
+          { name: 'Daily rate', value: `${line.rate / 100}%` },
           { name: 'Holds a rank', value: line.ranked ? 'Yes' : 'No' },
           ...(run.reverses === null
             ? [{ name: 'Completes', value: line.completes ? 'Yes, the stake is returned' : 'Not yet' }]
@@ -86,12 +86,12 @@ function factsOf({ run }: RunDetail, line: Line): Fact[] {
   ];
 }
 
-function Ways({ detail, line, all }: Props) {
-  const [asked, setAsked] = useState<'reverse'>();
+function LineActions({ detail, line, all }: Props) {
+  const [question, setQuestion] = useState<'reverse'>();
   const disabledReason = useDisabledReason();
   const ofUser = all?.lines ?? [line];
-  // Where one page does not hold all of them, the server knows whether any is left to reverse.
-  const isWhole = all === undefined || all.nextCursor === null;
+  // If the payments do not fit on one page, only the server knows whether any is left to reverse.
+  const isComplete = all === undefined || all.nextCursor === null;
   return (
     <div className="run-ways">
       <Link to="/dashboard/ledger" search={{ user: line.user.id }} className="run-link">
@@ -99,12 +99,12 @@ function Ways({ detail, line, all }: Props) {
       </Link>
       <Button
         variant="default"
-        disabledReason={disabledReason('reverse', detail) ?? (isWhole ? disabledReasonForUser(ofUser) : undefined)}
-        onClick={() => setAsked('reverse')}
+        disabledReason={disabledReason('reverse', detail) ?? (isComplete ? disabledReasonForUser(ofUser) : undefined)}
+        onClick={() => setQuestion('reverse')}
       >
         Reverse for this user
       </Button>
-      <AskModal asked={asked} detail={detail} line={line} onClose={() => setAsked(undefined)} />
+      <AskModal question={question} detail={detail} line={line} onClose={() => setQuestion(undefined)} />
     </div>
   );
 }

@@ -49,7 +49,7 @@ export function RunLines({ detail: { run } }: { detail: RunDetail }) {
         view={search}
         open={open}
         filters={filtersOf(search, query.data?.lines)}
-        empty={{ title: 'No payments found.', line: 'Nobody is due anything for this period.' }}
+        empty={{ title: 'No payments found.', line: 'No payments are due for this period.' }}
       />
       <RowDrawer title="Why this amount" View={LineView} id={search.line} rows={query.data?.lines} onClose={close} />
     </section>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { daysOf, monthsOn, weekdayOf } from './month.ts';
 
-test('a month has its own days, and the next and the one before are found across a year', () => {
+test('a month has the right number of days, and the next and previous months cross the year', () => {
   expect(daysOf('2028-02')).toHaveLength(29);
   expect(daysOf('2026-11').at(-1)).toBe('2026-11-30');
   expect(monthsOn('2026-12', 1)).toBe('2027-01');

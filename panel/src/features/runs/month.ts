@@ -18,13 +18,13 @@ export const formatMonth = (month: string) => monthName().format(firstOf(month))
 
 export const formatWeekday = (day: string) => dayName().format(Date.parse(day));
 
-/** The month so many after this one. */
+/** Returns the month `by` months later, or earlier if negative. */
 export function monthsOn(month: string, by: number) {
   const first = new Date(firstOf(month));
   return monthAt(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + by));
 }
 
-/** Every day of the month in UTC. */
+/** Returns every day of the month in UTC. */
 export function daysOf(month: string) {
   const next = firstOf(monthsOn(month, 1));
   const days: string[] = [];
@@ -32,5 +32,5 @@ export function daysOf(month: string) {
   return days;
 }
 
-/** 1 is Monday: the column of the grid in which a day stands. */
+/** Returns the grid column of a day; Monday is 1. */
 export const weekdayOf = (day: string) => new Date(day).getUTCDay() || 7;

@@ -5,21 +5,21 @@ import { formatReason } from '#panel/domain/reason-text.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Notice } from '#panel/ui/notice.tsx';
-import { say, formatAmountText } from './amounts.ts';
+import { formatUnits, formatAmountText } from './amounts.ts';
 
 const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', refused: 'bad' };
 
-/** What stopped is told apart from what it was to do. */
+/** Compares what a stopped run moved with what it planned to move. */
 function formatMoved({ run: { asset, planHash, reverses, ...run }, progress: { paid, paidLines } }: RunDetail) {
   if (planHash === null) return '';
   const moved = reverses === null ? 'paid' : 'reversed';
-  const planned = say(plannedUnits({ ...run, asset }), asset);
+  const planned = formatUnits(plannedUnits({ ...run, asset }), asset);
   return paidLines === 0
     ? `Nothing of the planned ${planned} was ${moved}.`
     : `${formatAmountText(paid, asset)} of the planned ${planned} was ${moved}.`;
 }
 
-/** Why it is as it is, before anything else. */
+/** Explains the state of the run, above everything else. */
 export function RunNotices({ detail }: { detail: RunDetail }) {
   const { run, approval, denial, settings, reversedBy } = detail;
   return (

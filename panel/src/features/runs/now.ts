@@ -3,7 +3,7 @@ import { runKinds } from 'contract/run-kinds.ts';
 import type { Run } from 'contract/runs.ts';
 import { stateNames } from '#panel/domain/run-state.tsx';
 
-/** What needs somebody most comes first. */
+/** The states, most urgent first. */
 const order: readonly RunState[] = ['failed', 'running', 'waiting', 'paused', 'planned', 'planning'];
 
 /** "Running: Stake payout. Planned: GMP distribution, Rank bonus" */

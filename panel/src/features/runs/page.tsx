@@ -38,7 +38,7 @@ export function RunsPage() {
         filters={filtersOf(search)}
         empty={{
           title: 'No runs found.',
-          line: 'A run appears here as soon as a job is due, or somebody previews it on its page under Settings.',
+          line: 'Runs appear here when a job is due, or when someone previews it on its page under Settings.',
         }}
       />
     </PageFrame>

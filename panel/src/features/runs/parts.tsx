@@ -13,7 +13,7 @@ import { idOfLine } from './api.ts';
 
 type Props = { detail: RunDetail };
 
-/** The parts of a plan that deserve a look before it is paid. */
+/** The parts of a plan to review before it is paid. */
 export function RunParts({ detail }: Props) {
   const { skips, largest, errors } = detail;
   if (skips.length + largest.length + errors.length === 0) return null;

@@ -11,7 +11,7 @@ import './period.css';
 
 type Props = { detail: RunDetail };
 
-/** Every payment and reversal of the run's period, and what stands paid after them. */
+/** Lists every payment and reversal of the run's period, and the net amount. */
 export function PeriodCard({ detail: { run, period } }: Props) {
   return (
     <Card title={`Paid for ${formatPeriod(run)}`}>
@@ -33,7 +33,7 @@ export function PeriodCard({ detail: { run, period } }: Props) {
 }
 
 function Part({ of: { id, kind, asset }, part }: { of: RunDetail['run']; part: PeriodRun }) {
-  const told = (
+  const content = (
     <>
       <span className="period-run">
         <span className="run-row-name">{runTitle({ kind, reverses: part.reverses })}</span>
@@ -45,13 +45,13 @@ function Part({ of: { id, kind, asset }, part }: { of: RunDetail['run']; part: P
   if (part.id === id) {
     return (
       <div className="run-row period-this" aria-current="true">
-        {told}
+        {content}
       </div>
     );
   }
   return (
     <Link to="/dashboard/runs/$id" params={{ id: part.id }} className="run-row">
-      {told}
+      {content}
     </Link>
   );
 }

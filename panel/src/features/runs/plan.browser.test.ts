@@ -7,7 +7,7 @@ import { main } from '#panel/testing/screen.ts';
 
 const open = () => visitSignedIn(`/dashboard/runs/${freshId()}`);
 
-test('a plan that was denied says by whom and why', async () => {
+test('a denied plan shows who denied it and why', async () => {
   const denial = { by: 'kenji.sato', reason: 'The pool is too large.' };
   answerRun(listedRun({ state: 'planned', startedAt: null, endedAt: null }), {
     detail: { approval: freshId(), denial },
@@ -16,7 +16,7 @@ test('a plan that was denied says by whom and why', async () => {
   await expect.element(page.getByText('kenji.sato denied this plan: The pool is too large.')).toBeVisible();
 });
 
-test('a run that failed says in which chunk, why, and how much was paid', async () => {
+test('a failed run shows the chunk, the reason and the amount paid', async () => {
   const failure = { code: 'technical-error', params: { message: 'deadlock detected' } } as const;
   const why = { code: 'chunk-failed', params: { chunk: 2, failure } } as const;
   const errors = [{ chunk: 2, failures: 3, failure }];
@@ -29,7 +29,7 @@ test('a run that failed says in which chunk, why, and how much was paid', async 
   await expect.element(main()).toMatchTextContent('failed 3 timesTechnical error: deadlock detected.');
 });
 
-test('what a run pays is compared with all that the run before it paid, loyalty included', async () => {
+test('a run is compared with the total of the previous run, including loyalty', async () => {
   const before = { id: freshId(), period: '2026-11-11', lines: 1, pays: '50.00', releases: '6.00' };
   answerRun(listedRun({ lines: 2, skipped: 0, pays: '52.00', releases: '0.00' }), { detail: { before } });
   open();

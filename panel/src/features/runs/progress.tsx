@@ -3,14 +3,14 @@ import type { RunDetail } from 'contract/runs.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { plannedUnits, signedUnits } from '#panel/domain/run-outcome.tsx';
-import { say, sumOf } from './amounts.ts';
+import { formatUnits, sumOf } from './amounts.ts';
 import { maintenanceQuery } from './api.ts';
 import '#panel/ui/progress-bar.css';
 import './progress.css';
 
 type Props = { detail: RunDetail };
 
-/** How far it is: a bar, counts, rate and time left. Read from what is posted, and so exact at any time. */
+/** Bar, counts, rate and time left. Always exact, because the figures come from the posted payments. */
 export function RunProgress({ detail }: Props) {
   const { run, progress } = detail;
   if (run.state === 'planning') return <Planning />;
@@ -26,8 +26,8 @@ export function RunProgress({ detail }: Props) {
         />
         <Frozen state={run.state} />
         <p className="run-pace">
-          {paceOf(detail).map((words) => (
-            <span key={words}>{words}</span>
+          {paceOf(detail).map((text) => (
+            <span key={text}>{text}</span>
           ))}
         </p>
       </div>
@@ -35,7 +35,7 @@ export function RunProgress({ detail }: Props) {
   );
 }
 
-/** What was started waits for the end of a maintenance before its next chunk. */
+/** A running run pays no further chunk until maintenance ends. */
 function Frozen({ state }: Pick<RunDetail['run'], 'state'>) {
   const { data } = useQuery(maintenanceQuery);
   if (state !== 'running' || !data?.maintenance.active) return null;
@@ -56,7 +56,7 @@ function Planning() {
 function paceOf({ run, progress }: RunDetail) {
   const { chunks, paidChunks, paidLines, paid, linesPerSecond } = progress;
   const all = run.lines - run.skipped;
-  const signed = (units: bigint) => say(signedUnits(units, run), run.asset);
+  const signed = (units: bigint) => formatUnits(signedUnits(units, run), run.asset);
   const secondsLeft = linesPerSecond > 0 ? (all - paidLines) / linesPerSecond : undefined;
   return [
     `${formatCount(paidLines)} of ${formatCount(all)} payments`,

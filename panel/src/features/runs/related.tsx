@@ -13,8 +13,8 @@ import { formatInputs, formatSettings } from './settings-text.ts';
 
 type Props = { detail: RunDetail };
 
-/** Who did what and when, by which rules, and what it hangs together with. */
-export function RunAround({ detail }: Props) {
+/** The timeline of the run, the settings it used, and related runs. */
+export function RunRelated({ detail }: Props) {
   const { run, settings, inputs } = detail;
   const rules = [...formatSettings(settings), ...formatInputs(inputs)];
   return (
@@ -82,7 +82,7 @@ function linked(detail: RunDetail): Fact[] {
   ];
 }
 
-/** What was approved is this value and nothing else. */
+/** The hash of the plan. An approval covers exactly this value. */
 function Fingerprint({ hash }: { hash: string }) {
   return (
     <div className="run-fingerprint">

@@ -12,7 +12,7 @@ import { useReverse } from './api.ts';
 
 type Props = { detail: RunDetail; line: RunLine | undefined; onDone: () => void };
 
-/** Plans the run that reverses it; its page shows what exactly that would be. */
+/** Plans the reversal and opens its page, which shows the exact payments before it runs. */
 export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) {
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
@@ -23,11 +23,11 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
       void navigate({ to: '/dashboard/runs/$id', params: { id } });
     },
   });
-  const words = reason.trim();
+  const trimmed = reason.trim();
   const submit = () => {
     setTried(true);
-    if (words === '' || reversing.isPending) return;
-    reversing.mutate({ params: { id: run.id }, body: { reason: words, ...(line && { user: line.user.id }) } });
+    if (trimmed === '' || reversing.isPending) return;
+    reversing.mutate({ params: { id: run.id }, body: { reason: trimmed, ...(line && { user: line.user.id }) } });
   };
   return (
     <form
@@ -57,7 +57,7 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
           rows={3}
           maxLength={500}
           value={reason}
-          error={tried && words === '' ? 'Enter a reason.' : undefined}
+          error={tried && trimmed === '' ? 'Enter a reason.' : undefined}
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
       </FormFields>

@@ -8,36 +8,43 @@ import { freshId } from '#panel/testing/list-answers.ts';
 import { answerRun, answerRuns, listedRun, runLine } from '#panel/testing/run-answers.ts';
 import { answer } from '#panel/testing/server.ts';
 
-/* A day that was paid, reversed and paid again, as its owner reads it. */
+/* A day that was paid, reversed and paid again. */
 const reversed = listedRun({ reversed: 'fully' });
 const reversal = listedRun({ reverses: reversed.id, reason: 'The rate was wrong.' });
-const again = listedRun();
+const repaid = listedRun();
 
 const row = (id: string) => document.querySelector(`tr[data-row="${id}"]`);
-/** As they are seen: what is hidden is no part of it. */
+/** Returns the visible texts, without hidden parts. */
 const textsOf = (elements: Iterable<HTMLElement> | undefined) =>
   [...(elements ?? [])].map(({ innerText }) => innerText.replaceAll('\n', ''));
 const tone = (word: string) => main().getByText(word, { exact: true }).first().element().getAttribute('data-tone');
 const open = (id: string, search = '') => visitSignedIn(`/dashboard/runs/${id}${search}`);
 
-test('the list tells a payment, its reversal and the payment after it apart, with the net of their day', async () => {
-  answerRuns([again, reversal, reversed]);
+test('the list distinguishes a payment, its reversal and the second payment, and shows the net of the day', async () => {
+  answerRuns([repaid, reversal, reversed]);
   visitSignedIn('/dashboard/runs');
   await expect
     .element(page.getByRole('link', { name: 'View run: Reversal of stake payout, 12 Nov 2026' }))
     .toBeVisible();
-  const told = (id: string) => textsOf(row(id)?.querySelectorAll<HTMLElement>('td')).slice(0, 6);
+  const cellsOf = (id: string) => textsOf(row(id)?.querySelectorAll<HTMLElement>('td')).slice(0, 6);
   const day = '12 Nov 2026';
-  expect(told(again.id)).toEqual(['Stake payout', day, 'Completed', '$56.555', '$56.555', '$56.555']);
-  expect(told(reversal.id)).toEqual(['Reversal of stake payout', day, 'Completed', '−$56.555', '−$56.555', '$56.555']);
-  expect(told(reversed.id)).toEqual(['Stake payout', day, 'Reversed', '$56.555', '$56.555', '$56.555']);
+  expect(cellsOf(repaid.id)).toEqual(['Stake payout', day, 'Completed', '$56.555', '$56.555', '$56.555']);
+  expect(cellsOf(reversal.id)).toEqual([
+    'Reversal of stake payout',
+    day,
+    'Completed',
+    '−$56.555',
+    '−$56.555',
+    '$56.555',
+  ]);
+  expect(cellsOf(reversed.id)).toEqual(['Stake payout', day, 'Reversed', '$56.555', '$56.555', '$56.555']);
   expect(row(reversed.id)?.querySelector('s')?.textContent).toBe('$56.555');
   const tones = [...document.querySelectorAll('td .status')].map((mark) => mark.getAttribute('data-tone'));
   expect(tones).toEqual(['good', 'quiet', 'reversed']);
   await expectAccessible();
 });
 
-test('a run whose payments are partly reversed says so, in a tone of its own', async () => {
+test('a partly reversed run is labeled as such, with its own tone', async () => {
   answerRun(listedRun({ reversed: 'partly', net: '50.00' }));
   open(freshId());
   await expect.element(heading('Stake payout, 12 Nov 2026')).toBeVisible();
@@ -46,8 +53,8 @@ test('a run whose payments are partly reversed says so, in a tone of its own', a
   await expect.element(button('Reverse')).not.toHaveAttribute('aria-disabled', 'true');
 });
 
-test('the page of a run shows every payment and reversal of its day, and what stands paid', async () => {
-  const parts = [reversed, reversal, again].map(({ id, state, paid, paidLines, ...run }) => ({
+test('the page of a run shows every payment and reversal of its day, and the net amount', async () => {
+  const parts = [reversed, reversal, repaid].map(({ id, state, paid, paidLines, ...run }) => ({
     id,
     state,
     reversed: run.reversed,
@@ -71,7 +78,7 @@ test('the page of a run shows every payment and reversal of its day, and what st
 });
 
 test('the calendar names a reversal in full, and a reversed run is not green', async () => {
-  const mark = ({ id, state, period, ...run }: typeof again) => ({
+  const mark = ({ id, state, period, ...run }: typeof repaid) => ({
     id,
     period,
     state,
@@ -82,8 +89,8 @@ test('the calendar names a reversal in full, and a reversed run is not green', a
   const at = new Date();
   answer(readCalendar, {
     entries: [
-      { kind: 'stake-payout', at, outcome: 'fired', run: mark(reversed), why: null },
-      { kind: 'stake-payout', at: new Date(at.getTime() + 1), outcome: 'by-hand', run: mark(reversal), why: null },
+      { kind: 'stake-payout', at, outcome: 'triggered', run: mark(reversed), why: null },
+      { kind: 'stake-payout', at: new Date(at.getTime() + 1), outcome: 'manual', run: mark(reversal), why: null },
     ],
   });
   visitSignedIn('/dashboard/runs/calendar');
@@ -92,7 +99,7 @@ test('the calendar names a reversal in full, and a reversed run is not green', a
   expect(tone('Completed')).toBe('quiet');
 });
 
-test('Reverse is disabled with the reason where nothing is left to reverse', async () => {
+test('Reverse is disabled with the reason when nothing is left to reverse', async () => {
   answerRun(reversed);
   open(reversed.id);
   await expectDisabledBecause(button('Reverse'), 'This run has already been fully reversed.');
@@ -106,7 +113,7 @@ test('Reverse is disabled with the reason where nothing is left to reverse', asy
   await expectDisabledBecause(button('Reverse'), 'This run paid nothing, so there is nothing to reverse.');
 });
 
-test('Reverse for one user is disabled once every payment to them was reversed, and not before', async () => {
+test('Reverse for one user is disabled only after every payment to them was reversed', async () => {
   const { user } = runLine();
   const [first, second] = [runLine({ user, reversed: true }), runLine({ user })];
   const partly = listedRun({ reversed: 'partly' });

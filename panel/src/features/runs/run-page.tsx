@@ -12,7 +12,7 @@ import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { RunActions } from './actions.tsx';
 import { runQuery } from './api.ts';
-import { RunAround } from './related.tsx';
+import { RunRelated } from './related.tsx';
 import { RunFigures } from './figures.tsx';
 import { RunLines } from './lines.tsx';
 import { RunNotices } from './notices.tsx';
@@ -20,7 +20,7 @@ import { RunParts } from './parts.tsx';
 import './runs.css';
 import './run-page.css';
 
-// Most runs that are opened are over, and show none.
+// Loaded separately, because most opened runs are finished and show no progress.
 const RunProgress = lazy(async () => ({ default: (await import('./progress.tsx')).RunProgress }));
 const underWay = new Set<RunDetail['run']['state']>(['planning', 'running', 'paused', 'failed']);
 
@@ -29,16 +29,16 @@ const failed = 'The run could not be loaded.';
 
 export function RunPage() {
   const { id } = route.useParams();
-  // A mistyped address names no run, and the server is not asked about it.
+  // A malformed ID matches no run, so no request is sent.
   if (!readRun.params.safeParse({ id }).success) return <NoRun />;
-  return <Asked key={id} id={id} />;
+  return <RunById key={id} id={id} />;
 }
 
-function Asked({ id }: { id: string }) {
+function RunById({ id }: { id: string }) {
   const query = useQuery(runQuery(id));
   const { data, error } = query;
   const gone = error?.code === 'RunNotFound';
-  useReportedFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: gone || query.isLoadingError });
   if (gone) return <NoRun />;
   if (data) return <Shown detail={data} />;
   return (
@@ -73,7 +73,7 @@ function Shown({ detail }: { detail: RunDetail }) {
           <RunFigures detail={detail} />
           <RunParts detail={detail} />
         </div>
-        <RunAround detail={detail} />
+        <RunRelated detail={detail} />
       </div>
       {run.planHash !== null && <RunLines detail={detail} />}
     </PageFrame>

@@ -36,10 +36,10 @@ export const runSearch = z.object({
     ended: true,
   }),
   user: inAddress(z.uuid()),
-  /** As it was entered: an amount, or a range of them. */
+  /** An amount or a range, as entered. */
   amount: inAddress(z.string().trim().min(1).max(40)),
   sort: oneOf<LineSort>({ user: true, '-user': true, amount: true, '-amount': true }),
-  /** The line that stands open over the list: its user and its cause. */
+  /** The line that is open over the list, as user and cause. */
   line: inAddress(z.string().regex(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/)),
 });
 

@@ -2,11 +2,11 @@ import { type Asset, parseAmount } from 'contract/core/money.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { formatAmount } from '#panel/ui/amount.tsx';
 
-const percent = (value: string) => `${value} %`;
+const percent = (value: string) => `${value}%`;
 const asItIs = (value: string) => value;
 const amountOf = (asset: Asset) => (value: string) => formatAmount(parseAmount(value, asset), asset);
 
-/** In the order in which the form has them. When it is due is no rule of what it pays. */
+/** In the order of the form. The schedule is left out, because it does not affect the amounts. */
 const names: Record<string, readonly [string, (value: string) => string]> = {
   baseReward: ['Base reward', percent],
   bonusReward: ['Bonus reward', percent],
@@ -20,9 +20,9 @@ const names: Record<string, readonly [string, (value: string) => string]> = {
 };
 
 export const formatSettings = (settings: RunDetail['settings']) =>
-  Object.entries(names).flatMap(([key, [name, say]]) => {
+  Object.entries(names).flatMap(([key, [name, format]]) => {
     const value = settings[key];
-    return value === undefined ? [] : [{ name, value: say(String(value)) }];
+    return value === undefined ? [] : [{ name, value: format(String(value)) }];
   });
 
 const inputNames: Record<string, string> = { shares: 'All shares' };

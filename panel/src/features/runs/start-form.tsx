@@ -5,7 +5,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { formatTotal } from '#panel/ui/table/view.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
-import { runNeedsApproval, say, formatAmountText } from './amounts.ts';
+import { runNeedsApproval, formatUnits, formatAmountText } from './amounts.ts';
 import { useStart } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
@@ -15,12 +15,12 @@ const payments = { one: 'payment', many: 'payments' };
 const canBeReversed = 'What it pays can be reversed later, while the users still have it.';
 const cannotBeReversed = 'A reversal cannot be reversed. To pay these users again, plan the period again.';
 
-/** Asks for the plan that was looked at: one that changed meanwhile is refused. */
+/** Starts exactly the plan that was shown. The server refuses a plan that has changed since. */
 export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
   const [run] = useState(shown);
   const starting = useStart({ onDone });
   const lines = formatTotal({ count: run.lines - run.skipped, capped: false }, payments);
-  const amount = say(plannedUnits(run), run.asset);
+  const amount = formatUnits(plannedUnits(run), run.asset);
   const above = runNeedsApproval(run, limit);
   const start = () => {
     if (!starting.isPending) starting.mutate({ params: { id: run.id }, body: { planHash: run.planHash ?? '' } });
@@ -50,7 +50,7 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
         )}
         <li>
           {above
-            ? `This is above the limit of ${formatAmountText(limit, run.asset)}: a second approver is asked before any money moves.`
+            ? `This is above the limit of ${formatAmountText(limit, run.asset)}, so a second approver must approve it before any money moves.`
             : 'It starts immediately.'}
         </li>
         <li>{run.reverses === null ? canBeReversed : cannotBeReversed}</li>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 
-/** Two ways to look at the same runs. */
+/** Switches between the list and the calendar. */
 export function RunTabs() {
   return (
     <nav className="run-tabs" aria-label="Runs">

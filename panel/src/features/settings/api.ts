@@ -4,7 +4,7 @@ import { queryFor, mutationFor } from '#panel/shell/query.ts';
 
 export const settingsQuery = queryFor(readSettings, {});
 
-/** Its refusals are told in the form. */
+/** The form shows refusals, so there is no error toast. */
 export function useSaveSettings({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -13,7 +13,7 @@ const failed = 'Your settings could not be loaded.';
 
 export function SettingsPage() {
   const query = useQuery(settingsQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <PageFrame title="Settings" now={data ? <LastSaved settings={data.settings} /> : ''}>
@@ -33,7 +33,7 @@ export function SettingsPage() {
 }
 
 function LastSaved({ settings: { updatedAt } }: { settings: Settings }) {
-  if (!updatedAt) return 'Your own; not saved so far';
+  if (!updatedAt) return 'Yours; not saved yet';
   return (
     <>
       Your own; saved <Timestamp at={updatedAt} />

@@ -9,14 +9,14 @@ import { Notice } from '#panel/ui/notice.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
 import { useSaveSettings } from './api.ts';
 
-const changedMeanwhile = saveSettings.refusals[409].SettingsConflict;
+const hasConflict = saveSettings.refusals[409].SettingsConflict;
 
 export function SettingsForm({ settings }: { settings: Settings }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { fullName, email, notifications, version } = settings;
-  // What the page looks like now: the toggle in the sidebar may have changed it since the last save.
+  // The current theme, because the toggle in the sidebar may have changed it since the last save.
   const theme = colorScheme === 'dark' ? 'dark' : 'light';
-  const { values, edit, forget, overtaken, versionToSave } = useEdits({ fullName, email, notifications }, version);
+  const { values, edit, forget, isOutdated, versionToSave } = useEdits({ fullName, email, notifications }, version);
   const [tried, setTried] = useState(false);
   const [saved, setSaved] = useState(false);
   const saving = useSaveSettings({
@@ -67,11 +67,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
       {saved ? (
         <Notice tone="good">Settings updated successfully!</Notice>
       ) : (
-        <SaveNotices
-          failure={saving.error}
-          overtaken={overtaken && !saving.isPending}
-          changedMeanwhile={changedMeanwhile}
-        />
+        <SaveNotices failure={saving.error} isOutdated={isOutdated && !saving.isPending} hasConflict={hasConflict} />
       )}
     </form>
   );

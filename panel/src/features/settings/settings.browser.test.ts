@@ -16,7 +16,7 @@ const save = () => button('Save Settings').click();
 const saved = 'Settings updated successfully!';
 const colorScheme = () => document.documentElement.dataset['mantineColorScheme'];
 
-/** A server that keeps one administrator's settings. */
+/** Answers like a server that stores one administrator's settings. */
 function answerSettings(given: Partial<Settings> = {}) {
   const settings = { ...noSettings, ...given };
   answerFrame();
@@ -40,7 +40,7 @@ async function fillIn() {
 }
 
 for (const looks of ['light', 'dark'] as const) {
-  test(`at the first visit of a ${looks} browser the form is empty with the theme of the browser`, async () => {
+  test(`on the first visit with a ${looks} browser the form is empty and shows the theme of the browser`, async () => {
     localStorage.setItem('theme', looks);
     answerSettings();
     await openSettings();
@@ -59,16 +59,16 @@ for (const looks of ['light', 'dark'] as const) {
   });
 }
 
-test('while a save is in flight nothing is typed that its answer would throw away', async () => {
+test('the fields are disabled while a save is in flight', async () => {
   answerSettings();
   await openSettings();
   await fullName().fill('Typed in time');
   await email().fill('in.time@example.com');
-  const letGo = hold(saveSettings);
+  const release = hold(saveSettings);
   await userEvent.keyboard('{Enter}');
   for (const field of [fullName(), email(), theme(), notifications()]) await expect.element(field).toBeDisabled();
   await userEvent.keyboard('too late');
-  letGo();
+  release();
   await expect.element(alert()).toHaveTextContent(saved);
   await expect.element(email()).toHaveFocus();
   await expect.element(email()).toHaveValue('in.time@example.com');
@@ -84,7 +84,7 @@ test('the alert disappears as soon as something is changed again', async () => {
   await expectNone(alert());
 });
 
-test('choosing a theme applies it at once and keeps it under the key theme', async () => {
+test('choosing a theme applies it immediately and stores it under the key theme', async () => {
   const settings = answerSettings();
   await openSettings();
   await fillIn();
@@ -98,7 +98,7 @@ test('choosing a theme applies it at once and keeps it under the key theme', asy
   await expect.element(theme()).toHaveValue('dark');
 });
 
-test('a browser in which no theme was chosen takes the saved one', async () => {
+test('a browser without a stored theme uses the saved one', async () => {
   answerSettings({ fullName: 'Ines', email: 'ines@example.com', theme: 'dark', version: 1, updatedAt: new Date() });
   visitSignedIn('/dashboard/settings', { theme: null });
   await expect.poll(colorScheme).toBe('dark');
@@ -106,7 +106,7 @@ test('a browser in which no theme was chosen takes the saved one', async () => {
   await expect.element(theme()).toHaveValue('dark');
 });
 
-test('full name and email are required, an email is one, and nothing is sent without them', async () => {
+test('a full name and a valid email are required, and nothing is sent without them', async () => {
   answerSettings();
   await openSettings();
   await fullName().fill('  ');
@@ -123,8 +123,8 @@ test('full name and email are required, an email is one, and nothing is sent wit
   expect(callsTo(saveSettings)).toEqual([]);
 });
 
-test('a conflict with another window is reported in place, shown, and then can be saved over', async () => {
-  const words = 'These settings were saved in another window. Check the new values and save again.';
+test('a conflict with another window is reported in place, and a save after reading it overwrites', async () => {
+  const text = 'These settings were saved in another window. Check the new values and save again.';
   const settings = answerSettings();
   await openSettings();
   await fullName().fill('Typed Here');
@@ -132,14 +132,14 @@ test('a conflict with another window is reported in place, shown, and then can b
   clock.stop();
   Object.assign(settings, { fullName: 'Saved There', email: 'there@example.com', version: 1, updatedAt: new Date() });
   emit('settings');
-  await expect.element(alert()).toHaveTextContent(words);
+  await expect.element(alert()).toHaveTextContent(text);
   await expect.element(fullName()).toHaveValue('Typed Here');
   await expect.element(email()).toHaveValue('there@example.com');
-  // Saved before the notice can be read, it is sent with the old version, which the server refuses.
+  // A save before the notice can be read sends the old version, which the server refuses.
   refuse(saveSettings, 'SettingsConflict');
   await save();
   await expect.poll(() => callsTo(saveSettings).map(({ body }) => body.version)).toEqual([0]);
-  await expect.element(alert()).toHaveTextContent(words);
+  await expect.element(alert()).toHaveTextContent(text);
   restore(saveSettings);
   clock.pass(1_000);
   await save();
@@ -148,7 +148,7 @@ test('a conflict with another window is reported in place, shown, and then can b
   expect(settings.fullName).toBe('Typed Here');
 });
 
-test('a fault is reported in place with its reference, and what was typed stays', async () => {
+test('a server error is reported in place with its reference, and the input is kept', async () => {
   answerSettings();
   await openSettings();
   fault(saveSettings);
@@ -160,7 +160,7 @@ test('a fault is reported in place with its reference, and what was typed stays'
   await expect.element(fullName()).toHaveValue('Still here');
 });
 
-test('the settings are accessible, empty, wrong and saved', async () => {
+test('the settings page is accessible when empty, invalid and saved', async () => {
   answerSettings();
   await openSettings();
   await expectAccessible();

@@ -16,7 +16,7 @@ import { formatPlan } from './plan-text.ts';
 
 const everyStakingQuery = { queryKey: ['staking'] } as const;
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const stakesQuery = ({ cursor, sort, status, search }: StakingSearch) => ({
   ...queryFor(listStakes, { querystring: { cursor, sort, status, search } }),
   placeholderData: keepPreviousData,
@@ -28,13 +28,13 @@ export const figuresQuery = queryFor(readStakingFigures, {});
 
 export const plansQuery = queryFor(listPlans, {});
 
-/** Its refusals are told in the form, beside what they are about. */
+/** The form shows refusals next to the fields they concern, so there is no error toast. */
 export function useCreatePlan({ onCreated }: { onCreated: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(createPlan),
     onSuccess: ({ plan }) => {
-      toastSuccess(`Plan added: ${formatPlan(plan)}. A second approver is asked to approve it.`);
+      toastSuccess(`Plan added: ${formatPlan(plan)}. Sent to a second approver.`);
       onCreated();
     },
     onSettled: () => queryClient.invalidateQueries(everyStakingQuery),

@@ -8,7 +8,7 @@ import { StakeStatus } from './stake-status.tsx';
 
 const column = columnsOf<Stake>();
 
-/** A figure of the stake's owner: the first to give way. */
+/** A figure of the stake's owner, hidden first when space is limited. */
 const ownFigure = (name: 'totalStaked' | 'totalDeposit' | 'walletBalance' | 'totalEarnings', hidePriority: number) =>
   column.accessor(name, {
     header: {

@@ -66,7 +66,7 @@ function StakeTable() {
         open={open}
         searchLabel="Search by user"
         filters={[statusFilter(search.status, { options: StakeStatus.options, Mark: StatusMark })]}
-        empty={{ title: 'No stakes found.', line: 'Stakes appear here as soon as somebody places one.' }}
+        empty={{ title: 'No stakes found.', line: 'Stakes appear here when users place them.' }}
       />
       <RowDrawer title="Stake" View={StakeView} id={search.stake} rows={query.data?.stakes} onClose={close} />
     </>

@@ -14,7 +14,7 @@ const rateRule = 'Enter a percentage from 0 to 100 with at most two decimals.';
 
 const numberIn = (text: string) => (text.trim() === '' ? undefined : Number(text));
 
-/** Lives only while the modal is open: the next plan starts empty. */
+/** Mounted only while the modal is open, so that the next plan starts empty. */
 export function PlanForm({ onClose }: { onClose: () => void }) {
   const first = useFocusOnArrival<HTMLInputElement>();
   const [typed, setTyped] = useState({ days: '', dailyRate: '' });
@@ -67,7 +67,7 @@ export function PlanForm({ onClose }: { onClose: () => void }) {
       </FormFields>
       {creating.error && (
         <Notice tone="bad" reference={creating.error.reference}>
-          {creating.error.words}
+          {creating.error.message}
         </Notice>
       )}
       <ModalActions waiting={creating.isPending}>

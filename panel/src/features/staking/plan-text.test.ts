@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { daysPassed, earnedADay, formatPlan } from './plan-text.ts';
 
-test('a plan is said with its days and its rate', () => {
-  expect(formatPlan({ days: 30, dailyRate: 10 })).toBe('30 days at 0.10 % a day');
-  expect(formatPlan({ days: 1, dailyRate: 10_000 })).toBe('1 day at 100.00 % a day');
+test('a plan is formatted with its days and its rate', () => {
+  expect(formatPlan({ days: 30, dailyRate: 10 })).toBe('30 days at 0.10% a day');
+  expect(formatPlan({ days: 1, dailyRate: 10_000 })).toBe('1 day at 100.00% a day');
 });
 
 test('a day earns the amount times the rate, rounded down to the smallest unit', () => {

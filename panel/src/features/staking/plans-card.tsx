@@ -14,7 +14,7 @@ import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { plansQuery, useSetOffered } from './api.ts';
 import { formatDays, formatPlan, formatRate } from './plan-text.ts';
 
-// Fetched when it is first wanted: the page is quicker without it.
+// Loaded on first use, so that the page loads faster.
 const PlanForm = lazy(async () => ({ default: (await import('./plan-form.tsx')).PlanForm }));
 
 export function PlansCard() {
@@ -46,7 +46,7 @@ const failed = 'Failed to fetch the plans';
 
 function Plans({ denied }: { denied: string | undefined }) {
   const query = useQuery(plansQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data } = query;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!data) return <SkeletonLines lines={3} label="Loading the plans" />;

@@ -7,7 +7,7 @@ import { button, dialog, expectDisabledBecause, retryIn, toast, tryToLeave } fro
 import { answer, callsTo, fault, hold, refuse, restore } from '#panel/testing/server.ts';
 import { answerStaking, plan } from '#panel/testing/staking-answers.ts';
 
-const offered = () => page.getByRole('switch', { name: 'Offer 30 days at 0.10 % a day' });
+const offered = () => page.getByRole('switch', { name: 'Offer 30 days at 0.10% a day' });
 const days = () => dialog().getByLabelText('Duration in days');
 const rate = () => dialog().getByLabelText('Daily rate in percent');
 const addPlan = () => dialog().getByRole('button', { name: 'Add plan' });
@@ -19,7 +19,7 @@ function openPlans(as = adminWith(null)) {
   visitSignedIn('/dashboard/manage-staking');
 }
 
-test('a plan needs whole days and a percentage with two decimals, and nothing else is sent', async () => {
+test('a plan needs whole days and a percentage with at most two decimals, and invalid input is not sent', async () => {
   openPlans();
   await button('Add plan').click();
   await addPlan().click();
@@ -33,26 +33,26 @@ test('a plan needs whole days and a percentage with two decimals, and nothing el
   await days().fill('90');
   await rate().fill('0.125');
   await addPlan().click();
-  const words = 'Enter a percentage from 0 to 100 with at most two decimals.';
-  await expect.element(dialog().getByText(words)).toBeVisible();
+  const text = 'Enter a percentage from 0 to 100 with at most two decimals.';
+  await expect.element(dialog().getByText(text)).toBeVisible();
   expect(callsTo(createPlan)).toEqual([]);
 });
 
-test('a plan that exists already is refused in the form, which stays open for that', async () => {
+test('a duplicate plan is refused in the form, which stays open', async () => {
   openPlans();
   refuse(createPlan, 'PlanExists');
   await button('Add plan').click();
   await days().fill('30');
   await rate().fill('0.1');
-  const letGo = hold(createPlan);
+  const release = hold(createPlan);
   await addPlan().click();
   await tryToLeave();
-  letGo();
+  release();
   const alert = dialog().getByRole('alert');
   await expect.element(alert).toMatchTextContent('There is a plan with this duration and rate already.');
 });
 
-test('a plan that cannot be changed stays as it was, and is retried', async () => {
+test('a failed change leaves the plan as it was and can be retried', async () => {
   openPlans();
   fault(setPlanOffered);
   await expect.element(offered()).toBeVisible();
@@ -65,7 +65,7 @@ test('a plan that cannot be changed stays as it was, and is retried', async () =
   await expect.element(offered()).not.toBeChecked();
 });
 
-test('an admin who may not change plans reads them, with every action disabled', async () => {
+test('an admin without permission sees the plans with every action disabled', async () => {
   openPlans(adminWith('Auditor'));
   await expect.element(offered()).toBeDisabled();
   await expectDisabledBecause(button('Add plan'), 'Your role does not allow this.');

@@ -9,6 +9,6 @@ export const stakingSearch = z.object({
   search: inAddress(Search),
   sort: oneOf<StakeSort>({ '-date': true, date: true, amount: true, '-amount': true }),
   status: oneOf<StakeStatus>({ Active: true, Completed: true }),
-  /** The stake that stands open over the list. */
+  /** The stake that is open over the list. */
   stake: inAddress(z.uuid()),
 });

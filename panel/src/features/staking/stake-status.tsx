@@ -1,7 +1,7 @@
 import type { StakeStatus as Value } from 'contract/staking.ts';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 
-/** A completed stake is over: it must not look like one that still earns. */
+/** Completed is muted, so that the stake does not look as if it still earned rewards. */
 const tones: Record<Value, Tone> = { Active: 'good', Completed: 'quiet' };
 
 export function StakeStatus({ status }: { status: Value }) {

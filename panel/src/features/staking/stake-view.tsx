@@ -19,7 +19,7 @@ const failed = 'Failed to fetch the stake';
 
 export function StakeView({ id, known }: RowViewProps<Stake>) {
   const query = useQuery(stakeQuery(id));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data } = query;
   const stake = data?.stake ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
@@ -37,7 +37,7 @@ function Progress({ stake }: { stake: Stake }) {
   const { days, passed } = daysPassed(stake, useNowMs());
   return (
     <div>
-      <div className="stake-progress-words">
+      <div className="stake-progress-text">
         <span>
           {passed} of {formatDays(days)}
         </span>

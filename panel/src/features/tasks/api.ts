@@ -8,18 +8,18 @@ import type { TasksSearch } from './search.ts';
 
 const everyTaskQuery = { queryKey: ['tasks'] } as const;
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const tasksQuery = ({ cursor, sort, status, search }: TasksSearch) => ({
   ...queryFor(listTasks, { querystring: { cursor, sort, status, search } }),
   placeholderData: keepPreviousData,
 });
 
-/** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
+/** Reads the unfiltered total from the smallest possible page. */
 export const totalQuery = queryFor(listTasks, { querystring: { limit: 1 } });
 
 export const taskQuery = (id: string) => queryFor(readTask, { params: { id } });
 
-/** Its refusals are told in the form, beside what they are about. */
+/** The form shows refusals next to the fields they concern, so there is no error toast. */
 export function useCreateTask({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -32,7 +32,7 @@ export function useCreateTask({ onSaved }: { onSaved: () => void }) {
   });
 }
 
-/** Its refusals are told in the form, beside what they are about. */
+/** The form shows refusals next to the fields they concern, so there is no error toast. */
 export function useChangeTask({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -46,19 +46,19 @@ export function useChangeTask({ onSaved }: { onSaved: () => void }) {
   });
 }
 
-function saidOf({ rewarded, waitsUntil, reward }: Task) {
+function rewardText({ rewarded, waitsUntil, reward }: Task) {
   if (waitsUntil) return 'Sent to a second approver';
-  return `${formatAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'taken back from the user'}`;
+  return `${formatAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'reversed'}`;
 }
 
 export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {
   const queryClient = useQueryClient();
   const setting = useMutation({
     ...mutationFor(setRewarded),
-    onSuccess: ({ task }) => toastSuccess(saidOf(task)),
+    onSuccess: ({ task }) => toastSuccess(rewardText(task)),
     onError: (failure, given) => {
-      // Someone else was faster: what was wanted is so, or has to be wanted anew for what the task is now.
-      if (failure.code === 'RewardUnchanged' || failure.code === 'TaskConflict') toastFailure(failure.words);
+      // Someone else was faster: the reward is already set, or the task has changed, so a blind retry makes no sense.
+      if (failure.code === 'RewardUnchanged' || failure.code === 'TaskConflict') toastFailure(failure.message);
       else {
         const failed = given.body.rewarded ? 'Failed to reward the task' : 'Failed to revoke the reward';
         reportFailure(failed, failure, () => setting.mutate(given));

@@ -87,10 +87,10 @@ function OpenTask({ task }: { task: Task }) {
   );
 }
 
-/** Why a task cannot be edited, in the words in which the server would refuse. */
+/** Returns why a task cannot be edited, with the text that the server would refuse with. */
 const editDisabledReason = (task: Task) => (refuseTaskChange(task) ? changeTask.refusals[409].TaskRewarded : undefined);
 
-/** Why its reward cannot be paid now. */
+/** Returns why the reward cannot be paid now, or undefined. */
 const rewardDisabledReason = ({ waitsUntil }: Task) =>
   waitsUntil ? setRewarded.refusals[409].ApprovalWaiting : undefined;
 

@@ -5,7 +5,7 @@ const readers = new Set<() => void>();
 
 function subscribe(read: () => void) {
   readers.add(read);
-  // Another window of the same browser.
+  // Fires for changes in other windows of the same browser.
   window.addEventListener('storage', read);
   return () => {
     readers.delete(read);
@@ -13,7 +13,7 @@ function subscribe(read: () => void) {
   };
 }
 
-/** A personal mark, kept in this browser until its administrator logs out. */
+/** A personal mark, stored in this browser until the administrator logs out. */
 export function useFollowed(id: string) {
   const key = `${followedTaskPrefix}${id}`;
   const followed = useSyncExternalStore(subscribe, () => localStorage.getItem(key) !== null);

@@ -15,7 +15,7 @@ function openTasks(tasks = [task()], as = adminWith(null)) {
   visitSignedIn('/dashboard/manage-task');
 }
 
-test('the form has a URL of URL type, a numeric reward and a date, and sends nothing that the rules refuse', async () => {
+test('the form has a URL field, a numeric reward and a date, and does not send invalid input', async () => {
   openTasks();
   await button('Create Task').click();
   await expect.element(dialog().getByRole('heading', { name: 'Create Task' })).toBeVisible();
@@ -24,7 +24,7 @@ test('the form has a URL of URL type, a numeric reward and a date, and sends not
   await expect.element(field('Deadline')).toHaveAttribute('type', 'date');
   await expectNone(field('Status'));
   await dialog().getByRole('button', { name: 'Create Task' }).click();
-  for (const [label, words] of [
+  for (const [label, text] of [
     ['Title', 'Enter a title.'],
     ['User ID', 'Enter the ID of a user.'],
     ['Post URL', 'Enter a web address.'],
@@ -32,7 +32,7 @@ test('the form has a URL of URL type, a numeric reward and a date, and sends not
     ['Deadline', 'Choose a day.'],
   ] as const) {
     await expect.element(field(label)).toHaveAttribute('aria-invalid', 'true');
-    await expect.element(dialog().getByText(words, { exact: true })).toBeVisible();
+    await expect.element(dialog().getByText(text, { exact: true })).toBeVisible();
   }
   await expectAccessible();
   for (const [label, wrong] of [
@@ -50,14 +50,14 @@ test('the form has a URL of URL type, a numeric reward and a date, and sends not
   expect(callsTo(createTask)).toEqual([]);
 });
 
-test('a rewarded task cannot be edited, and says why', async () => {
+test('a rewarded task cannot be edited and shows why', async () => {
   openTasks([task({ rewarded: true, rewardedAt: new Date() })]);
   await expectDisabledBecause(editButton(), 'This task has been rewarded. Revoke the reward to change it.');
   await userEvent.keyboard('{Enter}');
   await expectNone(dialog());
 });
 
-test('a task for a user who does not exist is refused at its field', async () => {
+test('an unknown user is reported at the user field', async () => {
   openTasks();
   refuse(changeTask, 'UserNotFound');
   await editButton().click();
@@ -67,21 +67,21 @@ test('a task for a user who does not exist is refused at its field', async () =>
   await expect.element(field('User ID')).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('a form that is being saved stays open until the answer is shown in it', async () => {
+test('a form that is being saved stays open until it shows the response', async () => {
   openTasks();
   refuse(changeTask, 'UserNotFound');
   await editButton().click();
   await field('User ID').fill('U-nobody');
-  const letGo = hold(changeTask);
+  const release = hold(changeTask);
   await button('Save Task').click();
   await tryToLeave();
-  letGo();
+  release();
   await expect.element(dialog().getByText('User not found.', { exact: true })).toBeVisible();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   await expectNone(dialog());
 });
 
-test('an admin who may not write tasks reads them, with every action disabled', async () => {
+test('an admin without permission to write tasks can only view and follow them', async () => {
   openTasks([task()], adminWith('Finance'));
   await expectDisabledBecause(button('Create Task'), 'Your role does not allow this.');
   await expect.element(editButton()).toHaveAttribute('aria-disabled', 'true');

@@ -4,7 +4,7 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 import { useFollowed } from './followed.ts';
 
-/** A completed task is over: it must not look like one that is still open. */
+/** Completed is muted, so that the task does not look open. */
 const tones: Record<Value, Tone> = { Active: 'good', Completed: 'quiet' };
 
 export function TaskStatus({ status }: { status: Value }) {
@@ -28,7 +28,7 @@ export function FollowMark({ task: { id, title } }: { task: Task }) {
   );
 }
 
-/** Somebody else's address: shown without its scheme, opened in a new tab that learns nothing of us. */
+/** An external URL, shown without its scheme. Opens in a new tab without opener and referrer. */
 export function PostLink({ url }: { url: string }) {
   const address = URL.parse(url);
   if (!address || !/^https?:$/.test(address.protocol)) return <span className="task-address">{url}</span>;

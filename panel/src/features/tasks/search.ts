@@ -16,6 +16,6 @@ export const tasksSearch = z.object({
     '-reward': true,
   }),
   status: oneOf<TaskStatus>({ Active: true, Completed: true }),
-  /** The task that stands open over the list. */
+  /** The task that is open over the list. */
   task: inAddress(z.uuid()),
 });

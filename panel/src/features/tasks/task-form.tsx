@@ -13,7 +13,7 @@ import { useChangeTask, useCreateTask } from './api.ts';
 type Field = 'title' | 'userId' | 'postUrl' | 'reward' | 'deadline' | 'description';
 type Values = Record<Field, string> & { status: TaskStatus };
 
-/** For a required field that was left empty. */
+/** The error texts of empty required fields. */
 const missing: Record<Exclude<Field, 'description'>, string> = {
   title: 'Enter a title.',
   userId: 'Enter the ID of a user.',
@@ -22,7 +22,7 @@ const missing: Record<Exclude<Field, 'description'>, string> = {
   deadline: 'Choose a day.',
 };
 
-/** For a value that does not fit. */
+/** The error texts of invalid values. */
 const rules: Record<Field, string> = {
   title: 'Use at most 200 characters.',
   userId: 'Use at most 64 characters.',
@@ -51,10 +51,10 @@ function valuesOf({ title, userId, postUrl, reward, deadline, description, statu
 
 const { TaskConflict, TaskRewarded } = changeTask.refusals[409];
 
-/** Lives only while the modal is open. What was not touched follows the record, should somebody else change it. */
+/** Mounted only while the modal is open. Untouched fields follow the record if someone else changes it. */
 export function TaskForm({ task, onClose }: { task?: Task; onClose: () => void }) {
   const recorded = task ? valuesOf(task) : blank;
-  const { values, edit, overtaken, versionToSave } = useEdits(recorded, task?.version ?? 0);
+  const { values, edit, isOutdated, versionToSave } = useEdits(recorded, task?.version ?? 0);
   const [tried, setTried] = useState(false);
   const [opened] = useState(recorded);
   const { save, isPending, saved, failure } = useSaving({ task, versionToSave, onSaved: onClose });
@@ -64,7 +64,7 @@ export function TaskForm({ task, onClose }: { task?: Task; onClose: () => void }
     if (!isPending) send?.();
   };
   const rewarded = task && refuseTaskChange(task) ? TaskRewarded : undefined;
-  const told = rewarded ?? (overtaken && !isPending && !saved ? TaskConflict : undefined);
+  const notice = rewarded ?? (isOutdated && !isPending && !saved ? TaskConflict : undefined);
   return (
     <form
       className="form"
@@ -74,13 +74,13 @@ export function TaskForm({ task, onClose }: { task?: Task; onClose: () => void }
         submit();
       }}
     >
-      {told && <Notice tone="waiting">{told}</Notice>}
+      {notice && <Notice tone="waiting">{notice}</Notice>}
       <FormFields saving={isPending}>
         <Fields
           values={values}
-          overtakenBy={(field) => (overtaken && recorded[field] !== opened[field] ? recorded[field] : undefined)}
+          overtakenBy={(field) => (isOutdated && recorded[field] !== opened[field] ? recorded[field] : undefined)}
           errorOf={(field) => {
-            if (field === 'userId' && failure?.code === 'UserNotFound') return failure.words;
+            if (field === 'userId' && failure?.code === 'UserNotFound') return failure.message;
             return tried && wrong.has(field) ? ruleFor(field, values[field]) : undefined;
           }}
           edit={edit}
@@ -94,7 +94,7 @@ export function TaskForm({ task, onClose }: { task?: Task; onClose: () => void }
           />
         )}
       </FormFields>
-      <Failed failure={failure} told={told} />
+      <Failed failure={failure} notice={notice} />
       <ModalActions waiting={isPending}>
         <Button type="submit" loading={isPending} disabledReason={rewarded}>
           {task ? 'Save Task' : 'Create Task'}
@@ -123,7 +123,7 @@ function useSaving({ task, versionToSave, onSaved }: Saving) {
   };
 }
 
-/** Which fields the contract refuses; and when it refuses none, how to send them. */
+/** Returns the invalid fields, and a function that sends the body if all fields are valid. */
 function outcome<Body>({ data, error }: z.ZodSafeParseResult<Body>, send: (body: Body) => void) {
   const wrong = new Set(error?.issues.map(({ path }) => path[0]));
   return { wrong, send: data && (() => send(data)) };
@@ -131,19 +131,19 @@ function outcome<Body>({ data, error }: z.ZodSafeParseResult<Body>, send: (body:
 
 type Failure = ReturnType<typeof useSaving>['failure'];
 
-/** What is said at its field or above the form is not said twice. */
-function Failed({ failure, told }: { failure: Failure; told: string | undefined }) {
-  if (!failure || failure.code === 'UserNotFound' || failure.words === told) return null;
+/** Skips errors that are already shown at a field or above the form. */
+function Failed({ failure, notice }: { failure: Failure; notice: string | undefined }) {
+  if (!failure || failure.code === 'UserNotFound' || failure.message === notice) return null;
   return (
     <Notice tone="bad" reference={failure.reference}>
-      {failure.words}
+      {failure.message}
     </Notice>
   );
 }
 
 type FieldsProps = {
   values: Values;
-  /** What somebody else wrote there while this form was open. */
+  /** The value that someone else saved while this form was open. */
   overtakenBy: (field: Field) => string | undefined;
   errorOf: (field: Field) => string | undefined;
   edit: (more: Partial<Values>) => void;
@@ -158,7 +158,7 @@ function Fields({ values, overtakenBy, errorOf, edit }: FieldsProps) {
       value: values[field],
       error: errorOf(field),
       onChange: ({ currentTarget }: { currentTarget: { value: string } }) => edit({ [field]: currentTarget.value }),
-      ...(differs && { description: `Changed meanwhile to “${theirs}”.` }),
+      ...(differs && { description: `Changed to “${theirs}” by someone else.` }),
     };
   };
   return (

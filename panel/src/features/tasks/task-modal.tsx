@@ -7,10 +7,10 @@ import { SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { taskQuery } from './api.ts';
 
-// Fetched when it is first wanted: the list is quicker without it.
+// Loaded on first use, so that the list loads faster.
 const TaskForm = lazy(async () => ({ default: (await import('./task-form.tsx')).TaskForm }));
 
-/** What the modal is for: a new task, or one that exists. */
+/** The task to edit, or a new one if undefined. */
 export type Writing = { task?: Task };
 
 type Props = { writing: Writing | undefined; onClose: () => void };
@@ -35,7 +35,7 @@ export function TaskModal({ writing, onClose }: Props) {
   );
 }
 
-/** Follows the record, so that a change by somebody else shows in the form. */
+/** Subscribes to the record, so that the form shows changes by others. */
 function EditForm({ opened, onClose }: { opened: Task; onClose: () => void }) {
   const query = useQuery({ ...taskQuery(opened.id), placeholderData: { task: opened } });
   useReportedFailure('Failed to fetch the task', query);

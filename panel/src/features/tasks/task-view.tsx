@@ -16,7 +16,7 @@ const failed = 'Failed to fetch the task';
 
 export function TaskView({ id, known }: RowViewProps<Task>) {
   const query = useQuery(taskQuery(id));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data } = query;
   const task = data?.task ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;

@@ -19,7 +19,7 @@ async function openFirst() {
   return opened;
 }
 
-test('a reply is on the screen as soon as it is accepted, however slow the reads are', async () => {
+test('a reply is shown as soon as it is accepted, even while the reads are pending', async () => {
   await openFirst();
   hold(readTicket);
   hold(listTickets);
@@ -28,7 +28,7 @@ test('a reply is on the screen as soon as it is accepted, however slow the reads
   await expectNone(dialog().getByText('No replies yet.'));
   await expect.element(dialog().getByLabelText('Status')).toHaveValue('in_progress');
   await expect.element(box()).toHaveValue('');
-  // The next reply does not wait for the reads either.
+  // The next reply does not wait for the reads, either.
   await userEvent.keyboard('And again.{Control>}{Enter}{/Control}');
   await expect.poll(() => dialog().getByRole('listitem').elements()).toHaveLength(2);
   expect(callsTo(replyToTicket).map(({ body }) => body.message)).toEqual(['Sent once.', 'And again.']);
@@ -37,7 +37,7 @@ test('a reply is on the screen as soon as it is accepted, however slow the reads
   await expect.element(firstRow()).toMatchTextContent('in_progress');
 });
 
-test('a reply that a live update has fetched already is shown once', async () => {
+test('a reply that a live update has already fetched is shown once', async () => {
   const opened = await openFirst();
   const replied = { ...opened, status: 'in_progress' } as const;
   const reply = { id: freshId(), sender: 'ines.moreau', createdAt: new Date(), message: 'Shown once.' };
@@ -52,7 +52,7 @@ test('a reply that a live update has fetched already is shown once', async () =>
   expect(dialog().getByRole('listitem').elements()).toHaveLength(1);
 });
 
-test('a status is on the screen as soon as it is accepted, however slow the reads are', async () => {
+test('a status is shown as soon as it is accepted, even while the reads are pending', async () => {
   await openFirst();
   hold(readTicket);
   hold(listTickets);
@@ -62,7 +62,7 @@ test('a status is on the screen as soon as it is accepted, however slow the read
   await expect.element(status).toHaveValue('resolved');
 });
 
-test('a new ticket is on the screen as soon as it is accepted, however slow the reads are', async () => {
+test('a new ticket is shown as soon as it is accepted, even while the reads are pending', async () => {
   answerKeptTickets([ticket({ type: 'The newer one' }), ticket()]);
   answer(createTicket, ({ body }) => ticket(body));
   visitSignedIn('/dashboard/tickets');

@@ -17,30 +17,30 @@ import type { TicketsSearch } from './search.ts';
 
 const everyTicketQuery = { queryKey: ['tickets'] } as const;
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const ticketsQuery = ({ cursor, sort, status, search }: TicketsSearch) => ({
   ...queryFor(listTickets, { querystring: { cursor, sort, status, search } }),
   placeholderData: keepPreviousData,
 });
 
-/** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
+/** Reads the unfiltered total from the smallest possible page. */
 export const totalQuery = queryFor(listTickets, { querystring: { limit: 1 } });
 
 export const ticketQuery = (id: string) => queryFor(readTicket, { params: { id } });
 
 type TicketPage = Answer<typeof listTickets>;
 
-/** A new ticket is first in the list as it opens; other orders and filters have it once they are fetched again. */
+/** Adds a new ticket to the default list. Lists with other orders and filters get it with the next fetch. */
 function showCreated(queryClient: QueryClient, ticket: Ticket) {
   queryClient.setQueryData<TicketPage>(ticketsQuery({}).queryKey, (page) => {
-    // A live update may have fetched it before the call was answered.
+    // A live update may have fetched the ticket before the response.
     if (!page || page.tickets.some(({ id }) => id === ticket.id)) return page;
     const { count, capped } = page.total;
     return { ...page, tickets: [ticket, ...page.tickets], total: { count: capped ? count : count + 1, capped } };
   });
 }
 
-/** Shows what a call answered in the open ticket and in every list, before they are fetched again. */
+/** Writes the response into the open ticket and every cached list, before they are refetched. */
 function showChanged(queryClient: QueryClient, ticket: Ticket, reply?: Reply) {
   queryClient.setQueriesData<TicketPage>(
     { queryKey: [listTickets.feature, listTickets.url] },
@@ -53,7 +53,7 @@ function showChanged(queryClient: QueryClient, ticket: Ticket, reply?: Reply) {
   });
 }
 
-/** Not waited for: what a call answered is on the screen already, however long the lists take. */
+/** Not awaited, because the cache already holds the response. */
 const fetchAgain = (queryClient: QueryClient) => void queryClient.invalidateQueries(everyTicketQuery);
 
 export function useCreateTicket({ onCreated }: { onCreated: () => void }) {
@@ -71,14 +71,14 @@ export function useCreateTicket({ onCreated }: { onCreated: () => void }) {
   return creating;
 }
 
-/** Two buttons set a status, each with its own words for a failure. */
+/** Sets a status. Two controls use it, each with its own error text. */
 export function useSetStatus(id: string, failed: 'Failed to update ticket status' | 'Failed to close ticket') {
   const queryClient = useQueryClient();
   const setting = useMutation({
     ...mutationFor(setTicketStatus),
     onSuccess: ({ ticket, changed }) => {
       showChanged(queryClient, ticket);
-      // Someone else was faster. What was wanted is so, and whoever pressed should know that it was not their doing.
+      // Someone else already set this status, and the administrator should know that this click changed nothing.
       if (!changed) toastSuccess('This ticket has that status already.');
     },
     onError: (failure, given) => reportFailure(failed, failure, () => setting.mutate(given)),

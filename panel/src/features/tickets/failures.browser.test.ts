@@ -9,7 +9,7 @@ import { anyToast, button, dialog, expectNone, expectWarning, main, retryIn, toa
 import { answer, callsTo, cutOff, fault, hold, restore } from '#panel/testing/server.ts';
 import { answerTickets, ticket } from '#panel/testing/ticket-answers.ts';
 
-/** A ticket that is open on the screen, on a server that keeps what is sent to it. */
+/** Opens a ticket, with a server that stores changes and replies. */
 async function openTicket() {
   const opened = ticket();
   const replies: Reply[] = [];
@@ -40,7 +40,7 @@ test('Failed to fetch tickets is logged, shown in place, and retried', async () 
   await expect.element(page.getByRole('row').nth(1)).toMatchTextContent('Found again');
 });
 
-test('Failed to create ticket is logged, reported, and retried with what was written', async () => {
+test('Failed to create ticket is logged, reported, and retried with the same input', async () => {
   const tickets = [ticket()];
   answerTickets(tickets);
   answer(createTicket, ({ body }) => {
@@ -119,7 +119,7 @@ test('Failed to close ticket is logged, reported, and retried', async () => {
   await expect.element(dialog().getByLabelText('Status')).toHaveValue('closed');
 });
 
-test('a toast of a failure is accessible', async () => {
+test('an error toast is accessible', async () => {
   await openTicket();
   fault(setTicketStatus);
   await button('Close Ticket').click();

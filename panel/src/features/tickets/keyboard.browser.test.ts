@@ -15,12 +15,12 @@ async function openFirst() {
   await expect.element(dialog().getByText('No replies yet.')).toBeVisible();
 }
 
-test('a ticket opens with the focus in the reply', async () => {
+test('a ticket opens with the focus in the reply box', async () => {
   await openFirst();
   await expect.element(box()).toHaveFocus();
 });
 
-test('somebody who may not reply starts at Close, which they can use', async () => {
+test('a ticket opens with the focus on Close for an admin who may not reply', async () => {
   const opened = ticket();
   answerTickets([opened]);
   answerFrame(adminWith('Auditor'));
@@ -29,7 +29,7 @@ test('somebody who may not reply starts at Close, which they can use', async () 
   await expect.element(dialog().getByRole('button', { name: 'Close', exact: true })).toHaveFocus();
 });
 
-test('the focus stays in the reply after the button has sent it', async () => {
+test('the focus returns to the reply box after the button sends the reply', async () => {
   await openFirst();
   await expect.element(box()).toHaveFocus();
   await userEvent.keyboard('We are looking into it.{Tab}');

@@ -1,6 +1,6 @@
 import Linkify from 'linkify-react';
 
-/** Anything but a web address stays text: no mail links, no other schemes. */
+/** Only web addresses become links, not email addresses or other schemes. */
 const isWebAddress = (value: string) => /^(https?:\/\/|www\.)/i.test(value);
 
 const options = {
@@ -10,7 +10,7 @@ const options = {
   validate: { url: isWebAddress, email: false },
 };
 
-/** Text that a stranger wrote, with its web links made clickable; never read as HTML. */
+/** Renders untrusted text with clickable web links, never as HTML. */
 export function LinkedText({ children }: { children: string }) {
   return (
     <p className="ticket-text">

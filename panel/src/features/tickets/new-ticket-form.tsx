@@ -9,7 +9,7 @@ import { useCreateTicket } from './api.ts';
 const { type: Subject, description: Description } = createTicket.body.shape;
 const longest = { subject: 200, description: 5_000 };
 
-/** Lives only while the modal is open: the next ticket starts empty. */
+/** Mounted only while the modal is open, so that the next ticket starts empty. */
 export function NewTicketForm({ onClose }: { onClose: () => void }) {
   const first = useFocusOnArrival<HTMLInputElement>();
   const creating = useCreateTicket({ onCreated: onClose });

@@ -4,7 +4,7 @@ import { SkeletonLines } from '#panel/ui/states.tsx';
 
 type Props = { opened: boolean; onClose: () => void };
 
-// Fetched when it is first wanted: the list is quicker without it.
+// Loaded on first use, so that the list loads faster.
 const NewTicketForm = lazy(async () => ({ default: (await import('./new-ticket-form.tsx')).NewTicketForm }));
 
 export function NewTicketModal({ opened, onClose }: Props) {

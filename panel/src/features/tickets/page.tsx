@@ -37,7 +37,7 @@ export function TicketsPage() {
   );
 }
 
-/** A narrowed list counts what it found; the headline counts every ticket. */
+/** Returns the unfiltered total for the heading, because a filtered list counts only its matches. */
 function useTotal() {
   const queryClient = useQueryClient();
   const search = route.useSearch();

@@ -11,14 +11,14 @@ import { useReply } from './api.ts';
 const longestReply = 5_000;
 const sendKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-/** Focusing a field on a touch screen opens a keyboard, which would cover the ticket that was just opened. */
+/** On a touch screen, focus opens a keyboard that would cover the ticket. */
 const opensKeyboard = window.matchMedia('(hover: none)').matches;
 
 export function ReplyBox({ ticketId }: { ticketId: string }) {
   const denied = holds(useMe(), 'tickets.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const [draft, setDraft] = useDraft(ticketId);
   const { send, isPending } = useReply(ticketId, {
-    // What was typed on while the reply travelled is the start of the next one.
+    // Text typed while the reply was being sent is kept as the next draft.
     onSent: (sent) => setDraft((now) => (now.trim() === sent.trim() ? '' : now)),
   });
   const takesFocus = !opensKeyboard && denied === undefined;
@@ -27,7 +27,7 @@ export function ReplyBox({ ticketId }: { ticketId: string }) {
   const submit = () => {
     if (!empty && !isPending && !denied) send(draft);
   };
-  // The button is disabled while it sends and would lose the focus; the next thing to do is in the box anyway.
+  // The button is disabled while sending and would lose the focus, so the box gets it.
   const sendByButton = () => {
     if (takesFocus) box.current?.focus({ preventScroll: true });
     submit();
@@ -67,7 +67,7 @@ export function ReplyBox({ ticketId }: { ticketId: string }) {
   );
 }
 
-/** An unsent reply outlives a closed modal for some minutes, and is forgotten with the session as all of the cache is. */
+/** Keeps an unsent reply in the query cache, for some minutes after the modal closes and at most until sign-out. */
 function useDraft(ticketId: string) {
   const queryClient = useQueryClient();
   const key = ['drafts', 'tickets', ticketId];

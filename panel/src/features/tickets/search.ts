@@ -25,6 +25,6 @@ export const ticketsSearch = z.object({
     closed: true,
     rejected: true,
   }),
-  /** The ticket that stands open over the list. */
+  /** The ticket that is open over the list. */
   ticket: inAddress(z.uuid()),
 });

@@ -5,18 +5,18 @@ import { Modal } from '#panel/ui/modal.tsx';
 import { SkeletonLines } from '#panel/ui/states.tsx';
 import { ticketQuery } from './api.ts';
 
-// Fetched when a ticket is first opened: the list is quicker without it.
+// Loaded when the first ticket is opened, so that the list loads faster.
 const TicketView = lazy(async () => ({ default: (await import('./ticket-view.tsx')).TicketView }));
 
 type Props = {
   id: string | undefined;
-  /** The row that was opened: shown at once, while the rest is fetched. */
+  /** The row of the list, shown while the rest loads. */
   known: Ticket | undefined;
   onClose: () => void;
 };
 
 export function TicketModal({ id, known, onClose }: Props) {
-  // The modal leaves over 300 ms and shows its ticket to the end.
+  // The closing animation takes 300 ms and still shows the ticket.
   const [last, setLast] = useState(id === undefined ? undefined : { id, known });
   if (id !== undefined && (id !== last?.id || (known && known !== last.known))) setLast({ id, known });
   return (

@@ -22,7 +22,7 @@ type Shown = { id: string; known: Ticket | undefined };
 export function TicketView({ id, known }: Shown) {
   const query = useQuery(ticketQuery(id));
   const { data, isLoadingError } = query;
-  useReportedFailure(failed, query, { saidInPlace: isLoadingError });
+  useReportedFailure(failed, query, { shownInline: isLoadingError });
   const ticket = data?.ticket ?? known;
   if (isLoadingError) return <LoadError title={failed} query={query} />;
   if (!ticket) return <SkeletonLines lines={6} label="Loading the ticket" />;
@@ -84,7 +84,7 @@ function TicketFacts({ ticket, userUuid }: { ticket: Ticket; userUuid: string | 
   );
 }
 
-/** Whoever asks about money is answered from their transfers: each says why it was this amount. */
+/** Links to the user's transfers, which explain each amount, to answer questions about money. */
 function UserLink({ id, name }: { id: string; name: string }) {
   return (
     <span className="ticket-user">

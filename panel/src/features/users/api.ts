@@ -9,13 +9,13 @@ import type { UsersSearch } from './search.ts';
 const everyUserQuery = { queryKey: ['users'] } as const;
 const everyList = { queryKey: ['users', listUsers.url] } as const;
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const usersQuery = ({ cursor, sort, search, blacklisted }: UsersSearch) => ({
   ...queryFor(listUsers, { querystring: { cursor, sort, search, blacklisted } }),
   placeholderData: keepPreviousData,
 });
 
-/** How many there are whatever the view is narrowed to: the smallest page carries that figure. */
+/** Reads the unfiltered total from the smallest possible page. */
 export const totalQuery = queryFor(listUsers, { querystring: { limit: 1 } });
 export const blacklistedTotalQuery = queryFor(listUsers, { querystring: { limit: 1, blacklisted: 'yes' } });
 
@@ -39,12 +39,12 @@ export function useDeleteUser({ onSettled }: { onSettled: () => void }) {
   });
 }
 
-/** The row leaves at once; the figures follow with the next answer. */
+/** Removes the row immediately. The totals follow with the next response. */
 function without(list: List, id: string): List {
   return { ...list, users: list.users.filter((user) => user.id !== id) };
 }
 
-/** Its refusals are told in the form, beside what they are about. */
+/** The form shows refusals next to the fields they concern, so there is no error toast. */
 export function useChangeUser({ onSaved }: { onSaved: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -58,7 +58,7 @@ export function useChangeUser({ onSaved }: { onSaved: () => void }) {
   });
 }
 
-/** Whatever else fails leaves the form as it is: a reason that was typed is not typed again. */
+/** A failure keeps the form open with the reason, unless the state is already as requested. */
 export function useSetBlacklisted({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -69,9 +69,9 @@ export function useSetBlacklisted({ onDone }: { onDone: () => void }) {
       onDone();
     },
     onError: (failure, { body }) => {
-      // Somebody else was faster, and what was wanted is so: there is nothing to retry.
+      // Someone else was faster and the state is as requested, so there is nothing to retry.
       if (failure.code === 'BlacklistUnchanged') {
-        toastFailure(failure.words);
+        toastFailure(failure.message);
         onDone();
       } else reportFailure(body.blacklisted ? 'Failed to blacklist user' : 'Failed to unblacklist user', failure);
     },

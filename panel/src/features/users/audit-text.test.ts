@@ -16,6 +16,6 @@ test.each([
   ],
   [{ before: { rank: 'Gold', wallet: 'same' }, after: { rank: 'Silver', wallet: 'same' } }, ['rank: Gold → Silver']],
   [{ photo: 'd1', size: 12 }, ['photo: d1', 'size: 12']],
-])('%j is told as %j', (details, told) => {
-  expect(formatDetails(details)).toEqual(told);
+])('%j is formatted as %j', (details, expected) => {
+  expect(formatDetails(details)).toEqual(expected);
 });

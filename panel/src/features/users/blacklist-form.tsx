@@ -17,7 +17,7 @@ const consequences = {
 const formatReason = (reason: string) =>
   reason.trim() === '' ? 'Enter a reason.' : 'Give a reason of at least three characters.';
 
-/** Lives only while the modal is open: the next reason starts empty. */
+/** Mounted only while the modal is open, so that the next reason starts empty. */
 export function BlacklistForm({ user, blacklisted, onClose }: Props) {
   const field = useFocusOnArrival<HTMLTextAreaElement>();
   const setting = useSetBlacklisted({ onDone: onClose });

@@ -4,26 +4,26 @@ import { Button } from '#panel/ui/button.tsx';
 import { Modal } from '#panel/ui/modal.tsx';
 import { SkeletonLines } from '#panel/ui/states.tsx';
 
-// Fetched when it is first wanted: the profile is quicker without it.
+// Loaded on first use, so that the profile loads faster.
 const BlacklistForm = lazy(async () => ({ default: (await import('./blacklist-form.tsx')).BlacklistForm }));
 
 export function BlacklistToggle({ user, denied }: { user: User; denied: string | undefined }) {
-  // What was wanted when the modal opened: somebody else may turn the state meanwhile.
-  const [wanted, setWanted] = useState<{ blacklisted: boolean }>();
+  // The action when the modal opened, because someone else may change the state in the meantime.
+  const [requested, setRequested] = useState<{ blacklisted: boolean }>();
   const [opened, setOpened] = useState(false);
-  const ask = () => {
-    setWanted({ blacklisted: !user.isBlacklisted });
+  const open = () => {
+    setRequested({ blacklisted: !user.isBlacklisted });
     setOpened(true);
   };
   const close = () => setOpened(false);
   return (
     <>
-      <Button variant="default" disabledReason={denied} onClick={ask}>
+      <Button variant="default" disabledReason={denied} onClick={open}>
         {user.isBlacklisted ? 'Unblacklist' : 'Blacklist'}
       </Button>
-      <Modal title={wanted?.blacklisted ? 'Blacklist User' : 'Unblacklist User'} opened={opened} onClose={close}>
+      <Modal title={requested?.blacklisted ? 'Blacklist User' : 'Unblacklist User'} opened={opened} onClose={close}>
         <Suspense fallback={<SkeletonLines lines={4} />}>
-          {wanted && <BlacklistForm user={user} blacklisted={wanted.blacklisted} onClose={close} />}
+          {requested && <BlacklistForm user={user} blacklisted={requested.blacklisted} onClose={close} />}
         </Suspense>
       </Modal>
     </>

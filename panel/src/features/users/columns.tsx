@@ -6,14 +6,14 @@ import { columnsOf } from '#panel/ui/table/features.ts';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { fromList } from './way-back.tsx';
 
-/** A row with its place in the whole list. */
+/** A row with its position in the whole list. */
 export type NumberedUser = UserRow & { number: number };
 
 const column = columnsOf<NumberedUser>();
 
-type Given = { deniedWriting: string | undefined; askDeletion: (user: UserRow) => void };
+type Given = { deniedWriting: string | undefined; requestDeletion: (user: UserRow) => void };
 
-export const userColumns = ({ deniedWriting, askDeletion }: Given) =>
+export const userColumns = ({ deniedWriting, requestDeletion }: Given) =>
   column.columns([
     column.accessor('number', {
       header: '#',
@@ -44,7 +44,9 @@ export const userColumns = ({ deniedWriting, askDeletion }: Given) =>
       header: 'Actions',
       enableHiding: false,
       meta: { width: 208, tight: 180, right: true },
-      cell: ({ row }) => <Actions user={row.original} deniedWriting={deniedWriting} askDeletion={askDeletion} />,
+      cell: ({ row }) => (
+        <Actions user={row.original} deniedWriting={deniedWriting} requestDeletion={requestDeletion} />
+      ),
     }),
   ]);
 
@@ -57,7 +59,7 @@ function Name({ user: { username, isBlacklisted } }: { user: UserRow }) {
   );
 }
 
-function Actions({ user, deniedWriting, askDeletion }: Given & { user: UserRow }) {
+function Actions({ user, deniedWriting, requestDeletion }: Given & { user: UserRow }) {
   return (
     <span className="table-actions">
       <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} state={fromList} className="table-action">
@@ -68,7 +70,7 @@ function Actions({ user, deniedWriting, askDeletion }: Given & { user: UserRow }
         className="table-action-danger"
         size="compact-sm"
         disabledReason={deniedWriting}
-        onClick={() => askDeletion(user)}
+        onClick={() => requestDeletion(user)}
       >
         Delete
       </Button>

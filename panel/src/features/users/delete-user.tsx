@@ -8,7 +8,7 @@ type Props = { user: UserRow | undefined; onClose: () => void };
 
 export function DeleteUserModal({ user, onClose }: Props) {
   const deleting = useDeleteUser({ onSettled: onClose });
-  // The modal leaves over 300 ms and names its user to the end.
+  // The closing animation takes 300 ms and still shows the user's name.
   const [last, setLast] = useState(user);
   if (user && user !== last) setLast(user);
   return (

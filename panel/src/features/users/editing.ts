@@ -10,11 +10,11 @@ const referralCodeRule = 'Use 6 to 12 capital letters and digits.';
 
 export type Editing = ReturnType<typeof useEditing>;
 
-/** The two modes of a profile: it is looked at, or edited. */
+/** The state of a profile's edit mode. */
 export function useEditing(user: User) {
   const { role, wallet, referralCode, version } = user;
   const [active, setActive] = useState(false);
-  const { values, edit, forget, overtaken, versionToSave } = useEdits({ role, wallet, referralCode }, version);
+  const { values, edit, forget, isOutdated, versionToSave } = useEdits({ role, wallet, referralCode }, version);
   const leave = () => {
     setActive(false);
     forget();
@@ -23,14 +23,14 @@ export function useEditing(user: User) {
   const change = changeOf(user, values);
   const wrong = wrongIn(change ?? {});
   const fits = wrong.wallet === undefined && wrong.referralCode === undefined;
-  const takenCode = saving.error?.code === 'ReferralCodeTaken' ? saving.error.words : undefined;
+  const takenCode = saving.error?.code === 'ReferralCodeTaken' ? saving.error.message : undefined;
   return {
     active,
     values,
     errors: { wallet: wrong.wallet, referralCode: wrong.referralCode ?? takenCode },
-    /** What is not told at a field. */
+    /** The error, unless it is shown at a field. */
     failure: takenCode ? null : saving.error,
-    overtaken: overtaken && !saving.isPending,
+    isOutdated: isOutdated && !saving.isPending,
     saving: saving.isPending,
     disabledReasonForSave: change ? undefined : 'Nothing has changed yet.',
     start: () => setActive(true),
@@ -49,7 +49,7 @@ export function useEditing(user: User) {
   };
 }
 
-/** Only what differs from the record is sent, so that nothing else is overwritten. */
+/** Returns only the fields that differ from the record, so that a save overwrites nothing else. */
 function changeOf(user: User, { role, wallet, referralCode }: Values) {
   const change = {
     ...(role !== user.role && { role }),

@@ -46,7 +46,7 @@ const money = (name: string, units: bigint, asset: Asset = 'USD'): MoneyFact => 
   money: { units, asset },
 });
 
-/** All of its values are amounts, in a column. */
+/** A group of facts whose values are amounts, aligned in a column. */
 function MoneyGroup({ title, facts, hint }: { title: string; facts: readonly MoneyFact[]; hint: string }) {
   return (
     <AlignedAmounts amounts={facts.map((fact) => fact.money)}>
@@ -105,7 +105,7 @@ const referrals = ({ user, editing }: Shown): Fact[] => [
 ];
 
 function Sponsor({ user: { referredBy } }: { user: User }) {
-  if (!referredBy) return 'nobody';
+  if (!referredBy) return 'No one';
   const { id, username, isDeleted } = referredBy;
   if (isDeleted) return `${username}, deleted`;
   return (

@@ -5,7 +5,7 @@ import type { Editing } from './editing.ts';
 
 type Props = { editing: Editing };
 
-/** The first field: the edit mode starts here. */
+/** The first field, which gets the focus when edit mode starts. */
 export function RoleField({ editing: { values, edit } }: Props) {
   const field = useRef<HTMLSelectElement>(null);
   useEffect(() => field.current?.focus({ preventScroll: true }), []);

@@ -10,7 +10,7 @@ import { answerUsers, user } from '#panel/testing/user-answers.ts';
 const row = (username: string) => page.getByRole('row').filter({ hasText: username });
 const deleteIn = (username: string) => row(username).getByRole('button', { name: 'Delete' });
 
-/** A list with one user, on a server that deletes. */
+/** Opens a list with one user, with a server that deletes. */
 async function openUsers(as = adminWith(null)) {
   const users = [user({ username: 'milancosta' })];
   answerUsers(users, as);
@@ -22,7 +22,7 @@ async function openUsers(as = adminWith(null)) {
   await expect.element(row('milancosta')).toBeVisible();
 }
 
-test('a double click is one request: its second half sends nothing', async () => {
+test('a double click on Delete sends one request', async () => {
   await openUsers();
   await deleteIn('milancosta').click();
   await dialog().getByRole('button', { name: 'Delete' }).dblClick();
@@ -30,7 +30,7 @@ test('a double click is one request: its second half sends nothing', async () =>
   expect(callsTo(deleteUser)).toHaveLength(1);
 });
 
-test('a failed deletion is reported, and the row stays', async () => {
+test('a failed deletion is reported and keeps the row', async () => {
   await openUsers();
   fault(deleteUser);
   await deleteIn('milancosta').click();
@@ -40,7 +40,7 @@ test('a failed deletion is reported, and the row stays', async () => {
   await expect.element(row('milancosta')).toBeVisible();
 });
 
-test('a list that cannot be loaded says so in place, and Retry loads it', async () => {
+test('a list that fails to load shows the error in place, and Retry loads it', async () => {
   answerUsers([user({ username: 'milancosta' })]);
   hold(streamEvents);
   fault(listUsers);
@@ -53,7 +53,7 @@ test('a list that cannot be loaded says so in place, and Retry loads it', async 
   await expect.element(row('milancosta')).toBeVisible();
 });
 
-test('a failed refresh leaves the rows and is reported over them until it succeeds', async () => {
+test('a failed refresh keeps the rows and shows a toast until it succeeds', async () => {
   await openUsers();
   fault(listUsers);
   emit('users');
@@ -65,7 +65,7 @@ test('a failed refresh leaves the rows and is reported over them until it succee
   await expectNone(toast('Failed to fetch users'));
 });
 
-test('an invalid page cursor is reported once, and Retry leads to the first page', async () => {
+test('an invalid page cursor is reported once, and Retry opens the first page', async () => {
   answerUsers([user({ username: 'milancosta' })]);
   hold(streamEvents);
   refuse(listUsers, 'InvalidCursor');
@@ -80,7 +80,7 @@ test('an invalid page cursor is reported once, and Retry leads to the first page
 });
 
 for (const set of ['Support', 'Finance', 'Auditor'] as const) {
-  test(`the set ${set} may not write users, and sees Delete disabled with the reason`, async () => {
+  test(`an admin with the permission set ${set} sees Delete disabled with the reason`, async () => {
     await openUsers(adminWith(set));
     await expectDisabledBecause(deleteIn('milancosta'), 'Your role does not allow this.');
     await deleteIn('milancosta').click({ force: true });

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Amount } from '#panel/ui/amount.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 
-/** One member of a team: who, and what stands below them. */
+/** One member of a team, with the figures of their own team. */
 export function MemberLine({ member }: { member: Member }) {
   return (
     <>

@@ -10,18 +10,18 @@ type Paged = {
 };
 
 /**
- * Asks for one page more, until it is there: a change elsewhere starts the fetching anew and drops the page that was on
- * its way.
+ * Returns a function that loads one more page. Retries until the page has arrived, because a live update restarts the
+ * query and drops a pending page.
  */
 export function useMorePages({ data, hasNextPage, isFetching, isError, fetchNextPage }: Paged) {
-  const [wanted, setWanted] = useState(1);
+  const [requested, setRequested] = useState(1);
   const pages = data?.pages.length ?? 0;
-  const missing = pages < wanted && hasNextPage;
+  const missing = pages < requested && hasNextPage;
   useEffect(() => {
     if (missing && !isFetching && !isError) void fetchNextPage();
   }, [missing, isFetching, isError, fetchNextPage]);
   return () => {
-    setWanted(pages + 1);
+    setRequested(pages + 1);
     if (isError) void fetchNextPage();
   };
 }

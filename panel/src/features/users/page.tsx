@@ -31,16 +31,16 @@ export function UsersPage() {
       <div className="user-figures">
         <Figures figures={[{ label: 'Total users', value: figure }]} />
       </div>
-      <UserTable deniedWriting={deniedWriting} askDeletion={setDeleting} />
+      <UserTable deniedWriting={deniedWriting} requestDeletion={setDeleting} />
       <DeleteUserModal user={deleting} onClose={() => setDeleting(undefined)} />
     </PageFrame>
   );
 }
 
 const formatBlacklisted = (total: Total) =>
-  total.count === 0 ? 'Nobody is blacklisted' : `${formatFigure(total)} blacklisted`;
+  total.count === 0 ? 'No one is blacklisted' : `${formatFigure(total)} blacklisted`;
 
-/** A narrowed list counts what it found; the card counts every user. */
+/** Returns the unfiltered total for the card, because a filtered list counts only its matches. */
 function useTotal() {
   const queryClient = useQueryClient();
   const search = route.useSearch();
@@ -57,13 +57,13 @@ function useTotal() {
 const isNarrowed = ({ search, blacklisted }: { search?: string | undefined; blacklisted?: 'yes' | undefined }) =>
   search !== undefined || blacklisted !== undefined;
 
-type TableProps = { deniedWriting: string | undefined; askDeletion: (user: UserRow) => void };
+type TableProps = { deniedWriting: string | undefined; requestDeletion: (user: UserRow) => void };
 
-function UserTable({ deniedWriting, askDeletion }: TableProps) {
+function UserTable({ deniedWriting, requestDeletion }: TableProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery({ ...usersQuery(search), select: numbered });
-  const columns = useMemo(() => userColumns({ deniedWriting, askDeletion }), [deniedWriting, askDeletion]);
+  const columns = useMemo(() => userColumns({ deniedWriting, requestDeletion }), [deniedWriting, requestDeletion]);
   return (
     <ListTable
       label="Users"
@@ -85,7 +85,7 @@ function UserTable({ deniedWriting, askDeletion }: TableProps) {
 
 const blacklistedChoices = [{ value: 'yes', label: 'Only blacklisted' }];
 
-/** Each row with its place in the whole list. */
+/** Adds to each row its position in the whole list. */
 const numbered = ({ users, ...page }: Answer<typeof listUsers>) => ({
   ...page,
   users: users.map((user, index): NumberedUser => ({ ...user, number: page.firstRow + index })),

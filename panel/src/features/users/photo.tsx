@@ -14,7 +14,7 @@ import './photo.css';
 
 type Props = { user: User; editing: boolean };
 
-/** The face of a user, and in edit mode the way to replace it. */
+/** The photo of a user, with a button to replace it in edit mode. */
 export function UserPhoto({ user, editing }: Props) {
   return (
     <div className="user-photo">
@@ -24,7 +24,7 @@ export function UserPhoto({ user, editing }: Props) {
   );
 }
 
-/** A photo never changes under its digest: it is fetched once, and a new one has another key. */
+/** The key contains the digest of the photo, so a cached photo never becomes stale. */
 const photoQuery = ({ id, photo }: User) =>
   queryOptions<FileBytes, Failure>({
     queryKey: ['users', readPhoto.url, id, photo],
@@ -44,7 +44,7 @@ function Face({ user }: { user: User }) {
   );
 }
 
-/** Bytes in memory have an address only as long as they are shown. */
+/** Revokes the object URL when the photo is no longer shown. */
 function Picture({ of, bytes }: { of: string; bytes: Blob }) {
   const image = useRef<HTMLImageElement>(null);
   useEffect(() => {
@@ -58,7 +58,7 @@ function Picture({ of, bytes }: { of: string; bytes: Blob }) {
 const notAnImage = 'The photo must be an image file.';
 const tooLarge = `The photo must be at most ${photoBytes / 1024 / 1024} MB.`;
 
-/** The type is what the name of the file suggests; the server looks at what it is. */
+/** Checks the type that the file name suggests. The server checks the content. */
 function refusePhoto({ type, size }: File) {
   if (!type.startsWith('image/')) return notAnImage;
   if (!photoTypes.some((allowed) => allowed === type)) return setPhoto.refusals[422].NotAPhoto;
@@ -72,15 +72,15 @@ function ReplacePhoto({ id }: { id: string }) {
   const replacing = useReplacePhoto();
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const file = currentTarget.files?.[0];
-    // The same file chosen once more is a new choice.
+    // Without a reset, choosing the same file again would not fire a change event.
     currentTarget.value = '';
     if (!file) return;
-    const words = refusePhoto(file);
-    setRefused(words);
+    const refusal = refusePhoto(file);
+    setRefused(refusal);
     replacing.reset();
-    if (!words) replacing.mutate({ params: { id }, file });
+    if (!refusal) replacing.mutate({ params: { id }, file });
   };
-  const wrong = refused ?? replacing.error?.words;
+  const wrong = refused ?? replacing.error?.message;
   return (
     <div className="user-photo-replace">
       <input ref={input} type="file" accept="image/*" aria-label="Photo" hidden onChange={choose} />

@@ -3,12 +3,12 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { UserPhoto } from './photo.tsx';
 
-/** Who it is, and whether they are blacklisted: first of all, because it changes what everything below means. */
+/** Shows the user and the blacklist status, first because it changes the meaning of everything below. */
 export function ProfileHead({ user, editing }: { user: User; editing: boolean }) {
   return (
     <section className="card user-head" aria-label="Who it is">
       <UserPhoto user={user} editing={editing} />
-      <div className="user-head-words">
+      <div className="user-head-text">
         <p className="user-head-name">{user.username}</p>
         <p className="user-quiet">
           <span className="user-id">{user.userId}</span> · {user.role} ·{' '}

@@ -17,7 +17,7 @@ import { ProfileFields } from './fields.tsx';
 import { ProfileHead } from './profile-head.tsx';
 import { WayBack } from './way-back.tsx';
 
-/** It would change the user under the hands of whoever is editing. */
+/** Other actions would change the user while the form is being edited. */
 const whileEditing = 'Save or cancel your changes first.';
 
 const adjusted = ({ id, username, userId, available }: User) => ({
@@ -67,7 +67,7 @@ export function ProfileView({ user }: { user: User }) {
   );
 }
 
-/** Whoever leaves the edit mode by keyboard goes on where they entered it. */
+/** Takes the focus back when edit mode ends. */
 function EditButton({ editing, denied }: { editing: Editing; denied: string | undefined }) {
   const button = useRef<HTMLButtonElement>(null);
   const wasActive = useRef(false);
@@ -85,12 +85,12 @@ function EditButton({ editing, denied }: { editing: Editing; denied: string | un
 
 const { UserConflict } = changeUser.refusals[409];
 
-function SaveBar({ editing: { failure, overtaken, saving, disabledReasonForSave, cancel } }: { editing: Editing }) {
+function SaveBar({ editing: { failure, isOutdated, saving, disabledReasonForSave, cancel } }: { editing: Editing }) {
   return (
     <div className="user-save">
-      <SaveNotices failure={failure} overtaken={overtaken} changedMeanwhile={UserConflict} />
+      <SaveNotices failure={failure} isOutdated={isOutdated} hasConflict={UserConflict} />
       <div className="user-save-actions">
-        <span className="user-quiet">Role, wallet and referral code can be changed by hand.</span>
+        <span className="user-quiet">Role, wallet and referral code can be edited.</span>
         <Button variant="default" onClick={cancel}>
           Cancel
         </Button>

@@ -13,10 +13,10 @@ const save = () => button('Save Changes');
 const wallet = () => page.getByLabelText('Wallet', { exact: true });
 const referralCode = () => page.getByLabelText('Referral code', { exact: true });
 const photo = () => page.getByLabelText('Photo', { exact: true });
-const alert = (words: string) => page.getByRole('alert').filter({ hasText: words });
+const alert = (text: string) => page.getByRole('alert').filter({ hasText: text });
 const otherWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
-/** A profile in edit mode, on a server that keeps its changes. */
+/** Opens a profile in edit mode, with a server that stores its changes. */
 async function editProfile() {
   const opened = user();
   answerUsers([opened]);
@@ -28,7 +28,7 @@ async function editProfile() {
   return opened;
 }
 
-test('a value that does not fit is reported at its field, and nothing is sent', async () => {
+test('an invalid value is reported at its field, and nothing is sent', async () => {
   await editProfile();
   await wallet().fill('0OIl');
   await referralCode().fill('AB');
@@ -39,7 +39,7 @@ test('a value that does not fit is reported at its field, and nothing is sent', 
   expect(callsTo(changeUser)).toEqual([]);
 });
 
-test('a value that was emptied is asked for', async () => {
+test('an emptied field is reported as missing', async () => {
   await editProfile();
   await wallet().fill('');
   await referralCode().fill('');
@@ -47,21 +47,18 @@ test('a value that was emptied is asked for', async () => {
   await expect.element(page.getByText('Enter a referral code.', { exact: true })).toBeVisible();
 });
 
-test.each(['present', 'absent'] as const)(
-  'a token that is %s is shown as that, and nothing else of it',
-  async (token) => {
-    const opened = user({ token });
-    answerUsers([opened]);
-    visitSignedIn(`/dashboard/user-profile/${opened.id}`);
-    await expect.element(edit()).toBeVisible();
-    const shown = [...document.querySelectorAll('.fact')].find(
-      (fact) => fact.querySelector('dt')?.textContent === 'Token',
-    );
-    expect(shown?.querySelector('dd')?.textContent).toBe(token);
-  },
-);
+test.each(['present', 'absent'] as const)('a token that is %s is shown only as that word', async (token) => {
+  const opened = user({ token });
+  answerUsers([opened]);
+  visitSignedIn(`/dashboard/user-profile/${opened.id}`);
+  await expect.element(edit()).toBeVisible();
+  const shown = [...document.querySelectorAll('.fact')].find(
+    (fact) => fact.querySelector('dt')?.textContent === 'Token',
+  );
+  expect(shown?.querySelector('dd')?.textContent).toBe(token);
+});
 
-test('Cancel leaves everything as it was', async () => {
+test('Cancel discards the changes and sends nothing', async () => {
   const { wallet: before } = await editProfile();
   await wallet().fill(otherWallet);
   await button('Cancel').click();
@@ -77,13 +74,13 @@ test('a conflict with another administrator is reported in place and overwrites 
   clock.stop();
   Object.assign(opened, { referralCode: 'THEIRS99', version: 2 });
   emit('users');
-  const words = 'Someone else changed this user just now.';
-  await expect.element(alert(words)).toBeVisible();
-  // Saved before the notice can be read, it is sent with the old version, which the server refuses.
+  const text = 'Someone else has just changed this user.';
+  await expect.element(alert(text)).toBeVisible();
+  // A save before the notice can be read sends the old version, which the server refuses.
   refuse(changeUser, 'UserConflict');
   await save().click();
   await expect.poll(() => callsTo(changeUser)).toHaveLength(1);
-  await expect.element(alert(words)).toBeVisible();
+  await expect.element(alert(text)).toBeVisible();
   await expect.element(wallet()).toHaveValue(otherWallet);
   restore(changeUser);
   clock.pass(1_000);
@@ -95,7 +92,7 @@ test('a conflict with another administrator is reported in place and overwrites 
   ]);
 });
 
-test('a referral code that another user has is reported at its field', async () => {
+test('a referral code of another user is reported at its field', async () => {
   await editProfile();
   refuse(changeUser, 'ReferralCodeTaken');
   await referralCode().fill('TAKEN123');
@@ -105,7 +102,7 @@ test('a referral code that another user has is reported at its field', async () 
 });
 
 for (const id of ['nobody', '00000000-0000-4000-8000-000000000000']) {
-  test(`the address of ${id} shows User not found. and Back leads to the list`, async () => {
+  test(`the profile of ${id} shows User not found. and Back returns to the list`, async () => {
     answerUsers([user()]);
     refuse(readUser, 'UserNotFound');
     visitSignedIn(`/dashboard/user-profile/${id}`);
@@ -116,9 +113,9 @@ for (const id of ['nobody', '00000000-0000-4000-8000-000000000000']) {
   });
 }
 
-test('a photo that is no image, of an unknown type or too large is refused in place, and nothing is sent', async () => {
+test('a photo that is not an image, not supported or too large is refused in place, and nothing is sent', async () => {
   await editProfile();
-  for (const [name, type, words] of [
+  for (const [name, type, text] of [
     ['notes.txt', 'text/plain', 'The photo must be an image file.'],
     ['page.html', 'text/html', 'The photo must be an image file.'],
     ['logo.svg', 'image/svg+xml', 'The photo must be a JPEG, PNG, WebP or GIF image of at most 16 megapixels.'],
@@ -126,13 +123,13 @@ test('a photo that is no image, of an unknown type or too large is refused in pl
   ] as const) {
     const bytes = name === 'large.png' ? 2 * 1024 * 1024 + 1 : 64;
     await photo().upload(new File([new Uint8Array(bytes)], name, { type }));
-    await expect.element(alert(words)).toBeVisible();
+    await expect.element(alert(text)).toBeVisible();
   }
   expect(callsTo(setPhoto)).toEqual([]);
   await expectAccessible();
 });
 
-test('an admin who may not change users may not replace a photo', async () => {
+test('an admin without permission to change users cannot replace a photo', async () => {
   const opened = user();
   answerUsers([opened], adminWith('Auditor'));
   visitSignedIn(`/dashboard/user-profile/${opened.id}`);

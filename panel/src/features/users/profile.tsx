@@ -16,7 +16,7 @@ const route = getRouteApi('/dashboard/user-profile/$id');
 
 export function UserProfilePage() {
   const { id } = route.useParams();
-  // A mistyped address names nobody, and the server is not asked about it.
+  // A malformed ID matches no user, so no request is sent.
   if (!readUser.params.safeParse({ id }).success) return <NoUser />;
   return <Profile key={id} id={id} />;
 }
@@ -25,7 +25,7 @@ function Profile({ id }: { id: string }) {
   const query = useQuery(userQuery(id));
   const { data, error } = query;
   const gone = error?.code === 'UserNotFound';
-  useReportedFailure(failed, query, { saidInPlace: gone || query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: gone || query.isLoadingError });
   if (gone) return <NoUser />;
   if (data) return <ProfileView user={data.user} />;
   return (

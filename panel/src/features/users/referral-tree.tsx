@@ -6,7 +6,7 @@ import { teamQuery } from './team-api.ts';
 import { TeamTree } from './team-tree.tsx';
 import './referral-tree.css';
 
-/** Who stands above a user and who stands below. */
+/** The sponsors above a user and the team below. */
 export function ReferralTree({ user }: { user: User }) {
   return (
     <section className="card referral-tree" aria-label="Referral tree">
@@ -20,7 +20,7 @@ function Team({ user }: { user: User }) {
   const query = useInfiniteQuery(teamQuery(user.id));
   const { data, error } = query;
   if (data?.pages[0]?.team.length === 0) {
-    const line = `Whoever joins with the code ${user.referralCode} appears here.`;
+    const line = `Users who join with the code ${user.referralCode} appear here.`;
     return <EmptyState title="No referrals yet." line={line} />;
   }
   if (data) return <TeamTree id={user.id} label={`Team of ${user.username}`} />;

@@ -10,7 +10,7 @@ const route = getRouteApi('/dashboard/user-profile/$id');
 
 type Content = ComponentType<{ user: User }>;
 
-/** What belongs to the user, each fetched when it is opened, code and rows. */
+/** The tabs of a profile. Code and rows of a tab load when it is opened. */
 const tabs: readonly { key: ProfileTab; label: string; Content: Content }[] = [
   {
     key: 'stakes',
@@ -68,7 +68,7 @@ export function Around({ user }: { user: User }) {
             from="/dashboard/user-profile/$id"
             to="."
             search={{ tab: key }}
-            // What lies behind stays what it is: the way back leads to the list, not through the tabs.
+            // Replaces the history entry, so that Back returns to the list instead of the previous tab.
             replace
             state
             resetScroll={false}

@@ -20,12 +20,12 @@ export const usersSearch = z.object({
   blacklisted: inAddress(z.literal('yes')),
 });
 
-/** What can be opened under the fields of a profile. */
+/** The tabs below the fields of a profile. */
 export type ProfileTab = z.output<typeof ProfileTab>;
 export const ProfileTab = z.enum(['stakes', 'team', 'withdrawals', 'ledger', 'tasks', 'tickets', 'ranks', 'audit']);
 
 export const profileSearch = z.object({
   tab: inAddress(ProfileTab),
-  /** The page of the table in that tab. */
+  /** The page of the table in the tab. */
   cursor: viewSearch.cursor,
 });

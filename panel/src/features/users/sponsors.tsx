@@ -6,10 +6,10 @@ import { type ReactNode, useState } from 'react';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { sponsorsQuery } from './team-api.ts';
 
-/** The topmost and so many of the nearest are always in sight. */
+/** The number of nearest sponsors that are always shown, besides the topmost. */
 const nearestShown = 4;
 
-/** Who brought whom, from the top down to this user. */
+/** The chain of sponsors, from the top down to this user. */
 export function Sponsors({ user }: { user: User }) {
   const query = useQuery(sponsorsQuery(user.id));
   const { data, error } = query;
@@ -19,9 +19,9 @@ export function Sponsors({ user }: { user: User }) {
 }
 
 function Path({ user, downward, cut }: { user: User; downward: Member[]; cut: boolean }) {
-  const [whole, setWhole] = useState(false);
-  const folded = whole ? 0 : Math.max(0, downward.length - 1 - nearestShown);
-  // One that is folded takes as much room as the button that unfolds it.
+  const [expanded, setExpanded] = useState(false);
+  const folded = expanded ? 0 : Math.max(0, downward.length - 1 - nearestShown);
+  // Hiding a single sponsor saves no space, because the button takes as much.
   const hidden = folded > 1 ? folded : 0;
   const [top, ...rest] = downward;
   return (
@@ -31,7 +31,7 @@ function Path({ user, downward, cut }: { user: User; downward: Member[]; cut: bo
         {top && <Sponsor member={top} />}
         {hidden > 0 && (
           <Step>
-            <button type="button" className="sponsors-more" onClick={() => setWhole(true)}>
+            <button type="button" className="sponsors-more" onClick={() => setExpanded(true)}>
               {hidden} more
             </button>
           </Step>
@@ -39,7 +39,7 @@ function Path({ user, downward, cut }: { user: User; downward: Member[]; cut: bo
         {rest.slice(hidden).map((member) => (
           <Sponsor key={member.id} member={member} />
         ))}
-        {!top && !cut && <Step>Nobody referred this user</Step>}
+        {!top && !cut && <Step>Joined without a sponsor</Step>}
         <li className="sponsors-step" aria-current="true">
           <span className="sponsors-user">{user.username}</span>
         </li>

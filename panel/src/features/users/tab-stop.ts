@@ -5,10 +5,10 @@ export type Stops = {
   setActive: (change: (now: string | undefined) => string | undefined) => void;
 };
 
-/** The item that Tab leads to. A user can stand twice in a circle of sponsors, so that it is named by its path. */
+/** The item in the tab order, identified by its path because a user can appear twice in a loop of sponsors. */
 export const TabStops = createContext<Stops>({ active: undefined, setActive: () => undefined });
 
-/** The first item until another was focused, and again when that one has left. */
+/** Returns the tabIndex. The first item is the tab stop until another is focused, and again when that one unmounts. */
 export function useTabStop(path: string, first: boolean) {
   const { active, setActive } = use(TabStops);
   useEffect(() => () => setActive((now) => (now === path ? undefined : now)), [path, setActive]);

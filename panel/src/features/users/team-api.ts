@@ -8,7 +8,7 @@ export const sponsorsQuery = (id: string) => queryFor(readSponsors, { params: { 
 
 type Page = Answer<typeof listTeam>;
 
-/** The direct referrals of one user, oldest first, as many pages as were wanted so far. */
+/** The direct referrals of one user, oldest first, loaded page by page. */
 export const teamQuery = (id: string) =>
   infiniteQueryOptions<Page, Failure<typeof listTeam>, InfiniteData<Page>, QueryKey, string | undefined>({
     queryKey: ['users', listTeam.url, id],

@@ -9,7 +9,7 @@ import { TabStops, type Stops, useTabStop } from './tab-stop.ts';
 import { teamQuery } from './team-api.ts';
 import { focusFirstChild, focusParent, moveThroughTree } from './tree-keys.ts';
 
-/** The direct referrals of a user, each of whom opens into theirs. */
+/** The direct referrals of a user, each expandable to their own. */
 export function TeamTree({ id, label }: { id: string; label: string }) {
   const [active, setActive] = useState<string>();
   const stops: Stops = { active, setActive };
@@ -28,7 +28,7 @@ export function TeamTree({ id, label }: { id: string; label: string }) {
   );
 }
 
-/** Deeper than this the indent stays: a screen would hold nothing else. */
+/** The indent stops growing at this level, so that deep levels still fit on the screen. */
 const deepestIndent = 12;
 
 const indented = (level: number) => ({
@@ -37,7 +37,7 @@ const indented = (level: number) => ({
 
 type LevelProps = { id: string; path: string; level: number };
 
-/** All levels stand in one list, one below the other; `aria-level` says which is whose. */
+/** Renders all levels as one flat list. `aria-level` gives the depth of an item. */
 function Level({ id, path, level }: LevelProps) {
   const query = useInfiniteQuery(teamQuery(id));
   const showMore = useMorePages(query);
@@ -66,7 +66,7 @@ function Level({ id, path, level }: LevelProps) {
         <ActItem
           path={`${path}/more`}
           level={level}
-          words={error ? `${error.words} Press to retry.` : more}
+          text={error ? `${error.message} Press to retry.` : more}
           busy={query.isFetching}
           onAct={() => (data ? showMore() : void query.refetch())}
         />
@@ -90,7 +90,7 @@ function MemberItem({ member, path, place: { level, position, of } }: MemberProp
     else return;
     event.preventDefault();
   };
-  // The name leads to the profile; a click anywhere else opens the line.
+  // The name links to the profile. A click anywhere else expands the item.
   const click = ({ target }: MouseEvent) => {
     if (!(target instanceof Element && target.closest('a'))) setOpen(opens && !open);
   };
@@ -117,13 +117,13 @@ function MemberItem({ member, path, place: { level, position, of } }: MemberProp
   );
 }
 
-type ActProps = { path: string; level: number; words: string; busy: boolean; onAct: () => void };
+type ActProps = { path: string; level: number; text: string; busy: boolean; onAct: () => void };
 
-/** Nothing but items may stand in a tree; this one does something when it is pressed. */
-function ActItem({ path, level, words, busy, onAct }: ActProps) {
+/** A button as a tree item, because a tree may contain only items. */
+function ActItem({ path, level, text, busy, onAct }: ActProps) {
   const item = useRef<HTMLLIElement>(null);
   const act = () => {
-    // It leaves with the last page: whoever pressed it goes on where the new ones start.
+    // The item is unmounted with the last page, so the focus moves to the item before the new ones.
     const before = item.current?.previousElementSibling;
     onAct();
     if (before instanceof HTMLElement) before.focus();
@@ -149,7 +149,7 @@ function ActItem({ path, level, words, busy, onAct }: ActProps) {
       onKeyDown={press}
     >
       <span />
-      <span className="tree-act">{words}</span>
+      <span className="tree-act">{text}</span>
     </li>
   );
 }

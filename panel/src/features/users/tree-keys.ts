@@ -2,15 +2,15 @@ import type { KeyboardEvent } from 'react';
 
 const levelOf = (item: Element) => Number(item.getAttribute('aria-level'));
 
-function around(item: Element) {
+function positionOf(item: Element) {
   const items = [...(item.closest('[role="tree"]')?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])];
   return { items, at: items.findIndex((one) => one === item) };
 }
 
-/** Up and down through everything in sight, whatever its level; Home and End. What it does not know it leaves alone. */
+/** Handles ArrowUp, ArrowDown, Home and End across all visible levels. Ignores other keys. */
 export function moveThroughTree(event: KeyboardEvent<HTMLElement>) {
   if (!(event.target instanceof Element)) return;
-  const { items, at } = around(event.target);
+  const { items, at } = positionOf(event.target);
   const targets: Record<string, HTMLElement | undefined> = {
     ArrowDown: items[at + 1],
     ArrowUp: items[at - 1],
@@ -22,9 +22,9 @@ export function moveThroughTree(event: KeyboardEvent<HTMLElement>) {
   targets[event.key]?.focus();
 }
 
-/** The nearest before it that stands one level higher. */
+/** Focuses the nearest previous item one level up. */
 export function focusParent(item: Element) {
-  const { items, at } = around(item);
+  const { items, at } = positionOf(item);
   items
     .slice(0, at)
     .findLast((before) => levelOf(before) === levelOf(item) - 1)
@@ -32,7 +32,7 @@ export function focusParent(item: Element) {
 }
 
 export function focusFirstChild(item: Element) {
-  const { items, at } = around(item);
+  const { items, at } = positionOf(item);
   const next = items[at + 1];
   if (next && levelOf(next) > levelOf(item)) next.focus();
 }

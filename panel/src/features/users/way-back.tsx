@@ -4,14 +4,14 @@ import type { MouseEvent } from 'react';
 
 declare module '@tanstack/history' {
   interface HistoryState {
-    /** The entry before this one is the list of users. */
+    /** Whether the previous history entry is the list of users. */
     behindIsUsersList?: true;
   }
 }
 
 export const fromList = { behindIsUsersList: true } as const;
 
-/** To the list as it was left, scroll and all, when it is what lies behind; to its start otherwise. */
+/** Goes back in the history if the list is the previous entry, which restores its scroll. Otherwise opens the list. */
 export function WayBack() {
   const router = useRouter();
   const toList = useLocation({ select: ({ state }) => state.behindIsUsersList === true });

@@ -17,7 +17,7 @@ import { toastSuccess } from '#panel/ui/toast.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
 import type { WithdrawalsSearch } from './search.ts';
 
-/** One page; the page before stays on the screen until it has come. */
+/** One page of the list. The previous page stays on the screen while it loads. */
 export const withdrawalsQuery = ({ cursor, sort, status, approval, search }: WithdrawalsSearch) => ({
   ...queryFor(listWithdrawals, { querystring: { cursor, sort, status, approval, search } }),
   placeholderData: keepPreviousData,
@@ -27,7 +27,7 @@ export const withdrawalQuery = (id: string) => queryFor(readWithdrawal, { params
 
 export const figuresQuery = queryFor(readWithdrawalFigures, {});
 
-/** Asked for anew by every dialog: what was used of it a minute ago says nothing about now. */
+/** Never cached: every dialog reads it again, because the used amount changes. */
 export const dailyLimitQuery = { ...queryFor(readDailyLimit, {}), staleTime: 0, gcTime: 0 };
 
 export const switchQuery = queryFor(readWithdrawalSwitch, {});
@@ -57,9 +57,9 @@ type Deciding = { onDone: () => void };
 function useDecided({ onDone }: Deciding) {
   const queryClient = useQueryClient();
   return {
-    onDecided: ({ withdrawal }: { withdrawal: Withdrawal }, words: string) => {
+    onDecided: ({ withdrawal }: { withdrawal: Withdrawal }, text: string) => {
       queryClient.setQueryData(withdrawalQuery(withdrawal.id).queryKey, { withdrawal });
-      toastSuccess(words);
+      toastSuccess(text);
       onDone();
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),

@@ -10,7 +10,7 @@ import { selectColumn } from '#panel/ui/table/selecting.tsx';
 
 const column = columnsOf<Withdrawal>();
 
-/** Without boxes, for those who may not decide. */
+/** The columns without checkboxes, for administrators who may not decide. */
 export const historyColumns = column.columns([
   column.accessor('id', {
     header: 'ID',

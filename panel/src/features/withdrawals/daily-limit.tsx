@@ -5,7 +5,7 @@ import { formatTotal } from '#panel/ui/table/view.ts';
 
 type Props = { withdrawals: readonly Withdrawal[]; limit: DailyLimit };
 
-/** Says before anything happens what is paid at once, what goes to a second approver, and why. */
+/** Shows before a decision what is paid immediately, what goes to a second approver, and why. */
 export function LimitSplit({ withdrawals, limit }: Props) {
   const { paidNow, needApproval } = splitByDailyLimit(withdrawals, limit);
   return (

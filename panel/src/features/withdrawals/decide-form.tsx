@@ -16,24 +16,24 @@ import { LimitSplit } from './daily-limit.tsx';
 
 export type Decision = 'approve' | 'reject';
 
-/** As they were when the question was asked: what others decide meanwhile does not change it. */
-export type Wanted = { decision: Decision; withdrawals: readonly Withdrawal[] };
+/** A snapshot of the click: decisions of others in the meantime do not change the dialog. */
+export type DecisionRequest = { decision: Decision; withdrawals: readonly Withdrawal[] };
 
-type Props = Wanted & { onDone: () => void; onDecided: () => void };
+type Props = DecisionRequest & { onDone: () => void; onDecided: () => void };
 
-/** Lives only while the modal is open: the next decision starts empty. */
+/** Mounted only while the modal is open, so that the next decision starts empty. */
 export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) {
-  const [words, setText] = useState('');
+  const [text, setText] = useState('');
   const [tried, setTried] = useState(false);
   const { isPending, decide, outcome } = useDecide({ decision, withdrawals, onDone, onDecided });
   const limit = useQuery({ ...dailyLimitQuery, enabled: decision === 'approve' });
   if (outcome) return <Outcome outcome={outcome} decision={decision} onClose={onDone} />;
-  const missing = decision === 'reject' && words.trim() === '';
-  // Nobody approves before they have seen what is paid at once and what is not.
+  const missing = decision === 'reject' && text.trim() === '';
+  // Approving waits for the limit, which shows what is paid immediately and what is not.
   const unknown = decision === 'approve' && !limit.data;
   const submit = () => {
     setTried(true);
-    if (!missing && !unknown && !isPending) decide(words.trim());
+    if (!missing && !unknown && !isPending) decide(text.trim());
   };
   return (
     <form
@@ -55,7 +55,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
             mt="md"
             rows={3}
             maxLength={500}
-            value={words}
+            value={text}
             error={tried && missing ? 'Enter a reason.' : undefined}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
           />
@@ -66,7 +66,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
               description="If the payment was already sent."
               mt="md"
               maxLength={200}
-              value={words}
+              value={text}
               onChange={({ currentTarget }) => setText(currentTarget.value)}
             />
           )
@@ -86,7 +86,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
   );
 }
 
-type ConsequenceProps = Wanted & { limit: UseQueryResult<DailyLimit, Failure> };
+type ConsequenceProps = DecisionRequest & { limit: UseQueryResult<DailyLimit, Failure> };
 
 function Consequence({ decision, withdrawals, limit }: ConsequenceProps) {
   if (decision === 'reject') {
@@ -98,30 +98,30 @@ function Consequence({ decision, withdrawals, limit }: ConsequenceProps) {
 }
 
 const noun = { one: 'withdrawal', many: 'withdrawals' };
-const say = (count: number) => formatTotal({ count, capped: false }, noun);
+const formatWithdrawals = (count: number) => formatTotal({ count, capped: false }, noun);
 
 type OutcomeProps = { outcome: Answer<typeof decideWithdrawals>; decision: Decision; onClose: () => void };
 
 function Outcome({ outcome: { done, asked, refused }, decision, onClose }: OutcomeProps) {
-  const words = [
-    ...(done > 0 ? [`${say(done)} ${decision === 'approve' ? 'approved' : 'rejected'}.`] : []),
-    ...(asked > 0 ? [`${say(asked)} sent to a second approver.`] : []),
+  const messages = [
+    ...(done > 0 ? [`${formatWithdrawals(done)} ${decision === 'approve' ? 'approved' : 'rejected'}.`] : []),
+    ...(asked > 0 ? [`${formatWithdrawals(asked)} sent to a second approver.`] : []),
   ];
   const left = refused.map(({ id, user, error }) => ({ id, name: user ?? id, why: error }));
-  return <OutcomeOfMany done={words} left={left} noun={noun} onClose={onClose} />;
+  return <OutcomeOfMany done={messages} left={left} noun={noun} onClose={onClose} />;
 }
 
 const sumOf = (withdrawals: readonly Withdrawal[]) => withdrawals.reduce((sum, { amount }) => sum + amount, 0n);
 
-function Question({ decision, withdrawals }: Wanted) {
+function Question({ decision, withdrawals }: DecisionRequest) {
   return <p className="withdrawal-question">{formatQuestion({ decision, withdrawals })}</p>;
 }
 
-function formatQuestion({ decision, withdrawals: [only, ...others] }: Wanted) {
+function formatQuestion({ decision, withdrawals: [only, ...others] }: DecisionRequest) {
   if (!only) return '';
   const sum = formatAmount(sumOf([only, ...others]), 'USD');
   if (others.length > 0) {
-    return `${decision === 'approve' ? 'Approve' : 'Reject'} ${say(1 + others.length)} totaling ${sum}?`;
+    return `${decision === 'approve' ? 'Approve' : 'Reject'} ${formatWithdrawals(1 + others.length)} totaling ${sum}?`;
   }
   return decision === 'approve' ? `Pay ${sum} to ${only.user}?` : `Return ${sum} to ${only.user}'s balance?`;
 }
@@ -133,15 +133,15 @@ function useDecide({ decision, withdrawals, onDone, onDecided }: Props) {
   };
   const approving = useApprove({ onDone: close });
   const rejecting = useReject({ onDone: close });
-  // Many have an outcome to be read: whoever reads it closes it.
+  // A bulk decision keeps the dialog open to show its outcome.
   const deciding = useDecideMany({ onDone: onDecided });
   const [only, ...others] = withdrawals;
-  const decide = (words: string) => {
+  const decide = (text: string) => {
     if (others.length > 0) {
       const ids = withdrawals.map(({ id }) => id);
-      deciding.mutate({ body: { ids, ...(decision === 'reject' && { rejectedFor: words }) } });
-    } else if (only && decision === 'reject') rejecting.mutate({ params: { id: only.id }, body: { reason: words } });
-    else if (only) approving.mutate({ params: { id: only.id }, body: words === '' ? {} : { signature: words } });
+      deciding.mutate({ body: { ids, ...(decision === 'reject' && { rejectedFor: text }) } });
+    } else if (only && decision === 'reject') rejecting.mutate({ params: { id: only.id }, body: { reason: text } });
+    else if (only) approving.mutate({ params: { id: only.id }, body: text === '' ? {} : { signature: text } });
   };
   return {
     isPending: approving.isPending || rejecting.isPending || deciding.isPending,

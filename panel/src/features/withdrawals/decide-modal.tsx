@@ -1,33 +1,33 @@
 import { lazy, Suspense, useState } from 'react';
 import { Modal } from '#panel/ui/modal.tsx';
 import { SkeletonLines } from '#panel/ui/states.tsx';
-import type { Wanted } from './decide-form.tsx';
+import type { DecisionRequest } from './decide-form.tsx';
 
-// Fetched when it is first wanted: the list is quicker without it.
+// Loaded on first use, so that the list loads faster.
 const DecideForm = lazy(async () => ({ default: (await import('./decide-form.tsx')).DecideForm }));
 
 type Props = {
-  wanted: Wanted | undefined;
+  request: DecisionRequest | undefined;
   onClose: () => void;
-  /** Told once it is decided, before the outcome is read and closed. */
+  /** Called after the decision, before the outcome is closed. */
   onDecided?: () => void;
 };
 
-/** Asks once more before money moves, and for the reason where it does not. */
-export function DecideModal({ wanted, onClose, onDecided = () => undefined }: Props) {
-  // The modal leaves over 300 ms and says to the end what it asked.
-  const [last, setLast] = useState(wanted);
-  const [turn, setTurn] = useState(0);
-  if (wanted && wanted !== last) {
-    setLast(wanted);
-    setTurn(turn + 1);
+/** Confirms an approval, and asks for the reason of a rejection. */
+export function DecideModal({ request, onClose, onDecided = () => undefined }: Props) {
+  // The closing animation takes 300 ms and still shows the question.
+  const [last, setLast] = useState(request);
+  const [formKey, setFormKey] = useState(0);
+  if (request && request !== last) {
+    setLast(request);
+    setFormKey(formKey + 1);
   }
   const many = (last?.withdrawals.length ?? 0) > 1;
   const title = `${last?.decision === 'reject' ? 'Reject' : 'Approve'} ${many ? 'Withdrawals' : 'Withdrawal'}`;
   return (
-    <Modal title={title} opened={wanted !== undefined} onClose={onClose}>
+    <Modal title={title} opened={request !== undefined} onClose={onClose}>
       <Suspense fallback={<SkeletonLines lines={4} />}>
-        {last && <DecideForm key={turn} {...last} onDone={onClose} onDecided={onDecided} />}
+        {last && <DecideForm key={formKey} {...last} onDone={onClose} onDecided={onDecided} />}
       </Suspense>
     </Modal>
   );

@@ -15,7 +15,7 @@ async function selectAll() {
   await button('Approve').click();
 }
 
-test('before many are approved the dialog says how many are paid now, how many need a second approver, and why', async () => {
+test('the bulk dialog shows how many are paid now, how many need a second approver, and why', async () => {
   const many = [300, 900, 200].map((amount) => withdrawal({ amount: dollars(amount) }));
   answerWithdrawals(many);
   answer(readDailyLimit, { limit: dollars(1_000), usedToday: dollars(500) });
@@ -37,18 +37,20 @@ test('before many are approved the dialog says how many are paid now, how many n
   expect(callsTo(decideWithdrawals)).toEqual([{ body: { ids: many.map(({ id }) => id) } }]);
 });
 
-test('one withdrawal above the daily limit says so before it is approved', async () => {
+test('the dialog says before approval that a withdrawal exceeds the daily limit', async () => {
   const one = withdrawal({ amount: dollars(4_321), user: 'milancosta' });
   answerWithdrawals([one]);
   answer(readDailyLimit, { limit: dollars(1_000), usedToday: 0n });
   visitSignedIn(`${address}?withdrawal=${one.id}`);
   await dialog().getByRole('button', { name: 'Approve' }).click();
-  const asked = page.getByRole('dialog', { name: 'Approve Withdrawal' });
-  await expect.element(asked).toMatchTextContent('Pay $4,321.00 to milancosta?');
-  await expect.element(asked).toMatchTextContent('This goes to a second approver. You can approve $1,000.00 a day');
+  const confirmation = page.getByRole('dialog', { name: 'Approve Withdrawal' });
+  await expect.element(confirmation).toMatchTextContent('Pay $4,321.00 to milancosta?');
+  await expect
+    .element(confirmation)
+    .toMatchTextContent('This goes to a second approver. You can approve $1,000.00 a day');
 });
 
-test('without the daily limit nothing can be approved, and it can be asked for again', async () => {
+test('nothing can be approved until the daily limit is loaded, and loading can be retried', async () => {
   answerWithdrawals([withdrawal(), withdrawal()]);
   answer(readDailyLimit, { limit: dollars(1_000), usedToday: 0n });
   fault(readDailyLimit);

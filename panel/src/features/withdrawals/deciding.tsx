@@ -7,35 +7,35 @@ import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { exactUtc } from '#panel/ui/time-text.ts';
-import type { Wanted } from './decide-form.tsx';
+import type { DecisionRequest } from './decide-form.tsx';
 import { DecideModal } from './decide-modal.tsx';
 
-/** Why this administrator cannot decide, in the words in which the server would refuse. */
+/** Returns why this administrator cannot decide, with the text that the server would refuse with. */
 export function useDisabledReason() {
   return holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
 }
 
-/** What can be done about a withdrawal that is not decided. */
+/** The actions for an undecided withdrawal. */
 export function DecideButtons({ withdrawal }: { withdrawal: Withdrawal }) {
-  const [wanted, setWanted] = useState<Wanted>();
+  const [request, setRequest] = useState<DecisionRequest>();
   const denied = useDisabledReason();
   const waits = withdrawal.waitsUntil ? approveWithdrawal.refusals[409].ApprovalWaiting : undefined;
   return (
     <div className="overlay-foot">
       <Button
         disabledReason={denied ?? waits}
-        onClick={() => setWanted({ decision: 'approve', withdrawals: [withdrawal] })}
+        onClick={() => setRequest({ decision: 'approve', withdrawals: [withdrawal] })}
       >
         Approve
       </Button>
       <Button
         variant="default"
         disabledReason={denied}
-        onClick={() => setWanted({ decision: 'reject', withdrawals: [withdrawal] })}
+        onClick={() => setRequest({ decision: 'reject', withdrawals: [withdrawal] })}
       >
         Reject
       </Button>
-      <DecideModal wanted={wanted} onClose={() => setWanted(undefined)} />
+      <DecideModal request={request} onClose={() => setRequest(undefined)} />
     </div>
   );
 }

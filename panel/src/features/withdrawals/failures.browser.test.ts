@@ -11,14 +11,14 @@ import { answerWithdrawals, withdrawal } from '#panel/testing/withdrawal-answers
 const address = '/dashboard/manage-withdraw';
 const theSwitch = () => page.getByRole('switch', { name: 'Enable withdrawals' });
 
-test('a withdrawal that does not exist says so', async () => {
+test('an unknown withdrawal is reported as not existing', async () => {
   answerWithdrawals([withdrawal()]);
   refuse(readWithdrawal, 'WithdrawalNotFound');
   visitSignedIn(`${address}?withdrawal=019c0000-0000-7000-8000-000000000000`);
   await expect.element(dialog().getByText('This withdrawal does not exist.')).toBeVisible();
 });
 
-test('a switch that cannot be set stays as it was, and is retried', async () => {
+test('a failed switch keeps its state and can be retried', async () => {
   let enabled = true;
   answerWithdrawals([withdrawal()]);
   answer(readWithdrawalSwitch, () => ({ switch: { enabled, changedBy: null, changedAt: null } }));
@@ -37,7 +37,7 @@ test('a switch that cannot be set stays as it was, and is retried', async () => 
 });
 
 test('during maintenance the settings card says that withdrawals are frozen', async () => {
-  const words = 'Withdrawals are frozen while the platform is under maintenance, whatever this switch says.';
+  const text = 'Withdrawals are frozen while the platform is under maintenance, whatever this switch says.';
   let active = false;
   answerWithdrawals([withdrawal()]);
   answer(readMaintenance, () => {
@@ -47,16 +47,16 @@ test('during maintenance the settings card says that withdrawals are frozen', as
   });
   visitSignedIn(address);
   await expect.element(theSwitch()).toBeVisible();
-  await expectNone(page.getByText(words));
+  await expectNone(page.getByText(text));
   active = true;
   emit('maintenance');
-  await expect.element(page.getByText(words, { exact: true })).toBeVisible();
+  await expect.element(page.getByText(text, { exact: true })).toBeVisible();
   active = false;
   emit('maintenance');
-  await expectNone(page.getByText(words));
+  await expectNone(page.getByText(text));
 });
 
-test('an admin who may not switch sees the switch disabled and why', async () => {
+test('an admin without permission sees the switch disabled with the reason', async () => {
   answerWithdrawals([withdrawal()], adminWith('Support'));
   visitSignedIn(address);
   await expect.element(theSwitch()).toBeDisabled();

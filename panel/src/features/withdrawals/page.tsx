@@ -79,7 +79,7 @@ function WithdrawalTable() {
         ]}
         empty={{
           title: 'No withdrawal records found.',
-          line: 'Withdrawals appear here as soon as somebody asks for one.',
+          line: 'Withdrawals appear here when users request them.',
         }}
       />
       <RowDrawer

@@ -9,8 +9,8 @@ export const withdrawalsSearch = z.object({
   search: inAddress(Search),
   sort: oneOf<WithdrawalSort>({ '-date': true, date: true, amount: true, '-amount': true }),
   status: oneOf<WithdrawalStatus>({ Pending: true, Completed: true, Failed: true }),
-  /** Only those that wait for a second approver. */
+  /** Only withdrawals that wait for a second approver. */
   approval: oneOf<'waiting'>({ waiting: true }),
-  /** The withdrawal that stands open over the list. */
+  /** The withdrawal that is open over the list. */
   withdrawal: inAddress(z.uuid()),
 });

@@ -11,7 +11,7 @@ const bar = () => page.getByRole('region', { name: 'Selected withdrawals' });
 const box = (user: string) => page.getByRole('checkbox', { name: `Select withdrawal of ${user}`, exact: true });
 const pending = (count: number) => Array.from({ length: count }, (_, place) => withdrawal({ user: `user${place}` }));
 
-test('without a filter the pending rows can be selected, and no others', async () => {
+test('without a filter only pending rows can be selected', async () => {
   const soon = new Date(Date.now() + 3_600_000);
   answerWithdrawals([
     withdrawal({ user: 'pending' }),
@@ -26,7 +26,7 @@ test('without a filter the pending rows can be selected, and no others', async (
   await expectNone(bar());
 });
 
-test('the bar stays on the screen however long the list is', async () => {
+test('the selection bar stays visible on a long list', async () => {
   await page.viewport(1280, 720);
   answerWithdrawals(pending(25));
   visitSignedIn(address);
@@ -37,7 +37,7 @@ test('the bar stays on the screen however long the list is', async () => {
   await expect.poll(() => bar().element().getBoundingClientRect().bottom).toBeLessThanOrEqual(window.innerHeight);
 });
 
-test('Shift selects everything in between, and the box keeps the focus', async () => {
+test('Shift-click selects the range in between, and the checkbox keeps the focus', async () => {
   answerWithdrawals(pending(25));
   visitSignedIn(address);
   await box('user2').click();
@@ -49,7 +49,7 @@ test('Shift selects everything in between, and the box keeps the focus', async (
   await expect.element(box('user22')).not.toBeChecked();
 });
 
-test('x selects the row on which the keyboard stands', async () => {
+test('x toggles the selection of the current row', async () => {
   answerWithdrawals(pending(3));
   visitSignedIn(address);
   await expect.element(box('user0')).toBeVisible();
@@ -59,7 +59,7 @@ test('x selects the row on which the keyboard stands', async () => {
   await expect.element(box('user1')).not.toBeChecked();
 });
 
-test('what was decided is not selected any more, and its outcome stays to be read', async () => {
+test('a bulk decision clears the selection and keeps its outcome open', async () => {
   const many = pending(2);
   answerWithdrawals(many);
   answer(readDailyLimit, { limit: 1_000_000_000n, usedToday: 0n });
@@ -74,7 +74,7 @@ test('what was decided is not selected any more, and its outcome stays to be rea
   expect(callsTo(decideWithdrawals)).toHaveLength(1);
 });
 
-test('an Admin who may not decide has no boxes', async () => {
+test('an Admin who may not decide sees no checkboxes', async () => {
   answerWithdrawals(pending(1), adminWith('Auditor'));
   visitSignedIn(address);
   await expect.element(page.getByRole('row').filter({ hasText: 'user0' })).toBeVisible();

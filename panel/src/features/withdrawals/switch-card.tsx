@@ -12,10 +12,10 @@ import { maintenanceQuery, switchQuery, useSetSwitch } from './api.ts';
 
 const failed = 'Failed to fetch the withdrawal setting';
 
-/** One switch for the whole platform, the same for every administrator. */
+/** The platform-wide switch for withdrawals, the same for every administrator. */
 export function SwitchCard() {
   const query = useQuery(switchQuery);
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Withdrawal settings">
@@ -42,10 +42,10 @@ function WithdrawalSwitch({ enabled, changedBy, changedAt }: Shown) {
         label="Enable withdrawals"
         description={
           <>
-            {/* What is stored, not what was asked for: whoever stops withdrawals must know that they are stopped. */}
+            {/* Shows the stored state, not the pending one: the text must not say "stopped" before it is true. */}
             {enabled
               ? 'Users can request withdrawals, and admins can approve them. '
-              : 'Nobody can ask for a withdrawal or approve one; rejecting stays possible. '}
+              : 'Withdrawals cannot be requested or approved. Pending ones can still be rejected. '}
             {denied}
           </>
         }

@@ -23,7 +23,7 @@ test('a withdrawal that waits for a second approver is marked in the list', asyn
   expect(row('untouched').getByText('Second approver').elements()).toHaveLength(0);
 });
 
-test('the list is narrowed to those that wait for a second approver', async () => {
+test('the list can be filtered by withdrawals that wait for a second approver', async () => {
   answerWithdrawals([waiting]);
   visitSignedIn(address);
   await button('Filter').click();
@@ -33,7 +33,7 @@ test('the list is narrowed to those that wait for a second approver', async () =
   await expect.element(button('Remove filter Approval: Waiting for second approver')).toBeVisible();
 });
 
-test('opened, it names who requested the approval and leads to the request', async () => {
+test('the detail view names who requested the approval and links to the request', async () => {
   answerWithdrawals([waiting]);
   visitSignedIn(`${address}?withdrawal=${waiting.id}`);
   await expect.element(dialog()).toMatchTextContent('ApprovalWaiting for second approver');

@@ -17,7 +17,7 @@ const failed = 'Failed to fetch the withdrawal';
 
 export function WithdrawalView({ id, known }: RowViewProps<Withdrawal>) {
   const query = useQuery(withdrawalQuery(id));
-  useReportedFailure(failed, query, { saidInPlace: query.isLoadingError });
+  useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data } = query;
   const withdrawal = data?.withdrawal ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;

@@ -10,9 +10,9 @@ type Opening<Row> = ((row: Row) => void) | undefined;
 
 type Props<Row extends RowData> = {
   rows: readonly TableRow<Features, Row>[];
-  /** How the amounts of a column are written under each other, by its id. */
+  /** How the amounts of each column are aligned, by column id. */
   alignments: Alignments;
-  /** Columns that gave way and are told under the growing one. */
+  /** The hidden columns whose content is shown under the flex column. */
   folded: ReadonlySet<string>;
   changed: ReadonlySet<string>;
   open: Opening<Row>;
@@ -73,7 +73,7 @@ function Cells<Row extends RowData>({ row, alignments, folded }: CellsProps<Row>
   });
 }
 
-/** A press on a link or button in the row, or the end of selecting its text, is not a press on the row. */
+/** A click on a link or button in the row, or one that ends a text selection, is not a click on the row. */
 function isOnRow({ target, currentTarget }: MouseEvent) {
   if (!(target instanceof Element) || !currentTarget.contains(target)) return false;
   return target.closest('a, button, input, select, label') === null && window.getSelection()?.isCollapsed !== false;

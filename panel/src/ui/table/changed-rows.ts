@@ -6,8 +6,8 @@ const none: ReadonlySet<string> = new Set();
 type Seen = { view: string; signatures: ReadonlyMap<string, string> };
 
 /**
- * The rows that changed or came since this view was last drawn. Another page or filter is another view, and a new
- * view has no changes.
+ * Returns the rows that were changed or added since this view was last rendered. Another page or filter is another
+ * view, and a new view has no changes.
  */
 export function useChangedRows(view: string, signatures: ReadonlyMap<string, string> | undefined) {
   const seen = useRef<Seen>(undefined);

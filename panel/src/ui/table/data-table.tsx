@@ -5,7 +5,7 @@ import { Body } from './body.tsx';
 import { useChangedRows } from './changed-rows.ts';
 import { type ColumnLayout, type Columns, features } from './features.ts';
 import type { Filter } from './filters.tsx';
-import { columnsThatYield, fitsTightly, leastWidth, tightWidth, useWidth } from './fitting.ts';
+import { columnsToHide, fitsTightly, leastWidth, tightWidth, useWidth } from './fitting.ts';
 import { Footer, type Pages } from './footer.tsx';
 import { HeadCell } from './head.tsx';
 import type { SearchOptions } from './search-box.tsx';
@@ -14,49 +14,49 @@ import './table.css';
 import { Toolbar } from './toolbar.tsx';
 import { type ChangeView, type Noun, readColumns, readSort, type TableView, type Total, writeSort } from './view.ts';
 
-/** What there is to show: rows, or why not. */
+/** The rows to show, or the failure to show instead. */
 export type Listing<Row> = {
-  /** Undefined until they have come for the first time. */
+  /** Undefined until they are first loaded. */
   rows: readonly Row[] | undefined;
   total: Total | undefined;
-  /** Absent where the whole list is there at once. */
+  /** Absent if the list is not split into pages. */
   pages?: Pages | undefined;
-  /** The rows of the view before, while those of this view are on their way. */
+  /** True if the rows are those of the previous view, while this view is loading. */
   stale: boolean;
-  /** Stands in place of the rows when they cannot be had. */
+  /** Replaces the rows if they could not be loaded. */
   failure: ReactElement | false;
 };
 
 export type DataTableProps<Row extends RowData> = {
-  /** Names the table for those who cannot see it. */
+  /** Names the table for screen readers. */
   label: string;
   noun: Noun;
   columns: Columns<Row>;
   listing: Listing<Row>;
   rowId: (row: Row) => string;
-  /** Everything of a row that is worth noticing when it changes. */
+  /** Everything in a row whose change is highlighted. */
   signature: (row: Row) => string;
   view: TableView;
   change: ChangeView;
-  /** The order when the address names none. */
+  /** The sort order if the URL has none. */
   defaultSort?: string;
-  /** Who sorts: the server its whole list, or the browser the list it has whole. */
+  /** The browser sorts only if it has the whole list. */
   sortedBy: 'server' | 'browser';
   open?: (row: Row) => void;
   search?: SearchOptions;
-  /** A further field that narrows the list; what it sets stands in the address like a filter. */
+  /** An additional field that narrows the list; its value is in the URL like a filter. */
   tools?: ReactNode;
   filters?: readonly Filter[];
-  /** A short table within another page: there is nothing to search, narrow, sort or arrange. */
+  /** A short table within another page, without search, filters, sorting and display options. */
   bare?: true;
   empty: ReactNode;
-  /** In place of the usual foot, where a screen's own words are specified. */
+  /** Replaces the default footer on screens whose footer text is specified. */
   footer?: ReactNode;
 };
 
 const noRows: never[] = [];
 
-/** The one table of all lists. Its state is the address and nothing else. */
+/** The table of every list. All of its view state is in the URL. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, noun, listing, view, change, open } = props;
   const { table, layout, shown, region, overflows, alignments } = useAddressedTable(props);
@@ -167,7 +167,7 @@ function describeColumn<Row extends RowData>(column: Columns<Row>[number]) {
   };
 }
 
-/** A chosen set is kept whatever the width, and scrolls; otherwise the columns make room by themselves. */
+/** Columns that the user chose are shown at any width, and scroll; otherwise columns are hidden until they fit. */
 function decideColumns(layout: readonly Described[], chosen: string | undefined, width: number | undefined) {
   const wanted = readColumns(chosen);
   if (wanted) {
@@ -175,7 +175,7 @@ function decideColumns(layout: readonly Described[], chosen: string | undefined,
     return { hidden: new Set(hidden), folded: new Set<string>(), tight: false };
   }
   const tight = width !== undefined && fitsTightly(layout, width);
-  const hidden = width === undefined || tight ? new Set<string>() : columnsThatYield(layout, width);
+  const hidden = width === undefined || tight ? new Set<string>() : columnsToHide(layout, width);
   const folding = layout
     .filter(({ id, layout: { stackOnMobile } }) => stackOnMobile && hidden.has(id))
     .map(({ id }) => id);

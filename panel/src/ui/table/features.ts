@@ -13,17 +13,17 @@ import type { Money } from '#panel/ui/amount.tsx';
 
 /** How a column behaves when space is short. */
 export type ColumnLayout = {
-  /** The least width in pixels at which the column can be read. */
+  /** The minimum readable width in pixels. */
   width: number;
-  /** The same with narrower padding, where that is what makes all columns fit; 12 pixels less unless said. */
+  /** The same with narrower padding, used if that makes all columns fit. Defaults to 12 pixels less. */
   tight?: number;
-  /** Takes the space that the others leave; one column in each table. */
+  /** Takes the remaining space; one column in each table. */
   flex?: true;
-  /** The higher, the sooner it gives way on a narrow screen; a column without stays. */
+  /** Columns with a higher value are hidden first on a narrow screen; a column without one is never hidden. */
   hidePriority?: number;
-  /** Once it has given way, its content stands as a quiet line under the growing column. */
+  /** When the column is hidden, its content is shown as a secondary line under the flex column. */
   stackOnMobile?: true;
-  /** Figures and actions stand right. */
+  /** Aligns figures and actions to the right. */
   right?: true;
   /** The amount that a row shows in this column, if any: its decimal point is aligned with those of the other rows. */
   amount?: (row: never) => Money | undefined;
@@ -41,5 +41,5 @@ export type Features = typeof features;
 
 export type Columns<Row extends RowData> = TableOptions<Features, Row>['columns'];
 
-/** Writes a feature's columns with the types of its row. */
+/** Returns a column helper with the types of a feature's row. */
 export const columnsOf = <Row extends RowData>() => createColumnHelper<Features, Row>();

@@ -5,18 +5,18 @@ import type { ChangeView } from './view.ts';
 
 type FilterChoice = { value: string; label: string; mark?: ReactNode };
 
-/** One thing a list can be narrowed by; `key` is its name in the address. */
+/** A filter of a list; `key` is its URL parameter. */
 export type Filter = {
   key: string;
   label: string;
   value: string | undefined;
-  /** None, where it is set elsewhere on the page. */
+  /** Empty if the filter is set elsewhere on the page. */
   choices: readonly FilterChoice[];
 };
 
 export type FilterProps = { filters: readonly Filter[]; change: ChangeView };
 
-/** Another filter is another list: it starts at its first page. */
+/** A changed filter starts the list at its first page. */
 export const narrowed = (key: string, value: string | undefined) => ({ [key]: value, cursor: undefined });
 
 export function FilterChips({ filters, change }: FilterProps) {

@@ -3,33 +3,33 @@ import type { ColumnLayout } from './features.ts';
 
 type Fitted = { id: string; layout: ColumnLayout };
 
-/** The columns that give way, the readiest first, until the rest can be read in this width. */
-export function columnsThatYield(columns: readonly Fitted[], width: number) {
-  const ready = columns
+/** Returns the columns to hide, highest `hidePriority` first, so that the others fit in this width. */
+export function columnsToHide(columns: readonly Fitted[], width: number) {
+  const hideable = columns
     .filter(({ layout }) => layout.hidePriority !== undefined)
     .toSorted((a, b) => (b.layout.hidePriority ?? 0) - (a.layout.hidePriority ?? 0));
-  const gone = new Set<string>();
+  const hidden = new Set<string>();
   let needed = leastWidth(columns);
-  for (const { id, layout } of ready) {
+  for (const { id, layout } of hideable) {
     if (needed <= width) break;
-    gone.add(id);
+    hidden.add(id);
     needed -= layout.width;
   }
-  return gone;
+  return hidden;
 }
 
 export const leastWidth = (columns: readonly Fitted[]) => columns.reduce((sum, { layout }) => sum + layout.width, 0);
 
-/** What narrower padding saves in each column; table.css has the same figure. */
+/** The pixels that narrower padding saves in each column; table.css has the same value. */
 const tightSaves = 12;
 
 export const tightWidth = ({ tight, width }: ColumnLayout) => tight ?? width - tightSaves;
 
-/** Whether narrower padding is what it takes to show every column: no column has to give way then. */
+/** Returns whether narrower padding is necessary and sufficient to show every column. */
 export const fitsTightly = (columns: readonly Fitted[], width: number) =>
   leastWidth(columns) > width && columns.reduce((sum, { layout }) => sum + tightWidth(layout), 0) <= width;
 
-/** Measured before the first paint, so that no column is seen to come and go. */
+/** Measures the width before the first paint, so that no column appears and then disappears. */
 export function useWidth<E extends HTMLElement>() {
   const ref = useRef<E>(null);
   const [width, setWidth] = useState<number>();

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import './table.css';
 import { type ChangeView, type Noun, formatTotal, type Total } from './view.ts';
 
-/** Where the neighbouring pages start; null where there is none. */
+/** The cursors of the neighboring pages; null where there is none. */
 export type Pages = { nextCursor: string | null; previousCursor: string | null };
 
 type Props = {

@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, Suspense, useState } from 'react';
 
-/** What stands on the button, whoever draws it. */
+/** The content of the button, before and after its menu is loaded. */
 export type MenuFace = { label: string; icon: ReactNode };
 
 type Props = MenuFace & {
-  /** Fetches what `renderMenu` draws; called as soon as someone points at the button. */
+  /** Loads the code of the menu; called when the button is hovered or focused. */
   prepare: () => Promise<unknown>;
   renderMenu: (face: MenuFace) => ReactNode;
 };
 
-/** No list needs its menus to appear: their code comes when a button is pointed at. */
+/** Loads the code of its menu on hover or focus, because no list needs it for its first render. */
 export function MenuButton({ label, icon, prepare, renderMenu }: Props) {
   const [pressed, setPressed] = useState(false);
   const prepareQuietly = () => void prepare().catch(() => undefined);

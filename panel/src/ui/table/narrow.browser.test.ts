@@ -4,7 +4,7 @@ import { visitSignedIn } from '#panel/testing/app.ts';
 import { answerTickets, ticket } from '#panel/testing/ticket-answers.ts';
 import { answerUsers, user } from '#panel/testing/user-answers.ts';
 
-/** A window of 1024 pixels in which a scrollbar takes 15: the browser of these tests hides its own. */
+/** A window of 1024 pixels minus a scrollbar of 15, because the test browser hides its scrollbars. */
 const narrow = () => page.viewport(1024 - 15, 768);
 
 afterEach(() => page.viewport(1440, 900));
@@ -12,7 +12,7 @@ afterEach(() => page.viewport(1440, 900));
 const headings = () => page.getByRole('columnheader').elements();
 const titles = () => headings().map((heading) => heading.textContent);
 
-/** Nothing scrolls sideways, and neither a heading nor a cell of usual length is cut off. */
+/** Expects that nothing scrolls horizontally and that no heading or cell is cut off. */
 function expectNothingCutOff() {
   expect(document.querySelector('.table-region')).not.toHaveAttribute('data-overflows');
   const cut = [...document.querySelectorAll<HTMLElement>('.table-head, .table-cell')].filter(
@@ -47,7 +47,7 @@ test('all six columns of Support Tickets fit at 1024 pixels', async () => {
   expectNothingCutOff();
 });
 
-test('a phone shows fewer columns, as before', async () => {
+test('a phone shows fewer columns', async () => {
   await page.viewport(390, 844);
   answerTickets([ticket()]);
   visitSignedIn('/dashboard/tickets');

@@ -2,14 +2,14 @@ import { useWindowEvent } from '@mantine/hooks';
 import { type RefObject, useState } from 'react';
 
 const steps: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-/** Marks the box that selects a row, so that a key can press it. */
+/** The class of a row's checkbox, by which the x key finds it. */
 export const selectBoxClass = 'table-select';
 
 const typedInto = `input:not(.${selectBoxClass} input), textarea, select, [contenteditable]`;
 
 /**
- * j, k and the arrows walk over the rows, Enter opens one, x selects it. They work from anywhere on the page as long as nothing
- * else has the focus; with a modal open the focus is inside it.
+ * j, k and the arrow keys move between rows, Enter opens a row, x selects it. j and k also work while nothing on the
+ * page has the focus; an open modal has it.
  */
 export function useRowKeys(body: RefObject<HTMLElement | null>, open?: (index: number) => void) {
   const [active, setActive] = useState(0);
@@ -25,7 +25,7 @@ export function useRowKeys(body: RefObject<HTMLElement | null>, open?: (index: n
     const { target, key } = event;
     if (event.defaultPrevented || hasModifier(event) || !(target instanceof Element)) return;
     const inside = body.current?.contains(target) ?? false;
-    // Whoever came from another page stands on this one as a whole.
+    // Navigation moves the focus to <main>.
     const atRest = target === document.body || target.matches('main');
     if ((!inside && !atRest) || target.matches(typedInto)) return;
     const step = steps[key];
@@ -42,7 +42,7 @@ export function useRowKeys(body: RefObject<HTMLElement | null>, open?: (index: n
   return { active, setActive };
 }
 
-/** A row that cannot be selected has no box. */
+/** Does nothing if the row cannot be selected, because it has no checkbox then. */
 function selectRow(row: Element) {
   row.querySelector<HTMLInputElement>(`.${selectBoxClass} input`)?.click();
 }

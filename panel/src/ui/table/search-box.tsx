@@ -6,9 +6,9 @@ import type { ChangeView } from './view.ts';
 import './toolbar.css';
 
 export type SearchOptions = {
-  /** What can be found, such as "Search subject, username or ID". */
+  /** What the search covers, such as "Search subject, username or ID". */
   label: string;
-  /** The server's index needs words of this length. */
+  /** The minimum length of a word, because the server's index needs it. */
   from: number;
 };
 
@@ -51,7 +51,7 @@ export function SearchBox({ label, from, value = '', change }: Props) {
   );
 }
 
-/** What is asked of the server for these letters: nothing until there are enough of them in a row. */
+/** Returns the text to search for: empty until it contains `from` letters or digits in a row. */
 function searchFor(text: string, from: number) {
   return new RegExp(`[\\p{L}\\p{N}]{${from}}`, 'u').test(text) ? text.trim() : '';
 }

@@ -7,14 +7,14 @@ import { formatCount } from './view.ts';
 
 type Row = { id: string };
 
-/** The cells read it from here: a column that closed over the selection would be a new column with every press. */
+/** Cells read the selection from a context: a column that closed over it would be a new column after every click. */
 const Selecting = createContext<Selection<Row> | undefined>(undefined);
 
 export function SelectionOf({ selection, children }: { selection: Selection<Row>; children: ReactNode }) {
   return <Selecting value={selection}>{children}</Selecting>;
 }
 
-/** The column of boxes at the left of a list; the table stands within `SelectionOf`. */
+/** The checkbox column at the left of a list. The table must be inside `SelectionOf`. */
 export const selectColumn = <R extends Row>(labelOf: (row: R) => string) =>
   columnsOf<R>().display({
     id: 'select',

@@ -7,13 +7,13 @@ export type Selection<Row extends Identified> = {
   chosen: readonly Row[];
   /** The rows on this page that can be selected. */
   choosable: readonly Row[];
-  /** With `range`, everything between this row and the one that was toggled before it follows. */
+  /** With `range`, all rows between this one and the previously toggled one get the same state. */
   toggle: (id: string, how?: { range: boolean }) => void;
   toggleAll: () => void;
   clear: () => void;
 };
 
-/** Selects among the rows that are shown: what is not on the screen is never acted on. */
+/** Selects among the rows on the screen, so that no action affects a row that is not shown. */
 export function useSelection<Row extends Identified>(
   rows: readonly Row[] | undefined,
   canSelect: (row: Row) => boolean,
@@ -42,7 +42,7 @@ export function useSelection<Row extends Identified>(
   return { chosen, choosable, toggle, toggleAll, clear };
 }
 
-/** The ids from one row to the other, whichever stands first; only the second where the first has gone. */
+/** Returns the ids between two rows in either order; only `other` if `one` is no longer listed. */
 function between(rows: readonly Identified[], one: string, other: string) {
   const ids = rows.map(({ id }) => id);
   const [first, second] = [ids.indexOf(one), ids.indexOf(other)];

@@ -6,7 +6,7 @@ type Props = { columns: readonly { id: string; layout: ColumnLayout }[] };
 
 const rows = ['82%', '64%', '90%', '55%', '76%', '68%', '86%', '60%'];
 
-/** Rows of the height that comes, so that nothing moves when it does. */
+/** Placeholder rows as high as real ones, so that nothing moves when those are loaded. */
 export function SkeletonRows({ columns }: Props) {
   return (
     <tbody aria-hidden>

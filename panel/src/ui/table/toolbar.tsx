@@ -12,7 +12,7 @@ type Props = {
   view: TableView;
   change: ChangeView;
   search?: SearchOptions | undefined;
-  /** Stands beside the search. */
+  /** Shown beside the search. */
   tools?: ReactNode;
   filters?: readonly Filter[] | undefined;
 };

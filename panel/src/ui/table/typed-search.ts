@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from 'react';
 const pauseMs = 250;
 
 type Options = {
-  /** What the address holds. */
+  /** The search text in the URL. */
   value: string;
-  /** What is searched for when this text is typed; empty where it is not enough for a search. */
+  /** Returns the text to search for when this text is typed; empty if it is too short. */
   searchOf: (text: string) => string;
   change: (wanted: string | undefined, history: { replace: boolean }) => void;
 };
 
-/** The text of a search field. The address follows it after a short pause, and it follows the address. */
+/** Manages the text of a search field. The URL follows the field after a short pause, and the field follows the URL. */
 export function useTypedSearch({ value, searchOf, change }: Options) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
@@ -19,11 +19,11 @@ export function useTypedSearch({ value, searchOf, change }: Options) {
     const wanted = searchOf(text);
     if (wanted === value) return;
     sent.current = wanted;
-    // One entry in the history for each search, not one for each letter.
+    // Adds one history entry per search, not one per letter.
     change(wanted || undefined, { replace: value !== '' });
   }, pauseMs);
 
-  // Back, Forward or a link changed the address: the field follows. Its own changes only come back.
+  // Back, Forward or a link changed the URL, so the field follows. Changes by the field itself are ignored here.
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;

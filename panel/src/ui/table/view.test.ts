@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFigure, formatTotal } from './view.ts';
 
-test('a total that was not counted to its end says so, with and without its noun', () => {
+test('a capped total ends with a plus sign, with and without its noun', () => {
   const noun = { one: 'user', many: 'users' };
   expect(formatFigure({ count: 1_204, capped: false })).toBe('1,204');
   expect(formatFigure({ count: 10_000, capped: true })).toBe('10,000+');

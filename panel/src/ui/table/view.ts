@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { groupThousands } from '../formats.ts';
 
 /**
- * Reads one value of the address. The router takes ?search=12345 for a number where text is meant, and what a hand
- * has mistyped counts as absent.
+ * Reads one URL parameter. The router parses ?search=12345 as a number where a string is expected. An invalid value
+ * counts as absent.
  */
 export const inAddress = <S extends z.ZodType>(schema: S) =>
   z
@@ -14,17 +14,17 @@ export const inAddress = <S extends z.ZodType>(schema: S) =>
     .catch(undefined);
 
 /**
- * One of the contract's words, written out: what routes read is loaded before every page, and a feature's whole contract
- * is too much for that. The type holds it to all of the words and no others.
+ * Reads one value of an enum of the contract. The caller lists the values, because code that routes use is loaded
+ * before every page and a feature's whole contract is too large. The type requires all of the values and no others.
  */
-export const oneOf = <Word extends string>(words: Record<Word, unknown>) =>
-  inAddress(z.enum(Object.keys(words) as [Word, ...Word[]]));
+export const oneOf = <Word extends string>(message: Record<Word, unknown>) =>
+  inAddress(z.enum(Object.keys(message) as [Word, ...Word[]]));
 
-/** What every list keeps in its address, so that a link shows the same view; a feature adds its sort and filters. */
+/** The URL parameters of every list, so that a link shows the same view; a feature adds its sort and filters. */
 export const viewSearch = {
   cursor: inAddress(pageQuery.cursor.unwrap().min(1)),
   search: inAddress(z.string().trim().min(1).max(100)),
-  /** The shown columns by id, joined by commas; absent means those that fit. */
+  /** The ids of the shown columns, joined by commas; absent means those that fit. */
   columns: inAddress(z.string().min(1).max(400)),
   density: inAddress(z.enum(['comfortable', 'compact'])),
 };
@@ -37,12 +37,12 @@ export type TableView = {
   density?: 'comfortable' | 'compact' | undefined;
 };
 
-/** A change of the address; a key that is undefined leaves it. */
+/** A change of the URL; a key that is undefined is removed from it. */
 type ViewChange = Record<string, string | undefined>;
 
 export type ChangeView = (change: ViewChange, how?: { replace: boolean }) => void;
 
-/** `-createdAt` is newest first. */
+/** Parses a sort parameter: `-createdAt` sorts newest first. */
 export function readSort(sort: string | undefined): SortingState {
   if (!sort) return [];
   return sort.startsWith('-') ? [{ id: sort.slice(1), desc: true }] : [{ id: sort, desc: false }];

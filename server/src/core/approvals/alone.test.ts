@@ -7,7 +7,7 @@ import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
 const units = 5_000_000_000n;
 
-/** The only administrator of an installation that says so asks for a large withdrawal and approves it themselves. */
+/** An administrator requests a large withdrawal and approves the request themselves, with this delay configured. */
 async function approvedAlone(seconds: string) {
   await using db = await testDatabase();
   await using server = await testServer(db.url, { BURSAR_ALONE_AFTER_SECONDS: seconds });
@@ -21,10 +21,10 @@ async function approvedAlone(seconds: string) {
   const body = { decision: 'approve', digest: approval?.digest };
   const decided = await server.call('POST', `/api/approvals/${approval?.id}/decide`, { token, body });
   const { withdrawnUsd } = await ledgerOf(db).totalsOf(userId);
-  return { said: json['aloneAfterSeconds'], status: decided.status, code: decided.json['code'], withdrawnUsd };
+  return { delay: json['aloneAfterSeconds'], status: decided.status, code: decided.json['code'], withdrawnUsd };
 }
 
-test('an administrator who is alone approves by themselves, after the delay and not before', async () => {
-  expect(await approvedAlone('3600')).toEqual({ said: 3600, status: 409, code: 'TooEarly', withdrawnUsd: 0n });
-  expect(await approvedAlone('0')).toEqual({ said: 0, status: 200, code: undefined, withdrawnUsd: units });
+test('an only administrator can approve their own request after the delay and not before', async () => {
+  expect(await approvedAlone('3600')).toEqual({ delay: 3600, status: 409, code: 'TooEarly', withdrawnUsd: 0n });
+  expect(await approvedAlone('0')).toEqual({ delay: 0, status: 200, code: undefined, withdrawnUsd: units });
 });

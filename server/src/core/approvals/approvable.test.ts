@@ -14,7 +14,7 @@ async function clerk(username: string, permissionSet?: 'Finance' | 'Support' | '
 
 type ListedApproval = { id: string; subject: string; mayApprove: boolean; signals: string[]; digest: string };
 
-/** A withdrawal above the limit, for which somebody requests a second approval. */
+/** Adds a withdrawal above the limit and requests its second approval. */
 async function requested(token: string, wallet?: string) {
   const { id: userId } = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId, units: 5_000_000_000n, ...(wallet && { wallet }) });
@@ -32,7 +32,7 @@ const count = async (token: string, on = server) => (await on.call('GET', '/api/
 
 const [ann, bea] = [await clerk('ann', 'Finance'), await clerk('bea', 'Finance')];
 
-test('the count and the list say the same of what somebody may approve', async () => {
+test('the count and the list agree on which requests an administrator may approve', async () => {
   const [first, second] = [await requested(ann), await requested(ann)];
   const support = await clerk('sue', 'Support');
   const late = await clerk('late', 'Finance');
@@ -43,7 +43,7 @@ test('the count and the list say the same of what somebody may approve', async (
   expect(await mayApprove(ann)).toEqual([own.id]);
   expect(await count(bea)).toEqual({ waiting: 3, approvable: 2 });
   expect(new Set(await mayApprove(bea))).toEqual(new Set([first.id, second.id]));
-  // Whoever was made after a request cannot approve it, and whoever may approve nothing is told of nothing.
+  // An account created after a request cannot approve it, and one without the permission can approve nothing.
   expect(await count(late)).toEqual({ waiting: 3, approvable: 1 });
   expect(await mayApprove(late)).toEqual([own.id]);
   expect(await count(support)).toEqual({ waiting: 3, approvable: 0 });
@@ -55,7 +55,7 @@ test('the count and the list say the same of what somebody may approve', async (
   expect(await read(bea, first.id)).toMatchObject({ mayApprove: false, signals: [] });
 });
 
-test('where there is one administrator, their own requests count once the delay is over', async () => {
+test('with BURSAR_ALONE_AFTER_SECONDS, own requests count as approvable after the delay', async () => {
   const { waiting } = await count(ann);
   await using patient = await testServer(db.url, { BURSAR_ALONE_AFTER_SECONDS: '3600' });
   await using prompt = await testServer(db.url, { BURSAR_ALONE_AFTER_SECONDS: '0' });
@@ -64,11 +64,11 @@ test('where there is one administrator, their own requests count once the delay 
   expect((await list(ann, prompt)).filter((one) => one.mayApprove)).toHaveLength(Number(waiting));
 });
 
-test('a request carries the signals of its withdrawal as they are now, beside what is approved', async () => {
+test('a request shows the current signals of its withdrawal, which the digest does not cover', async () => {
   const first = await requested(ann, 'OneWallet');
   const second = await requested(ann, 'AnotherWallet');
   expect(first.signals).toEqual(['new wallet', 'first withdrawal', 'more than half of the balance']);
-  // Somebody else withdraws to the same wallet meanwhile.
+  // Another user then requests a withdrawal to the same wallet.
   await requested(ann, 'OneWallet');
   const after = await read(bea, first.id);
   expect(after.signals).toEqual(['new wallet', 'shared wallet', 'first withdrawal', 'more than half of the balance']);

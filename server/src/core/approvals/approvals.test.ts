@@ -30,8 +30,8 @@ type Approval = {
   facts: { key: string; value: string }[];
 };
 
-/** A withdrawal above the limit, for which ann asks a second approver. */
-async function asked(by: Clerk = ann) {
+/** Adds a withdrawal above the limit and requests its second approval. */
+async function requested(by: Clerk = ann) {
   const user = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId: user.id, units: large });
   const { status } = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: by.token, body: {} });
@@ -56,8 +56,8 @@ async function decide(
   return { status, code: json['code'], approval: json['approval'] as Approval | undefined };
 }
 
-test('what is asked for says exactly what, who asked, and until when', async () => {
-  const { approval, user, id } = await asked();
+test('a request contains its facts, its requester and its expiry', async () => {
+  const { approval, user, id } = await requested();
   expect(approval).toEqual({
     id: approval.id,
     kind: 'withdrawal',
@@ -84,8 +84,8 @@ test('what is asked for says exactly what, who asked, and until when', async () 
   expect(Date.parse(expiresAt) - Date.parse(requestedAt)).toBe(2 * 3_600_000);
 });
 
-test('a second approver approves, and it is paid by both', async () => {
-  const { approval, user, id } = await asked();
+test('a second approver approves the withdrawal, and it names both administrators', async () => {
+  const { approval, user, id } = await requested();
   const stream = await openStream(second.address, { authorization: `Bearer ${await second.signIn('bea')}` });
   expect(await decide(approval, bea)).toMatchObject({
     status: 200,
@@ -115,17 +115,17 @@ test('a second approver approves, and it is paid by both', async () => {
   await expectSound();
 });
 
-test('nobody approves what they asked for themselves', async () => {
-  const { approval, user } = await asked();
+test('administrators cannot approve their own requests', async () => {
+  const { approval, user } = await requested();
   expect(await decide(approval, ann)).toMatchObject({ status: 409, code: 'OwnRequest' });
   expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
-  const byHand = sql`update approval set state = 'approved', decided_by = requested_by, decided_at = now() where id = ${approval.id}::uuid`;
-  await expect(byHand.execute(db.owner)).rejects.toThrow('check constraint');
+  const selfApproval = sql`update approval set state = 'approved', decided_by = requested_by, decided_at = now() where id = ${approval.id}::uuid`;
+  await expect(selfApproval.execute(db.owner)).rejects.toThrow('check constraint');
 });
 
-test('fifty approvals by two administrators at once, the asker among them, have one effect and two distinct names', async () => {
+test('fifty concurrent approvals, half of them by the requester: one by the other administrator succeeds', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { approval, user } = await asked();
+    const { approval, user } = await requested();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, turn) =>
         decide(approval, turn % 2 === 0 ? ann : bea, { on: turn % 3 === 0 ? second : server }),
@@ -140,9 +140,9 @@ test('fifty approvals by two administrators at once, the asker among them, have 
   await expectSound();
 });
 
-test('approving and rejecting at once never do both, and never stop each other', async () => {
+test('a concurrent approval and rejection: exactly one succeeds, and they do not deadlock', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { approval, user, id } = await asked();
+    const { approval, user, id } = await requested();
     const [approved, rejected] = await Promise.all([
       decide(approval, bea),
       server.call('POST', `/api/withdrawals/${id}/reject`, { token: ann.token, body: { reason: 'No.' } }),
@@ -154,21 +154,21 @@ test('approving and rejecting at once never do both, and never stop each other',
 });
 
 test('a request whose withdrawal was rejected is void', async () => {
-  const { approval, id } = await asked();
+  const { approval, id } = await requested();
   await server.call('POST', `/api/withdrawals/${id}/reject`, { token: bea.token, body: { reason: 'No.' } });
   expect((await list('&state=void')).map((one) => one.id)).toContain(approval.id);
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalDecided' });
 });
 
-test('what has changed since it was asked for is not approved', async () => {
-  const { approval, id, user } = await asked();
+test('a request becomes void if its facts have changed', async () => {
+  const { approval, id, user } = await requested();
   const changed = sql`update withdrawal set wallet = 'AnotherWallet' where id = ${id}::uuid`;
   await expect(changed.execute(db.owner)).rejects.toThrow('cannot be changed');
   await sql`update platform_user set username = 'renamed' where id = ${user.id}::uuid`.execute(db.owner);
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalVoid' });
   expect((await list('&state=void')).map((one) => one.id)).toContain(approval.id);
-  const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
-  expect(again.json['withdrawal']).toMatchObject({ preparedBy: 'ann' });
+  const repeated = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
+  expect(repeated.json['withdrawal']).toMatchObject({ preparedBy: 'ann' });
   expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
 });
 
@@ -184,8 +184,8 @@ test.each([
     'update platform_user set blacklisted_at = null, blacklist_reason = null',
   ],
   ['UserDeleted', 'update platform_user set retired_at = now()', 'update platform_user set retired_at = null'],
-])('what stops a withdrawal stops the second approver too: %s', async (code, start, end) => {
-  const { approval, user } = await asked();
+])('a second approval is refused for the same reasons as a withdrawal: %s', async (code, start, end) => {
+  const { approval, user } = await requested();
   await sql.raw(start).execute(db.owner);
   try {
     expect(await decide(approval, bea)).toMatchObject({ status: 409, code });
@@ -196,17 +196,17 @@ test.each([
   expect((await decide(approval, bea)).status).toBe(200);
 });
 
-test('what somebody approved as the second approver does not count as paid alone', async () => {
+test('approvals as a second approver do not count toward the daily limit', async () => {
   const cleo = await clerk('cleo');
-  const { approval } = await asked();
+  const { approval } = await requested();
   expect((await decide(approval, cleo)).status).toBe(200);
   const small = await addWithdrawal(db.owner, { userId: (await addUser(db.owner)).id, units: 1_000_000_000n });
   const { json } = await server.call('POST', `/api/withdrawals/${small}/approve`, { token: cleo.token, body: {} });
   expect(json['withdrawal']).toMatchObject({ status: 'Completed', decidedBy: 'cleo', preparedBy: null });
 });
 
-test('whoever decides must have seen exactly this', async () => {
-  const { approval } = await asked();
+test('a decision with another digest is refused', async () => {
+  const { approval } = await requested();
   for (const decision of ['approve', 'deny']) {
     expect(await decide({ ...approval, digest: 'f'.repeat(64) }, bea, { decision, reason: 'x' })).toMatchObject({
       code: 'ApprovalVoid',
@@ -214,9 +214,9 @@ test('whoever decides must have seen exactly this', async () => {
   }
 });
 
-test('nobody who was made after the request is its second approver', async () => {
+test('an administrator created after the request cannot approve it', async () => {
   await clerk('sue', 'Support');
-  const { approval, user } = await asked();
+  const { approval, user } = await requested();
   const made = await clerk('made.for.it');
   const { json } = await server.call('GET', `/api/approvals/${approval.id}`, { token: ann.token });
   expect(json['deciders']).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(ann|sue|made)/)]));
@@ -224,7 +224,7 @@ test('nobody who was made after the request is its second approver', async () =>
   expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
 });
 
-test('what was sent on the chain already is part of what is approved, and stays with the withdrawal', async () => {
+test('the signature of an already sent transaction is part of the request and is kept with the withdrawal', async () => {
   const user = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId: user.id, units: large });
   await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: { signature: '5sig' } });
@@ -236,18 +236,18 @@ test('what was sent on the chain already is part of what is approved, and stays 
 });
 
 test('a request is read by its id', async () => {
-  const { approval } = await asked();
+  const { approval } = await requested();
   const read = (id: string) => server.call('GET', `/api/approvals/${id}`, { token: ann.token });
-  const { deciders, ...told } = (await read(approval.id)).json;
-  expect(told).toEqual({ approval, aloneAfterSeconds: null });
+  const { deciders, ...rest } = (await read(approval.id)).json;
+  expect(rest).toEqual({ approval, aloneAfterSeconds: null });
   expect(deciders).toContain('bea');
   expect((await decide(approval, bea)).status).toBe(200);
   expect((await read(approval.id)).json['deciders']).toEqual([]);
   expect((await read('019c0000-0000-7000-8000-000000000000')).status).toBe(404);
 });
 
-test('denied with a reason it pays nothing, and can be asked for again', async () => {
-  const { approval, id, user } = await asked();
+test('a denial needs a reason and pays nothing, and the approval can be requested again', async () => {
+  const { approval, id, user } = await requested();
   expect(await decide(approval, bea, { decision: 'deny' })).toMatchObject({ status: 422, code: 'ReasonRequired' });
   expect(await decide(approval, bea, { decision: 'deny', reason: 'Call them first.' })).toMatchObject({
     status: 200,
@@ -255,12 +255,12 @@ test('denied with a reason it pays nothing, and can be asked for again', async (
   });
   expect(await decide(approval, bea)).toMatchObject({ code: 'ApprovalDecided' });
   expect((await totalsOf(user.id)).withdrawingUsd).toBe(large);
-  const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea.token, body: {} });
-  expect(again.json['withdrawal']).toMatchObject({ preparedBy: 'bea' });
+  const repeated = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea.token, body: {} });
+  expect(repeated.json['withdrawal']).toMatchObject({ preparedBy: 'bea' });
 });
 
-test('after two hours a request is over: it cannot be decided, and can be made again', async () => {
-  const { approval, id } = await asked();
+test('a request expires after two hours: it cannot be decided, and can be made again', async () => {
+  const { approval, id } = await requested();
   await db.ownerPool.query(`
     begin; set local session_replication_role = replica;
     update approval set requested_at = requested_at - interval '3 hours', expires_at = expires_at - interval '3 hours'
@@ -268,8 +268,8 @@ test('after two hours a request is over: it cannot be decided, and can be made a
   expect((await list()).find((one) => one.id === approval.id)).toMatchObject({ state: 'expired' });
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalExpired' });
   expect(await decide(approval, bea, { decision: 'deny', reason: 'Late.' })).toMatchObject({ code: 'ApprovalExpired' });
-  const again = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
-  expect(again.json['withdrawal']).toMatchObject({ waitsUntil: expect.stringMatching(/Z$/) });
+  const repeated = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
+  expect(repeated.json['withdrawal']).toMatchObject({ waitsUntil: expect.stringMatching(/Z$/) });
   for (const { run } of approvalJobs) await run(db.worker);
   expect((await list('&state=expired')).map((one) => one.id)).toContain(approval.id);
 });
@@ -278,20 +278,20 @@ test.each([
   ['Support', 403],
   ['Auditor', 403],
   ['Finance', 200],
-] as const)('an Admin narrowed to %s who decides is answered %i', async (permissionSet, expected) => {
+] as const)('a decision by an Admin with the permission set %s returns %i', async (permissionSet, expected) => {
   const who = await clerk(`decides.${permissionSet.toLowerCase()}`, permissionSet);
-  const { approval } = await asked();
+  const { approval } = await requested();
   expect((await decide(approval, who)).status).toBe(expected);
 });
 
-test('what was asked for and decided stays as it was', async () => {
-  const { approval } = await asked();
+test('a request and its decision cannot be changed or deleted', async () => {
+  const { approval } = await requested();
   await decide(approval, bea);
   const of = `where id = '${approval.id}'`;
   await expect(sql.raw(`update approval set state = 'waiting' ${of}`).execute(db.owner)).rejects.toThrow(
     'ApprovalDecided',
   );
-  const waiting = (await asked()).approval;
+  const waiting = (await requested()).approval;
   const changed = sql.raw(`update approval set digest = 'other' where id = '${waiting.id}'`);
   await expect(changed.execute(db.database)).rejects.toThrow('cannot be changed');
   await expect(sql.raw(`delete from approval ${of}`).execute(db.owner)).rejects.toThrow('append-only');

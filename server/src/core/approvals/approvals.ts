@@ -7,13 +7,13 @@ import { selectLimit } from './limit-queries.ts';
 import { digestOf, digestVersion, type Payload } from './payload.ts';
 import { expireWaiting, factsOf, insertApproval, selectWaiting, voidWaiting } from './queries.ts';
 
-/** What a feature does for the kind of thing that is asked for. */
+/** How a feature describes and applies one kind of request. */
 export type Effect = {
-  /** Locks the subject and says what would be done to it now; nothing, where there is nothing to do any more. */
+  /** Locks the subject and returns what would be done to it now, or undefined if nothing is left to do. */
   payloadOf: (tx: Tx, subjectId: string) => Promise<Payload | undefined>;
-  /** Does it. The askers and deciders are two administrators, or one who is alone. */
+  /** Applies the request. `requestedBy` and `decidedBy` differ unless the installation has one administrator. */
   apply: (tx: Tx, approved: Approved) => Promise<void>;
-  /** What is unusual about these subjects now, for whoever decides. It is no part of what is approved. */
+  /** Returns the current risk signals of these subjects, for the approver. They are not part of the payload. */
   signalsOf?: (db: Db, subjectIds: readonly string[]) => Promise<Signals>;
 };
 export type Signals = ReadonlyMap<string, Signal[]>;
@@ -33,7 +33,7 @@ const hoursToDecide: Record<ApprovalKind, number> = {
 
 type Params = { kind: ApprovalKind; subjectId: string; payload: Payload; requestedBy: string };
 
-/** Of two who ask for the same at once, the second breaks the key of what waits. */
+/** Creates a request and returns its id. Violates the key `approval_waiting` if one waits for the same subject. */
 export async function requestApproval(tx: Tx, { kind, subjectId, payload, requestedBy }: Params) {
   await expireWaiting(tx, { kind, subjectId });
   const digest = digestOf(kind, subjectId, payload);
@@ -50,25 +50,25 @@ export async function requestApproval(tx: Tx, { kind, subjectId, payload, reques
   return id;
 }
 
-/** What was asked for is settled in another way. */
-export async function withdrawRequest(tx: Tx, asked: { kind: ApprovalKind; subjectId: string }) {
-  for (const id of await voidWaiting(tx, asked)) await announce(tx, { feature: 'approvals', id });
+/** Makes the waiting request of a subject void, because the subject was decided in another way. */
+export async function withdrawRequest(tx: Tx, subject: { kind: ApprovalKind; subjectId: string }) {
+  for (const id of await voidWaiting(tx, subject)) await announce(tx, { feature: 'approvals', id });
 }
 
-/** What waits for a subject, as it is told beside it. */
-export async function waitingFor(db: Db, asked: { kind: ApprovalKind; subjectId: string }): Promise<Waiting | null> {
-  const found = await selectWaiting(db, asked);
+/** Returns the waiting request of a subject as the contract describes it, or null. */
+export async function waitingFor(db: Db, subject: { kind: ApprovalKind; subjectId: string }): Promise<Waiting | null> {
+  const found = await selectWaiting(db, subject);
   return found ? { approval: found.id, facts: factsOf(found), requestedBy: found.requestedByName } : null;
 }
 
-/** Above this a second approver is needed. */
+/** Returns the amount above which a second approver is needed. */
 export const limitOf = (db: Db, kind: LimitKind, asset: Asset = 'USD') => selectLimit(db, { kind, asset });
 
 type Use = Omit<LimitUse, 'limit'> & { kind: LimitKind; asset: Asset };
 
 /**
- * Whether something is above the limit of its kind that is in force now. Where a daily sum counts, the caller holds the
- * lock of the administrator while it reads the sum and until it commits: else two at once would not see each other.
+ * Returns whether an amount is above the current limit of its kind. A caller that passes a daily sum must hold the lock
+ * of the administrator from reading the sum until it commits; otherwise concurrent calls would not see each other.
  */
 export async function needsApproval(tx: Tx, { kind, asset, ...use }: Use) {
   return isAboveLimit({ limit: await limitOf(tx, kind, asset), ...use });

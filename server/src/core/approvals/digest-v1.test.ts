@@ -7,7 +7,7 @@ import type { Fact } from './payload.ts';
 const subject = '0198c0de-0000-7000-8000-000000000001';
 const user = '0198c0de-0000-7000-8000-000000000002';
 
-/** As requests were stored before facts had keys. */
+/** The digest of a request as it was stored before facts had keys. */
 const asStored = (kind: ApprovalKind, user: string | null, facts: [string, string][]) =>
   createHash('sha256')
     .update(JSON.stringify([kind, subject, user, facts]))
@@ -199,6 +199,6 @@ test.each<Case>([
       ['Corrections', 'def'],
     ],
   },
-])('a $kind keeps the digest that it had as $stored', ({ kind, userUuid = null, facts, stored }) => {
+])('a $kind request keeps the digest of its version 1 labels: $stored', ({ kind, userUuid = null, facts, stored }) => {
   expect(digestsOfVersion1(kind, subject, { userUuid, facts })).toContain(asStored(kind, userUuid, stored));
 });

@@ -7,12 +7,12 @@ import type { Payload } from './payload.ts';
 
 /*
  * Requests that were made before facts had keys are decided by the digest of their labels. They wait for seven days at
- * most, so this file can be removed in the release after the one that brought the keys.
+ * most, so this file can be removed in the release after the one that introduced the keys.
  */
 
 type Labeled = [name: string, value: string];
 
-/** The digests that the same payload had in version 1; more than one, because its labels were changed in between. */
+/** Returns the version 1 digests of a payload: more than one, because the labels changed during that version. */
 export function digestsOfVersion1(kind: ApprovalKind, subjectId: string, payload: Payload) {
   return labelsOf[kind](payload).map((facts) =>
     createHash('sha256')

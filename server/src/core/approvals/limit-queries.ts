@@ -3,9 +3,9 @@ import type { Asset } from 'contract/core/money.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 
-type Which = { kind: LimitKind; asset: LimitAsset };
+type LimitKey = { kind: LimitKind; asset: LimitAsset };
 
-/** The one in force. */
+/** Returns the limit in force. */
 export async function selectLimit(db: Db, { kind, asset }: { kind: LimitKind; asset: Asset }) {
   const { limitUnits } = await db
     .selectFrom('approvalLimit')
@@ -18,7 +18,7 @@ export async function selectLimit(db: Db, { kind, asset }: { kind: LimitKind; as
   return limitUnits;
 }
 
-export type LimitRow = Which & {
+export type LimitRow = LimitKey & {
   limit: bigint;
   version: number;
   savedBy: string | null;
@@ -39,9 +39,9 @@ export async function selectLimits(db: Db) {
   return rows;
 }
 
-export type LimitParams = Which & { id: string; version: number; limitUnits: bigint };
+export type LimitParams = LimitKey & { id: string; version: number; limitUnits: bigint };
 
-/** Answers the id under which changes of this limit are asked for, always the same. */
+/** Stores the requested change and returns its id, which is the same for all changes of a limit. */
 export async function upsertLimitChange(tx: Tx, change: Omit<LimitParams, 'id'>) {
   const { id } = await tx
     .insertInto('approvalLimitChange')
@@ -54,7 +54,7 @@ export async function upsertLimitChange(tx: Tx, change: Omit<LimitParams, 'id'>)
   return id;
 }
 
-/** Whoever decides and whoever asks again queue up here. */
+/** Locks the change, so that decisions and further requests for the same limit run one at a time. */
 export async function lockLimitChange(tx: Tx, id: string) {
   const { rows } = await sql<LimitParams>`
     select id, kind, asset, version, limit_units as "limitUnits" from approval_limit_change
@@ -62,7 +62,7 @@ export async function lockLimitChange(tx: Tx, id: string) {
   return rows[0];
 }
 
-type NewLimit = Which & { version: number; limitUnits: bigint; savedBy: string; approvedBy: string };
+type NewLimit = LimitKey & { version: number; limitUnits: bigint; savedBy: string; approvedBy: string };
 
 export async function insertLimit(tx: Tx, limit: NewLimit) {
   await tx.insertInto('approvalLimit').values(limit).execute();

@@ -38,9 +38,15 @@ async function decide(kind: string, token: string, decision: 'approve' | 'deny' 
   return decideOn(server, waiting?.approval ?? '', { token, decision });
 }
 
-test('an installation starts with these limits, set by nobody', async () => {
-  const told = (await list()).map(({ kind, asset, limit, version, savedBy }) => [kind, asset, limit, version, savedBy]);
-  expect(told).toEqual([
+test('a new installation has default limits without an author', async () => {
+  const limits = (await list()).map(({ kind, asset, limit, version, savedBy }) => [
+    kind,
+    asset,
+    limit,
+    version,
+    savedBy,
+  ]);
+  expect(limits).toEqual([
     ['withdrawal', 'USD', '1000.00', 1, null],
     ['adjustment', 'USD', '100.00', 1, null],
     ['task', 'USD', '1000.00', 1, null],
@@ -49,7 +55,7 @@ test('an installation starts with these limits, set by nobody', async () => {
   ]);
 });
 
-test('another limit waits for a second approver, and counts from then on', async () => {
+test('a changed limit needs a second approver and applies once it is approved', async () => {
   const { id: userId } = await addUser(db.owner);
   const pay = async () => {
     const id = await addWithdrawal(db.owner, { userId, units: 600_000_000n });
@@ -77,7 +83,7 @@ test('another limit waits for a second approver, and counts from then on', async
   expect(await pay()).toBe('Pending');
 });
 
-test('denied it stays, and can be asked for again; while it waits nothing else can', async () => {
+test('a denied change leaves the limit as it is and can be requested again; only one change can wait', async () => {
   expect(await ask({ kind: 'task', limit: '1.00' })).toMatchObject({ status: 200 });
   expect(await ask({ kind: 'task', limit: '2.00' })).toMatchObject({ status: 409, code: 'LimitWaits' });
   expect((await limitOf('task')).waiting?.facts).toContainEqual(
@@ -91,17 +97,17 @@ test('denied it stays, and can be asked for again; while it waits nothing else c
 });
 
 test.each([
-  ['less than nothing', { kind: 'run', limit: '-1.00' }, { status: 400 }],
-  ['a fraction of a unit', { kind: 'run', limit: '0.0000001' }, { status: 400 }],
-  ['what has no limit', { kind: 'settings', limit: '1.00', version: 1 }, { status: 400 }],
-  ['what it is already', { kind: 'run', limit: '10000.00' }, { status: 409, code: 'LimitUnchanged' }],
+  ['a negative limit', { kind: 'run', limit: '-1.00' }, { status: 400 }],
+  ['a limit with a fraction of a unit', { kind: 'run', limit: '0.0000001' }, { status: 400 }],
+  ['a kind without a limit', { kind: 'settings', limit: '1.00', version: 1 }, { status: 400 }],
+  ['the current limit', { kind: 'run', limit: '10000.00' }, { status: 409, code: 'LimitUnchanged' }],
   ['an old version', { kind: 'run', limit: '5.00', version: 0 }, { status: 409, code: 'LimitConflict' }],
   [
-    'an asset without one',
+    'an asset without a limit',
     { kind: 'task', asset: 'GMP', limit: '5.00', version: 1 },
     { status: 404, code: 'LimitNotFound' },
   ],
-  ['an Admin', { kind: 'run', limit: '5.00', token: bea }, { status: 403 }],
-])('%s is refused', async (_what, query, told) => {
-  expect(await ask(query)).toMatchObject(told);
+  ['a change by an Admin', { kind: 'run', limit: '5.00', token: bea }, { status: 403 }],
+])('%s is refused', async (_what, query, expected) => {
+  expect(await ask(query)).toMatchObject(expected);
 });

@@ -29,9 +29,9 @@ export async function listLimits(db: Db) {
 
 type Params = { actor: Actor; kind: LimitKind; asset: LimitAsset; limit: bigint; version: number };
 
-export async function askForLimit(tx: Tx, { actor, kind, asset, limit, version }: Params) {
+export async function requestLimit(tx: Tx, { actor, kind, asset, limit, version }: Params) {
   const change = { kind, asset, version, limitUnits: limit };
-  // Before anything is read: whoever decides on the change before this one is waited for.
+  // This comes before the reads: the upsert waits for a concurrent decision, which locks the same row.
   const subjectId = await upsertLimitChange(tx, change);
   const before = await limitInForce(tx, change);
   if (!before) throw new Refusal('LimitNotFound');

@@ -4,7 +4,7 @@ import type { FactKey } from 'contract/approvals-facts.ts';
 
 export type Fact = { key: FactKey; value: string; before?: string };
 
-/** Exactly what would be done. */
+/** What an approval would do. The digest covers all of it. */
 export type Payload = { userUuid: string | null; facts: Fact[] };
 
 /** The version of `digestOf`. Requests of version 1 had English labels in place of keys (digest-v1.ts). */

@@ -14,9 +14,9 @@ type NewApproval = Subject & {
   hours: number;
 };
 
-export async function insertApproval(tx: Tx, { hours, payload, ...asked }: NewApproval) {
+export async function insertApproval(tx: Tx, { hours, payload, ...request }: NewApproval) {
   const expiresAt = sql<Date>`now() + ${hours} * interval '1 hour'`;
-  const row = { ...asked, payload: JSON.stringify(payload), expiresAt };
+  const row = { ...request, payload: JSON.stringify(payload), expiresAt };
   return (await tx.insertInto('approval').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
@@ -32,18 +32,18 @@ export async function voidWaiting(tx: Tx, { kind, subjectId }: Subject) {
   return voided.map(({ id }) => id);
 }
 
-/** All whose time is over, or those for one subject. */
-export async function expireWaiting(tx: Tx, asked?: Subject) {
-  let late = tx
+/** Expires all overdue requests, or only those of one subject, and returns their ids. */
+export async function expireWaiting(tx: Tx, subject?: Subject) {
+  let overdue = tx
     .updateTable('approval')
     .set({ state: 'expired', decidedAt: sql`now()` })
     .where('state', '=', 'waiting')
     .where('expiresAt', '<=', sql<Date>`now()`);
-  if (asked) late = late.where('kind', '=', asked.kind).where('subjectId', '=', asked.subjectId);
-  return (await late.returning('id').execute()).map(({ id }) => id);
+  if (subject) overdue = overdue.where('kind', '=', subject.kind).where('subjectId', '=', subject.subjectId);
+  return (await overdue.returning('id').execute()).map(({ id }) => id);
 }
 
-/** Facts of version 1 have a name, and those since then a key. */
+/** Facts of version 1 have a name, later ones a key. */
 type StoredPayload = { userUuid: string | null; facts: (ApprovalFact | { name: string; value: string })[] };
 
 export type ApprovalRow = {
@@ -64,7 +64,7 @@ export type ApprovalRow = {
   reason: string | null;
 };
 
-/** What is late is expired, whether or not the worker has said so yet. */
+/** An overdue request is shown as expired even before the job updates its state. */
 const columns = sql`
   item.kind, item.subject_id as subject, item.payload, item.digest,
   item.digest_version as "digestVersion", item.requested_by as "requestedById",
@@ -85,7 +85,7 @@ export function selectPage(db: Db, { state, cursor, limit }: Params) {
     columns,
     joins,
     order: { sort: '-requestedAt', column: 'requested_at', type: 'timestamptz', descending: true },
-    // People ask and decide: there are never so many that those of one state could not be scanned and counted.
+    // Administrators make these requests, so there are few enough to scan and count those of one state.
     where: [],
     searchFilter: conditions[0] && { scan: conditions[0] },
     countAll: async () =>
@@ -109,12 +109,12 @@ export async function selectApproval(db: Db, id: string) {
   return rows[0];
 }
 
-/** Who looks at the requests, and whether the installation lets its only administrator approve their own. */
+/** The administrator who reads, and the delay after which they may approve their own requests (null: never). */
 type Viewer = { adminId: string; aloneAfterSeconds: number | null };
 
 /**
- * Who may approve: not the maker, except where there is one administrator; not whom it is about; and nobody whose
- * account was made after the request. The permission is checked by the caller.
+ * True for waiting requests that the administrator may approve: not about them, not older than their account, and not
+ * their own, unless the installation allows that after a delay. The caller checks the permission.
  */
 function approvableBy({ adminId, aloneAfterSeconds }: Viewer) {
   const ownInTime =
@@ -127,14 +127,14 @@ function approvableBy({ adminId, aloneAfterSeconds }: Viewer) {
     and item.requested_at >= (select created_at from admin where id = ${adminId}::uuid))`;
 }
 
-/** Which of these requests somebody may approve. */
+/** Returns those of the requests that the administrator may approve. */
 export async function selectApprovable(db: Db, viewer: Viewer, ids: readonly string[]) {
   const { rows } = await sql<{ id: string }>`
     select item.id from approval as item where item.id = any(${ids}::uuid[]) and ${approvableBy(viewer)}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** All that wait are in the partial index of what waits: they are few, and nothing else is read. */
+/** Reads only the partial index on waiting requests, which has few rows. */
 export async function countWaiting(db: Db, viewer: Viewer) {
   const { rows } = await sql<{ waiting: bigint; approvable: bigint }>`
     select count(*) as waiting, count(*) filter (where ${approvableBy(viewer)}) as approvable
@@ -142,7 +142,7 @@ export async function countWaiting(db: Db, viewer: Viewer) {
   return { waiting: Number(rows[0]?.waiting ?? 0n), approvable: Number(rows[0]?.approvable ?? 0n) };
 }
 
-/** What is late waits no more, whether or not the worker has said so yet. */
+/** Returns the waiting request of a subject, but not an overdue one that the job has not expired yet. */
 export async function selectWaiting(db: Db, { kind, subjectId }: Subject) {
   const { rows } = await sql<ApprovalRow>`
     select item.id, ${columns} from approval as item ${joins}
@@ -151,7 +151,7 @@ export async function selectWaiting(db: Db, { kind, subjectId }: Subject) {
   return rows[0];
 }
 
-/** Two who decide at once queue up here; the second then sees what the first did. */
+/** Locks and reads a request, so that the second of two concurrent decisions sees the first. */
 export async function lockApproval(tx: Tx, id: string) {
   const locked = await tx.selectFrom('approval').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return locked && selectApproval(tx, id);
@@ -167,7 +167,7 @@ export async function updateDecided(tx: Tx, id: string, decision: Decision) {
     .execute();
 }
 
-/** Whether an administrator was made after something was asked for. */
+/** Returns whether the administrator's account was created after the request. */
 export async function isNewerThan(tx: Tx, { adminId, approvalId }: { adminId: string; approvalId: string }) {
   const { rows } = await sql<{ newer: boolean }>`
     select admin.created_at > approval.requested_at as newer from admin, approval
@@ -175,8 +175,8 @@ export async function isNewerThan(tx: Tx, { adminId, approvalId }: { adminId: st
   return rows[0]?.newer ?? true;
 }
 
-/** Who was made before something was asked for, and is not what was asked for: nobody decides about themselves. */
-export function selectThereBefore(db: Db, { requestedAt, subject }: Pick<ApprovalRow, 'requestedAt' | 'subject'>) {
+/** Returns the administrators whose accounts existed at the time of the request, except the one it is about. */
+export function selectAdminsBefore(db: Db, { requestedAt, subject }: Pick<ApprovalRow, 'requestedAt' | 'subject'>) {
   return db
     .selectFrom('admin')
     .select(['id', 'username', 'role', 'permissionSet'])

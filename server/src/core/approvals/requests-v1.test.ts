@@ -6,7 +6,7 @@ import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
-/* Requests that were made before facts had keys, and wait while the installation is upgraded. */
+/* Requests that were made before facts had keys and still wait when the installation is upgraded. */
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
@@ -20,7 +20,7 @@ async function readAll() {
   return json['approvals'] as Approval[];
 }
 
-/** A withdrawal of 5,000 USD, in a request that names another amount where that is given. */
+/** Creates a version 1 request for a withdrawal of 5,000 USD. The request itself may name another amount. */
 async function requestAsBefore(amount = '5000.00 USD') {
   const user = await addUser(db.owner);
   const withdrawal = await addWithdrawal(db.owner, { userId: user.id, units: 5_000_000_000n });
@@ -45,14 +45,14 @@ async function requestAsBefore(amount = '5000.00 USD') {
 const approve = ({ id, digest }: { id: string; digest: string }) =>
   server.call('POST', `/api/approvals/${id}/decide`, { token: bea, body: { decision: 'approve', digest } });
 
-test('it is shown with the labels of its time, and approved', async () => {
+test('a version 1 request is shown with its own labels and can be approved', async () => {
   const request = await requestAsBefore();
   const approval = (await readAll()).find(({ id }) => id === request.id);
   expect(approval?.facts[0]).toEqual({ key: 'Withdrawal of', value: request.user.username });
   expect((await approve(request)).status).toBe(200);
 });
 
-test('it is not approved where it says something else than would be done', async () => {
+test('a version 1 request that differs from what would be done is void', async () => {
   const { status, json } = await approve(await requestAsBefore('4999.00 USD'));
   expect({ status, code: json['code'] }).toEqual({ status: 409, code: 'ApprovalVoid' });
 });

@@ -4,7 +4,7 @@ import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { askForLimit, listLimits } from './limits.ts';
+import { requestLimit, listLimits } from './limits.ts';
 import { countApprovals, decideApproval, type Effects, listApprovals, readApproval } from './service.ts';
 
 type Deps = { database: Database; effects: Effects; fourEyes: contract.FourEyes };
@@ -20,8 +20,8 @@ export function approvalRoutes(api: Api, { database, effects, fourEyes }: Deps) 
 
   api.serve(contract.listLimits, () => listLimits(database));
 
-  api.serve(contract.askForLimit, ({ body, actor }) =>
-    inActorTransaction(database, actor, (tx) => askForLimit(tx, { actor, ...body })),
+  api.serve(contract.requestLimit, ({ body, actor }) =>
+    inActorTransaction(database, actor, (tx) => requestLimit(tx, { actor, ...body })),
   );
 
   api.serve(contract.readApproval, ({ params, actor }) => readApproval(database, params.id, { actor, ...deps }));

@@ -23,30 +23,30 @@ import {
   factsOf,
   isNewerThan,
   lockApproval,
+  selectAdminsBefore,
   selectApprovable,
   selectApproval,
   selectPage,
-  selectThereBefore,
   updateDecided,
 } from './queries.ts';
 
 type Params = { state?: ApprovalState | undefined; cursor?: string | undefined; limit?: number | undefined };
 
-/** Who looks, and with which features beside: what they say of a request is read anew. */
-type Looking = Deps & { actor: Actor };
+/** The administrator who reads, and the effects that return the current signals of a request. */
+type Context = Deps & { actor: Actor };
 
-export async function listApprovals(db: Db, { limit, ...asked }: Params, looking: Looking) {
-  const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
-  return { approvals: await listed(db, rows, looking), ...page, aloneAfterSeconds: looking.aloneAfterSeconds };
+export async function listApprovals(db: Db, { limit, ...query }: Params, context: Context) {
+  const { rows, ...page } = await selectPage(db, { ...query, limit: limit ?? rowsByDefault });
+  return { approvals: await listed(db, rows, context), ...page, aloneAfterSeconds: context.aloneAfterSeconds };
 }
 
-export async function countApprovals(db: Db, { actor, aloneAfterSeconds }: Looking) {
+export async function countApprovals(db: Db, { actor, aloneAfterSeconds }: Context) {
   const { waiting, approvable } = await countWaiting(db, { adminId: actor.id, aloneAfterSeconds });
   return { waiting, approvable: holds(actor, 'money.approve') ? approvable : 0 };
 }
 
-async function listed(db: Db, rows: readonly ApprovalRow[], looking: Looking): Promise<ListedApproval[]> {
-  const { actor, effects, aloneAfterSeconds } = looking;
+async function listed(db: Db, rows: readonly ApprovalRow[], context: Context): Promise<ListedApproval[]> {
+  const { actor, effects, aloneAfterSeconds } = context;
   const waiting = rows.filter(({ state }) => state === 'waiting');
   const ids = waiting.map(({ id }) => id);
   const approvable = holds(actor, 'money.approve')
@@ -60,7 +60,7 @@ async function listed(db: Db, rows: readonly ApprovalRow[], looking: Looking): P
   }));
 }
 
-/** Each kind is asked once, for all of its requests. */
+/** Calls each effect once, with all requests of its kind. */
 async function signalsOf(db: Db, rows: readonly ApprovalRow[], effects: Effects) {
   const found = new Map<string, Signal[]>();
   for (const kind of new Set(rows.map((row) => row.kind))) {
@@ -74,17 +74,17 @@ async function signalsOf(db: Db, rows: readonly ApprovalRow[], effects: Effects)
   return found;
 }
 
-export async function readApproval(db: Db, id: string, looking: Looking) {
-  const { aloneAfterSeconds } = looking;
+export async function readApproval(db: Db, id: string, context: Context) {
+  const { aloneAfterSeconds } = context;
   const row = await selectApproval(db, id);
   if (!row) throw new Refusal('ApprovalNotFound');
-  const [approval] = await listed(db, [row], looking);
+  const [approval] = await listed(db, [row], context);
   if (!approval) throw new Error(`The approval ${id} was read and is not listed.`);
-  const there = row.state === 'waiting' ? await selectThereBefore(db, row) : [];
-  const may = there.filter(
+  const candidates = row.state === 'waiting' ? await selectAdminsBefore(db, row) : [];
+  const deciders = candidates.filter(
     (admin) => holds(admin, 'money.approve') && (admin.id !== row.requestedById || aloneAfterSeconds !== null),
   );
-  return { approval, aloneAfterSeconds, deciders: may.map(({ username }) => username) };
+  return { approval, aloneAfterSeconds, deciders: deciders.map(({ username }) => username) };
 }
 
 export type Effects = Record<ApprovalKind, Effect>;
@@ -92,16 +92,19 @@ export type Effects = Record<ApprovalKind, Effect>;
 type Decision = { actor: Actor; id: string; decision: 'approve' | 'deny'; digest: string; reason?: string | undefined };
 type Deps = FourEyes & { effects: Effects };
 
-/** A request that is void by now is marked so, and that is kept: what is told then is a refusal all the same. */
+/**
+ * Approves or denies a request. If its subject has changed, the request becomes void, and the refusal is returned
+ * instead of thrown: throwing would roll back that update.
+ */
 export async function decideApproval(
   tx: Tx,
   { actor, id, decision, digest, reason }: Decision,
   deps: Deps,
 ): Promise<{ approval: Approval } | { refusal: 'ApprovalVoid' }> {
-  const asked = await selectApproval(tx, id);
-  if (!asked) throw new Refusal('ApprovalNotFound');
-  // The subject before the request, as everyone does who settles a subject and then its request.
-  const payload = decision === 'approve' ? await deps.effects[asked.kind].payloadOf(tx, asked.subject) : undefined;
+  const found = await selectApproval(tx, id);
+  if (!found) throw new Refusal('ApprovalNotFound');
+  // The subject is locked before the request, as in all code that decides a subject and then withdraws its request.
+  const payload = decision === 'approve' ? await deps.effects[found.kind].payloadOf(tx, found.subject) : undefined;
   const row = await lockApproval(tx, id);
   if (!row) throw new Refusal('ApprovalNotFound');
   if (row.digest !== digest) throw new Refusal('ApprovalVoid');
@@ -123,15 +126,15 @@ export async function decideApproval(
 
 type Approving = { actor: Actor; row: ApprovalRow; payload: Payload | undefined };
 
-/** Under the locks of the subject and of the request: what is done is what was asked for, or nothing. */
+/** Applies the request, or returns false if its payload has changed. Both subject and request must be locked. */
 async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Deps) {
   const { id, kind, subject: subjectId, requestedById: requestedBy } = row;
   const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
   if (refusal) throw new Refusal(refusal);
-  // Whoever asks could make the second approver as well.
+  // Otherwise a requester could create the account of the second approver.
   if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
   if (!payload || !isDigestOf(row, payload)) return false;
-  // The table refuses who approves their own request: only the installation's word makes it let them.
+  // A check constraint forbids approving one's own request unless `alone` is set.
   const alone = aloneAfterSeconds !== null && requestedBy === actor.id;
   await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone });
   await effects[kind].apply(tx, { subjectId, requestedBy, decidedBy: actor.id });

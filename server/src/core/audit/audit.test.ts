@@ -17,7 +17,7 @@ const annToken = await server.signIn('ann');
 
 const entries = () => db.owner.selectFrom('auditEntry').selectAll().orderBy('seq').execute();
 
-/** What a call adds to the log. */
+/** Returns the rows that a call adds to the log. */
 async function added(work: () => Promise<unknown>) {
   const before = (await entries()).length;
   await work();
@@ -32,7 +32,7 @@ async function added(work: () => Promise<unknown>) {
 
 const call = (method: string, path: string, body?: unknown) => server.call(method, path, { token, body });
 
-test('signing in, out and wrong leave one row each', async () => {
+test('a sign-in, a refused sign-in and a sign-out leave one row each', async () => {
   const browser = { 'user-agent': 'Browser 1' };
   const login = (username: string, password: string) =>
     server.call('POST', '/api/admin/login', { body: { username, password }, headers: browser });
@@ -53,7 +53,7 @@ test('signing in, out and wrong leave one row each', async () => {
   ]);
 });
 
-test('each change of an administrator leaves one row with before and after', async () => {
+test('each change of an administrator leaves one row with the values before and after', async () => {
   const user = { username: 'cal', password: testPassword, confirmPassword: testPassword, role: 'Admin' };
   let id = '';
   const created = await added(async () => {
@@ -70,7 +70,7 @@ test('each change of an administrator leaves one row with before and after', asy
   ]);
 });
 
-test('each act on a ticket leaves one row', async () => {
+test('each action on a ticket leaves one row', async () => {
   let id = '';
   const opened = await added(async () => {
     id = String((await call('POST', '/api/tickets', { type: 'Lost', description: 'Help' })).json['id']);
@@ -100,7 +100,7 @@ test('a changed password leaves one row', async () => {
   ]);
 });
 
-test('a denial leaves one row that names the call', async () => {
+test('a denied call leaves one row that names the call', async () => {
   const denied = await added(() =>
     server.call('POST', '/api/admin/delete', { token: annToken, body: { username: 'root' } }),
   );
@@ -121,7 +121,7 @@ test('an action that is rolled back leaves no row', async () => {
   expect(await added(() => undone().catch(() => undefined))).toEqual([]);
 });
 
-test('without its audit row there is no action, and the caller learns nothing but that', async () => {
+test('an action fails if its audit row cannot be written, and the response does not say why', async () => {
   await sql`alter table audit_entry add constraint full_disk check (action not like 'tickets.%') not valid`.execute(
     db.owner,
   );
@@ -133,7 +133,7 @@ test('without its audit row there is no action, and the caller learns nothing bu
   await sql`alter table audit_entry drop constraint full_disk`.execute(db.owner);
 });
 
-test('rows written by many at once are one chain without a gap', async () => {
+test('rows written concurrently form one chain without gaps', async () => {
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       call('POST', '/api/tickets', { type: `At once ${index}`, description: 'Text' }),
@@ -161,7 +161,7 @@ test.each(roles)('%s cannot rewrite the log', async (_who, database, code) => {
   }
 });
 
-test('the job publishes the newest seal, signed, and again when there is more', async () => {
+test('the job publishes the newest seal with a signature, and again after new rows', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'bursar-heads-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const headFile = path.join(folder, 'heads.jsonl');
@@ -178,7 +178,7 @@ test('the job publishes the newest seal, signed, and again when there is more', 
   expect(heads.at(-1)?.seal).toBe(rows.at(-1)?.seal.toString('hex'));
 });
 
-test('no row can be written ahead of the next, not even by who may write', async () => {
+test('a row that skips sequence numbers is rejected, even from a role that may insert', async () => {
   const ahead = sql`
     insert into audit_entry (seq, at, action, details, seal)
     values (9223372036854775807, now(), 'x.y', '{}', '\\x00')`.execute(db.database);

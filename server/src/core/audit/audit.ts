@@ -4,12 +4,12 @@ import { auditKey } from './key.ts';
 import { type Entry, insertEntry, selectEntriesAfter, selectLastEntry } from './queries.ts';
 
 export type Act = {
-  /** Null when nobody is signed in, or the system itself acts. */
+  /** Null if the caller is not signed in, or the system itself acts. */
   actorId: string | null;
-  /** The feature, a dot, and what was done. */
+  /** The feature and the action, for example `tickets.create`. */
   action: `${string}.${string}`;
   subjectId?: string;
-  /** Before and after, or the reason. Never a secret. */
+  /** The values before and after, or the reason. Never a secret. */
   details?: Record<string, unknown>;
 };
 
@@ -19,13 +19,13 @@ export type Verdict =
 
 export const beforeTheFirst = Buffer.alloc(32);
 
-/** Covers the row and, through the seal before it, every row there ever was. */
+/** Returns the seal of a row. It covers the row and, through the previous seal, all rows before it. */
 export function sealOf(previous: Buffer, { seq, at, actorId, action, subjectId, details }: Omit<Entry, 'seal'>) {
   const covered = [String(seq), at.toISOString(), actorId, action, subjectId, details];
   return createHmac('sha256', auditKey()).update(previous).update(JSON.stringify(covered)).digest();
 }
 
-/** In the action's own transaction, and last in it: everyone who writes after waits for its end. */
+/** Appends a row. Call it last in the action's own transaction: all later writers wait until that ends. */
 export async function recordAudit(tx: Tx, { actorId, action, subjectId, details }: Act) {
   await lockFor(tx, 'audit');
   const last = await selectLastEntry(tx);
@@ -40,7 +40,7 @@ export async function recordAudit(tx: Tx, { actorId, action, subjectId, details 
   await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? beforeTheFirst, entry) });
 }
 
-/** Reads every row, a batch at a time; names the first that is not as it was written. */
+/** Reads all rows in batches and returns the first that is missing or altered. */
 export async function verifyAudit(db: Db): Promise<Verdict> {
   let previous: Pick<Entry, 'seq' | 'seal'> = { seq: 0n, seal: beforeTheFirst };
   for (;;) {

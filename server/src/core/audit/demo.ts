@@ -2,7 +2,7 @@ import type { Pool } from '#server/core/db/db.ts';
 import { beforeTheFirst, sealOf } from './audit.ts';
 import type { Entry } from './queries.ts';
 
-/** Seals every row anew, after the demo's loader has moved their times. Only the owner of the table can. */
+/** Seals every row again after the demo loader has changed the times. Requires the owner of the table. */
 export async function sealAgain(owner: Pick<Pool, 'query'>) {
   const { rows } = await owner.query<Entry>(
     'select seq, at, actor_id as "actorId", action, subject_id as "subjectId", details from audit_entry order by seq',

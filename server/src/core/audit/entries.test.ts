@@ -17,7 +17,7 @@ const act = (subjectId: string, turn: number, actorId: string | null = root.id) 
     .transaction()
     .execute((tx) => recordAudit(tx, { actorId, action: 'users.change', subjectId, details: { turn } }));
 
-test('what was done to one subject is told newest first, by whom and with its details', async () => {
+test('the entries of a subject are listed newest first, with actor and details', async () => {
   await act('mira', 1);
   await act('somebody else', 2);
   await act('mira', 3, null);
@@ -30,7 +30,7 @@ test('what was done to one subject is told newest first, by whom and with its de
   expect(olderThan).toBeNull();
 });
 
-test('older entries go on where the last left off, without a gap', async () => {
+test('pages of older entries have no gaps or repeats', async () => {
   for (let turn = 0; turn < 60; turn += 1) await act('busy', turn);
   const pages = [await about('subject=busy')];
   for (let older = pages[0]?.olderThan; older; older = pages.at(-1)?.olderThan) {
@@ -43,7 +43,7 @@ test('older entries go on where the last left off, without a gap', async () => {
 });
 
 test.each(['', 'subject=', 'subject=mira&before=-1', 'subject=mira&before=x', `subject=${'x'.repeat(101)}`])(
-  'entries asked for with %j are not understood',
+  'a list request with %j returns 400',
   async (query) => {
     expect((await server.call('GET', `/api/audit?${query}`, { token })).status).toBe(400);
   },
@@ -54,7 +54,7 @@ test.each([
   ['Support', 403],
   ['Finance', 403],
   ['Auditor', 200],
-] as const)('an Admin narrowed to %s is answered %i', async (permissionSet, expected) => {
+] as const)('a list request by an Admin with the permission set %s returns %i', async (permissionSet, expected) => {
   const username = `reads.${permissionSet ?? 'all'}`;
   await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });
   const theirs = await server.signIn(username);

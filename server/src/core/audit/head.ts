@@ -12,7 +12,10 @@ const signed = ({ seq, seal, at }: Omit<Head, 'signature'>) => Buffer.from(`${se
 
 type Publishing = { signingKey: KeyObject; headFile: string };
 
-/** Puts the newest seal, signed, where the database's owner cannot reach it: a cut tail then shows. */
+/**
+ * Appends the newest seal, signed, to a file that the owner of the database cannot change, so that deleting the last
+ * rows is detected. Returns the seq of the newest published row.
+ */
 export async function publishHead(db: Db, { signingKey, headFile }: Publishing, published = 0n) {
   const last = await selectLastEntry(db);
   if (!last || last.seq === published) return published;
@@ -22,7 +25,7 @@ export async function publishHead(db: Db, { signingKey, headFile }: Publishing, 
   return last.seq;
 }
 
-/** Each published head must still be in the table, with the same seal. */
+/** Checks that each published head is still in the table with the same seal. Throws if a signature is invalid. */
 export async function verifyHeads(db: Db, heads: { verifyingKey: KeyObject; headFile: string }): Promise<Verdict> {
   const published = await readHeads(heads.headFile);
   const last = await selectLastEntry(db);

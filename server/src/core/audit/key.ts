@@ -1,6 +1,6 @@
 let sealingKey: Buffer | undefined;
 
-/** Given once by each process at its start, so that nothing on the way to an audit row has to carry a secret. */
+/** Sets the sealing key. Each process calls it once at startup, so that no function has to pass the secret on. */
 export function sealAuditWith(key: Buffer) {
   sealingKey = key;
 }

@@ -30,7 +30,7 @@ export function insertEntry(tx: Tx, entry: Entry) {
 
 type About = { subject: string; before: string | undefined; limit: number };
 
-/** Newest first, with the name of whoever acted. */
+/** Returns the entries of a subject, newest first, with the username of the actor. */
 export function selectEntriesAbout(db: Db, { subject, before, limit }: About) {
   const newest = db
     .selectFrom('auditEntry as entry')

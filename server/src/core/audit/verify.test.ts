@@ -20,7 +20,7 @@ afterAll(async () => {
 const rowsAtFirst = 12n;
 const heads = { ...db.config.audit, headFile: '' };
 
-/** What someone could do who has the database but not the keys. */
+/** Changes the log as someone could who has the database but not the keys. */
 const tamper = (work: (tx: Tx) => Promise<unknown>) =>
   db.owner.transaction().execute(async (tx) => {
     await sql`alter table audit_entry disable trigger all`.execute(tx);
@@ -70,30 +70,30 @@ const edits: [string, string, { badSeq: bigint; why: string }][] = [
   ['a deleted row', 'delete from audit_entry where seq = 6', { badSeq: 6n, why: 'missing' }],
   ['a deleted first row', 'delete from audit_entry where seq = 1', { badSeq: 1n, why: 'missing' }],
   [
-    'a deleted row and the gap closed',
+    'a deleted row with the gap closed',
     'delete from audit_entry where seq = 6; update audit_entry set seq = -(seq - 1) where seq > 6; update audit_entry set seq = -seq where seq < 0',
     { badSeq: 6n, why: 'altered' },
   ],
   [
-    'two rows exchanged',
+    'two swapped rows',
     'update audit_entry set seq = -seq where seq in (4, 8); update audit_entry set seq = 12 + seq where seq < 0',
     { badSeq: 4n, why: 'altered' },
   ],
 ];
 
-test.each(edits)('%s is found and named', async (_what, statements, verdict) => {
+test.each(edits)('%s is detected at the right row', async (_what, statements, verdict) => {
   await tamper((tx) => sql.raw(statements).execute(tx));
   expect(await verifyAudit(db.database)).toEqual({ sound: false, ...verdict });
 });
 
-test('a tail that is cut off is found by the published head', async () => {
+test('deleting the last rows is detected by the published head', async () => {
   await publishHead(db.worker, heads);
   await tamper((tx) => sql`delete from audit_entry where seq > 10`.execute(tx));
   expect(await verifyAudit(db.database)).toEqual({ sound: true, rows: 10n });
   expect(await verifyHeads(db.database, heads)).toEqual({ sound: false, badSeq: 12n, why: 'cut' });
 });
 
-test('a tail that is cut off and written anew with the true key is found by the published head', async () => {
+test('rewriting the last rows with the real key is detected by the published head', async () => {
   await publishHead(db.worker, heads);
   await tamper((tx) => sql`delete from audit_entry where seq > 10`.execute(tx));
   for (let index = 0; index < 4; index += 1) {
@@ -103,7 +103,7 @@ test('a tail that is cut off and written anew with the true key is found by the 
   expect(await verifyHeads(db.database, heads)).toEqual({ sound: false, badSeq: 12n, why: 'altered' });
 });
 
-test('a row of another history is found, although the true key sealed it', async () => {
+test('a row from another history is detected, although the real key sealed it', async () => {
   const [old] = await db.owner.selectFrom('auditEntry').selectAll().where('seq', '=', 12n).execute();
   await tamper((tx) => sql`delete from audit_entry where seq > 10`.execute(tx));
   for (let index = 0; index < 2; index += 1) {
@@ -117,7 +117,7 @@ test('a row of another history is found, although the true key sealed it', async
   expect(await verifyAudit(db.database)).toEqual({ sound: false, badSeq: 12n, why: 'altered' });
 });
 
-test('a log that is sealed anew with another key is found at its first row', async () => {
+test('a log that was sealed again with another key is detected at its first row', async () => {
   const foreign = randomBytes(32);
   const rows = await db.owner.selectFrom('auditEntry').selectAll().orderBy('seq').execute();
   let previous: Buffer = Buffer.alloc(32);
@@ -131,7 +131,7 @@ test('a log that is sealed anew with another key is found at its first row', asy
   expect(await verifyAudit(db.database)).toEqual({ sound: false, badSeq: 1n, why: 'altered' });
 });
 
-test('a head that someone else signed or changed is not believed', async () => {
+test('a head with an invalid signature is rejected', async () => {
   await publishHead(db.worker, { ...heads, signingKey: generateKeyPairSync('ed25519').privateKey });
   await expect(verifyHeads(db.database, heads)).rejects.toThrow('never signed');
   await writeFile(heads.headFile, '');
@@ -141,7 +141,7 @@ test('a head that someone else signed or changed is not believed', async () => {
   await expect(verifyHeads(db.database, heads)).rejects.toThrow('never signed');
 });
 
-test('a log without any published head is not called sound, and a torn line is named', async () => {
+test('a log without a published head is not sound, and an incomplete line is reported', async () => {
   await writeFile(heads.headFile, '');
   expect(await verifyHeads(db.database, heads)).toMatchObject({ sound: false, badSeq: rowsAtFirst });
   await publishHead(db.worker, heads);
@@ -149,7 +149,7 @@ test('a log without any published head is not called sound, and a torn line is n
   await expect(verifyHeads(db.database, heads)).rejects.toThrow('Line 2 of');
 });
 
-test('every kind of tampering at any row is found', async () => {
+test('every kind of tampering is detected at every row', async () => {
   await publishHead(db.worker, heads);
   const original = await db.owner.selectFrom('auditEntry').selectAll().orderBy('seq').execute();
   const kinds = [
@@ -172,7 +172,7 @@ test('every kind of tampering at any row is found', async () => {
   }
 });
 
-test('the command says that the log is sound, or which row is not, and fails then', async () => {
+test('the command reports a sound log, or fails and names the bad row', async () => {
   await publishHead(db.worker, heads);
   const changes = { BURSAR_AUDIT_HEAD_FILE: heads.headFile };
   const sound = await runCommand(db.url, ['audit', 'verify'], { changes });

@@ -5,8 +5,9 @@ import { hasSession } from './queries.ts';
 import type { Actor } from './sessions.ts';
 
 /**
- * The transaction in which an administrator does something. The door looked before the body of the request
- * had arrived, and that can take its time: whoever was signed out, narrowed or deleted meanwhile acts no more.
+ * Runs the transaction in which an administrator acts, idempotently if the call has a key. The request guard checked
+ * the session before the body arrived, so it is checked again. Throws `SignInRequired` if the administrator was signed
+ * out, lost permissions or was deleted in the meantime.
  */
 export function inActorTransaction<T>(database: Database, actor: Actor, act: (tx: Tx) => Promise<T>) {
   return database.transaction().execute(async (tx) => {

@@ -17,10 +17,10 @@ const { id: user } = await addUser(db.owner);
 type Sent = { key: string; path: string; body: object; token?: string };
 const send = ({ key, path, body, token = ann }: Sent) =>
   server.call('POST', path, { token, body, headers: { 'idempotency-key': key } });
-const adjusting = (amount: string) => ({ id: randomUUID(), user, asset: 'USD', amount, reason: 'A test' });
+const adjustment = (amount: string) => ({ id: randomUUID(), user, asset: 'USD', amount, reason: 'A test' });
 const path = '/api/ledger/adjustments';
 
-test('what is sent five times at once under one key is done once, and answered five times alike', async () => {
+test('five concurrent calls with one key have one effect and get the same response', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await addUser(db.owner);
     const withdrawal = await addWithdrawal(db.owner, { userId: id, units: 5_000_000n });
@@ -33,37 +33,37 @@ test('what is sent five times at once under one key is done once, and answered f
   await ledger.expectSound();
 });
 
-test('another body, another call under the same key is refused, and nothing of it is done', async () => {
+test('a different body under the same key is refused and has no effect', async () => {
   const key = randomUUID();
-  const body = adjusting('1.00');
+  const body = adjustment('1.00');
   expect((await send({ key, path, body })).status).toBe(200);
-  for (const other of [adjusting('1.00'), { ...body, amount: '2.00' }]) {
+  for (const other of [adjustment('1.00'), { ...body, amount: '2.00' }]) {
     const { status, json } = await send({ key, path, body: other });
     expect([status, json['code']]).toEqual([422, 'KeyReused']);
   }
   expect((await ledger.totalsOf(user)).availableUsd).toBe(1_000_000n);
 });
 
-test('a key is its administrator’s own', async () => {
+test('two administrators can use the same key independently', async () => {
   const key = randomUUID();
   const before = (await ledger.totalsOf(user)).availableUsd;
-  expect((await send({ key, path, body: adjusting('1.00') })).status).toBe(200);
-  expect((await send({ key, path, body: adjusting('1.00'), token: ben })).status).toBe(200);
+  expect((await send({ key, path, body: adjustment('1.00') })).status).toBe(200);
+  expect((await send({ key, path, body: adjustment('1.00'), token: ben })).status).toBe(200);
   expect((await ledger.totalsOf(user)).availableUsd).toBe(before + 2_000_000n);
 });
 
-test('what was refused was not done: under the same key it is tried anew', async () => {
+test('a refused call can be tried again under the same key', async () => {
   const key = randomUUID();
   const { id: poor } = await addUser(db.owner);
-  const body = { ...adjusting('-3.00'), user: poor };
+  const body = { ...adjustment('-3.00'), user: poor };
   expect((await send({ key, path, body })).json).toMatchObject({ code: 'BalanceTooLow' });
-  expect((await send({ key: randomUUID(), path, body: { ...adjusting('5.00'), user: poor } })).status).toBe(200);
+  expect((await send({ key: randomUUID(), path, body: { ...adjustment('5.00'), user: poor } })).status).toBe(200);
   expect((await send({ key, path, body })).status).toBe(200);
   expect((await send({ key, path, body })).status).toBe(200);
   expect((await ledger.totalsOf(poor)).availableUsd).toBe(2_000_000n);
 });
 
-test('many that are decided under one key are each decided once, and told again as they were', async () => {
+test('a repeated bulk decision decides each item once and returns the same response', async () => {
   const { id } = await addUser(db.owner);
   const ids = [];
   for (let n = 0; n < 3; n += 1) ids.push(await addWithdrawal(db.owner, { userId: id, units: 1_000_000n }));
@@ -74,6 +74,6 @@ test('many that are decided under one key are each decided once, and told again 
   await ledger.expectSound();
 });
 
-test('a key that is none is refused', async () => {
-  expect((await send({ key: 'x'.repeat(161), path, body: adjusting('1.00') })).status).toBe(400);
+test('a key that is too long is refused', async () => {
+  expect((await send({ key: 'x'.repeat(161), path, body: adjustment('1.00') })).status).toBe(400);
 });

@@ -5,14 +5,14 @@ import { lockFor, type Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { insertAnswer, selectAnswer } from './queries.ts';
 
-/** A call that is to be done once, however often it is sent. */
+/** The idempotency key of a call, with the digest of the request and the schema of the response. */
 export type Once = { key: string; call: string; digest: string; schema: z.core.$ZodType };
 
 type Sent = { params: unknown; body: unknown };
 
 export function onceOf(endpoint: Endpoint, key: string, { params, body }: Sent): Once | undefined {
   if (!endpoint.movesMoney || 'file' in endpoint.answer || 'content' in endpoint.answer) return undefined;
-  // Many decisions of one call have a key each, which is this one and an id.
+  // A bulk decision derives a key for each item by appending its id to this key.
   if (key.length === 0 || key.length > 160) throw new Refusal('InvalidRequest');
   const digest = createHash('sha256')
     .update(JSON.stringify([params, body]))
@@ -20,13 +20,14 @@ export function onceOf(endpoint: Endpoint, key: string, { params, body }: Sent):
   return { key, call: `${endpoint.method} ${endpoint.url}`, digest, schema: endpoint.answer };
 }
 
-type Whose = { adminId: string; once: Once };
+type KeyOwner = { adminId: string; once: Once };
 
 /**
- * The answer is kept in the transaction of what it tells: there is never one without the other. Those who send the same
- * at once queue up, and all but the first get its answer. What was refused was not done, and is tried anew.
+ * Runs `act` once per administrator and key, and stores its response in the same transaction. Concurrent calls with the
+ * same key wait for the first and return its response. A refused call is rolled back and can be tried again. Throws
+ * `KeyReused` if the key was used for another endpoint or body.
  */
-export async function runIdempotent<T>(tx: Tx, { adminId, once }: Whose, act: () => Promise<T>): Promise<T> {
+export async function runIdempotent<T>(tx: Tx, { adminId, once }: KeyOwner, act: () => Promise<T>): Promise<T> {
   const { key, call, digest, schema } = once;
   await lockFor(tx, `auth.${adminId} ${key}`);
   const answered = await selectAnswer(tx, { adminId, key });
@@ -36,7 +37,7 @@ export async function runIdempotent<T>(tx: Tx, { adminId, once }: Whose, act: ()
   }
   const answer = await act();
   const written = z.safeEncode(schema, answer);
-  // What is no answer of the endpoint is the way to a refusal.
+  // A result that does not match the schema of the endpoint leads to a refusal, so it is not stored.
   if (written.success) await insertAnswer(tx, { adminId, key, call, digest, answer: JSON.stringify(written.data) });
   return answer;
 }

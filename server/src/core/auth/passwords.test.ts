@@ -17,7 +17,7 @@ async function newcomer() {
 const change = (token: string, newPassword: string, currentPassword = testPassword) =>
   server.call('POST', '/api/auth/password', { token, body: { currentPassword, newPassword } });
 
-test('with a temporary password only its own change and signing out are open', async () => {
+test('an administrator with a temporary password can only read their account, change the password and sign out', async () => {
   const { token } = await newcomer();
   const closed = [
     ['GET', '/api/admin/all'],
@@ -36,7 +36,7 @@ test('with a temporary password only its own change and signing out are open', a
   expect((await server.call('POST', '/api/auth/logout', { token })).status).toBe(200);
 });
 
-test('a password of one’s own opens the rest with a new token; the old token and the old password are dead', async () => {
+test('changing a temporary password returns a token with full access and invalidates the old tokens and password', async () => {
   const { username, token } = await newcomer();
   const elsewhere = await server.signIn(username);
   const { status, json } = await change(token, ownPassword);
@@ -84,9 +84,9 @@ test.each([
   { what: 'too short', newPassword: 'eleven char', expected: 400, code: 'InvalidRequest' },
   { what: 'too long', newPassword: 'long phrase '.repeat(11), expected: 400, code: 'InvalidRequest' },
   { what: 'common', newPassword: 'Password12345!', expected: 422, code: 'PasswordTooCommon' },
-  { what: 'on every list', newPassword: 'qwertyuiop123', expected: 422, code: 'PasswordTooCommon' },
-  { what: 'a word of the product', newPassword: 'Bursar-Staking-2026', expected: 422, code: 'PasswordTooCommon' },
-  { what: 'four characters over and over', newPassword: 'abcdabcdabcd', expected: 422, code: 'PasswordTooCommon' },
+  { what: 'a keyboard pattern', newPassword: 'qwertyuiop123', expected: 422, code: 'PasswordTooCommon' },
+  { what: 'made of product words', newPassword: 'Bursar-Staking-2026', expected: 422, code: 'PasswordTooCommon' },
+  { what: 'four repeated characters', newPassword: 'abcdabcdabcd', expected: 422, code: 'PasswordTooCommon' },
   { what: 'unchanged', newPassword: testPassword, expected: 422, code: 'PasswordUnchanged' },
 ])('a new password that is $what is refused', async ({ newPassword, expected, code }) => {
   const { token } = await newcomer();
@@ -111,20 +111,20 @@ test('the current password must be right', async () => {
 });
 
 test.each(['correct horse in a field', 'twelve chars', 'Grüße aus Köln', '四つの目が見ている夜の十二文字'])(
-  'no other rule stands against "%s"',
+  '"%s" is not too common',
   (password) => {
     expect(isTooCommon(password, 'ann.smith')).toBe(false);
   },
 );
 
 test.each(['PASSWORDpassword', '1234-5678-9012', '2026 1234 5678', 'admin.admin.admin.1', 'my ann.smith 99'])(
-  'a stranger would guess "%s"',
+  '"%s" is too common',
   (password) => {
     expect(isTooCommon(password, 'ann.smith')).toBe(true);
   },
 );
 
-test('whoever signs in with the old password while it is being changed is out when it is', async () => {
+test('a sign-in with the old password during its change leaves no valid session', async () => {
   for (let round = 0; round < 6; round += 1) {
     const { username, token } = await newcomer();
     const intrude = async () => {
@@ -139,7 +139,7 @@ test('whoever signs in with the old password while it is being changed is out wh
   }
 });
 
-test('of two changes with the same old password one is made', async () => {
+test('two concurrent changes with the same old password: one succeeds, the other is refused', async () => {
   const { token } = await newcomer();
   const answers = await Promise.all([change(token, ownPassword), change(token, 'another quiet phrase')]);
   expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401']);

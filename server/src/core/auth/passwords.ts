@@ -1,4 +1,4 @@
-/** Longer than the shortest password allowed, and on every list that attackers try first. */
+/** Common passwords that are long enough to be allowed and that attackers try first. */
 const common = new Set([
   '123456789012',
   '1234567890123',
@@ -26,11 +26,11 @@ const common = new Set([
   'trustno1trustno1',
 ]);
 
-/** Words that are weak however they are decorated: alone, doubled, or with digits and signs around them. */
+/** Words that are weak alone, repeated, or with digits and symbols around them. */
 const weakWords =
   /^(password|passwort|passw0rd|p4ssword|qwerty|welcome|letmein|iloveyou|admin|administrator|superadmin|root|login|secret|changeme|change|temporary|default|master|dragon|monkey|football|bursar|staking|stake|wallet|payout|solana|bitcoin|referral|backoffice|office|company|summer|winter|spring|autumn)+$/;
 
-/** Length is the contract's matter; this is about what others would guess. */
+/** Whether a password is easy to guess. The contract checks its length. */
 export function isTooCommon(password: string, username: string) {
   const lower = password.toLowerCase();
   const letters = lower.replaceAll(/[^a-z]/g, '');

@@ -1,4 +1,4 @@
-import { setImmediate as allThatArrived } from 'node:timers/promises';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { type Db, statement, type Tx } from '#server/core/db/db.ts';
@@ -23,9 +23,9 @@ export function selectOwnCredential(db: Db, adminId: string) {
 }
 
 /**
- * Waits for a deletion under way, and makes one that comes now wait: no session outlives its administrator.
- * Two who sign in as the same one queue up too, or neither would see the other's session and count it.
- * Answers the credential as it is now: what was checked before the lock may have been changed meanwhile.
+ * Locks an administrator and returns the current credential, which may have changed since it was checked. Returns
+ * undefined if the administrator was deleted. The lock excludes a concurrent deletion, so that no session outlives its
+ * administrator, and a concurrent sign-in, so that each sign-in counts the session of the other.
  */
 export async function lockLiveAdmin(tx: Tx, adminId: string) {
   const live = tx.selectFrom('admin').select('id').where('id', '=', adminId).where('retiredAt', 'is', null);
@@ -105,13 +105,13 @@ const liveSession = statement<LiveSession>(`
 const arriving = new Map<string, Promise<LiveSession | undefined>>();
 
 /**
- * A page asks for several things at once: calls that arrive together with one token are admitted by one look-up. It is
- * sent when the last of them is here, so that none is admitted by what was known before it came.
+ * Returns the live session of a token. Calls with the same token that arrive in the same event loop turn, as from one
+ * page, share one query. It is sent after the last of them arrived, so that no call is admitted by an older state.
  */
 export function selectSession(db: Db, tokenHash: Buffer, idleMinutes: number) {
   const key = tokenHash.toString('base64');
   const lookUp = async () => {
-    await allThatArrived();
+    await endOfTurn();
     arriving.delete(key);
     return (await liveSession(db, tokenHash, idleMinutes))[0];
   };

@@ -17,7 +17,7 @@ export function authRoutes(api: Api, { database, throttle, config }: Deps) {
     const device = request.cookies[deviceCookie];
     const started = await signIn(deps, { ...body, client: clientOf(request), device });
     if (started.device) setCookie(reply, deviceCookie, { value: started.device, days: 180 });
-    return handOver(reply, started);
+    return sendToken(reply, started);
   });
 
   api.serve(contract.logout, async ({ actor, reply }) => {
@@ -29,25 +29,25 @@ export function authRoutes(api: Api, { database, throttle, config }: Deps) {
   api.serve(contract.readMe, async ({ actor }) => ({ me: actor }));
 
   api.serve(contract.changePassword, async ({ body, actor, request, reply }) =>
-    handOver(reply, await changeOwnPassword(deps, { ...body, actor, client: clientOf(request) })),
+    sendToken(reply, await changeOwnPassword(deps, { ...body, actor, client: clientOf(request) })),
   );
 }
 
 const deviceCookie = '__Host-bursar-device';
 
-/** What the `__Host-` prefix demands, and no script or other site may have it. */
+/** The attributes that the `__Host-` prefix requires. Scripts and other sites cannot use the cookie. */
 const hostOnly = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const;
 
 function setCookie(reply: FastifyReply, name: string, { value, days }: { value: string; days?: number }) {
   reply.setCookie(name, value, { ...hostOnly, ...(days && { maxAge: days * 86_400 }) });
 }
 
-function handOver(reply: FastifyReply, { token, cookie }: { token: string; cookie: string | undefined }) {
+function sendToken(reply: FastifyReply, { token, cookie }: { token: string; cookie: string | undefined }) {
   if (cookie) setCookie(reply, sessionCookie, { value: cookie });
   return { token };
 }
 
-/** Browsers cannot leave these headers out, and no page can forge their absence. */
+/** A browser always sends one of these headers, and no page can prevent that. */
 function clientOf({ headers, ip }: FastifyRequest): Client {
   const browser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
   return { browser, network: networkOf(ip), device: (headers['user-agent'] ?? 'unknown').slice(0, 200) };

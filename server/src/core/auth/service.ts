@@ -22,17 +22,18 @@ import type { Lane, Throttle } from './throttle.ts';
 type SignIn = { username: string; password: string; client: Client; device: string | undefined };
 type Deps = { database: Database; throttle: Throttle; lifetime: Config['session'] };
 
-/** Not one transaction: a failed attempt must leave its mark although nothing else is written. */
+/** Signs in, or throws `InvalidCredentials`. Uses several transactions, because a failed attempt must be recorded. */
 export async function signIn({ database, throttle, lifetime }: Deps, { username, password, client, device }: SignIn) {
   const credential = await selectCredential(database, username);
-  // This runs for unknown users as well: the time of one query more would tell who exists.
-  const known = device !== undefined && (await isKnownDevice(database, credential?.id ?? nobody, fingerprint(device)));
+  // This query also runs for unknown usernames: the response time would reveal who exists otherwise.
+  const known =
+    device !== undefined && (await isKnownDevice(database, credential?.id ?? noAdminId, fingerprint(device)));
   const lanes = lanesFor({ username, network: client.network, device: known ? device : undefined });
   await throttle.charge(lanes);
 
   const fits = await passwordFits(password, credential?.passwordHash, known ? 'known' : 'strangers').catch(
     async (error: unknown) => {
-      // Never tried, so never failed.
+      // The password was not checked, so the attempt does not count as failed.
       await throttle.refund(lanes);
       throw error;
     },
@@ -61,11 +62,11 @@ export async function signIn({ database, throttle, lifetime }: Deps, { username,
   throw new Refusal('InvalidCredentials');
 }
 
-const nobody = '00000000-0000-0000-0000-000000000000';
+const noAdminId = '00000000-0000-0000-0000-000000000000';
 
 const where = ({ network, device }: Client) => ({ network, device });
 
-/** A stranger's failures close the account's lane for strangers only. */
+/** Failures from unknown devices close the account's lane for unknown devices only. */
 function lanesFor({
   username,
   network,
@@ -115,10 +116,10 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Deps, 
   });
 }
 
-type Given = { password: string; username: string; temporary: boolean };
+type NewPassword = { password: string; username: string; temporary: boolean };
 
-/** Given by someone else. Hashed before the transaction opens, since that is slow on purpose. */
-export async function preparePassword({ password, username, temporary }: Given) {
+/** Prepares a password set by someone else. Hashes it before the transaction opens, because hashing is slow. */
+export async function preparePassword({ password, username, temporary }: NewPassword) {
   if (isTooCommon(password, username)) throw new Refusal('PasswordTooCommon');
   const passwordHash = await hashPassword(password);
   return (tx: Tx, adminId: string) => upsertCredential(tx, { adminId, passwordHash, temporary });

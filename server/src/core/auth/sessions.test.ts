@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turnOver, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { unattendedHeader } from 'contract/auth.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ test('a session ends after thirty idle minutes and not before', async () => {
   expect(await me(token)).toBe(401);
 });
 
-test('use keeps a session from falling idle', async () => {
+test('using a session resets its idle time', async () => {
   const { id, token } = await someone();
   await age(id, 'lastUsedAt', '29 minutes');
   await me(token);
@@ -65,7 +65,7 @@ test('use keeps a session from falling idle', async () => {
   expect(Date.now() - Number(session?.lastUsedAt)).toBeLessThan(10_000);
 });
 
-test('a session ends at its absolute end however much it is used', async () => {
+test('a session ends at its absolute end even if it is in use', async () => {
   const { id, token } = await someone();
   const { json } = await server.call('GET', '/api/auth/me', { token });
   const endsIn = Date.parse(String((json['me'] as Record<string, unknown>)['sessionEndsAt'])) - Date.now();
@@ -74,7 +74,7 @@ test('a session ends at its absolute end however much it is used', async () => {
   expect(await me(token)).toBe(401);
 });
 
-test('the lifetimes are settings', async () => {
+test('the session lifetimes are configurable', async () => {
   await using short = await testServer(db.url, { BURSAR_SESSION_IDLE_MINUTES: '5', BURSAR_SESSION_MINUTES: '60' });
   const { id, username } = await someone();
   const token = await short.signIn(username);
@@ -82,7 +82,7 @@ test('the lifetimes are settings', async () => {
   expect(await me(token, short)).toBe(401);
 });
 
-test('the sixth session makes the oldest give way', async () => {
+test('the sixth session ends the oldest one', async () => {
   const { id, username, token } = await someone();
   const tokens = [token];
   for (let index = 0; index < 5; index += 1) tokens.push(await server.signIn(username));
@@ -90,9 +90,9 @@ test('the sixth session makes the oldest give way', async () => {
   expect(await sessionsOf(id)).toHaveLength(5);
 });
 
-test('signing in many times at once leaves five sessions, and they are of the last five', async () => {
+test('nine concurrent sign-ins leave exactly five working sessions', async () => {
   const { id, username } = await someone();
-  // Everyone gets as far as the last step of signing in before the first is done.
+  // Every sign-in reaches its last step before the first one commits.
   const answers = await db.owner.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('audit'))`.execute(tx);
     const started = Array.from({ length: 9 }, () => server.signIn(username));
@@ -106,7 +106,7 @@ test('signing in many times at once leaves five sessions, and they are of the la
   expect(await me(await server.signIn(username))).toBe(200);
 });
 
-test('signing out on one server is signing out on both', async () => {
+test('signing out on one server signs out on both', async () => {
   const { token } = await someone();
   expect(await me(token, second)).toBe(200);
   const out = await second.call('POST', '/api/auth/logout', { token });
@@ -115,7 +115,7 @@ test('signing out on one server is signing out on both', async () => {
   expect([await me(token), await me(token, second)]).toEqual([401, 401]);
 });
 
-test('signing out takes the cookie away and leaves the other sessions alone', async () => {
+test('signing out clears the cookie and keeps the other sessions', async () => {
   const { username, token } = await someone();
   const other = await server.signIn(username);
   const out = await server.call('POST', '/api/auth/logout', { token });
@@ -123,7 +123,7 @@ test('signing out takes the cookie away and leaves the other sessions alone', as
   expect(await me(other)).toBe(200);
 });
 
-test('who signs in on one server acts on the other', async () => {
+test('a token from one server works on the other', async () => {
   const { token, username } = await someone();
   const opened = await second.call('POST', '/api/tickets', { token, body: { type: 'Hello', description: 'There' } });
   expect(opened.json['username']).toBe(username);
@@ -144,13 +144,13 @@ test.each([
   expect([await me(token), await me(other)]).toEqual([401, 401]);
 });
 
-test('a change of name ends no session', async () => {
+test('a change of username ends no session', async () => {
   const { id, token } = await someone();
   expect((await change(id, { newUsername: `renamed${added}` })).status).toBe(200);
   expect(await me(token)).toBe(200);
 });
 
-test('deletion ends every session by the next call and no sign-in follows it', async () => {
+test('deleting an administrator ends every session by the next call and prevents sign-in', async () => {
   const { token, username } = await someone();
   const gone = await second.call('POST', '/api/admin/delete', { token: rootToken, body: { username } });
   expect(gone.status).toBe(200);
@@ -159,7 +159,7 @@ test('deletion ends every session by the next call and no sign-in follows it', a
   expect(again.status).toBe(401);
 });
 
-test('a deletion in the middle of signing in leaves no session behind', async () => {
+test('deleting an administrator during a sign-in leaves no session', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id, username } = await someone();
     const body = { username, password: testPassword };
@@ -170,7 +170,7 @@ test('a deletion in the middle of signing in leaves no session behind', async ()
   }
 });
 
-test('the sweep removes what has ended and nothing else', async () => {
+test('the sweep removes expired sessions, attempts and devices, and nothing else', async () => {
   const [living, idle, over] = [await someone(), await someone(), await someone()];
   await age(idle.id, 'lastUsedAt', '31 minutes');
   await age(over.id, 'endsAt', '1 second');
@@ -196,7 +196,7 @@ test('the sweep removes what has ended and nothing else', async () => {
   ).toHaveLength(1);
 });
 
-test('a call whose body is held back acts no more when its session has ended meanwhile', async () => {
+test('a call is refused if its session ends before its body arrives', async () => {
   const { id, username } = await addAdmin(db.database, { username: 'holding', role: 'SuperAdmin' });
   const held = await server.signIn(username);
   const body = JSON.stringify({
@@ -219,7 +219,7 @@ test('a call whose body is held back acts no more when its session has ended mea
   expect(await db.owner.selectFrom('admin').select('id').where('username', '=', 'planted').execute()).toEqual([]);
 });
 
-test('what an unattended window asks by itself does not keep its session alive', async () => {
+test('the background requests of an unattended window do not keep its session alive', async () => {
   const { id, token } = await someone();
   const longAgo = sql`update session set last_used_at = now() - interval '20 minutes' where admin_id = ${id}`;
   const usedAgo = async () => Date.now() - Number((await sessionsOf(id))[0]?.lastUsedAt);
@@ -231,7 +231,7 @@ test('what an unattended window asks by itself does not keep its session alive',
   expect(await usedAgo()).toBeLessThan(60_000);
 });
 
-test('calls that arrive together are one look-up, and one that comes later looks again', async () => {
+test('calls that arrive together share one session query, and a later call runs its own', async () => {
   const { id, token } = await someone();
   const lookUp = () => selectSession(db.database, fingerprint(token), 30);
   const first = lookUp();
@@ -241,11 +241,11 @@ test('calls that arrive together are one look-up, and one that comes later looks
   expect(await lookUp()).toBeUndefined();
 });
 
-test('a call that comes while a look-up is under way is not admitted by what that one sees', async () => {
+test('a call that arrives while a session query is running does not use its result', async () => {
   const { token } = await someone();
   const lookUp = () => selectSession(db.database, fingerprint(token), 30);
   const sent = lookUp();
-  await turnOver();
+  await nextTurn();
   const later = lookUp();
   expect(later).not.toBe(sent);
   await Promise.all([sent, later]);

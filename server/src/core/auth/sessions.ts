@@ -15,7 +15,7 @@ export type Actor = {
   sessionId: string;
   mustChangePassword: boolean;
   sessionEndsAt: Date;
-  /** What they do in this call is done once. */
+  /** Set if the call moves money and has an idempotency key. */
   once?: Once;
 };
 
@@ -23,13 +23,13 @@ type Lifetime = Config['session'];
 export type Credentials = {
   token: string | undefined;
   cookie: string | undefined;
-  /** False for what a panel asks by itself while nobody is at it: that must not keep a session alive. */
+  /** False for background requests of an unattended panel, which must not keep a session alive. */
   attended: boolean;
 };
 
 const sessionsAtMost = 5;
 
-/** Who calls, if the session lives. The session of a browser takes both halves: token and cookie. */
+/** Returns the caller if the session is valid. A browser session needs both the token and the cookie. */
 export async function findActor(
   database: Database,
   { token, cookie, attended }: Credentials,
@@ -38,15 +38,15 @@ export async function findActor(
   if (!token) return undefined;
   const found = await selectSession(database, fingerprint(token), idleMinutes);
   if (!found) return undefined;
-  const { cookieHash, stale, endsAt, ...who } = found;
+  const { cookieHash, stale, endsAt, ...caller } = found;
   if (cookieHash && !(cookie && timingSafeEqual(fingerprint(cookie), cookieHash))) return undefined;
-  if (stale && attended) await database.transaction().execute((tx) => touchSession(tx, who.sessionId));
-  return { ...who, sessionEndsAt: endsAt } as Actor;
+  if (stale && attended) await database.transaction().execute((tx) => touchSession(tx, caller.sessionId));
+  return { ...caller, sessionEndsAt: endsAt } as Actor;
 }
 
 export type Client = { browser: boolean; network: string; device: string };
 
-/** A new token after every authentication; the oldest session gives way to the sixth. */
+/** Starts a session with a new token. The sixth session of an administrator ends the oldest one. */
 export async function startSession(
   tx: Tx,
   adminId: string,
@@ -67,7 +67,7 @@ export async function startSession(
   return { token, cookie };
 }
 
-/** From the next call on; streams that are open now are told by the announcement. */
+/** Ends all sessions of an administrator from the next call on. The announcement ends their open streams. */
 export async function endSessions(tx: Tx, adminId: string) {
   await deleteSessions(tx, adminId);
   await announce(tx, { feature: 'auth', id: adminId });

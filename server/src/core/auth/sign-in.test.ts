@@ -12,7 +12,7 @@ function tryPassword(username: string, password: string, headers: Record<string,
   return server.call('POST', '/api/admin/login', { body: { username, password }, headers });
 }
 
-/** Every test but one is about something other than the throttle. */
+/** Keeps the throttle out of tests that are not about it. */
 const forgetFailures = () => sql`delete from login_attempt`.execute(db.owner);
 
 const cookiesOf = ({ headers }: { headers: Headers }) => headers.getSetCookie();
@@ -22,17 +22,17 @@ const valueOf = (cookies: string[], name: string) =>
 await addAdmin(db.database, { username: 'ann', realHash: true });
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin', realHash: true });
 
-test('the right password answers a token and nothing else', async () => {
+test('the right password returns a token and nothing else', async () => {
   const { status, json } = await tryPassword('ann', testPassword);
   expect(status).toBe(200);
   expect(json).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/) });
 });
 
-test('a username is the same however it is capitalised', async () => {
+test('usernames are case-insensitive', async () => {
   expect((await tryPassword('ANN', testPassword)).status).toBe(200);
 });
 
-test('wrong, unknown and retired are told the same', async () => {
+test('a wrong password, an unknown username and a deleted administrator get the same response', async () => {
   await addAdmin(db.database, { username: 'gone', realHash: true });
   const token = await server.signIn('root');
   expect((await server.call('POST', '/api/admin/delete', { token, body: { username: 'gone' } })).status).toBe(200);
@@ -43,9 +43,9 @@ test('wrong, unknown and retired are told the same', async () => {
     await tryPassword('gone', testPassword),
   ];
   for (const { status, json, headers } of refused) {
-    const { reference, ...told } = json;
+    const { reference, ...problem } = json;
     expect(reference).toMatch(/^[\da-f-]{36}$/);
-    expect(told).toEqual({
+    expect(problem).toEqual({
       type: 'urn:bursar:problem:InvalidCredentials',
       title: 'Invalid username or password.',
       status: 401,
@@ -57,7 +57,7 @@ test('wrong, unknown and retired are told the same', async () => {
   }
 });
 
-test('time does not tell whether a username exists', async () => {
+test('the response time does not reveal whether a username exists', async () => {
   const spent = { unknown: [] as number[], wrong: [] as number[] };
   for (let round = 0; round < 15; round += 1) {
     await forgetFailures();
@@ -70,7 +70,7 @@ test('time does not tell whether a username exists', async () => {
       spent[kind].push(performance.now() - started);
     }
   }
-  // The fastest rounds are those that nothing else on the machine disturbed.
+  // Other load on the machine disturbs the fastest rounds the least.
   const level = (times: number[]) =>
     times
       .toSorted((a, b) => a - b)
@@ -82,7 +82,7 @@ test('time does not tell whether a username exists', async () => {
   await forgetFailures();
 });
 
-test('a browser gets a cookie that no script and no other site can have', async () => {
+test('a browser gets cookies that scripts and other sites cannot use', async () => {
   const cookies = cookiesOf(await tryPassword('ann', testPassword, browser));
   for (const name of ['__Host-bursar', '__Host-bursar-device']) {
     const cookie = cookies.find((text) => text.startsWith(`${name}=`)) ?? '';
@@ -96,7 +96,7 @@ test('a browser gets a cookie that no script and no other site can have', async 
   expect(session).not.toMatch(/max-age|expires/i);
 });
 
-test('the token of a browser is worth nothing without its cookie, and the cookie nothing without its token', async () => {
+test('a browser’s token does not work without its cookie, nor the cookie without the token', async () => {
   const mine = await tryPassword('ann', testPassword, browser);
   const token = String(mine.json['token']);
   const cookie = valueOf(cookiesOf(mine), '__Host-bursar');
@@ -115,20 +115,20 @@ test('the token of a browser is worth nothing without its cookie, and the cookie
 });
 
 test.each([{ origin: 'http://127.0.0.1' }, { 'sec-fetch-site': 'same-origin' }])(
-  'whatever shows these headers is a browser: %o',
+  'a client that sends these headers is treated as a browser: %o',
   async (headers) => {
     expect(valueOf(cookiesOf(await tryPassword('ann', testPassword, headers)), '__Host-bursar')).not.toBe('');
   },
 );
 
-test('a client that is no browser gets no cookie and needs none', async () => {
+test('a client that is not a browser gets no cookie and needs none', async () => {
   const answer = await tryPassword('ann', testPassword);
   expect(cookiesOf(answer)).toEqual([]);
   const me = await server.call('GET', '/api/auth/me', { token: String(answer.json['token']) });
   expect(me.status).toBe(200);
 });
 
-test('neither token nor cookie is stored, only their SHA-256', async () => {
+test('tokens and cookies are stored only as SHA-256', async () => {
   const answer = await tryPassword('ann', testPassword, browser);
   const token = String(answer.json['token']);
   const secrets = [
@@ -149,7 +149,7 @@ test('neither token nor cookie is stored, only their SHA-256', async () => {
   }
 });
 
-test('a password is stored as argon2id with the agreed cost', async () => {
+test('a password is stored as an argon2id hash with the documented cost', async () => {
   const rows = await db.owner.selectFrom('adminCredential').select('passwordHash').execute();
   expect(rows.length).toBeGreaterThan(0);
   for (const { passwordHash } of rows) expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -158,22 +158,22 @@ test('a password is stored as argon2id with the agreed cost', async () => {
 test.each([
   ['an empty username', { username: '', password: 'x' }],
   ['no password', { username: 'ann' }],
-  ['a password beyond any allowed', { username: 'ann', password: 'x'.repeat(129) }],
-  ['one field too many', { username: 'ann', password: testPassword, role: 'SuperAdmin' }],
-  ['a password that is no text', { username: 'ann', password: { $ne: null } }],
-])('%s is not understood', async (_what, body) => {
+  ['a password that is too long', { username: 'ann', password: 'x'.repeat(129) }],
+  ['an unknown field', { username: 'ann', password: testPassword, role: 'SuperAdmin' }],
+  ['a password that is not a string', { username: 'ann', password: { $ne: null } }],
+])('%s is an invalid request', async (_what, body) => {
   const { status, json } = await server.call('POST', '/api/admin/login', { body });
   expect(status).toBe(400);
   expect(json['code']).toBe('InvalidRequest');
 });
 
-test.each(['bearer', 'BEARER', 'bEaReR'])('a token is taken after %s as well', async (scheme) => {
+test.each(['bearer', 'BEARER', 'bEaReR'])('a token is accepted with the scheme %s', async (scheme) => {
   const authorization = `${scheme} ${await server.signIn('ann')}`;
   expect((await server.call('GET', '/api/auth/me', { headers: { authorization } })).status).toBe(200);
 });
 
 test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer garbage', `Bearer ${'x'.repeat(4_000)}`])(
-  'the header "%.20s" opens nothing',
+  'the authorization header "%.20s" is refused',
   async (authorization) => {
     const { status, json } = await server.call('GET', '/api/auth/me', { headers: { authorization } });
     expect(status).toBe(401);
@@ -181,7 +181,7 @@ test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer garbage', `Bearer ${'x
   },
 );
 
-test('who is signed in is told without anything secret', async () => {
+test('the account of the caller is returned without secrets', async () => {
   const token = await server.signIn('ann');
   const { json } = await server.call('GET', '/api/auth/me', { token });
   expect(json).toEqual({

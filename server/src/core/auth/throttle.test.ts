@@ -4,7 +4,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
 import { networkOf } from './throttle.ts';
 
-// Believes X-Forwarded-For from this machine, so that a test can come from any network.
+// The server trusts X-Forwarded-For from this machine, so that a test can call from any network.
 const { db, server } = await testEnvironment({ BURSAR_TRUSTED_PROXIES: '127.0.0.1' });
 await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
@@ -22,7 +22,7 @@ function attempt({ username, password = 'not the right phrase', from, headers = 
   });
 }
 
-/** One after the other from as many networks, so that only the account is under attack. */
+/** Sends ten wrong passwords, each from another network, so that only the limit of the account is reached. */
 async function attackAccount(username: string) {
   for (let index = 0; index < 10; index += 1) await attempt({ username, from: `10.0.${index}.1` });
 }
@@ -36,22 +36,22 @@ function expectToWait({ status, json, headers }: Awaited<ReturnType<typeof attem
   expect(seconds).toBeLessThanOrEqual(15 * 60);
 }
 
-test('after ten failures on one account a stranger must wait, even with the right password', async () => {
+test('after ten failures on one account, an unknown device must wait, even with the right password', async () => {
   await attackAccount('ann');
   expectToWait(await attempt({ username: 'ann', password: testPassword, from: '10.9.9.9' }));
 });
 
-test('an account under attack is no other account', async () => {
+test('an attack on one account does not throttle another', async () => {
   await attackAccount('ann');
   expect((await attempt({ username: 'bea', password: testPassword, from: '10.9.9.9' })).status).toBe(200);
 });
 
-test('an unknown name is throttled like a known one', async () => {
+test('an unknown username is throttled like a known one', async () => {
   await attackAccount('nobody');
   expectToWait(await attempt({ username: 'nobody', from: '10.9.9.9' }));
 });
 
-test('the administrator under attack still signs in from a browser they have used before', async () => {
+test('an administrator under attack can still sign in from a browser they have used before', async () => {
   const before = await attempt({
     username: 'ann',
     password: testPassword,
@@ -72,7 +72,7 @@ test('the administrator under attack still signs in from a browser they have use
   expectToWait(await attempt({ username: 'ann', password: testPassword, from: '10.7.7.7' }));
 });
 
-test('a known browser has ten failures of its own, and is a stranger to every other account', async () => {
+test('a known browser has its own limit of ten failures, and is unknown to every other account', async () => {
   const before = await attempt({
     username: 'ann',
     password: testPassword,
@@ -95,7 +95,7 @@ test('a known browser has ten failures of its own, and is a stranger to every ot
   expectToWait(await attempt({ username: 'bea', password: testPassword, from: '10.8.8.8', headers: known }));
 });
 
-test('after forty failures from one network the whole network must wait, and no other', async () => {
+test('after forty failures from one network, the whole network must wait, and no other', async () => {
   for (let index = 0; index < 40; index += 1) {
     const { status } = await attempt({ username: `guess${index}`, from: `10.1.1.${index + 1}` });
     expect(status).toBe(401);
@@ -104,26 +104,26 @@ test('after forty failures from one network the whole network must wait, and no 
   expect((await attempt({ username: 'ann', password: testPassword, from: '10.1.2.200' })).status).toBe(200);
 });
 
-test('thirty wrong attempts at the same time do not get past the lane', async () => {
+test('thirty concurrent wrong attempts do not exceed the limit', async () => {
   const burst = Array.from({ length: 30 }, (_, index) => attempt({ username: 'ann', from: `10.0.${index}.1` }));
   const statuses = (await Promise.all(burst)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(20);
 });
 
-test('signing in rightly uses nothing up', async () => {
+test('successful sign-ins do not count toward the limit', async () => {
   for (let index = 0; index < 15; index += 1) {
     expect((await attempt({ username: 'ann', password: testPassword, from: '10.2.2.2' })).status).toBe(200);
   }
 });
 
-test('the wait is over when its time has passed', async () => {
+test('an administrator can sign in again when the window has passed', async () => {
   await attackAccount('ann');
   await sql`update login_attempt set expire = (extract(epoch from now()) * 1000)::bigint - 1`.execute(db.owner);
   expect((await attempt({ username: 'ann', password: testPassword, from: '10.9.9.9' })).status).toBe(200);
 });
 
-test('an address that nobody vouches for is not believed', async () => {
+test('X-Forwarded-For is ignored without a trusted proxy', async () => {
   await using direct = await testServer(db.url);
   for (let index = 0; index < 40; index += 1) {
     const body = { username: `guess${index}`, password: 'not the right phrase' };
@@ -151,6 +151,6 @@ test.each([
   ['2001:db8::9', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s belongs to %s', (address, network) => {
+])('%s is in the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

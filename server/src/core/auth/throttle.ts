@@ -3,7 +3,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Pool, plainQueries } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
-/** Failures within the window; none is a lock: whoever signs in from a known device keeps a lane of their own. */
+/** Allowed failures per window. An account is never locked, because each known device has its own lane. */
 const lanes = { network: 40, account: 10, device: 10 } as const;
 const windowSeconds = 15 * 60;
 
@@ -25,7 +25,7 @@ export function openThrottle(pool: Pool) {
   const limiters = { network: limiterOf('network'), account: limiterOf('account'), device: limiterOf('device') };
 
   return {
-    /** Counts the attempt as failed before it is tried, so that a burst cannot slip through at once. */
+    /** Counts the attempt as failed before it is tried, so that concurrent attempts cannot exceed the limit. */
     async charge(charged: Lane[]) {
       for (const { name, key } of charged) {
         await limiters[name].consume(key).catch((refused: unknown) => {
@@ -41,7 +41,7 @@ export function openThrottle(pool: Pool) {
   };
 }
 
-/** Neighbours share a lane: an attacker has a whole /24 or /64 as easily as one address. */
+/** Returns the network that shares a lane: an attacker can get a whole /24 or /64 as easily as one address. */
 export function networkOf(address: string) {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return networkOf(mapped);

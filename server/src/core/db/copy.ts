@@ -5,10 +5,10 @@ import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
 import type { Pool } from './db.ts';
 
-/** What a column can hold on its way in; the row is an array in the order of the statement's columns. */
+/** A value to load into a column. A row is an array in the order of the statement's columns. */
 type Field = string | number | bigint | boolean | Date | null;
 
-/** Loads rows with one `copy … from stdin`. They are made while they are sent, so that any number of them fits. */
+/** Loads rows with one `copy … from stdin`. The rows are streamed, so memory use does not grow with their number. */
 export type CopyIn = (statement: string, rows: Iterable<readonly Field[]>) => Promise<void>;
 
 export function copyInto(pool: Pool): CopyIn {
@@ -27,7 +27,7 @@ const chunkLength = 256 * 1024;
 function* chunksOf(rows: Iterable<readonly Field[]>) {
   let chunk = '';
   for (const row of rows) {
-    chunk += `${row.map(written).join('\t')}\n`;
+    chunk += `${row.map(encodeField).join('\t')}\n`;
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = '';
@@ -35,46 +35,46 @@ function* chunksOf(rows: Iterable<readonly Field[]>) {
   yield chunk;
 }
 
-const meaningful = /[\\\t\n\r]/;
+const needsEscape = /[\\\t\n\r]/;
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function written(field: Field) {
+function encodeField(field: Field) {
   if (field === null) return '\\N';
   if (field instanceof Date) return field.toISOString();
   if (typeof field !== 'string') return String(field);
-  return meaningful.test(field) ? field.replaceAll(/[\\\t\n\r]/g, (letter) => escapes[letter] ?? letter) : field;
+  return needsEscape.test(field) ? field.replaceAll(/[\\\t\n\r]/g, (letter) => escapes[letter] ?? letter) : field;
 }
 
-type Copied = {
+type CopySource = {
   query: CompiledQuery;
-  /** Columns whose cells are always in quotes, whatever is in them. */
+  /** Columns whose values are always quoted. */
   quoted: readonly string[];
 };
-type CopyOut = Copied & { through: Duplex; into: Writable; signal: AbortSignal };
+type CopyOut = CopySource & { through: Duplex; into: Writable; signal: AbortSignal };
 
-/** Rows as lines of CSV, straight from PostgreSQL into the stream: however many there are, few are ever in memory. */
-export async function copyOut(pool: Pool, { through, into, signal, ...copied }: CopyOut) {
+/** Streams rows as CSV from PostgreSQL into `into`, so that few of them are in memory at a time. */
+export async function copyOut(pool: Pool, { through, into, signal, ...source }: CopyOut) {
   signal.throwIfAborted();
   const client = await pool.connect();
   let complete = false;
   try {
-    const rows = client.query(to(copyStatement(copied)));
-    // A connection that is cut speaks once more after the pipeline has stopped listening.
+    const rows = client.query(to(copyStatement(source)));
+    // A lost connection emits one more error after the pipeline has removed its listeners.
     rows.on('error', () => undefined);
     await pipeline(rows, through, into, { signal });
     complete = true;
   } finally {
-    // In the middle of a COPY there is no other way to stop it than to hang up.
+    // A running COPY can only be stopped by closing its connection.
     client.release(!complete);
   }
 }
 
-export function copyStatement({ query, quoted }: Copied) {
+export function copyStatement({ query, quoted }: CopySource) {
   const columns = quoted.map((column) => pg.escapeIdentifier(column)).join(', ');
   return `copy (${withLiterals(query)}) to stdout (format csv, force_quote (${columns}))`;
 }
 
-/** COPY takes no parameters: each is written into its text. */
+/** COPY takes no parameters, so they are written into its text as literals. */
 function withLiterals({ sql, parameters }: CompiledQuery) {
   return sql.replaceAll(/\$(\d+)/g, (_, place: string) => literal(parameters[Number(place) - 1]));
 }

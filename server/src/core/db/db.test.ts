@@ -4,19 +4,19 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, expect, expectTypeOf, inject, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
-import { type Database, type Db, isPassing, type Tx } from './db.ts';
+import { type Database, type Db, isTransient, type Tx } from './db.ts';
 
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
 
-test('the types of the tables are those that the migrations make', async () => {
+test('the generated table types match the migrations', async () => {
   const cwd = fileURLToPath(new URL('../../../../', import.meta.url));
   const env = { PATH: `${cwd}node_modules/.bin`, DATABASE_URL: inject('postgresUrl') };
   const verified = promisify(execFile)(process.execPath, ['tools/schema.ts', '--verify'], { cwd, env });
   expect((await verified).stdout).toContain('is what the migrations make');
 }, 60_000);
 
-test('what is given a Db cannot write', () => {
+test('the type Db has no methods that write', () => {
   type Writing = 'insertInto' | 'updateTable' | 'deleteFrom' | 'mergeInto' | 'replaceInto';
   expectTypeOf<Extract<keyof Db, Writing | 'transaction'>>().toEqualTypeOf<never>();
   expectTypeOf<Extract<keyof Database, Writing>>().toEqualTypeOf<never>();
@@ -24,7 +24,7 @@ test('what is given a Db cannot write', () => {
   expectTypeOf<Tx>().toExtend<Db>();
 });
 
-test('whole numbers of 8 bytes come as bigint, exact beyond what a number holds', async () => {
+test('int8 values are read as bigint, exact beyond the safe integers', async () => {
   const { rows } = await sql<{
     big: bigint;
     small: number;
@@ -32,7 +32,7 @@ test('whole numbers of 8 bytes come as bigint, exact beyond what a number holds'
   expect(rows[0]).toEqual({ big: 9_007_199_254_740_993n, small: 7 });
 });
 
-test('ids grow with time and look like what they are', async () => {
+test('ids are version 7 UUIDs that increase with time', async () => {
   const { rows } = await sql<{
     id: string;
   }>`select uuid_v7() as id from generate_series(1, 3), pg_sleep(0.003)`.execute(db.owner);
@@ -44,7 +44,7 @@ test('ids grow with time and look like what they are', async () => {
   }
 });
 
-test('each connection has its role and its patience', async () => {
+test('each connection has its role and its statement timeout', async () => {
   const shown = async (database: Database) => {
     const { rows } = await sql<{ who: string; patience: string }>`
       select current_user::text as who, current_setting('statement_timeout') as patience`.execute(database);
@@ -54,7 +54,7 @@ test('each connection has its role and its patience', async () => {
   expect(await shown(db.worker)).toEqual({ who: 'bursar_worker', patience: '20s' });
 });
 
-test.each(['bursar_app', 'bursar_worker', 'bursar_auditor'])('%s owns nothing and can make no table', async (role) => {
+test.each(['bursar_app', 'bursar_worker', 'bursar_auditor'])('%s cannot create tables', async (role) => {
   const made = db.owner.transaction().execute(async (tx) => {
     await sql`set local role ${sql.id(role)}`.execute(tx);
     await sql`create table public.mine (id int)`.execute(tx);
@@ -72,8 +72,8 @@ test.each([
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
   new Error('Query read timeout'),
-])('%s says nothing about what was asked', (error) => {
-  expect(isPassing(error)).toBe(true);
+])('%s is a transient error', (error) => {
+  expect(isTransient(error)).toBe(true);
 });
 
 test.each([
@@ -82,16 +82,16 @@ test.each([
   coded('BalanceTooLow', 'The connection is short of money.'),
   new AggregateError([new Error('Two of ours.')]),
   'Connection terminated',
-])('%s would fail in the same way again', (error) => {
-  expect(isPassing(error)).toBe(false);
+])('%s is not a transient error', (error) => {
+  expect(isTransient(error)).toBe(false);
 });
 
-test('a restart of the database is passing, and a statement that took too long is not', async () => {
+test('a database restart is transient, and a statement timeout is not', async () => {
   const ended = sql`select pg_terminate_backend(pg_backend_pid())`.execute(db.owner);
-  expect(await ended.then(() => null, isPassing)).toBe(true);
+  expect(await ended.then(() => null, isTransient)).toBe(true);
   const slow = db.database.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 50`.execute(tx);
     await sql`select pg_sleep(5)`.execute(tx);
   });
-  expect(await slow.then(() => null, isPassing)).toBe(false);
+  expect(await slow.then(() => null, isTransient)).toBe(false);
 });

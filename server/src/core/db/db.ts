@@ -11,39 +11,39 @@ import pg from 'pg';
 import { type ProcessRole, refuseOtherRolesThan } from './roles.ts';
 import type { DB } from './schema.gen.ts';
 
-/** Reads: it has no insert, update or delete. A transaction fits too. */
+/** Reads only: it has no insert, update or delete. A `Tx` can be passed as well. */
 export type Db = Pick<Kysely<DB>, 'selectFrom' | 'selectNoFrom' | 'with' | 'fn' | 'getExecutor'>;
 
-/** Writes. Only the edges (routes, jobs, commands) open one. */
+/** Reads and writes. Only routes, jobs, tasks and commands open a transaction. */
 export type Tx = Transaction<DB>;
 
-/** What the edges hold: it reads, and opens transactions. */
+/** Reads and opens transactions. Only routes, jobs, tasks and commands have one. */
 export type Database = Db & Pick<Kysely<DB>, 'transaction' | 'destroy'>;
 
 export type PoolSettings = {
   url: string;
-  /** The role that the connections take on; none for the owner. */
+  /** The role that the connections set; the owner sets none. */
   role?: ProcessRole;
   connections: number;
   statementTimeoutMs: number;
   onLostConnection: (error: Error) => void;
 };
 
-/** Money and counters do not fit a number. Not set for all of `pg`: other libraries count on its plain types. */
+/** Money and counters do not fit in a number. This is not set globally: other libraries rely on the types of `pg`. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-const longestSilenceMs = 10_000;
+const idleInTransactionMs = 10_000;
 
 export function connect({ url, role, connections, statementTimeoutMs, onLostConnection }: PoolSettings) {
   const settings = [
     `statement_timeout=${statementTimeoutMs}`,
-    // Compiling a statement takes seconds where it has many parts, and running any of ours a fraction of one.
+    // JIT compilation of a complex statement takes seconds, while our statements run in a fraction of one.
     'jit=off',
-    // Days and hours are counted in UTC, wherever the database stands.
+    // Days and hours are in UTC, whatever the time zone of the database server is.
     'timezone=UTC',
-    // A machine that is cut off in the middle of a transaction must not hold its locks for hours.
-    `idle_in_transaction_session_timeout=${longestSilenceMs}`,
+    // A client that loses its network during a transaction must not hold its locks for hours.
+    `idle_in_transaction_session_timeout=${idleInTransactionMs}`,
     ...(role ? [`role=${role}`] : []),
   ];
   const pool = new pg.Pool({
@@ -52,12 +52,12 @@ export function connect({ url, role, connections, statementTimeoutMs, onLostConn
     types,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    // The database stops first, and says so; this is for when it cannot say anything any more.
+    // The statement timeout of the database comes first. This one covers a database that no longer responds.
     query_timeout: statementTimeoutMs + 5_000,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
     ...(role && refuseOtherRolesThan(role)),
   });
-  // Without listeners, a restart of PostgreSQL would end this process: the pool speaks for idle connections only.
+  // Without both listeners, a PostgreSQL restart would crash this process: the pool reports only idle connections.
   pool.on('error', onLostConnection);
   pool.on('connect', (client) => client.on('error', onLostConnection));
   const database: Database = new Kysely<DB>({
@@ -70,13 +70,13 @@ export function connect({ url, role, connections, statementTimeoutMs, onLostConn
 export type Pool = pg.Pool;
 
 /**
- * Marks a statement that each connection plans once and not at every call. For what is asked all the time, and whose
- * best plan is the same whatever the values are.
+ * Marks a statement as prepared, so that each connection plans it once. Use it for frequent statements whose best plan
+ * does not depend on the values.
  */
 export const prepared = sql`/* prepared */`;
 const mark = '/* prepared */';
 
-/** A statement that is written out once and for all: nothing is built or translated when it is asked again. */
+/** Returns a function that runs a prepared statement with fixed text, without building or translating it per call. */
 export function statement<R>(text: string) {
   const marked = `${mark} ${text}`;
   return async (db: Db, ...values: unknown[]) => {
@@ -86,15 +86,15 @@ export function statement<R>(text: string) {
 }
 
 /**
- * Raw SQL in which every name is written as the database knows it, and every answer as our code does. The plugin would
- * go through the statement and through each row to find that out, which takes longer than the answer.
+ * Runs raw SQL without translating names: the SQL must use the names of the database and alias its columns to the names
+ * of the code. Translating the statement and each row would take longer than the query itself.
  */
 export async function runQuery<R>(db: Db, query: RawBuilder<R>) {
   const { rows } = await query.execute({ getExecutor: () => db.getExecutor().withoutPlugins() });
   return rows;
 }
 
-/** PostgreSQL knows a prepared statement by a name; ours is the same for the same text. */
+/** The names of the prepared statements by text: PostgreSQL identifies a prepared statement by its name. */
 const names = new Map<string, string>();
 
 function nameOf(text: string) {
@@ -107,69 +107,69 @@ function nameOf(text: string) {
 
 function preparing(pool: pg.Pool) {
   pool.on('connect', (client) => {
-    const plain = client as unknown as { query: (...given: unknown[]) => unknown };
+    const plain = client as unknown as { query: (...args: unknown[]) => unknown };
     const send = plain.query.bind(client);
-    plain.query = (...given) => {
-      const [text, values] = given;
+    plain.query = (...args) => {
+      const [text, values] = args;
       const named = typeof text === 'string' && text.includes(mark);
-      return named ? send({ name: nameOf(text), text, values }) : send(...given);
+      return named ? send({ name: nameOf(text), text, values }) : send(...args);
     };
   });
   return pool;
 }
 
-/** The pool for a library that writes its own SQL and expects the types of plain `pg`. */
+/** Wraps the pool for a library that writes its own SQL and expects the default types of `pg`. */
 export function plainQueries(pool: Pool) {
   return { query: (query: pg.QueryConfig) => pool.query({ ...query, types: pg.types }) };
 }
 
-type Word = 'audit' | `${'auth' | 'ledger' | 'referrals' | 'reports' | 'runs' | 'tasks' | 'withdrawals'}.${string}`;
+type LockName = 'audit' | `${'auth' | 'ledger' | 'referrals' | 'reports' | 'runs' | 'tasks' | 'withdrawals'}.${string}`;
 
-/** Queues up all who ask for the same word until the transaction that holds it ends. */
-export async function lockFor(tx: Tx, word: Word) {
-  await sql`select pg_advisory_xact_lock(hashtext(${word}))`.execute(tx);
+/** Takes the advisory lock of that name until the transaction ends, and waits for any other holder. */
+export async function lockFor(tx: Tx, name: LockName) {
+  await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx);
 }
 
-/** Many may hold a word so at once; whoever wants it alone waits for them, and those who come later wait for that one. */
-export async function shareLockFor(tx: Tx, word: Word) {
-  await sql`select pg_advisory_xact_lock_shared(hashtext(${word}))`.execute(tx);
+/** Takes the same lock in shared mode: shared holders wait for `lockFor` and it for them, but not for each other. */
+export async function shareLockFor(tx: Tx, name: LockName) {
+  await sql`select pg_advisory_xact_lock_shared(hashtext(${name}))`.execute(tx);
 }
 
-/** Whether the database stopped a statement, which it does where one takes too long. */
+/** Whether the database canceled a statement, as it does after the statement timeout. */
 export function wasStopped(error: unknown) {
   return error instanceof pg.DatabaseError && error.code === '57014';
 }
 
-/** Whether somebody else changed a row that a transaction saw in an older form. */
+/** Whether a transaction failed because another one changed a row since its snapshot (serialization failure). */
 export function isOvertaken(error: unknown) {
   return error instanceof pg.DatabaseError && error.code === '40001';
 }
 
-/** Whether a table or a role does not exist, as in a database that was never migrated. */
-export function isUnknownHere(error: unknown) {
+/** Whether a statement failed because a table or role does not exist, as in a database that was never migrated. */
+export function isMissingTableOrRole(error: unknown) {
   return error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '22023');
 }
 
 /**
- * Whether it says nothing about what was asked: the database was restarted, cut off, out of connections or stopped one
- * of two who waited for each other. The same again may go well; what took too long would only take as long again.
+ * Whether an error is transient, so that a retry may succeed: the database restarted, was unreachable, had no free
+ * connection or resolved a deadlock. A statement timeout is not transient, because a retry would take as long.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|40|53|57P|25P03)/.test(error.code ?? '');
-  // A name with several addresses: each was tried.
-  if (error instanceof AggregateError) return error.errors.some(isPassing);
+  // A host name with several addresses fails with one error per address.
+  if (error instanceof AggregateError) return error.errors.some(isTransient);
   if (!(error instanceof Error)) return false;
-  return ('code' in error && ofTheNetwork.test(String(error.code))) || lostConnection.test(error.message);
+  return ('code' in error && networkCode.test(String(error.code))) || lostConnection.test(error.message);
 }
 
-/** ECONNRESET and the like; what Node calls ERR_ is a mistake of ours but for these. */
-const ofTheNetwork = /^(E(?!RR_)[A-Z_]+|ERR_(SOCKET|TLS|SSL)_\w+)$/;
+/** ECONNRESET and similar codes. Other codes that start with ERR_ are programming errors. */
+const networkCode = /^(E(?!RR_)[A-Z_]+|ERR_(SOCKET|TLS|SSL)_\w+)$/;
 
-/** How `pg` starts to say so; its errors have no code. */
+/** How the messages of `pg` for a lost connection start; these errors have no code. */
 const lostConnection =
   /^(Connection terminated|timeout e|Query read timeout|Client (was|has) |There was an error establishing an SSL)/;
 
-/** The name of the constraint that a failed statement broke. */
+/** Returns the name of the constraint that a failed statement violated. */
 export function brokenConstraint(error: unknown) {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }

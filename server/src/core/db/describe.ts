@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * What PostgreSQL says about a failed statement, for an operator at a terminal: one line each for the error, the place
- * in `text`, the detail and the hint. A detail can quote stored values, so this must not be logged or sent.
+ * Describes a failed statement for an operator at a terminal: one line each for the error, the position in `text`, the
+ * detail and the hint. A detail can quote stored values, so the result must not be logged or sent to a client.
  */
 export function describeDatabaseError(error: unknown, text = ''): string {
   if (error instanceof AggregateError) return error.errors.map((one) => describeDatabaseError(one)).join('\n');

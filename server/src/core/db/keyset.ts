@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { Refusal } from '#server/core/refusal.ts';
 
-/** A place in an ordered list: the sort values of the row it stands at, and which way to go from there. */
+/** A position in an ordered list: the sort values of a row, and the direction in which to read from it. */
 const Place = z.strictObject({
   sort: z.string(),
   way: z.enum(['next', 'previous']),
   at: z.array(z.string()).length(2),
-  /** The number in the whole list of the first row that way. Only ever shown: nothing is decided by it. */
+  /** The number of the first row in that direction within the whole list. It is only displayed. */
   row: z.int().min(1),
 });
 export type Place = z.output<typeof Place>;
 
 /**
- * One way to order a list: a column with its type in PostgreSQL, then the id. An index must match it.
- * The rows that are listed are called `item`.
+ * A sort order: a column with its PostgreSQL type, then the id. An index must match it. The alias of the listed rows is
+ * `item`.
  */
 export type Order = { sort: string; column: string; type: string; descending: boolean; id?: 'uuid' | 'bigint' };
 
@@ -27,14 +27,14 @@ export function readPlace(cursor: string | undefined, { sort, id = 'uuid' }: Ord
     ids[id].parse(place.at[1]);
     if (place.sort === sort) return place;
   } catch {
-    // Whatever is wrong with it, it is not one of ours.
+    // A cursor that cannot be parsed was not issued by this server.
   }
   throw new Refusal('InvalidCursor');
 }
 
 const writePlace = (place: Place) => Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** The rows beyond the place, in the order in which they must be read to scan the index once. */
+/** Returns the SQL for the rows beyond the place, in the order that scans the index once. */
 export function beyond({ column, type, descending, id: idType = 'uuid' }: Order, place: Place | undefined) {
   const backwards = place?.way === 'previous';
   const direction = sql.raw(descending === backwards ? 'asc' : 'desc');
@@ -46,14 +46,14 @@ export function beyond({ column, type, descending, id: idType = 'uuid' }: Order,
       ? sql<boolean>`(${listed}, item.id) ${comparison} (${value}::${sql.raw(type)}, ${id}::${sql.raw(idType)})`
       : sql<boolean>`true`,
     order: sql`${listed} ${direction}, item.id ${direction}`,
-    /** Exact to the microsecond, which a Date is not. */
+    /** Text keeps the microseconds, which a Date does not. */
     value: sql<string>`${listed}::text`,
   };
 }
 
 export type Placed = { id: string | bigint; placeValue: string };
 
-/** One row more than wanted was read: it says whether there is a further page that way. */
+/** Cuts the rows to one page. It assumes that one row more than `limit` was read, to know if another page follows. */
 export function cutPage<R extends Placed>(
   rows: R[],
   { order, place, limit }: { order: Order; place: Place | undefined; limit: number },
@@ -73,7 +73,7 @@ export function cutPage<R extends Placed>(
   };
 }
 
-/** Rows come and go between two looks; but before the first page there is nothing. */
+/** Rows can be added or removed between two requests, so the number is approximate, except on the first page. */
 function firstRowOf(place: Place | undefined, { further, rows }: { further: boolean; rows: number }) {
   if (!place) return 1;
   if (place.way === 'next') return place.row;

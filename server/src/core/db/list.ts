@@ -7,32 +7,31 @@ import { beyond, cutPage, type Order, type Placed, readPlace } from './keyset.ts
 type Condition = RawBuilder<boolean>;
 
 /**
- * A search word, written twice. A trigram index finds the rows of a rare word, but is slower than scanning the list
- * until the page is full when the word is common; and the planner cannot know. So each way has a form of the
- * condition that only it can use.
+ * A search condition in two forms. The trigram index is fast for a rare word, and scanning the list until the page is
+ * full is fast for a common one. The planner cannot tell them apart, so each strategy has a form that only it can use.
  */
 type SearchFilter = {
-  /** Served by the trigram index. Without it the list is short enough to be scanned to its end. */
+  /** Uses the trigram index. Omitted for a list that is short enough to be scanned completely. */
   indexLookup?: Condition;
-  /** Served by no index, such as strpos(). */
+  /** Uses no index, for example strpos(). */
   scan: Condition;
 };
 
-/** One list. Its rows are called `item` in every part. */
+/** A list. The alias of its rows is `item` in every part. */
 export type List = {
-  /** The table, or a short cut of it. */
+  /** The table, or a subquery with few rows of it. */
   rows: RawBuilder<unknown>;
   /**
-   * What is answered for each item, under the names of the contract, and the joins that it takes: only the rows of
+   * The columns returned for each item, with the names of the contract, and the joins that they need. Only the rows of
    * the page are joined.
    */
   columns: RawBuilder<unknown>;
   joins?: RawBuilder<unknown>;
   order: Order;
-  /** What an index of this order serves, such as a status. */
+  /** Conditions that an index of this order supports, such as a status. */
   where: Condition[];
   searchFilter?: SearchFilter | undefined;
-  /** From a counter: how many rows `where` lets through. */
+  /** Returns the number of rows that match `where`, from a counter. */
   countAll: () => Promise<number>;
   cursor: string | undefined;
   limit: number;
@@ -42,12 +41,12 @@ type Total = { count: number; capped: boolean };
 type Page<R> = Omit<ReturnType<typeof cutPage>, 'rows'> & { rows: R[] };
 type ListPage<R> = Page<R> & { total: Total };
 
-const tooMany: Total = { count: countedAtMost, capped: true };
+const cappedTotal: Total = { count: countedAtMost, capped: true };
 
-/** A page of a list, and how many rows there are. It costs the same at any size. */
+/** Returns a page of a list and the total number of rows, at a cost that does not grow with the list. */
 export async function listPage<R>(db: Db, list: List): Promise<ListPage<R>> {
   const listed = await pageAt<R>(db, list);
-  // All that stood beyond the cursor may have gone since: whoever stands there is led back to what there is.
+  // All rows beyond the cursor may have been removed since: return the first page instead of an empty one.
   const stranded = listed.rows.length === 0 && list.cursor !== undefined;
   return stranded ? pageAt(db, { ...list, cursor: undefined }) : listed;
 }
@@ -64,8 +63,8 @@ async function pageAt<R>(db: Db, list: List): Promise<ListPage<R>> {
 }
 
 /**
- * A common word is met on the way through the list, a rare one is looked up; each would be slow the other way. While the
- * way is tried the matches are counted, so that a word in between costs no more than the longer of the two.
+ * A short scan finds the matches of a common word, and the index those of a rare one. The scan and the count of matches
+ * run concurrently, so that a word in between costs no more than the slower of the two.
  */
 async function foundPage<R>(db: Db, list: List, { scan, indexLookup }: Required<SearchFilter>): Promise<ListPage<R>> {
   const [near, { total, few }] = await Promise.all([
@@ -79,8 +78,8 @@ async function foundPage<R>(db: Db, list: List, { scan, indexLookup }: Required<
 }
 
 async function filteredTotal(db: Db, list: List, indexLookup: Condition): Promise<Counted> {
-  return (await areSurelyTooMany(db, list, indexLookup))
-    ? { total: tooMany, few: null }
+  return (await areCertainlyTooMany(db, list, indexLookup))
+    ? { total: cappedTotal, few: null }
     : countMatches(db, list, indexLookup);
 }
 
@@ -97,21 +96,21 @@ function positionOf({ order, cursor }: List) {
 
 const all = (conditions: Condition[]) => sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-/** Written out: a plan that is kept must know that few rows are wanted. */
+/** A literal and not a parameter, so that a cached plan knows that few rows are needed. */
 const rowsOf = (count: number) => sql.lit(count);
 
-/** The sizes of page that the panel asks for. Others are not prepared: each would be one more plan that is kept. */
+/** The page sizes that the panel uses. Other sizes are not prepared, because each would be one more cached plan. */
 const usualLimits: readonly number[] = [1, 10, 25];
 
-const isOften = ({ searchFilter, limit }: List) => !searchFilter && usualLimits.includes(limit);
+const isFrequent = ({ searchFilter, limit }: List) => !searchFilter && usualLimits.includes(limit);
 
 type Position = ReturnType<typeof positionOf>;
 
-/** Joins what the page needs to its rows, and to no other. */
+/** Runs the query of a page and joins the other columns to the rows of the page only. */
 async function read<R>(db: Db, list: List, { page, inOrder, place }: Position & { page: RawBuilder<unknown> }) {
   const rows = await runQuery<R & Placed>(
     db,
-    sql`${isOften(list) ? prepared : sql``}
+    sql`${isFrequent(list) ? prepared : sql``}
       select item.id, item.place_value as "placeValue", ${list.columns}
       from (${page}) as item ${list.joins ?? sql``} order by ${inOrder}`,
   );
@@ -119,23 +118,23 @@ async function read<R>(db: Db, list: List, { page, inOrder, place }: Position & 
   return { isFull, page: cutPage(rows, { order: list.order, place, limit: list.limit }) as Page<R> };
 }
 
-/** A short scan along the index of the order. */
+/** Reads the page with a scan of the index of the order. */
 async function scannedPage<R>(db: Db, list: List, filter: Condition = sql`true`): Promise<Page<R>> {
-  const standing = positionOf(list);
-  const { past, inOrder, value } = standing;
+  const position = positionOf(list);
+  const { past, inOrder, value } = position;
   const page = sql`
     select item.*, ${value} as place_value from ${list.rows} as item
     where ${all([past, ...list.where, filter])} order by ${inOrder} limit ${rowsOf(list.limit + 1)}`;
-  return (await read<R>(db, list, { page, ...standing })).page;
+  return (await read<R>(db, list, { page, ...position })).page;
 }
 
-/** So many rows of the list are read for each row of the page before another way is taken. */
+/** The number of rows that a short scan reads for each row of the page. */
 const nearby = 100;
 
-/** The page, if a word is so common that the next rows of the list fill it. */
+/** Returns the page if the word is so common that a short scan fills it, otherwise undefined. */
 async function nearbyPage<R>(db: Db, list: List, scan: Condition): Promise<Page<R> | undefined> {
-  const standing = positionOf(list);
-  const { past, inOrder, value } = standing;
+  const position = positionOf(list);
+  const { past, inOrder, value } = position;
   const page = sql`
     select item.*, ${value} as place_value
     from (
@@ -143,14 +142,14 @@ async function nearbyPage<R>(db: Db, list: List, scan: Condition): Promise<Page<
       where ${all([past, ...list.where])} order by ${inOrder} limit ${nearby * list.limit}
     ) as item
     where ${scan} order by ${inOrder} limit ${list.limit + 1}`;
-  const found = await read<R>(db, list, { page, ...standing });
+  const found = await read<R>(db, list, { page, ...position });
   return found.isFull ? found.page : undefined;
 }
 
-/** All matches are looked up, and only they are sorted. */
+/** Looks up all matches with the index and sorts only those. */
 async function indexedPage<R>(db: Db, list: List, indexLookup: Condition): Promise<Page<R>> {
-  const standing = positionOf(list);
-  const { past, inOrder, value } = standing;
+  const position = positionOf(list);
+  const { past, inOrder, value } = position;
   const page = sql`
     with candidate as materialized (
       select item.id, ${sql.ref(`item.${list.order.column}`)} from ${list.rows} as item
@@ -159,45 +158,45 @@ async function indexedPage<R>(db: Db, list: List, indexLookup: Condition): Promi
     select item.*, ${value} as place_value
     from ${list.rows} as item
     where item.id in (select id from candidate as item where ${past} order by ${inOrder} limit ${list.limit + 1})`;
-  return (await read<R>(db, list, { page, ...standing })).page;
+  return (await read<R>(db, list, { page, ...position })).page;
 }
 
-/** So many ids are brought along by the count: to look the same rows up again would cost as much as to find them. */
+/** Up to this many matches, the count returns their ids, because a second lookup would cost as much as the first. */
 const fewAtMost = 1_000;
 type Counted = { total: Total; few: string[] | null };
 
-/** One past the limit says that there are more: reading on would cost more than anyone learns from it. */
+/** Counts the matches and stops one past the limit, because an exact larger number is not worth its cost. */
 async function countMatches(db: Db, list: List, condition: Condition): Promise<Counted> {
   const { rows } = await sql<{ count: bigint; few: string[] | null }>`
     select count(*), case when count(*) <= ${fewAtMost} then coalesce(array_agg(candidate.id), '{}') end as few from (
       select item.id from ${list.rows} as item where ${all([...list.where, condition])} limit ${countedAtMost + 1}
     ) as candidate`.execute(db);
   const count = Number(rows[0]?.count ?? 0n);
-  return { total: count > countedAtMost ? tooMany : { count, capped: false }, few: rows[0]?.few ?? null };
+  return { total: count > countedAtMost ? cappedTotal : { count, capped: false }, few: rows[0]?.few ?? null };
 }
 
-/** The planner knows from a sample: a word must be in many of its rows, and be expected well past the limit. */
-const beyondDoubt = { share: 0.01, times: 1.5 };
+/** The planner estimates from a sample. It is trusted from this share of all rows and this multiple of the limit on. */
+const estimateThreshold = { share: 0.01, times: 1.5 };
 
 /** The one row of EXPLAIN (FORMAT JSON): the root node of the plan has the estimate for the whole statement. */
 const ExplainedPlan = z.object({
   'QUERY PLAN': z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })]),
 });
 
-/** More than are ever counted, without reading them: to find one past the limit takes tens of thousands of rows. */
-export async function areSurelyTooMany(db: Db, list: List, indexLookup: Condition) {
-  const enough = beyondDoubt.times * countedAtMost;
-  const inAll = await list.countAll();
-  if (inAll < enough) return false;
+/** Whether the planner expects more matches than are ever counted. Counting would read tens of thousands of rows. */
+export async function areCertainlyTooMany(db: Db, list: List, indexLookup: Condition) {
+  const enough = estimateThreshold.times * countedAtMost;
+  const allRows = await list.countAll();
+  if (allRows < enough) return false;
   const [plan] = await runQuery(
     db,
     sql`explain (format json) select from ${list.rows} as item where ${all([...list.where, indexLookup])}`,
   );
   const estimated = ExplainedPlan.parse(plan)['QUERY PLAN'][0].Plan['Plan Rows'];
-  return estimated >= Math.max(enough, beyondDoubt.share * inAll);
+  return estimated >= Math.max(enough, estimateThreshold.share * allRows);
 }
 
-/** `createdAt` or `-createdAt` as the order it stands for; the feature says which column that is, and of which type. */
+/** Converts `createdAt` or `-createdAt` to an order. The feature defines the column and its type. */
 export function orderOf<K extends string>(
   sort: K | `-${K}`,
   columns: Record<K, { column: string; type: string }>,
@@ -206,7 +205,7 @@ export function orderOf<K extends string>(
   return { sort, column, type, descending: sort.startsWith('-') };
 }
 
-/** For `like`, in which some characters mean others. */
+/** Returns a `like` pattern that matches the word anywhere, with its wildcards escaped. */
 export function partOf(word: string) {
   return sql<string>`'%' || lower(${word.replaceAll(/[\\%_]/g, '\\$&')}) || '%'`;
 }

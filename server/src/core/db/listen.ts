@@ -4,19 +4,19 @@ import { type ProcessRole, refuseOtherRolesThan } from './roles.ts';
 
 type Source = { url: string; role: ProcessRole; channel: string };
 
-type Ears = {
+type Handlers = {
   onMessage: (payload: string) => void;
-  /** After a break: what was said meanwhile is lost. */
+  /** Called after a reconnect. Notifications sent while disconnected are lost. */
   onReconnect: () => void;
   onLostConnection: (error: unknown) => void;
 };
 
-/** Hears what transactions announce on a channel, on a connection of its own that is renewed when it breaks. */
-export async function listen(source: Source, { onMessage, onReconnect, onLostConnection }: Ears) {
+/** Listens to a channel on its own connection, and reconnects when it is lost. Throws if the first connection fails. */
+export async function listen(source: Source, { onMessage, onReconnect, onLostConnection }: Handlers) {
   const stopping = new AbortController();
   let connection = await open(source, onMessage);
 
-  const keep = async () => {
+  const run = async () => {
     for (;;) {
       const reason = await Promise.race([connection.lost, aborted(stopping.signal)]);
       await connection.close();
@@ -38,11 +38,11 @@ export async function listen(source: Source, { onMessage, onReconnect, onLostCon
     }
   };
 
-  const kept = keep();
+  const running = run();
   return {
     async stop() {
       stopping.abort();
-      await kept;
+      await running;
     },
   };
 }
@@ -70,7 +70,7 @@ async function open({ url, role, channel }: Source, onMessage: (payload: string)
     await close();
     throw error;
   }
-  // A connection that something in between has dropped stays silent for hours: only asking shows it.
+  // A connection dropped by the network can look idle for hours: only a query detects it.
   const probe = setInterval(() => void client.query('select 1').catch(resolve), probeEveryMs);
   const stop = () => {
     clearInterval(probe);

@@ -10,18 +10,18 @@ const switchTo = (active: boolean) =>
   sql`update maintenance set active = ${active}, ends_at = ${active ? sql`now() + interval '1 hour'` : null}`.execute(
     db.owner,
   );
-/** Fails at once where somebody holds the row. */
+/** Fails immediately if another transaction holds a lock on the row. */
 const lockNow = () => sql`select from maintenance for update nowait`.execute(db.owner);
 const lockNotAvailable = { code: '55P03' };
 
-test('maintenance is read as it is switched', async () => {
+test('isUnderMaintenance follows the switch', async () => {
   expect(await isUnderMaintenance(db.database)).toBe(false);
   await switchTo(true);
   expect(await isUnderMaintenance(db.database)).toBe(true);
   await switchTo(false);
 });
 
-test('only with the lock does the switch wait for the transaction that read it', async () => {
+test('the switch waits for a transaction that read it with the lock, and not for one without', async () => {
   await db.database.transaction().execute(async (tx) => {
     expect(await isUnderMaintenance(tx)).toBe(false);
     await lockNow();

@@ -18,7 +18,7 @@ async function emptyDatabase() {
   return { url, owner, run, [Symbol.asyncDispose]: dispose };
 }
 
-test('a migration that fails is named with its line, the error and the hint of PostgreSQL, and changes nothing', async () => {
+test('a failed migration changes nothing and is reported with its name and the error of PostgreSQL', async () => {
   await using empty = await emptyDatabase();
   await empty.run('create table ticket (id int)');
   const { code, stderr } = await runCommand(empty.url, ['migrate']);
@@ -29,7 +29,7 @@ test('a migration that fails is named with its line, the error and the hint of P
   expect(rows).toEqual([{ name: null }]);
 }, 60_000);
 
-test('a syntax error is shown with the line on which it is', async () => {
+test('a syntax error is reported with its line', async () => {
   const { describeDatabaseError } = await import('./describe.ts');
   await using empty = await emptyDatabase();
   const text = 'select 1;\nselect 2;\n  selct 3;\n';
@@ -37,7 +37,7 @@ test('a syntax error is shown with the line on which it is', async () => {
   expect(describeDatabaseError(error, text)).toBe('syntax error at or near "selct" (SQLSTATE 42601)\nLine 3: selct 3;');
 });
 
-test('a login without a right is told which one, and where to get it', async () => {
+test('a login that lacks a privilege gets an error that names it and says how to get it', async () => {
   await using empty = await emptyDatabase();
   const name = `plain_${empty.url.slice(-12)}`;
   await empty.run(`create role ${name} login password 'a long enough phrase'`);
@@ -55,7 +55,7 @@ test('a login without a right is told which one, and where to get it', async () 
   await empty.run(`drop role ${name}`);
 }, 60_000);
 
-test('code that is older than the tables does not migrate them', async () => {
+test('migrate refuses a database that is newer than the code', async () => {
   await using empty = await emptyDatabase();
   await runCommand(empty.url, ['migrate']);
   await empty.run(`insert into kysely_migration values ('9999_later.sql', '2099-01-01T00:00:00.000Z')`);
@@ -64,7 +64,7 @@ test('code that is older than the tables does not migrate them', async () => {
   expect(stderr).toMatch(/^The database is newer than this code, which does not know 9999_later\.sql\./);
 }, 60_000);
 
-test('a database that cannot be reached is named as such', async () => {
+test('migrate reports a database that it cannot reach', async () => {
   const nowhere = new URL(inject('postgresUrl'));
   nowhere.port = '1';
   nowhere.hostname = 'localhost';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type MigrationResult, Migrator } from 'kysely/migration';
 import pg from 'pg';
-import { type Db, isUnknownHere } from './db.ts';
+import { type Db, isMissingTableOrRole } from './db.ts';
 import { describeDatabaseError } from './describe.ts';
 import { ensureRoles, isDenied } from './roles.ts';
 
@@ -23,8 +23,8 @@ async function readMigrations() {
 }
 
 /**
- * Creates the roles and brings the tables to this version of the code, as their owner. All migrations of one call are
- * one transaction. Returns the names of those that it applied.
+ * Creates the roles and applies the missing migrations as the owner of the tables. All migrations of one call are one
+ * transaction. Returns the names of those that it applied. Throws if the database is newer than the code.
  */
 export async function migrate(ownerUrl: string) {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
@@ -60,7 +60,7 @@ type MigrationState = {
 
 export async function readMigrationState(db: Pick<Db, 'getExecutor'>): Promise<MigrationState> {
   const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error: unknown) => {
-    if (isUnknownHere(error)) return { rows: [] };
+    if (isMissingTableOrRole(error)) return { rows: [] };
     throw error;
   });
   const inDatabase = applied.rows.map(({ name }) => name);
@@ -71,14 +71,15 @@ export async function readMigrationState(db: Pick<Db, 'getExecutor'>): Promise<M
   };
 }
 
-/** A process on older tables would fail at the first call that needs the new ones. */
+/** Throws if a migration is missing: the process would fail at the first call that needs it. */
 export async function assertMigrated(db: Db) {
   refuseOlder(await readMigrationState(db));
 }
 
 /**
- * For the start of a process. On newer tables too it would fail, or write rows that the newer version misreads. A
- * process that runs already while the tables are migrated stays ready: an upgrade may have to let it finish.
+ * Throws at the start of a process if the tables are older or newer than the code: on newer tables it could fail, or
+ * write rows that the newer version misreads. A process that is already running stays ready while the tables are
+ * migrated, because an upgrade may have to let it finish.
  */
 export async function assertSameVersion(db: Db) {
   const state = await readMigrationState(db).catch((error: unknown) => {

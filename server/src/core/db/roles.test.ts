@@ -7,7 +7,7 @@ import { testDatabase } from '#server/core/testing/database.ts';
 import { openPooler } from '#server/core/testing/pooler.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { testServer } from '#server/core/testing/server.ts';
-import { connect, isPassing } from './db.ts';
+import { connect, isTransient } from './db.ts';
 import { listen } from './listen.ts';
 
 const db = await testDatabase();
@@ -17,12 +17,12 @@ const refused = /has the role ".+" instead of "bursar_(app|worker)"/;
 
 const settings = { connections: 2, statementTimeoutMs: 5_000, onLostConnection: () => undefined };
 
-test('a connection whose role was dropped on the way is not used', async () => {
+test('a connection is refused if a pooler dropped its role', async () => {
   await using pooler = await openPooler(db.url);
   const { database } = connect({ ...settings, url: pooler.url, role: 'bursar_app' });
-  const asked = sql`select 1`.execute(database);
-  await expect(asked).rejects.toThrow(refused);
-  expect(isPassing(await asked.catch((error: unknown) => error))).toBe(false);
+  const query = sql`select 1`.execute(database);
+  await expect(query).rejects.toThrow(refused);
+  expect(isTransient(await query.catch((error: unknown) => error))).toBe(false);
   await database.destroy();
 });
 
@@ -42,16 +42,16 @@ test('every new connection is checked, not only the first', async () => {
   await database.destroy();
 });
 
-test('the queue and the announcements refuse such a connection too', async () => {
+test('the queue and the event listener refuse such a connection too', async () => {
   await using pooler = await openPooler(db.url);
   const queue = startQueue({ url: pooler.url, database: db.worker, log }, []);
   await expect(queue).rejects.toThrow(refused);
   await expect(openTasks({ url: pooler.url, role: 'bursar_app', log }, [])).rejects.toThrow(refused);
-  const ears = { onMessage: () => undefined, onReconnect: () => undefined, onLostConnection: () => undefined };
-  await expect(listen({ url: pooler.url, role: 'bursar_app', channel: 'bursar' }, ears)).rejects.toThrow(refused);
+  const handlers = { onMessage: () => undefined, onReconnect: () => undefined, onLostConnection: () => undefined };
+  await expect(listen({ url: pooler.url, role: 'bursar_app', channel: 'bursar' }, handlers)).rejects.toThrow(refused);
 });
 
-test('neither the API nor a worker starts on such connections, and both say why', async () => {
+test('the API and the worker do not start on such connections, and log the reason', async () => {
   await using pooler = await openPooler(db.url);
   const environment = testVariables(pooler.url, { LOG_LEVEL: 'info' });
   for (const program of ['main.ts', 'worker.ts'] as const) {
@@ -61,7 +61,7 @@ test('neither the API nor a worker starts on such connections, and both say why'
   }
 });
 
-test('an API that was started rightly is not ready once its new connections have lost their role', async () => {
+test('a running API is not ready once its new connections lose their role', async () => {
   await using pooler = await openPooler(db.url);
   pooler.dropsOptions = false;
   await using server = await testServer(pooler.url);

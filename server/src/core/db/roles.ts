@@ -4,10 +4,9 @@ import pg from 'pg';
 /** Group roles without a login. An installation grants them to the logins of its processes. */
 const groupRoles = ['bursar_app', 'bursar_worker', 'bursar_auditor'] as const;
 
-/** The role that a process takes on: the API and the commands, or the worker. */
+/** The role that a process sets: one for the API and the commands, one for the worker. */
 export type ProcessRole = 'bursar_app' | 'bursar_worker';
 
-/** Why a connection is not used. */
 class WrongRole extends Error {
   constructor(role: ProcessRole, actual: string | undefined) {
     super(
@@ -18,8 +17,8 @@ class WrongRole extends Error {
 }
 
 /**
- * For the settings of `pg`: refuses a new connection that does not have the role which its startup options ask for.
- * A connection pooler can drop these options, and then the process would work with all rights of its login.
+ * Settings for `pg` that refuse a new connection without the role that its startup options request. A connection pooler
+ * can drop these options, and then the process would have all privileges of its login.
  */
 export const refuseOtherRolesThan = (role: ProcessRole) => ({
   onConnect: async (client: Pick<pg.ClientBase, 'query'>) => {
@@ -28,15 +27,15 @@ export const refuseOtherRolesThan = (role: ProcessRole) => ({
   },
 });
 
-/** Whether the login lacks a right, be it on a table or to take on a role. */
+/** Whether the login lacks a privilege, for example on a table or to set a role. */
 export function isDenied(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === '42501';
 }
 
 /**
- * Creates the group roles where they are missing, and lets the current login take them on where it may grant them.
- * Roles belong to the cluster and not to the database, so this cannot be a migration: a database that is restored into
- * an empty cluster has all its migrations and none of its roles.
+ * Creates the missing group roles, and lets the current login set them if it may grant them. Throws if a role is missing
+ * and the login may not create it. Roles belong to the cluster and not to the database, so this cannot be a migration: a
+ * database that is restored into an empty cluster has all its migrations and none of its roles.
  */
 export async function ensureRoles(db: QueryExecutorProvider) {
   try {
@@ -52,8 +51,8 @@ export async function ensureRoles(db: QueryExecutorProvider) {
 }
 
 /**
- * SQL: whether the current login may take on a role. From PostgreSQL 16 on, the creator of a role is its member with the
- * admin option only, and first has to grant itself the right to take it on. In earlier versions every member has it.
+ * Returns SQL for whether the current login may set a role. From PostgreSQL 16 on, the creator of a role is its member
+ * with the admin option only, and first has to grant itself the SET option. In earlier versions every member has it.
  */
 export const maySetRole = (role: string) =>
   `pg_has_role(current_user, ${role}, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end)`;

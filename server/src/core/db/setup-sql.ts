@@ -5,9 +5,9 @@ import { createGroupRoles, maySetRole } from './roles.ts';
 type Urls = { ownerUrl: string; url: string; workerUrl: string };
 
 /**
- * What an administrator of the cluster runs once: the logins of these addresses, the group roles and the empty database.
- * Every statement but the last can be run again. Passwords appear as SCRAM verifiers only, because a server may log the
- * statements.
+ * Returns the statements that an administrator of the cluster runs once. They create the logins of these URLs, the
+ * group roles and the empty database. Every statement but the last can be run again. Passwords appear only as SCRAM
+ * verifiers, because a server may log the statements. Throws if a URL names no login, or the owner's no database.
  */
 export function setupStatements({ ownerUrl, url, workerUrl }: Urls) {
   const owner = loginOf(ownerUrl, 'DATABASE_OWNER_URL');
@@ -21,9 +21,9 @@ export function setupStatements({ ownerUrl, url, workerUrl }: Urls) {
     ...[...logins.values()].flatMap(loginStatements),
     `grant bursar_app to ${pg.escapeIdentifier(api.name)}`,
     `grant bursar_worker to ${pg.escapeIdentifier(worker.name)}`,
-    mayGiveTo(owner.name),
-    // Sorting by code point is the same on every machine. Under the rules of a language, indexes can break when the
-    // system is upgraded.
+    grantOwnerToCurrentUser(owner.name),
+    // Sorting by code point is the same on every machine. With a language's collation, a system upgrade can corrupt
+    // indexes.
     `create database ${pg.escapeIdentifier(database)} owner ${pg.escapeIdentifier(owner.name)}
   template template0 encoding 'UTF8' lc_collate 'C'`,
   ];
@@ -35,7 +35,7 @@ function loginOf(address: string, variable: string): Login {
   const { username, password } = new URL(address);
   if (username === '') throw new Error(`${variable} names no login: postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE`);
   const name = decodeURIComponent(username);
-  // The statements stand between dollar signs.
+  // The statements are quoted with dollar signs.
   if (name.includes('$')) throw new Error(`${variable} names a login with a dollar sign.`);
   return { name, password: decodeURIComponent(password) };
 }
@@ -51,8 +51,8 @@ function loginStatements({ name, password }: Login) {
   ];
 }
 
-/** Only who may take on a role can make it the owner of a database. A superuser can; other administrators must be members. */
-const mayGiveTo = (owner: string) =>
+/** A login can make a role the owner of a database only if it may set that role. A superuser always may. */
+const grantOwnerToCurrentUser = (owner: string) =>
   inBlock(`if not ${maySetRole(pg.escapeLiteral(owner))} then
     grant ${pg.escapeIdentifier(owner)} to current_user;
   end if;`);
@@ -63,7 +63,7 @@ end $setup$`;
 
 const iterations = 4_096;
 
-/** What PostgreSQL stores for a password (RFC 5803). */
+/** Returns the SCRAM verifier that PostgreSQL stores for a password (RFC 5803). */
 function scramVerifier(password: string) {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, 32, 'sha256');

@@ -28,7 +28,7 @@ async function listener(on = two) {
   return { admin, token, stream };
 }
 
-test('a stream is open at once, although nothing happens, and nothing keeps it', async () => {
+test('a stream opens immediately, before any event, and is not cached', async () => {
   const started = performance.now();
   const { stream } = await listener();
   expect(performance.now() - started).toBeLessThan(5_000);
@@ -46,7 +46,7 @@ test('a stream starts with an empty comment, because a proxy may hold headers ba
   await reader?.cancel();
 });
 
-test('what is done through one server is heard on the other within a second', async () => {
+test('a change on one server reaches a stream on the other within a second', async () => {
   const { stream } = await listener();
   const started = performance.now();
   const body = { type: 'Heard', description: 'Everywhere' };
@@ -56,7 +56,7 @@ test('what is done through one server is heard on the other within a second', as
   await stream.close();
 });
 
-test('an event says what changed and nothing of what it is', async () => {
+test('an event names what changed and contains none of its data', async () => {
   const { stream } = await listener();
   const { json } = await one.call('POST', '/api/tickets', {
     token: rootToken,
@@ -67,7 +67,7 @@ test('an event says what changed and nothing of what it is', async () => {
   await stream.close();
 });
 
-test('what is rolled back is never heard', async () => {
+test('an event of a rolled-back transaction is never sent', async () => {
   const { stream } = await listener();
   const undone = db.database.transaction().execute(async (tx) => {
     await announce(tx, { feature: 'tickets', id: 'undone' });
@@ -86,7 +86,7 @@ test('a stream needs a session', async () => {
   }
 });
 
-test('a call that asks the stream for anything else is told so', async () => {
+test('a request that does not accept an event stream gets a 406', async () => {
   const answer = await one.call('GET', '/api/events', { token: rootToken, headers: { accept: 'application/json' } });
   expect(answer.status).toBe(406);
   expect(answer.json['code']).toBe('NotAcceptable');
@@ -98,7 +98,7 @@ test('a stream ends when its session is ended on another server', async () => {
   await eventually(() => stream.ended, 2_000);
 });
 
-test('a panel that leaves while its session is being checked is no error', async () => {
+test('a panel that disconnects while its session is being checked causes no error', async () => {
   const errors = new PassThrough();
   await using watched = await testServer(db.url, {}, openLog('error', errors));
   const { id, username } = await addAdmin(db.database, { username: 'leaver' });
@@ -108,7 +108,7 @@ test('a panel that leaves while its session is being checked is no error', async
     await db.database.transaction().execute((other) => announce(other, { feature: 'auth', id }));
     await eventually(() => isSessionReadWaiting(tx));
     await stream.close();
-    // The server hears of it from the operating system, shortly after.
+    // The operating system notifies the server a little later.
     await wait(200);
   });
   await wait(200);
@@ -134,7 +134,7 @@ test('a stream ends when the role of its administrator changes', async () => {
   await eventually(() => stream.ended, 2_000);
 });
 
-test('one session that ends leaves the other streams of its administrator open, and others’ untouched', async () => {
+test('ending one session keeps the other streams of its administrator open and sends nothing to other administrators', async () => {
   const { admin, stream } = await listener();
   const stranger = await listener();
   const { json } = await one.call('POST', '/api/admin/login', {
@@ -160,12 +160,12 @@ test('a stream ends at the absolute end of its session', async () => {
   await eventually(() => stream.ended, 5_000);
 });
 
-test('after the database was away a stream says that everything may have changed, and hears again', async () => {
+test('after a lost database connection, a stream reports that everything may have changed and receives events again', async () => {
   const { stream } = await listener();
   await db.database.transaction().execute((tx) => announce(tx, { feature: 'tickets', id: 'before' }));
   await stream.heard({ id: 'before' });
   const breaks = () => stream.events.filter(({ feature }) => feature === 'events').length;
-  // The server may have told that it has only just started to listen.
+  // The server may have sent this event before, because it has just started to listen.
   const known = breaks();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'bursar-listen' and datname = current_database()`.execute(db.owner);
@@ -175,36 +175,36 @@ test('after the database was away a stream says that everything may have changed
   await stream.close();
 });
 
-test('a stream starts with what changed just before it was opened', async () => {
-  const { stream: told } = await listener();
+test('a stream starts with the changes from just before it was opened', async () => {
+  const { stream: earlier } = await listener();
   await db.database.transaction().execute((tx) => announce(tx, { feature: 'tickets', id: 'just-before' }));
-  await told.heard({ id: 'just-before' });
+  await earlier.heard({ id: 'just-before' });
   const { stream } = await listener();
   await stream.heard({ feature: 'tickets', id: 'just-before' });
-  await Promise.all([told.close(), stream.close()]);
+  await Promise.all([earlier.close(), stream.close()]);
 });
 
-test('what changed long before a stream was opened is not told', async () => {
-  const { stream: told } = await listener();
+test('a stream does not replay changes from long before it was opened', async () => {
+  const { stream: earlier } = await listener();
   await db.database.transaction().execute((tx) => announce(tx, { feature: 'tickets', id: 'long-before' }));
-  await told.heard({ id: 'long-before' });
+  await earlier.heard({ id: 'long-before' });
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + replayedMs + 1);
   const { stream } = await listener();
   await db.database.transaction().execute((tx) => announce(tx, { feature: 'tickets', id: 'now' }));
   await stream.heard({ id: 'now' });
   expect(stream.events.map(({ id }) => id)).not.toContain('long-before');
   clock.mockRestore();
-  await Promise.all([told.close(), stream.close()]);
+  await Promise.all([earlier.close(), stream.close()]);
 });
 
-test('a server that has just started to listen says that everything may have changed', async () => {
+test('a server that has just started to listen reports that everything may have changed', async () => {
   await using fresh = await testServer(db.url);
   const { stream } = await listener(fresh);
   await stream.heard({ feature: 'events', id: null });
   await stream.close();
 });
 
-test('a server that stops lets go of its open streams', async () => {
+test('a server that stops closes its open streams', async () => {
   const stopping = await testServer(db.url);
   const { stream } = await listener(stopping);
   const started = performance.now();
@@ -213,7 +213,7 @@ test('a server that stops lets go of its open streams', async () => {
   await eventually(() => stream.ended, 2_000);
 });
 
-test('a session that lasts for months has a stream', async () => {
+test('a session that lasts for months can have a stream', async () => {
   await using patient = await testServer(db.url, { BURSAR_SESSION_MINUTES: '100000' });
   const { stream } = await listener(patient);
   await db.database.transaction().execute((tx) => announce(tx, { feature: 'tickets', id: 'patience' }));
@@ -221,7 +221,7 @@ test('a session that lasts for months has a stream', async () => {
   await stream.close();
 });
 
-test('an announcement that this version does not understand costs a look at everything, not the process', async () => {
+test('an announcement that this version cannot parse is reported as a change of everything', async () => {
   const { stream } = await listener();
   for (const payload of ['not json', '{"feature":5}', '{"feature":"withdrawals","id":"w1"}']) {
     await sql`select pg_notify('bursar', ${payload})`.execute(db.database);
@@ -232,7 +232,7 @@ test('an announcement that this version does not understand costs a look at ever
   await stream.close();
 });
 
-test('one session may have many streams, and no more', async () => {
+test('one session can have 20 streams and no more', async () => {
   const { token, stream } = await listener();
   const headers = { authorization: `Bearer ${token}` };
   const more = await Promise.all(Array.from({ length: 22 }, () => openStream(two.address, headers)));
@@ -248,7 +248,7 @@ test('one session may have many streams, and no more', async () => {
   await again.close();
 });
 
-test('a stream ends when its session gives way to a newer one', async () => {
+test('a stream ends when a newer session replaces its session', async () => {
   const { admin, stream } = await listener();
   for (let session = 0; session < 5; session += 1) await two.signIn(admin.username);
   await eventually(() => stream.ended);

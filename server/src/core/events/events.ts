@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db/db.ts';
 
 export const channel = 'bursar';
 
-/** Said in the transaction, heard only if it commits, by every process and every open panel. */
+/** Sends a live update to every process and open panel if the transaction commits. */
 export async function announce(tx: Tx, event: { feature: Feature; id: string }) {
   await sql`select pg_notify(${channel}, ${JSON.stringify(event)})`.execute(tx);
 }

@@ -3,13 +3,13 @@ import { listen } from '#server/core/db/listen.ts';
 import type { Log } from '#server/core/log.ts';
 import { channel } from './events.ts';
 
-/** Everything may have changed: said after a break, and in place of a backlog nobody should have to read. */
+/** Means that everything may have changed. Sent after a reconnect, and in place of a backlog that is too long. */
 const everything: LiveEvent = { feature: 'events', id: null };
 const longestBacklog = 500;
 
 export type Hub = Awaited<ReturnType<typeof openHub>>;
 
-/** A newer process may announce what this one has never heard of: then all it knows is that something changed. */
+/** A process of a newer version may announce an event that this one cannot parse: then anything may have changed. */
 function readEvent(payload: string): LiveEvent {
   try {
     return LiveEvent.parse(JSON.parse(payload));
@@ -20,69 +20,72 @@ function readEvent(payload: string): LiveEvent {
 
 const keyOf = ({ feature, id }: LiveEvent) => `${feature}:${id}`;
 
-/** The latest announcements, oldest first, so that a panel hears what changed while it was loading. */
+/** Keeps the latest announcements, oldest first, so that a panel receives what changed while it was loading. */
 function createMemory() {
-  const heard = new Map<string, { event: LiveEvent; at: number }>();
+  const recent = new Map<string, { event: LiveEvent; at: number }>();
   const forget = () => {
     const oldest = performance.now() - replayedMs;
-    for (const [key, { at }] of heard) if (at < oldest) heard.delete(key);
+    for (const [key, { at }] of recent) if (at < oldest) recent.delete(key);
   };
   const keep = (event: LiveEvent) => {
-    // Set anew, so that the order stays that of the last time each was said.
-    heard.delete(keyOf(event));
-    heard.set(keyOf(event), { event, at: performance.now() });
+    // Deleted first, so that the map is ordered by the last announcement of each event.
+    recent.delete(keyOf(event));
+    recent.set(keyOf(event), { event, at: performance.now() });
   };
   return {
     remember(event: LiveEvent) {
       keep(event);
-      if (heard.size <= longestBacklog) return;
+      if (recent.size <= longestBacklog) return;
       forget();
-      if (heard.size <= longestBacklog) return;
-      heard.clear();
+      if (recent.size <= longestBacklog) return;
+      recent.clear();
       keep(everything);
     },
     recall() {
       forget();
-      return [...heard.values()].map(({ event }) => event);
+      return [...recent.values()].map(({ event }) => event);
     },
   };
 }
 
-/** One ear on the database for all panels of this process. */
+/** Opens one connection that listens to announcements for all panels of this process. */
 export async function openHub(url: string, log: Log) {
   const subscribers = new Set<(event: LiveEvent) => void>();
   const memory = createMemory();
-  const tell = (event: LiveEvent) => {
+  const publish = (event: LiveEvent) => {
     memory.remember(event);
     for (const subscriber of subscribers) subscriber(event);
   };
-  const ear = await listen(
+  const listener = await listen(
     { url, role: 'bursar_app', channel },
     {
-      onMessage: (payload) => tell(readEvent(payload)),
-      onReconnect: () => tell(everything),
+      onMessage: (payload) => publish(readEvent(payload)),
+      onReconnect: () => publish(everything),
       onLostConnection: (error) => log.warn({ error }, 'announcements are interrupted'),
     },
   );
 
-  // What was said before is known to nobody here.
+  // This process does not know what was announced before it listened.
   memory.remember(everything);
 
   return {
-    /** Starts with what was said just before. The same change said twice before it is read is one change, so a slow reader costs little. */
+    /**
+     * Yields the latest announcements and then every new one, until the signal aborts. Repeated announcements of the
+     * same change are merged until they are read, so that a slow reader costs little memory.
+     */
     async *subscribe(signal: AbortSignal): AsyncGenerator<LiveEvent> {
       const backlog = new Map(memory.recall().map((event) => [keyOf(event), event]));
       let wake = () => {};
-      const hear = (event: LiveEvent) => {
+      const receive = (event: LiveEvent) => {
         const tooMany = backlog.size >= longestBacklog;
         if (tooMany) backlog.clear();
-        const heard = tooMany ? everything : event;
-        backlog.set(keyOf(heard), heard);
+        const added = tooMany ? everything : event;
+        backlog.set(keyOf(added), added);
         wake();
       };
-      const leave = () => wake();
-      signal.addEventListener('abort', leave);
-      subscribers.add(hear);
+      const stopWaiting = () => wake();
+      signal.addEventListener('abort', stopWaiting);
+      subscribers.add(receive);
       try {
         while (!signal.aborted) {
           const events = [...backlog.values()];
@@ -94,11 +97,11 @@ export async function openHub(url: string, log: Log) {
           await promise;
         }
       } finally {
-        subscribers.delete(hear);
-        signal.removeEventListener('abort', leave);
+        subscribers.delete(receive);
+        signal.removeEventListener('abort', stopWaiting);
       }
     },
 
-    stop: () => ear.stop(),
+    stop: () => listener.stop(),
   };
 }

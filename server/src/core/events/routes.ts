@@ -10,15 +10,15 @@ import type { Hub } from './hub.ts';
 
 type Deps = { database: Database; hub: Hub; config: Pick<Config, 'session'> };
 
-/** A timer of more milliseconds than fit 31 bits fires at once. The panel opens an ended stream again. */
+/** A timer of more than 31 bits of milliseconds fires immediately. The panel reopens a stream that ends early. */
 const longestTimer = 2 ** 31 - 1;
 
 const spreadMs = 1_000;
 
-/** How long a stream may outlive a session that ended without a word: idle, or pushed out by a newer one. */
-const lookAgainMs = 60_000;
+/** How long a stream may outlive a session that ended without an announcement, for example because it was idle. */
+const recheckMs = 60_000;
 
-/** More windows than anyone has, and few enough that one session cannot burden everyone. */
+/** More windows than anyone has open, and few enough that one session cannot overload the server. */
 const streamsAtMost = 20;
 
 export function eventRoutes(api: Api, { database, hub, config }: Deps) {
@@ -29,44 +29,44 @@ export function eventRoutes(api: Api, { database, hub, config }: Deps) {
     else open.delete(sessionId);
   };
 
-  api.stream(streamEvents, ({ actor, request }, gone) => {
+  api.stream(streamEvents, ({ actor, request }, disconnected) => {
     if ((open.get(actor.sessionId) ?? 0) >= streamsAtMost) throw new Refusal('TooManyStreams');
     count(actor.sessionId, 1);
     const credentials = { ...credentialsOf(request), attended: false };
-    const stillThere = () => sessionLives(database, credentials, config);
-    const over = new AbortController();
-    const look = setInterval(() => void endWhen(over, stillThere), lookAgainMs);
+    const isSignedIn = () => sessionLives(database, credentials, config);
+    const ended = new AbortController();
+    const recheck = setInterval(() => void abortIfSignedOut(ended, isSignedIn), recheckMs);
     const ends = Math.max(0, actor.sessionEndsAt.getTime() - Date.now());
-    const signal = AbortSignal.any([gone, over.signal, AbortSignal.timeout(Math.min(ends, longestTimer))]);
-    const leave = () => {
-      clearInterval(look);
+    const signal = AbortSignal.any([disconnected, ended.signal, AbortSignal.timeout(Math.min(ends, longestTimer))]);
+    const release = () => {
+      clearInterval(recheck);
       count(actor.sessionId, -1);
     };
-    signal.addEventListener('abort', leave, { once: true });
-    return whileSignedIn(hub.subscribe(signal), { actor, stillThere });
+    signal.addEventListener('abort', release, { once: true });
+    return whileSignedIn(hub.subscribe(signal), { actor, isSignedIn });
   });
 }
 
-/** A database that cannot answer just now says nothing about the session. */
-async function endWhen(over: AbortController, stillThere: () => Promise<boolean>) {
-  if (!(await stillThere().catch(() => true))) over.abort();
+/** Aborts when the session has ended. A failed query does not mean that it has. */
+async function abortIfSignedOut(ended: AbortController, isSignedIn: () => Promise<boolean>) {
+  if (!(await isSignedIn().catch(() => true))) ended.abort();
 }
 
-/** Whether a session lives is asked again at every word about its administrator: sign-out ends streams at once. */
-async function* whileSignedIn(events: AsyncIterable<LiveEvent>, { actor, stillThere }: Watch) {
+/** Checks the session again at every event about its administrator, so that signing out ends streams immediately. */
+async function* whileSignedIn(events: AsyncIterable<LiveEvent>, { actor, isSignedIn }: Watch) {
   const opened = performance.now();
   for await (const event of events) {
     const aboutSessions = event.feature === 'auth';
     if (aboutSessions && event.id !== actor.id) continue;
-    // After a break everyone asks: not all at the same time. Who has just come is alone with that.
-    const cameBefore = performance.now() - opened > spreadMs;
-    if (event.id === null && cameBefore) await pause(Math.random() * spreadMs);
-    if ((aboutSessions || event.id === null) && !(await stillThere())) return;
+    // After a reconnect every stream checks its session, so the checks are spread out. A new stream need not wait.
+    const isOlder = performance.now() - opened > spreadMs;
+    if (event.id === null && isOlder) await pause(Math.random() * spreadMs);
+    if ((aboutSessions || event.id === null) && !(await isSignedIn())) return;
     yield event;
   }
 }
 
-type Watch = { actor: Actor; stillThere: () => Promise<boolean> };
+type Watch = { actor: Actor; isSignedIn: () => Promise<boolean> };
 
 async function sessionLives(database: Database, credentials: Credentials, { session }: Pick<Config, 'session'>) {
   return (await findActor(database, credentials, session)) !== undefined;

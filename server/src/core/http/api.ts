@@ -19,14 +19,14 @@ declare module 'fastify' {
 type Caller<E extends Endpoint> = E['access'] extends 'anyone' ? object : { actor: Actor };
 type Call<E extends Endpoint> = Given<E> & Caller<E> & { request: FastifyRequest; reply: FastifyReply };
 
-/** How features serve the contract's endpoints. There is no other way to add a call. */
+/** Registers handlers for the contract's endpoints. There is no other way to add a route. */
 export type Api = {
   serve<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<Answer<E>>): void;
   stream<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>, signal: AbortSignal) => Answer<E>): void;
   send<const E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<SentFile>): void;
 };
 
-/** A file as it leaves; with a name the browser saves it instead of showing it. */
+/** A file to send. With a name, the browser saves it instead of showing it. */
 export type SentFile = { type: string; body: Buffer | Readable; name?: string; bytes?: number };
 
 export function apiOf(app: FastifyInstance): Api {
@@ -48,20 +48,20 @@ export function apiOf(app: FastifyInstance): Api {
       app.route({
         ...optionsOf(endpoint),
         sse: 'only',
-        // The plugin would refuse too, but not in the form of our refusals.
+        // The plugin would refuse as well, but not with a problem document.
         preHandler: async ({ headers }) => {
           if (!/text\/event-stream|text\/\*|\*\/\*/.test(headers.accept ?? '*/*')) throw new Refusal('NotAcceptable');
         },
         handler: async (request, reply) => {
-          const gone = new AbortController();
-          reply.sse.onClose(() => gone.abort());
-          const messages = handler(callOf(endpoint, request, reply), gone.signal) as AsyncIterable<unknown>;
+          const disconnected = new AbortController();
+          reply.sse.onClose(() => disconnected.abort());
+          const messages = handler(callOf(endpoint, request, reply), disconnected.signal) as AsyncIterable<unknown>;
           reply.sse.sendHeaders();
-          // The headers would wait for the first event otherwise, and the panel would not know that it is connected. A
+          // Otherwise the headers would wait for the first event, and the panel would not know that it is connected. A
           // proxy may hold them back until there is a body (nginx does with HTTP/2), so an empty comment follows them.
           reply.raw.write(':\n\n');
           for await (const message of messages) {
-            // A panel can leave while a message is being prepared, and sending to it would throw.
+            // The panel can disconnect while a message is being prepared, and sending to it would throw.
             if (!reply.sse.isConnected) return;
             await reply.sse.send({ data: z.encode(event, message) });
           }
@@ -74,7 +74,7 @@ export function apiOf(app: FastifyInstance): Api {
         ...optionsOf(endpoint),
         handler: async (request, reply) => {
           const { type, body, name, bytes } = await handler(callOf(endpoint, request, reply));
-          // Whatever the bytes are, they are never a page of ours.
+          // The browser must never run the file as a page of this origin.
           reply.type(type).header('content-security-policy', "default-src 'none'; sandbox");
           if (name !== undefined) reply.header('content-disposition', `attachment; filename="${name}"`);
           if (bytes !== undefined) reply.header('content-length', String(bytes));
@@ -103,10 +103,10 @@ function optionsOf(endpoint: Endpoint) {
   };
 }
 
-/** The one place where the framework's loose request becomes the contract's exact one: its validators ran. */
+/** Casts Fastify's request to the types of the contract, which the validators have checked at this point. */
 function callOf<E extends Endpoint>({ access, upload }: E, request: FastifyRequest, reply: FastifyReply): Call<E> {
   const { params, query: querystring, body, actor } = request;
-  if (access !== 'anyone' && !actor) throw new Error('A call without its actor got past the door.');
+  if (access !== 'anyone' && !actor) throw new Error('An authenticated call has no actor.');
   const sent = upload ? { file: fileOf(request) } : { body };
   return { params, querystring, ...sent, actor, request, reply } as unknown as Call<E>;
 }

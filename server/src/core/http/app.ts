@@ -22,11 +22,11 @@ export type AppSettings = {
   database: Database;
   pool: Pool;
   log: Log;
-  /** Where the built panel is, if not where the build puts it. */
+  /** The folder of the built panel, if it is not the default. */
   panelFolder?: URL;
 };
 
-/** Waiting requests beyond this many would time out anyway: they are told to come back at once. */
+/** More requests than this waiting for a connection would time out anyway, so further ones are refused immediately. */
 const longestQueue = 100;
 
 export async function openApp(
@@ -43,7 +43,7 @@ export async function openApp(
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 200 },
-    // Addresses that the router itself refuses do not reach the handlers below.
+    // URLs that the router refuses do not reach the handlers below.
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }) as unknown as FastifyInstance;
   app.setValidatorCompiler(validatorCompiler);
@@ -101,12 +101,12 @@ function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<App
   });
 }
 
-/** A process that is busy is alive: a supervisor that restarted it would make it worse for the others. */
+/** Health checks are answered when busy: a supervisor that restarted the process would overload the others. */
 function answersWhenBusy({ routeOptions }: FastifyRequest) {
   return routeOptions.config.endpoint?.feature === 'health';
 }
 
-/** Browsers report violations of the page's policy with a type of their own. */
+/** Browsers report violations of the content security policy with their own media type. */
 function acceptPolicyReports(calls: FastifyInstance) {
   calls.addContentTypeParser(
     'application/csp-report',
@@ -125,7 +125,7 @@ function acceptPolicyReports(calls: FastifyInstance) {
   );
 }
 
-/** A file is taken as bytes, and only by a call that asks for a file of that type. */
+/** Accepts a file as bytes, and only for an endpoint with an upload of that media type. */
 function acceptUploads(calls: FastifyInstance) {
   calls.addContentTypeParser(/^image\//, { parseAs: 'buffer' }, (request, body, done) => {
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() as `${string}/${string}`;
@@ -138,16 +138,16 @@ function acceptUploads(calls: FastifyInstance) {
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const { config } = request.routeOptions;
   const problem = problemFor(error, config.endpoint) ?? problemFor(new Refusal('Unexpected'));
-  if (!problem) throw new Error('A fault of ours has no words.');
-  const { retryAfterSeconds, ...told } = problem;
-  if (told.status >= 500) request.log.error({ error }, 'failed');
+  if (!problem) throw new Error('The internal error has no text.');
+  const { retryAfterSeconds, ...details } = problem;
+  if (details.status >= 500) request.log.error({ error }, 'failed');
   if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds));
   return reply
-    .code(told.status)
+    .code(details.status)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
     .serializer((body: unknown) => JSON.stringify(body))
-    .send({ ...told, reference: request.id });
+    .send({ ...details, reference: request.id });
 }
 
 function logResponse(request: FastifyRequest, reply: FastifyReply) {

@@ -7,7 +7,7 @@ import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
-/** Every call passes here first: who is it, and may they. */
+/** Checks the session and permission that an endpoint requires, before the body is read. Throws a `Refusal`. */
 export async function admit(request: FastifyRequest, database: Database, { session }: Pick<Config, 'session'>) {
   const endpoint = request.routeOptions.config.endpoint;
   if (!endpoint) throw new Refusal('NoSuchCall');
@@ -28,7 +28,7 @@ export async function admit(request: FastifyRequest, database: Database, { sessi
 export function credentialsOf({ headers, cookies }: Pick<FastifyRequest, 'headers' | 'cookies'>) {
   const [scheme = '', token] = (headers.authorization ?? '').split(' ');
   return {
-    // RFC 9110: the name of a scheme has no case.
+    // RFC 9110: the name of a scheme is case-insensitive.
     token: scheme.toLowerCase() === 'bearer' ? token : undefined,
     cookie: cookies[sessionCookie],
     attended: headers[unattendedHeader] === undefined,

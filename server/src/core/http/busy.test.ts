@@ -10,7 +10,7 @@ await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 const list = () => server.call('GET', '/api/tickets/all', { token });
 
-/** The table is taken away for as long as the work lasts. */
+/** Locks the table until the work is done. */
 const whileBlocked = <T>(work: () => Promise<T>) =>
   db.owner.transaction().execute(async (tx) => {
     await sql`lock table ticket_count in access exclusive mode`.execute(tx);
@@ -24,7 +24,7 @@ function expectBusy({ status, json, headers }: Awaited<ReturnType<typeof list>>)
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-test('a statement that takes longer than five seconds is given up with 503 and when to come back', async () => {
+test('a statement that takes longer than five seconds fails with 503 and Retry-After', async () => {
   const started = performance.now();
   const answer = await whileBlocked(list);
   expectBusy(answer);
@@ -32,7 +32,7 @@ test('a statement that takes longer than five seconds is given up with 503 and w
   expect((await list()).status).toBe(200);
 });
 
-test('more callers than the database can serve are told to come back, and the rest are served', async () => {
+test('calls beyond the queue limit get 503 with Retry-After, and the others are served', async () => {
   const { early, answers } = await whileBlocked(async () => {
     const settled: Awaited<ReturnType<typeof list>>[] = [];
     const all = Array.from({ length: 160 }, async () => {
@@ -51,7 +51,7 @@ test('more callers than the database can serve are told to come back, and the re
   expect((await list()).status).toBe(200);
 });
 
-test('connections that the database breaks are renewed', async () => {
+test('connections that the database closes are replaced', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(db.owner);
   await wait(200);
@@ -60,7 +60,7 @@ test('connections that the database breaks are renewed', async () => {
   for (const status of statuses) expect([200, 503]).toContain(status);
 });
 
-test('connections that break under load cost their own calls at most, never the process', async () => {
+test('a connection that is lost under load fails at most its own calls, never the process', async () => {
   for (let round = 0; round < 10; round += 1) {
     const body = { type: 'Under load', description: 'In a transaction of several statements' };
     const calls = Array.from({ length: 30 }, () => server.call('POST', '/api/tickets', { token, body }));
@@ -73,7 +73,7 @@ test('connections that break under load cost their own calls at most, never the 
   await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(200);
 });
 
-test('a busy process is alive', async () => {
+test('the liveness check succeeds while the process is busy', async () => {
   const alive = await whileBlocked(async () => {
     const waiting = Array.from({ length: 130 }, list);
     await wait(1_000);

@@ -45,20 +45,20 @@ const call = async (name: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-test('a refusal that the endpoint declares is answered in its words', async () => {
+test('a declared refusal is answered with its declared text', async () => {
   const { status, text } = await call('declared');
   expect(status).toBe(409);
   expect(JSON.parse(text)).toMatchObject({ code: 'Declared', error: 'Declared in so many words.' });
 });
 
 test.each(['undeclared', 'bug', 'sql', 'answer'])(
-  '%s: a fault of ours is a 500 that tells nothing but its reference',
+  '%s: an internal error is a 500 that reveals nothing but its reference',
   async (name) => {
     const { status, text } = await call(name);
     expect(status).toBe(500);
-    const { reference, ...told } = JSON.parse(text) as Record<string, unknown>;
+    const { reference, ...details } = JSON.parse(text) as Record<string, unknown>;
     expect(reference).toMatch(/^[\da-f-]{36}$/);
-    expect(told).toEqual({
+    expect(details).toEqual({
       type: 'urn:bursar:problem:Unexpected',
       title: 'Something went wrong on our side. Check what was done before you try again.',
       status: 500,
@@ -68,7 +68,7 @@ test.each(['undeclared', 'bug', 'sql', 'answer'])(
   },
 );
 
-test('a call without an endpoint of the contract does not start', async () => {
+test('the app does not start with a route that has no endpoint in the contract', async () => {
   const rogue = openApp({ config: db.config, database: db.database, pool: db.pool, log: openLog('silent') }, (api) =>
     api.serve(undefined as never, async () => ({}) as never),
   );

@@ -1,10 +1,10 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
-/** The answer to anything but the panel's page needs no right at all. */
+/** The default policy: no response but the panel's page loads anything. */
 const emptyPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** See docs/security.md: each source is there because the panel does not start without it. */
+/** Returns the policy of the panel's page. The panel does not start without these sources: see docs/security.md. */
 export function pagePolicy(nonce: string, apiOrigin: string) {
   return [
     "default-src 'none'",

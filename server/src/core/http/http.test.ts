@@ -18,26 +18,26 @@ type Refused = [
 ];
 
 const refused: Refused[] = [
-  ['an address that is not there', { path: '/api/nothing' }, [404, 'NoSuchCall']],
-  ['an address outside the API', { path: '/nothing/at/all' }, [404, 'NoSuchCall']],
-  ['a method that is not there', { method: 'DELETE', path: '/api/tickets' }, [404, 'NoSuchCall']],
-  ['an address that is none', { path: '/api/tickets/%zz' }, [400, 'InvalidRequest']],
-  ['a parameter of any length', { path: `/api/tickets/${'x'.repeat(300)}` }, [400, 'InvalidRequest']],
+  ['an unknown URL', { path: '/api/nothing' }, [404, 'NoSuchCall']],
+  ['a URL outside the API', { path: '/nothing/at/all' }, [404, 'NoSuchCall']],
+  ['an unknown method', { method: 'DELETE', path: '/api/tickets' }, [404, 'NoSuchCall']],
+  ['a malformed URL', { path: '/api/tickets/%zz' }, [400, 'InvalidRequest']],
+  ['a parameter that is too long', { path: `/api/tickets/${'x'.repeat(300)}` }, [400, 'InvalidRequest']],
   [
-    'a field too many in the body',
+    'an unknown field in the body',
     { method: 'POST', path: '/api/tickets', body: { ...ticket, more: 1 } },
     [400, 'InvalidRequest'],
   ],
-  ['a field too many in the query', { path: '/api/tickets/all?more=1' }, [400, 'InvalidRequest']],
+  ['an unknown field in the query', { path: '/api/tickets/all?more=1' }, [400, 'InvalidRequest']],
   ['no body', { method: 'POST', path: '/api/tickets' }, [400, 'InvalidRequest']],
   ['an empty body', { method: 'POST', path: '/api/tickets', headers: json }, [400, 'InvalidRequest']],
   [
-    'a body that is no JSON',
+    'a body that is not JSON',
     { method: 'POST', path: '/api/tickets', body: '{"type":', headers: json },
     [400, 'InvalidRequest'],
   ],
   ['a body that is a list', { method: 'POST', path: '/api/tickets', body: [ticket] }, [400, 'InvalidRequest']],
-  ['a body that is nothing', { method: 'POST', path: '/api/tickets', body: 'null' }, [400, 'InvalidRequest']],
+  ['a body that is null', { method: 'POST', path: '/api/tickets', body: 'null' }, [400, 'InvalidRequest']],
   [
     'a prototype in the body',
     { method: 'POST', path: '/api/tickets', body: '{"__proto__":{"a":1},"type":"a","description":"b"}' },
@@ -49,7 +49,7 @@ const refused: Refused[] = [
     [400, 'InvalidRequest'],
   ],
   [
-    'U+0000 in a name of the body',
+    'U+0000 in a field name of the body',
     { method: 'POST', path: '/api/tickets', body: { ...ticket, 'a\u0000': 1 } },
     [400, 'InvalidRequest'],
   ],
@@ -82,20 +82,20 @@ const refused: Refused[] = [
   ],
 ];
 
-test.each(refused)('%s is refused in the one form of refusals', async (_what, call, [expected, code]) => {
+test.each(refused)('%s is refused with a problem document', async (_what, call, [expected, code]) => {
   const { method = 'GET', path, ...rest } = call;
   const answer = await server.call(method, path, { token, ...rest });
   expect(answer.status).toBe(expected);
   const problem = Problem.strict().parse(answer.json);
   expect(problem).toMatchObject({ status: expected, code, type: `urn:bursar:problem:${code}` });
-  // What a schema refuses has reasons of its own, told field by field.
+  // Only a refusal by a schema has a detail, and an error that differs from the title.
   expect(problem.error === problem.title).toBe(problem.detail === undefined);
   expect(problem.reference).toMatch(/^[\da-f-]{36}$/);
   expect(answer.headers.get('content-type')).toContain('application/problem+json');
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
-test('error tells people what is wrong with the fields, at most three at once', async () => {
+test('the error describes the invalid fields with at most three reasons', async () => {
   const signUp = (body: object) => server.call('POST', '/api/admin/signup', { token, body });
   const short = await signUp({ username: 'ann', password: 'short', confirmPassword: 'short', role: 'Admin' });
   expect(short.status).toBe(400);
@@ -112,26 +112,26 @@ test('error tells people what is wrong with the fields, at most three at once', 
   expect(nothing.json['error']).toBe('The request must be a JSON object.');
 });
 
-test('what is wrong is named without repeating what was sent', async () => {
+test('the problem names the invalid field without repeating its value', async () => {
   const body = { ...ticket, type: 'secret value '.repeat(20) };
   const { json: problem, text } = await server.call('POST', '/api/tickets', { token, body });
   expect(problem['detail']).toContain('/type');
   expect(text).not.toContain('secret value');
 });
 
-test('a body of just 64 KB is read', async () => {
+test('a body of exactly 64 KB is accepted', async () => {
   const body = JSON.stringify({ ...ticket, description: 'x' });
   const padded = body + ' '.repeat(64 * 1024 - body.length);
   expect((await server.call('POST', '/api/tickets', { token, body: padded })).status).toBe(200);
 });
 
-test.each(['/api/tickets/all', '/api/health/live', '/api/auth/me'])('%s is never kept by a cache', async (path) => {
+test.each(['/api/tickets/all', '/api/health/live', '/api/auth/me'])('%s is never cached', async (path) => {
   const { status, headers } = await server.call('GET', path, { token });
   expect(status).toBe(200);
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('every answer carries the headers that tell a browser what not to do', async () => {
+test('every response carries the security headers', async () => {
   for (const path of ['/api/tickets/all', '/api/nothing', '/nothing']) {
     const { headers } = await server.call('GET', path, { token });
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -152,21 +152,21 @@ const preflight = (origin: string) =>
   });
 
 test.each(['https://panel.example', 'https://other.example'])('%s may call with credentials', async (origin) => {
-  const asked = await preflight(origin);
-  expect(asked.status).toBe(204);
+  const preflighted = await preflight(origin);
+  expect(preflighted.status).toBe(204);
   const called = await server.call('GET', '/api/tickets/all', { token, headers: { origin } });
   expect(called.status).toBe(200);
-  for (const { headers } of [asked, called]) {
+  for (const { headers } of [preflighted, called]) {
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-allow-credentials')).toBe('true');
     expect(headers.get('vary')).toMatch(/origin/i);
   }
-  expect(asked.headers.get('access-control-allow-methods')).toContain('PATCH');
+  expect(preflighted.headers.get('access-control-allow-methods')).toContain('PATCH');
   expect(called.headers.get('access-control-expose-headers')).toBe('retry-after, link, x-total-count');
 });
 
 test.each(['https://evil.example', 'https://panel.example.evil.example', 'http://panel.example', 'null'])(
-  'no page of %s may read an answer',
+  'a page of %s cannot read a response',
   async (origin) => {
     const called = await server.call('GET', '/api/tickets/all', { token, headers: { origin } });
     for (const { headers } of [await preflight(origin), called]) {
@@ -175,7 +175,7 @@ test.each(['https://evil.example', 'https://panel.example.evil.example', 'http:/
   },
 );
 
-test('a refusal can be read by the panel on another origin too', async () => {
+test('a panel on another allowed origin can read refusals too', async () => {
   const { status, headers } = await server.call('GET', '/api/tickets/all', {
     headers: { origin: 'https://panel.example' },
   });
@@ -183,7 +183,7 @@ test('a refusal can be read by the panel on another origin too', async () => {
   expect(headers.get('access-control-allow-origin')).toBe('https://panel.example');
 });
 
-test('a browser’s report of a broken policy is taken, in its own type, up to 8 KB', async () => {
+test('a browser’s policy violation report is accepted in its own media type, up to 8 KB', async () => {
   const report = (body: unknown, type = 'application/csp-report') =>
     server.call('POST', '/api/policy-reports', { body, headers: { 'content-type': type } });
   const broken = { 'csp-report': { 'effective-directive': 'script-src', 'blocked-uri': 'inline', 'line-number': 3 } };
@@ -192,7 +192,7 @@ test('a browser’s report of a broken policy is taken, in its own type, up to 8
   expect((await report({ 'csp-report': { 'blocked-uri': 'x'.repeat(9_000) } })).status).toBe(413);
 });
 
-test('a request that is not HTTP gets an answer and no more', async () => {
+test('a malformed HTTP request gets a 400 and does not affect the server', async () => {
   const { port, hostname } = new URL(server.address);
   const socket = openSocket(Number(port), hostname);
   socket.end('GET /api/health/live HTTP/1.1\r\nhost: x\r\nbad\u0000header: 1\r\n\r\n');

@@ -3,7 +3,7 @@ import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { Refusal } from '#server/core/refusal.ts';
 
-/** What a schema of the contract refused, field by field. Each message is a sentence for people. */
+/** The issues that a schema of the contract found in a request. Each message is a sentence that the panel can show. */
 export class InvalidInput extends Error {
   readonly issues: readonly z.core.$ZodIssue[];
 
@@ -20,7 +20,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.core.$ZodType> =
     return success ? { value } : { error: new InvalidInput(error.issues) };
   };
 
-/** PostgreSQL cannot store U+0000 in text; refused here it is a bad request and not a failed statement. */
+/** Refuses U+0000, which PostgreSQL cannot store in text, so that it is a bad request and not a failed statement. */
 export function refuseNulCharacters({ params, query, body }: FastifyRequest) {
   if ([params, query, body].some(holdsNul)) throw new Refusal('InvalidRequest');
 }

@@ -9,7 +9,7 @@ import { openApp } from './app.ts';
 import { sessionCookie } from './authenticate.ts';
 import { openLog } from '#server/core/log.ts';
 
-/** Each compressed file says which one it is, so that an answer compressed anew would be seen. */
+/** Each compressed file contains its encoding, so that the tests notice a response that was compressed again. */
 const script = (kind: string) => `/* ${kind} */\n${'export const amount = 1_000_000n;\n'.repeat(200)}`;
 const files: Record<string, string | Buffer> = {
   'index.html': '<head><meta name="style-nonce" content=""><meta name="api-origin" content=""></head>',
@@ -54,50 +54,53 @@ test.each([
   ['identity', 'none', 'plain'],
   ['deflate', 'none', 'plain'],
   [undefined, 'none', 'plain'],
-] as const)('whoever accepts %s gets %s, as the build wrote it', async (accepted, encoding, kind) => {
-  for (const url of ['/assets/front-x1.js', '/theme.js']) {
-    const { statusCode, headers, rawPayload } = await get(url, accepted);
-    expect(statusCode).toBe(200);
-    expect(headers).toMatchObject({
-      'content-type': 'application/javascript; charset=utf-8',
-      'content-length': String(rawPayload.length),
-      vary: expect.stringMatching(/accept-encoding/i),
-    });
-    expect(headers['content-encoding'] ?? 'none').toBe(encoding);
-    expect(decoders[encoding](rawPayload).toString()).toBe(script(kind));
-  }
-});
+] as const)(
+  'a client that accepts %s gets the encoding %s, as the build wrote it',
+  async (accepted, encoding, kind) => {
+    for (const url of ['/assets/front-x1.js', '/theme.js']) {
+      const { statusCode, headers, rawPayload } = await get(url, accepted);
+      expect(statusCode).toBe(200);
+      expect(headers).toMatchObject({
+        'content-type': 'application/javascript; charset=utf-8',
+        'content-length': String(rawPayload.length),
+        vary: expect.stringMatching(/accept-encoding/i),
+      });
+      expect(headers['content-encoding'] ?? 'none').toBe(encoding);
+      expect(decoders[encoding](rawPayload).toString()).toBe(script(kind));
+    }
+  },
+);
 
-test('every encoding of a hashed file may be kept for ever, and has a tag of its own', async () => {
+test('every encoding of a hashed file is cached as immutable and has its own ETag', async () => {
   const answers = await Promise.all(['br', 'gzip', 'identity'].map((encoding) => get('/assets/front-x1.js', encoding)));
   for (const { headers } of answers) expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
   const tags = answers.map(({ headers }) => String(headers.etag));
   expect(new Set(tags).size).toBe(3);
-  const again = await get('/assets/front-x1.js', 'br', { 'if-none-match': tags[0] ?? '' });
-  expect(again.statusCode).toBe(304);
+  const revalidated = await get('/assets/front-x1.js', 'br', { 'if-none-match': tags[0] ?? '' });
+  expect(revalidated.statusCode).toBe(304);
   expect((await get('/theme.js', 'br')).headers['cache-control']).toBe('public, max-age=0');
 });
 
-test('a font, which is compressed already, is sent as it is', async () => {
+test('a font, whose format is already compressed, is sent unchanged', async () => {
   const { headers, rawPayload } = await get('/assets/inter-x2.woff2', 'gzip, br');
   expect(headers).toMatchObject({ 'content-type': 'font/woff2' });
   expect(headers['content-encoding']).toBeUndefined();
   expect(rawPayload).toEqual(files['assets/inter-x2.woff2']);
 });
 
-test('a file that the build did not compress is compressed on its way', async () => {
+test('a file that the build did not compress is compressed when it is sent', async () => {
   const { headers, rawPayload } = await get('/assets/late-x3.js', 'gzip, br');
   expect(headers['content-encoding']).toBe('gzip');
   expect(gunzipSync(rawPayload).toString()).toBe(files['assets/late-x3.js']);
 });
 
-test('a compressed file has no address of its own', async () => {
+test('compressed files have no URL of their own', async () => {
   for (const url of ['/assets/front-x1.js.br', '/assets/front-x1.js.gz', '/theme.js.br']) {
     expect((await get(url, 'br')).statusCode).toBe(404);
   }
 });
 
-test('the page itself is filled in for each visit', async () => {
+test('each visit gets a page with a new nonce', async () => {
   const nonceOf = (page: string) => /style-nonce" content="(?<nonce>[^"]+)"/.exec(page)?.groups?.['nonce'];
   const [first, second] = await Promise.all([get('/login', 'br'), get('/login', 'br')]);
   expect(first.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
@@ -116,14 +119,14 @@ test.each([
   ['/dashboard/user-profile', []],
   ['/dashboard/elsewhere', []],
   ['/login', []],
-])('whoever may be signed in is told ahead what %s needs', async (url, hrefs) => {
+])('a visitor with a session cookie gets the preloads of %s', async (url, hrefs) => {
   expect(preloads((await get(url, 'br', withSession)).body)).toEqual(hrefs);
 });
 
-test('a stranger is told nothing ahead: Login is what they will see', async () => {
+test('a visitor without a session cookie gets no preloads, because they will see Login', async () => {
   expect(preloads((await get('/dashboard', 'br')).body)).toEqual([]);
 });
 
-test('what the build left for the server is not served', async () => {
+test('the preload list that the build writes for the server is not served', async () => {
   expect((await get('/.vite/preloads.json')).statusCode).toBe(404);
 });

@@ -11,10 +11,10 @@ export const builtPanel = new URL('../../../../panel/dist/', import.meta.url);
 
 type PanelSettings = { apiOrigin: string; folder?: URL | undefined };
 
-/** What the build found that each screen asks for (panel/preloads.ts). */
+/** The scripts and styles of each screen, written by the build (panel/preloads.ts). */
 const Preloads = z.array(z.object({ address: z.string(), scripts: z.array(z.string()), styles: z.array(z.string()) }));
 
-/** As tags for the page's head, by the pattern of the screen's address. */
+/** Reads the preloads as tags for the page's head, each with the URL pattern of its screen. */
 async function readPreloads(folder: URL) {
   const built = await readFile(new URL('.vite/preloads.json', folder), 'utf8').catch(() => '[]');
   return Preloads.parse(JSON.parse(built)).map(({ address, scripts, styles }) => ({
@@ -27,15 +27,15 @@ async function readPreloads(folder: URL) {
 }
 
 /**
- * Serves the built panel. The page is filled in for each visit: a fresh nonce for its styles, and where
- * the API is, which a deployment decides and a build cannot know.
+ * Serves the built panel. Each visit gets a page with a new nonce for its styles and with the origin of the API, which
+ * is known to the deployment and not to the build. Returns undefined if the panel is not built.
  */
 export async function servePanel(app: FastifyInstance, { apiOrigin, folder = builtPanel }: PanelSettings) {
   const page = await readFile(new URL('index.html', folder), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
 
   const preloads = await readPreloads(folder);
-  /** Whoever has no session is shown Login, which needs none of it. */
+  /** A visitor without a session sees Login, which needs no preloads. */
   const preloadsFor = ({ url, cookies }: FastifyRequest) => {
     if (!cookies[sessionCookie]) return '';
     const [address = ''] = url.split('?');
@@ -73,7 +73,7 @@ export async function servePanel(app: FastifyInstance, { apiOrigin, folder = bui
   return sendPage;
 }
 
-/** A user who mistyped an address is shown the panel's own page for that; a program is told in its terms. */
+/** Whether a browser opened an unknown URL. It gets the panel's own page, and a program gets a problem document. */
 export function isBrowserVisit({ method, url, headers }: FastifyRequest) {
   return method === 'GET' && !url.startsWith('/api') && (headers.accept ?? '').includes('text/html');
 }

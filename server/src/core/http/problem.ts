@@ -4,45 +4,48 @@ import { Refusal } from '#server/core/refusal.ts';
 
 export type Answerable = Omit<Problem, 'reference'> & { retryAfterSeconds?: number };
 
-/** What the caller is told of an error, or nothing when it is a fault of ours and only the log may know. */
+/** Returns the problem document of an error, or undefined for an internal error, which must only appear in the log. */
 export function problemFor(error: unknown, endpoint?: Endpoint): Answerable | undefined {
   if (error instanceof InvalidInput) return fieldProblem(error);
-  const refusal = error instanceof Refusal ? error : refusalBehind(error);
-  return refusal && spell(refusal.code, { endpoint, retryAfterSeconds: refusal.retryAfterSeconds });
+  const refusal = error instanceof Refusal ? error : refusalFor(error);
+  return refusal && describeRefusal(refusal.code, { endpoint, retryAfterSeconds: refusal.retryAfterSeconds });
 }
 
-/** So many reasons are told at once: more would not be read. */
-const reasonsTold = 3;
+/** The number of reasons in `error`: more would not be read. */
+const reasonsShown = 3;
 
-/** `title` says what kind of problem it is; `error`, which panels show to people, says what to do about it. */
+/** `title` names the kind of problem. `error`, which the panel shows, says what to do about it. */
 function fieldProblem({ issues }: InvalidInput): Answerable | undefined {
-  const problem = spell('InvalidRequest', {
+  const problem = describeRefusal('InvalidRequest', {
     detail: issues
       .slice(0, 10)
       .map(({ path, message }) => `/${path.join('/')}: ${message}`)
       .join('; '),
   });
   const reasons = [...new Set(issues.map(({ message }) => message))];
-  return problem && { ...problem, error: reasons.slice(0, reasonsTold).join(' ') };
+  return problem && { ...problem, error: reasons.slice(0, reasonsShown).join(' ') };
 }
 
-type Spelling = {
+type ProblemOptions = {
   endpoint?: Endpoint | undefined;
   detail?: string | undefined;
   retryAfterSeconds?: number | undefined;
 };
 
-function spell(code: string, { endpoint, detail, retryAfterSeconds }: Spelling = {}): Answerable | undefined {
+function describeRefusal(
+  code: string,
+  { endpoint, detail, retryAfterSeconds }: ProblemOptions = {},
+): Answerable | undefined {
   for (const declared of [endpoint?.refusals ?? {}, anyCallRefusals]) {
     for (const [status, codes] of Object.entries(declared) as [string, Record<string, string>][]) {
-      const words = codes[code];
-      if (words === undefined) continue;
+      const text = codes[code];
+      if (text === undefined) continue;
       return {
         type: `urn:bursar:problem:${code}`,
-        title: words,
+        title: text,
         status: Number(status),
         code,
-        error: words,
+        error: text,
         ...(detail && { detail }),
         ...(retryAfterSeconds && { retryAfterSeconds }),
       };
@@ -51,7 +54,7 @@ function spell(code: string, { endpoint, detail, retryAfterSeconds }: Spelling =
   return undefined;
 }
 
-/** Codes of Fastify, PostgreSQL and the network that are not faults of ours. */
+/** Codes of Fastify, PostgreSQL and the network that are not internal errors. */
 const knownCodes: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'RequestTooLarge',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UnsupportedMediaType',
@@ -68,7 +71,7 @@ const knownCodes: Record<string, string> = {
   '57P02': 'Busy',
   '57P03': 'Busy',
   '53300': 'Busy',
-  // A value that its column's type cannot hold: only a cursor that someone wrote by hand gets that far.
+  // A value that the type of its column cannot hold: only a forged cursor gets past the validators.
   '22003': 'InvalidRequest',
   '22007': 'InvalidRequest',
   '22008': 'InvalidRequest',
@@ -84,10 +87,10 @@ const knownCodes: Record<string, string> = {
   EAI_AGAIN: 'Busy',
 };
 
-function refusalBehind(error: unknown): Refusal | undefined {
+function refusalFor(error: unknown): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
-  // The database refused by itself: see refuse() in migration 0001.
+  // A trigger or function of the database refused: see refuse() in migration 0001.
   if (code === 'BU001') return new Refusal(error.message);
   if (
     error.message === 'timeout exceeded when trying to connect' ||

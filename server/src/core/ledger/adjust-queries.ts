@@ -4,14 +4,14 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 
 export type Adjustment = {
   id: string;
-  /** Whose available it changes; null is the treasury. */
+  /** The user whose available balance changes; null for the treasury. */
   user: { id: string; username: string } | null;
   asset: Asset;
   units: bigint;
   reason: string;
 };
 
-/** Held until the adjustment is written: whoever deletes the user meanwhile waits for it. */
+/** Locks a user who is not deleted, so that a concurrent deletion waits for the adjustment. */
 export function lockUser(tx: Tx, id: string) {
   const one = tx
     .selectFrom('platformUser')
@@ -21,7 +21,7 @@ export function lockUser(tx: Tx, id: string) {
   return one.forShare().executeTakeFirst();
 }
 
-/** False where there is one of this id already. */
+/** Returns false if an adjustment with this id exists. */
 export async function insertAdjustment(tx: Tx, { user, ...row }: Adjustment, madeBy: string) {
   const inserting = tx.insertInto('adjustment').values({ ...row, userId: user?.id ?? null, madeBy });
   const { numInsertedOrUpdatedRows } = await inserting.onConflict((it) => it.doNothing()).executeTakeFirstOrThrow();
@@ -37,7 +37,7 @@ export function selectAdjustment(db: Db, id: string) {
     .executeTakeFirst();
 }
 
-/** In dollars, since midnight UTC, given and taken together. */
+/** Returns the USD units that the administrator has adjusted alone since midnight UTC: credits plus deductions. */
 export async function selectAdjustedAloneToday(tx: Tx, adminId: string) {
   const { rows } = await sql<{ units: bigint }>`
     select coalesce(sum(abs(item.units)), 0)::bigint as units from adjustment as item
@@ -47,7 +47,7 @@ export async function selectAdjustedAloneToday(tx: Tx, adminId: string) {
   return rows[0]?.units ?? 0n;
 }
 
-/** One that is still to be posted, for the treasury or somebody who is still there. */
+/** Locks an adjustment that is not posted yet, of the treasury or of a user who is not deleted. */
 export async function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | undefined> {
   const row = await tx
     .selectFrom('adjustment')

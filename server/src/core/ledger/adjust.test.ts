@@ -32,7 +32,7 @@ async function approvalOf(subject: string) {
   return all.find((one) => one.subject === subject);
 }
 
-test('an adjustment is posted at once, with who made it and why', async () => {
+test('an adjustment is posted immediately, and the audit log has its author and reason', async () => {
   const { id: user, username } = await addUser(db.owner);
   const { status, id, state } = await adjust(adjustment(user));
   expect({ status, state }).toEqual({ status: 200, state: 'posted' });
@@ -58,7 +58,7 @@ test('an adjustment is posted at once, with who made it and why', async () => {
   });
 });
 
-test('sent again it is the same adjustment, and under its id there is no other', async () => {
+test('a repeated request has no further effect, and a different one with the same id is refused', async () => {
   const { id: user } = await addUser(db.owner);
   const first = adjustment(user, { amount: '1' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => adjust(first)));
@@ -70,7 +70,7 @@ test('sent again it is the same adjustment, and under its id there is no other',
   expect(await adjust(first, beaToken)).toMatchObject({ status: 422, code: 'AdjustmentDiffers' });
 });
 
-test('many small ones are as much as a large one', async () => {
+test('the limit applies to the sum of an administrator’s adjustments of a day', async () => {
   await addAdmin(db.database, { username: 'cleo' });
   const cleo = await server.signIn('cleo');
   const { id: user } = await addUser(db.owner);
@@ -79,7 +79,7 @@ test('many small ones are as much as a large one', async () => {
   expect((await totalsOf(user)).availableUsd).toBe(90_000_000n);
 });
 
-test('who adjusted it and why stands with the transfer', async () => {
+test('a transfer shows who adjusted it and why', async () => {
   const { id: user } = await addUser(db.owner);
   await adjust(adjustment(user, { amount: '1' }), beaToken);
   const { json } = await server.call('GET', `/api/ledger/transfers?user=${user}`, { token });
@@ -88,7 +88,7 @@ test('who adjusted it and why stands with the transfer', async () => {
   expect(read.json['adjusted']).toEqual({ by: 'bea', reason: 'A missed reward.' });
 });
 
-test('less than nothing takes away, and no more than there is', async () => {
+test('a negative amount deducts, but not more than the balance', async () => {
   await addAdmin(db.database, { username: 'dora' });
   const dora = await server.signIn('dora');
   const { id: user } = await addUser(db.owner);
@@ -103,16 +103,16 @@ test('less than nothing takes away, and no more than there is', async () => {
 });
 
 test.each([
-  { more: { amount: '100.000001' }, figure: 'availableUsd', units: 100_000_001n, said: '100000001 USD' },
-  { more: { asset: 'GMP', amount: '1' }, figure: 'availableGmp', units: 1_000_000n, said: '1000000 GMP' },
-  { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, said: '3 SHARE' },
-] as const)('$said waits for a second approver', async ({ more, figure, units, said }) => {
+  { more: { amount: '100.000001' }, figure: 'availableUsd', units: 100_000_001n, fact: '100000001 USD' },
+  { more: { asset: 'GMP', amount: '1' }, figure: 'availableGmp', units: 1_000_000n, fact: '1000000 GMP' },
+  { more: { asset: 'SHARE', amount: '3' }, figure: 'gmpShares', units: 3n, fact: '3 SHARE' },
+] as const)('$fact waits for a second approver', async ({ more, figure, units, fact }) => {
   const { id: user } = await addUser(db.owner);
   const { id, state } = await adjust(adjustment(user, more));
   expect(state).toBe('waiting');
   expect((await totalsOf(user))[figure]).toBe(0n);
   const approval = await approvalOf(id);
-  expect(approval?.facts).toContainEqual({ key: 'adjustment', value: said });
+  expect(approval?.facts).toContainEqual({ key: 'adjustment', value: fact });
   const body = { decision: 'approve', digest: approval?.digest };
   const path = `/api/approvals/${approval?.id}/decide`;
   expect((await server.call('POST', path, { token, body })).json['code']).toBe('OwnRequest');
@@ -124,7 +124,7 @@ test.each([
   await expectSound();
 });
 
-test('taking away more than the limit waits for a second approver too', async () => {
+test('a deduction above the limit waits for a second approver too', async () => {
   const { id: user } = await addUser(db.owner);
   await posted(deposit({ userId: user, units: 500_000_000n }));
   expect(await adjust(adjustment(user, { amount: '-100.000001' }))).toMatchObject({ status: 200, state: 'waiting' });
@@ -139,7 +139,7 @@ test.each(['0', '0.00', '1.0000001', 'much', '', '1e3', '1000000000.01', '-10000
   },
 );
 
-test('nobody who is not there is adjusted, nothing in SOL, and never without a reason', async () => {
+test('an adjustment needs an existing user, an asset other than SOL and a reason', async () => {
   expect(await adjust(adjustment('019c0000-0000-7000-8000-000000000000'))).toMatchObject({
     status: 404,
     code: 'UserNotFound',
@@ -149,9 +149,12 @@ test('nobody who is not there is adjusted, nothing in SOL, and never without a r
   expect((await adjust(adjustment(user, { reason: ' ' }))).status).toBe(400);
 });
 
-test.each(['Support', 'Auditor'] as const)('an Admin narrowed to %s adjusts nothing', async (permissionSet) => {
-  const username = `adjusts.${permissionSet.toLowerCase()}`;
-  await addAdmin(db.database, { username, permissionSet });
-  const { id: user } = await addUser(db.owner);
-  expect((await adjust(adjustment(user), await server.signIn(username))).status).toBe(403);
-});
+test.each(['Support', 'Auditor'] as const)(
+  'an Admin with the permission set %s cannot adjust',
+  async (permissionSet) => {
+    const username = `adjusts.${permissionSet.toLowerCase()}`;
+    await addAdmin(db.database, { username, permissionSet });
+    const { id: user } = await addUser(db.owner);
+    expect((await adjust(adjustment(user), await server.signIn(username))).status).toBe(403);
+  },
+);

@@ -29,10 +29,10 @@ type Params = {
   reason: string;
 };
 
-/** In smallest units: more than anyone will ever have, and far from where sums would not fit any more. */
+/** The largest adjustment in smallest units: above any real balance, and far below where sums overflow a bigint. */
 const most = 10n ** 15n;
 
-/** Posts at once what one administrator may correct alone; asks a second approver for the rest. */
+/** Posts an adjustment that the administrator may make alone; requests a second approval for any other. */
 export async function adjust(tx: Tx, { owed, actor, id, user, asset, amount, reason }: Params) {
   const units = readAmount(amount, asset);
   if (!units || units > most || units < -most) throw new Refusal('AmountInvalid');
@@ -41,11 +41,11 @@ export async function adjust(tx: Tx, { owed, actor, id, user, asset, amount, rea
 
   const adjustment = { id, user: adjusted, asset, units, reason };
   const isNew = await insertAdjustment(tx, adjustment, actor.id);
-  if (!isNew) return madeBefore(tx, adjustment, actor);
+  if (!isNew) return readExisting(tx, adjustment, actor);
   const waits = await adjustmentNeedsApproval(tx, adjustment, actor);
   if (waits) {
-    const asked = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment), requestedBy: actor.id } as const;
-    await requestApproval(tx, asked);
+    const payload = payloadOf(adjustment);
+    await requestApproval(tx, { kind: 'adjustment', subjectId: id, payload, requestedBy: actor.id });
   } else await postAdjustment(tx, adjustment, owed);
   const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
   const details = { adjustment: id, ...of, asset, amount: writeAmount(units, asset), reason };
@@ -54,16 +54,16 @@ export async function adjust(tx: Tx, { owed, actor, id, user, asset, amount, rea
   return { id, state: waits ? ('waiting' as const) : ('posted' as const) };
 }
 
-/** The answer was lost and the same request came again: it is answered again, and nothing is done twice. */
-async function madeBefore(tx: Tx, { id, user, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
+/** Returns the result of a repeated request again. Refuses a different request with the same id. */
+async function readExisting(tx: Tx, { id, user, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
   const made = await selectAdjustment(tx, id);
-  const wished = { userId: user?.id ?? null, asset, units, reason, madeBy };
-  const same = Object.entries(wished).every(([name, value]) => made?.[name as keyof typeof wished] === value);
+  const requested = { userId: user?.id ?? null, asset, units, reason, madeBy };
+  const same = Object.entries(requested).every(([name, value]) => made?.[name as keyof typeof requested] === value);
   if (!made || !same) throw new Refusal('AdjustmentDiffers');
   return { id, state: made.postedAt ? ('posted' as const) : ('waiting' as const) };
 }
 
-/** What the second approver does by approving. */
+/** Posts an adjustment when the second approver approves it. */
 export const adjustmentEffect = (owed: Owed): Effect => ({
   async payloadOf(tx, id) {
     const adjustment = await lockAdjustment(tx, id);
@@ -77,8 +77,8 @@ export const adjustmentEffect = (owed: Owed): Effect => ({
 });
 
 /**
- * By itself, or with what the same administrator has adjusted alone today; their adjustments queue up, so that none is
- * overlooked. Only dollars have a limit: what the others are worth nobody here can say.
+ * Adds what the administrator has adjusted alone today. The lock runs their adjustments one at a time, so that the sum
+ * is complete. Other assets than USD always need approval, because their value is unknown.
  */
 async function adjustmentNeedsApproval(tx: Tx, { asset, units }: Adjustment, { id }: Actor) {
   if (asset !== 'USD') return true;

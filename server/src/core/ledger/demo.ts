@@ -27,23 +27,23 @@ export function copyTransfers(copy: CopyIn, transfers: Iterable<SeedTransfer>) {
   }
 }
 
-/** What was paid from an account came from the treasury first; one transfer for each says so of all that went before. */
+/** Funds each account with a negative balance from the treasury, with one transfer per account and asset. */
 export const fundWhatWasPaid = `
   insert into transfer (day, at, kind, cause_id, part, asset, debit, credit, units)
   select ($1::timestamptz at time zone 'UTC')::date, $1, 'funding', uuid_v7(), 0, asset, 'treasury', account, -sum(units)
   from ledger_balance where account not in ('treasury', 'outside') group by account, asset having sum(units) < 0`;
 
-/** What a user decided is for the day on which it was posted. A run says itself which day it pays. */
+/** Sets the day of withdrawals and adjustments to the day of posting. A run's transfers keep the day that it pays. */
 export const dayOfPosting = [
   `update transfer set day = (at at time zone 'UTC')::date
   where kind in ('withdrawal', 'adjustment') and day <> (at at time zone 'UTC')::date`,
-  // The key that forbids a second payment finds its transfer by the day.
+  // `transfer_once` refers to its transfer by day and id.
   `update transfer_once as once set day = transfer.day
   from transfer where transfer.id = once.transfer_id and transfer.kind = once.kind and transfer.day <> once.day`,
 ];
 
-/** What the triggers would have kept, had they been awake while so many came at once. */
-export async function keepLedgerAnew(owner: Database) {
+/** Fills the tables that triggers maintain, because the bulk load runs without triggers. */
+export async function rebuildLedger(owner: Database) {
   const columns = sql.raw(figures.join(', '));
   await sql`
     insert into user_total (user_id, ${columns})

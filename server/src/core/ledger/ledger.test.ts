@@ -29,7 +29,7 @@ const payout = ({ userId, ...it }: PostingParams): Posting => ({
   ...it,
 });
 
-test('the contract and the database know the same accounts, kinds and assets, in the same order', async () => {
+test('the contract and the database have the same accounts, kinds and assets in the same order', async () => {
   const valuesOf = async (type: string) =>
     (await sql<{ value: string }>`select unnest(enum_range(null::${sql.raw(type)}))::text as value`.execute(db.owner))
       .rows;
@@ -38,14 +38,14 @@ test('the contract and the database know the same accounts, kinds and assets, in
   expect((await valuesOf('asset')).map(({ value }) => value)).toEqual(Asset.options);
 });
 
-test('whoever joins has totals of nothing', async () => {
+test('a new user has totals of zero', async () => {
   const { id } = await addUser(db.owner);
   const { userId, ...figures } = await totalsOf(id);
   expect(userId).toBe(id);
   expect(Object.values(figures)).toEqual(Array.from({ length: 13 }, () => 0n));
 });
 
-test('the same payment of a day is refused, whoever asks for it and however often', async () => {
+test('concurrent attempts at the same payment of a day: one succeeds', async () => {
   const { id: userId } = await addUser(db.owner);
   const payment = payout({ userId });
   const tries = await Promise.allSettled(Array.from({ length: 20 }, () => posted(payment)));
@@ -65,20 +65,20 @@ test.each(onceOnly)('a %s is paid once and not again on another day', async (kin
   expect((await totalsOf(userId)).availableUsd).toBe(100n);
 });
 
-test('what is paid by the day cannot be taken back for another day, where its key would not be met', async () => {
+test('a daily payment can be reversed once, and only for the same day', async () => {
   const { id: userId } = await addUser(db.owner);
   await posted(payout({ userId }));
-  const takenBack = (day: string) => sql`
+  const insertReversal = (day: string) => sql`
     insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
     select ${day}::date, kind, cause_id, part, user_id, asset, credit, debit, units, id, day
     from transfer where user_id = ${userId}::uuid and reverses is null`;
-  await expect(takenBack('2026-11-13').execute(db.database)).rejects.toThrow('check constraint');
-  await takenBack('2026-11-14').execute(db.database);
-  await expect(takenBack('2026-11-14').execute(db.database)).rejects.toThrow('unique constraint');
+  await expect(insertReversal('2026-11-13').execute(db.database)).rejects.toThrow('check constraint');
+  await insertReversal('2026-11-14').execute(db.database);
+  await expect(insertReversal('2026-11-14').execute(db.database)).rejects.toThrow('unique constraint');
   expect((await totalsOf(userId)).stakedEarnedUsd).toBe(0n);
 });
 
-test('it is taken back once', async () => {
+test('concurrent reversals of a transfer: one succeeds', async () => {
   const { id: userId } = await addUser(db.owner);
   const payment = deposit({ userId });
   await posted(payment);
@@ -88,32 +88,32 @@ test('it is taken back once', async () => {
   await expect(reversed(deposit({ userId }))).rejects.toThrow('No deposit was posted');
 });
 
-test('nobody has less than nothing, and the refusal says so', async () => {
+test('a transfer that would make a balance negative is refused with BalanceTooLow', async () => {
   const { id: userId } = await addUser(db.owner);
   const spending = deposit({ userId, kind: 'adjustment', debit: 'available', credit: 'adjustments', units: 101n });
   await posted(deposit({ userId }));
   await expect(posted(spending)).rejects.toMatchObject({ code: 'BalanceTooLow' });
-  // Two who spend the same money at once: one of them comes too late.
+  // Concurrent transfers spend the same money, and only one of them succeeds.
   const halves = Array.from({ length: 8 }, () => posted({ ...spending, causeId: randomUUID(), units: 60n }));
   expect((await Promise.allSettled(halves)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect((await totalsOf(userId)).availableUsd).toBe(40n);
 });
 
-test('a payment to nobody is refused', async () => {
+test('a payment to a user who does not exist is refused', async () => {
   await expect(posted(deposit({ userId: randomUUID() }))).rejects.toThrow('a user who does not exist');
 });
 
 test.each([
-  ['nothing', { units: 0n }],
-  ['less than nothing', { units: -1n }],
-  ['an account and itself', { debit: 'available' }],
-  ['nobody’s account', { userId: null }],
-  ['a user between accounts of the platform', { debit: 'outside', credit: 'treasury' }],
+  ['zero units', { units: 0n }],
+  ['negative units', { units: -1n }],
+  ['from an account to itself', { debit: 'available' }],
+  ['to a user account without a user', { userId: null }],
+  ['of a user between platform accounts', { debit: 'outside', credit: 'treasury' }],
   ['SOL of a user', { asset: 'SOL' }],
-  ['points that are staked', { debit: 'available', credit: 'staked', asset: 'SLX' }],
+  ['staked points', { debit: 'available', credit: 'staked', asset: 'SLX' }],
   ['a reward in the wrong asset', { debit: 'task_rewards', asset: 'GMP' }],
-  ['dollars from the pool of GMP', { debit: 'gmp_pool', asset: 'USD' }],
-] satisfies [string, Partial<Posting>][])('a transfer of %s is refused', async (_what, wrong) => {
+  ['dollars from the GMP pool', { debit: 'gmp_pool', asset: 'USD' }],
+] satisfies [string, Partial<Posting>][])('a transfer is refused: %s', async (_what, wrong) => {
   const { id: userId } = await addUser(db.owner);
   await posted(deposit({ userId }));
   await expect(posted(deposit({ userId, ...wrong }))).rejects.toThrow('check constraint');
@@ -131,7 +131,7 @@ const attempts = [
   'truncate transfer_once',
 ];
 
-test.each(attempts)('nobody, not even the owner, can %s', async (attempt) => {
+test.each(attempts)('no role, not even the owner, can %s', async (attempt) => {
   const { id: userId } = await addUser(db.owner);
   await posted(deposit({ userId, day: '2024-02-03' }));
   for (const who of [db.database, db.worker]) {
@@ -146,7 +146,7 @@ test.each([
   `insert into transfer_once values ('deposit', '${randomUUID()}', 0, false, '2026-01-01', 1)`,
   `insert into transfer_earlier (day, kind, cause_id, part, asset, debit, credit, units)
     values ('2024-01-01', 'funding', '${randomUUID()}', 0, 'USD', 'outside', 'treasury', 1)`,
-])('no process can go around the ledger: %s', async (attempt) => {
+])('no process can bypass the ledger: %s', async (attempt) => {
   for (const who of [db.database, db.worker]) {
     await expect(sql.raw(attempt).execute(who)).rejects.toThrow('permission denied');
   }
@@ -160,7 +160,7 @@ const balanceOfAll = async (by: Database) =>
           where asset = 'USD') as truth`.execute(by)
   ).rows[0];
 
-test('balances and counters stay exact while they are folded in the middle of posting, by more than one worker', async () => {
+test('balances and counters stay exact while several workers fold them during postings', async () => {
   const { id: userId } = await addUser(db.owner);
   const look = async () => {
     const seen = await balanceOfAll(db.owner);
@@ -177,7 +177,7 @@ test('balances and counters stay exact while they are folded in the middle of po
   expect(new Set(rows.map(({ account, asset }) => `${account} ${asset}`)).size).toBe(rows.length);
 });
 
-test('the worker makes the months to come, and they are as closed as the others', async () => {
+test('the worker creates future partitions, which are append-only like the others', async () => {
   const later = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
   const part = `transfer_${later.slice(0, 7).replace('-', '_')}`;
   await sql`select prepare_month('transfer', ${later}::date), prepare_month('transfer', ${later}::date)`.execute(

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { runQuery, brokenConstraint, lockFor, type Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
-/** The amounts of a line of a run's plan, whose row is `line`. A stake that is completed is returned. */
+/** SQL for the amounts of a plan line, whose alias is `line`. A completed stake is returned to its user. */
 const lineAmounts = {
   base: sql<bigint>`line.base`,
   bonus: sql<bigint>`line.bonus`,
@@ -17,21 +17,21 @@ export type LineAmount = keyof typeof lineAmounts;
 
 export const unitsOfLine = (amount: LineAmount) => lineAmounts[amount];
 
-/** A transfer that is posted for each line where its amount is not zero. */
+/** A transfer that is posted for each line whose amount is not zero. */
 export type Move = {
   kind: TransferKind;
   amount: LineAmount;
   debit: Account;
   credit: Account;
-  /** The platform moves its own: the transfer is nobody's. */
+  /** The transfer is between platform accounts and has no user. */
   ofPlatform?: true;
-  /** Where it is not the line's part. */
+  /** SQL for the part, if it differs from the line's part. */
   part?: RawBuilder<number>;
-  /** Not only runs post transfers of this kind. */
+  /** Transfers of this kind are also posted outside of runs. */
   alsoByOthers?: true;
 };
 
-/** The lines of a chunk: those of the users after the one, up to and with the other. */
+/** The lines of a chunk: those of the users after `after`, up to and including `to`. */
 export type Lines = { runId: string; day: string; asset: Asset; after: string; to: string };
 
 export type Posted = { transfers: bigint; units: bigint };
@@ -40,7 +40,7 @@ const inRange = ({ runId, day, after, to }: Lines) => sql`
   line.run_id = ${runId}::uuid and line.day = ${day}::date
   and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid and line.skip is null`;
 
-/** Pays a chunk of a plan in one statement: every line has its key, so that none is paid twice. */
+/** Pays a chunk of a plan in one statement. The keys of the transfers prevent a second payment of a line. */
 export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): Promise<Posted> {
   const values = moves.map(
     ({ kind, amount, debit, credit, ofPlatform = false, part = sql`line.part` }) =>
@@ -62,10 +62,10 @@ export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): P
 }
 
 /**
- * What was posted on a day for a cause and not taken back since: a look-up by its key. The day must be no constant, and
- * the offset keeps it from becoming one: of a day that was just paid the planner knows nothing yet, takes it for one
- * with hardly a transfer, and would go through all of it for each cause. The inner offset does the same for what was
- * taken back: joined, it is looked up by the day alone where the planner expects none.
+ * SQL for the transfers of a cause on a day that are not reversed, found by an index lookup. The outer `offset 0` keeps
+ * the day from becoming a constant: the planner has no statistics on a day that was just paid, expects hardly any
+ * transfers, and would scan the whole day for each cause. The inner `offset 0` keeps the reversals from being joined:
+ * the planner expects none and would look them up by the day alone.
  */
 export const postedFor = (day: RawBuilder<unknown>, causeId: RawBuilder<unknown>) => sql`(
     select posted.* from transfer as posted
@@ -75,8 +75,8 @@ export const postedFor = (day: RawBuilder<unknown>, causeId: RawBuilder<unknown>
   )`;
 
 /**
- * Which of them a run posted for a line: `it`. Others may have been posted for the same cause, as for another rank; and
- * what has a part of its own is the run's if it was posted while the run was paid.
+ * SQL that joins the transfers that a run posted for a line, as `it`. The same cause can have other transfers, for
+ * example for another rank. A transfer with its own part belongs to the run if it was posted while the run was paid.
  */
 export const postedForLine = (moves: readonly Move[], runId: string) => sql`
   join run as paid_by on paid_by.id = ${runId}::uuid
@@ -92,7 +92,7 @@ export const postedForLine = (moves: readonly Move[], runId: string) => sql`
       else line.completes and it.at between paid_by.started_at and coalesce(paid_by.ended_at, 'infinity')
     end`;
 
-/** Takes back what was posted for the lines of a chunk. */
+/** Reverses the transfers that the run `reverses` posted for the lines of a chunk. */
 export async function reverseLines(
   tx: Tx,
   lines: Lines & { reverses: string },
@@ -121,10 +121,10 @@ async function insertPosted(tx: Tx, insert: RawBuilder<unknown>): Promise<Posted
   return posted ?? { transfers: 0n, units: 0n };
 }
 
-/** Held by whoever looks at what the treasury has and goes by it: of two at once each would find enough for itself. */
+/** Locks the treasury for a check of its balance; otherwise two concurrent payments could each find enough. */
 export const lockTreasury = (tx: Tx, asset: Asset) => lockFor(tx, `ledger.treasury ${asset}`);
 
-/** All that the platform has in its treasury. */
+/** Returns the balance of the treasury. */
 export async function treasuryOf(tx: Tx, asset: Asset) {
   const [held] = await runQuery<{ units: bigint }>(
     tx,
@@ -134,10 +134,13 @@ export async function treasuryOf(tx: Tx, asset: Asset) {
   return held?.units ?? 0n;
 }
 
-/** What others still take from the treasury. */
+/** Returns what is still to be paid from the treasury. */
 export type Owed = (tx: Tx, asset: Asset) => Promise<bigint>;
 
-/** What nobody is about to be paid from. In this order: what is paid in between counts twice, and not never. */
+/**
+ * Returns the treasury balance minus what is still owed. What is owed is read first: a payment in between is then
+ * subtracted twice rather than not at all.
+ */
 export async function spareInTreasury(tx: Tx, asset: Asset, owed: Owed) {
   await lockTreasury(tx, asset);
   const owes = await owed(tx, asset);

@@ -1,14 +1,14 @@
 import type { Account, TransferKind } from 'contract/ledger.ts';
 import type { Asset } from 'contract/core/money.ts';
 
-/** A transfer as its cause asks for it. Its key is (day, kind, cause, part), and for what is paid once (kind, cause, part). */
+/** A transfer to post. Its key is (day, kind, cause, part), or (kind, cause, part) for a kind that is paid once. */
 export type Posting = {
-  /** In UTC, YYYY-MM-DD: what it is for. Left out, it is for today. */
+  /** The accounting date in UTC, YYYY-MM-DD; today by default. */
   day?: string;
   kind: TransferKind;
   causeId: string;
   part: number;
-  /** Whose available, staked or held it moves; null where the platform moves its own. */
+  /** The user whose available, staked or held balance changes; null between platform accounts. */
   userId: string | null;
   asset: Asset;
   debit: Account;

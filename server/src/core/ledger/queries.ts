@@ -13,7 +13,7 @@ export async function insertTransfers(tx: Tx, postings: Posting[]) {
 
 type Key = Pick<Posting, 'kind' | 'causeId' | 'part'>;
 
-/** For the kinds that are paid once: they are found by their key alone. */
+/** Reverses a transfer of a kind that is paid once, which is found by its key. Returns the number of reversals. */
 export async function insertReversal(tx: Tx, { kind, causeId, part }: Key) {
   const { numAffectedRows } = await sql`
     insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
@@ -25,7 +25,7 @@ export async function insertReversal(tx: Tx, { kind, causeId, part }: Key) {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Parts are numbered from 0 without a gap: how many there were says which comes next. */
+/** Parts are numbered from 0 without gaps, so the count is the next part. */
 export function selectParts(tx: Tx, { kind, causeId }: Omit<Key, 'part'>) {
   const posted = tx.selectFrom('transferOnce').select((from) => from.fn.countAll<bigint>().as('count'));
   return posted
@@ -69,9 +69,9 @@ type Query = {
   limit: number;
 };
 
-export const selectPage = (db: Db, asked: Query) => listPage<TransferRow>(db, transferList(db, asked));
+export const selectPage = (db: Db, query: Query) => listPage<TransferRow>(db, transferList(db, query));
 
-/** The kind is written out: a plan that is kept for any kind would be a bad one for a rare one. */
+/** The kind is a literal, because a cached plan for any kind would be slow for a rare one. */
 function narrowed({ kind, user }: Pick<Query, 'kind' | 'user'>) {
   return [
     ...(kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : []),
@@ -79,8 +79,8 @@ function narrowed({ kind, user }: Pick<Query, 'kind' | 'user'>) {
   ];
 }
 
-export function transferList(db: Db, asked: Query): List {
-  const { from, to } = asked;
+export function transferList(db: Db, query: Query): List {
+  const { from, to } = query;
   const days = [
     ...(from === undefined ? [] : [sql<boolean>`item.day >= ${from}::date`]),
     ...(to === undefined ? [] : [sql<boolean>`item.day <= ${to}::date`]),
@@ -90,16 +90,16 @@ export function transferList(db: Db, asked: Query): List {
     columns,
     joins,
     order: { sort: '-day', column: 'day', type: 'date', descending: true, id: 'bigint' },
-    where: narrowed(asked),
-    // Every index of the list goes by the day: these are met at once, and counted up to the limit.
+    where: narrowed(query),
+    // Every index of the list is ordered by day, so a scan reaches these rows directly and counts them up to the limit.
     searchFilter: days.length > 0 ? { scan: sql<boolean>`${sql.join(days, sql` and `)}` } : undefined,
-    countAll: () => countAll(db, asked),
-    cursor: asked.cursor,
-    limit: asked.limit,
+    countAll: () => countAll(db, query),
+    cursor: query.cursor,
+    limit: query.limit,
   };
 }
 
-/** Nobody has so many that theirs could not be counted. */
+/** The transfers of one user are few enough to count; all others have counters. */
 async function countAll(db: Db, { kind, user }: Query) {
   const conditions = sql.join([sql`true`, ...narrowed({ kind, user })], sql` and `);
   const counted =
@@ -117,7 +117,7 @@ export async function selectTransfer(db: Db, { day, id }: { day: string; id: big
   return rows[0];
 }
 
-/** That of a run's transfer is for the same day; that of what is paid once is found by its key. */
+/** The reversal of a run's transfer has the same day; that of a kind that is paid once is found by its key. */
 export async function selectReversalOf(db: Db, { day, id, kind, cause }: TransferRow) {
   const { rows } = await sql<{ day: string; id: bigint }>`
     select day::text, id from transfer where day = ${day}::date and reverses = ${id}
@@ -137,7 +137,9 @@ export async function selectBalances(db: Db) {
   return rows;
 }
 
-/** Many small rows become one for each account and asset. What is added meanwhile is not seen, and so not lost. */
+/**
+ * Merges the rows of each account and asset into one. Rows added concurrently are not visible, so they are not lost.
+ */
 export async function foldBalances(tx: Tx) {
   await sql`
     with folded as (delete from ledger_balance returning account, asset, units)
@@ -148,7 +150,7 @@ export async function foldBalances(tx: Tx) {
     insert into transfer_count (kind, delta) select kind, sum(delta) from folded group by kind`.execute(tx);
 }
 
-/** Long enough for somebody to notice that no worker was there. */
+/** Long enough for an administrator to notice that no worker is running. */
 const monthsAhead = 6;
 
 export async function prepareMonths(tx: Tx) {

@@ -15,8 +15,8 @@ type Params = {
   limit?: number | undefined;
 };
 
-export async function listTransfers(db: Db, { limit, ...asked }: Params) {
-  const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
+export async function listTransfers(db: Db, { limit, ...query }: Params) {
+  const { rows, ...page } = await selectPage(db, { ...query, limit: limit ?? rowsByDefault });
   return { transfers: rows.map(shown), ...page };
 }
 
@@ -33,7 +33,7 @@ export async function readTransfer(db: Db, reference: string) {
   };
 }
 
-/** By what a transfer is known; undefined where there is none. */
+/** Returns the key of a transfer, or undefined if there is none. */
 export async function readTransferKey(db: Db, reference: string) {
   const place = placeOf(reference);
   const row = place && (await selectTransfer(db, place));
@@ -66,7 +66,7 @@ function shown({ userUuid, username, retired, units, reverses, reversesDay, ...r
 
 const referenceOf = ({ day, id }: { day: string; id: bigint }) => `${day.replaceAll('-', '')}-${id}`;
 
-/** Undefined where its first part is no day of the calendar. */
+/** Returns undefined if the reference does not start with a valid day. */
 function placeOf(reference: string) {
   const {
     year,

@@ -13,8 +13,8 @@ import type { Posting } from './posting.ts';
 const db = await testDatabase();
 const { posted, reversed, totalsOf, expectAddsUp } = ledgerOf(db);
 
-/** The rule in its plainest form, for one user: what each transfer does to each figure. */
-function totalsByHand(postings: Posting[]) {
+/** A simple reference implementation for one user: how each transfer changes each figure. */
+function referenceTotals(postings: Posting[]) {
   const totals = Object.fromEntries(figureNames.map((name) => [name, 0n]));
   for (const { asset, debit, credit, units } of postings) {
     for (const { account, other, moved } of [
@@ -68,7 +68,7 @@ function figuresMovedBy(asset: Asset, account: Account, other: Account) {
   return [balance, ever].filter((name) => name !== undefined);
 }
 
-/** Every move that the product makes, both ways. */
+/** Every transfer that the product makes, in both directions. */
 const moves = [
   ['deposit', 'USD', 'outside', 'available'],
   ['deposit', 'SLX', 'outside', 'available'],
@@ -101,10 +101,10 @@ const movesOf = (user: string) =>
       }),
     );
 
-test('whatever is posted, the totals are what a hand would write, and everything adds up', async () => {
+test('the totals match a reference implementation for any postings, and the ledger is sound', async () => {
   const property = fc.asyncProperty(fc.gen(), async (generate) => {
     const { id: userId } = await addUser(db.owner);
-    // Enough to spend: what may not fall below zero is another matter.
+    // Enough money for all transfers: refusals are tested elsewhere.
     const rich = [
       deposit({ userId, units: 10n ** 15n }),
       deposit({ userId, units: 10n ** 15n, credit: 'staked', debit: 'adjustments', kind: 'adjustment' }),
@@ -113,13 +113,13 @@ test('whatever is posted, the totals are what a hand would write, and everything
     const postings = [...rich, ...generate(movesOf, userId)];
     for (let start = 0; start < postings.length; start += 7) await posted(...postings.slice(start, start + 7));
     const { userId: _userId, ...figures } = await totalsOf(userId);
-    expect(figures).toEqual(totalsByHand(postings.filter((it) => it.userId !== null)));
+    expect(figures).toEqual(referenceTotals(postings.filter((it) => it.userId !== null)));
   });
   await fc.assert(property, propertyRuns({ gate: 20, thorough: 40 }));
   await expectAddsUp();
 }, 300_000);
 
-test('taking back what was posted restores every figure', async () => {
+test('reversing all postings restores every figure', async () => {
   const property = fc.asyncProperty(fc.gen(), async (generate) => {
     const { id: userId } = await addUser(db.owner);
     await posted(deposit({ userId, units: 10n ** 15n }));

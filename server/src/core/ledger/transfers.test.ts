@@ -13,7 +13,7 @@ const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
-// Many on few days, over more than one part of the table, and one kind that is rare.
+// Many transfers on few days, in more than one partition, with one rare kind.
 await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await addCrowd(tx);
@@ -32,14 +32,14 @@ type ListedTransfer = { id: string; amount: string; user: { id: string; username
 type Answer = { nextCursor: string | null; previousCursor: string | null; total: { count: number; capped: boolean } };
 
 async function list(query: Record<string, string>) {
-  const asked = new URLSearchParams(query).toString();
-  const { status, json } = await server.call('GET', `/api/ledger/transfers?${asked}`, { token });
+  const search = new URLSearchParams(query).toString();
+  const { status, json } = await server.call('GET', `/api/ledger/transfers?${search}`, { token });
   expect(status, JSON.stringify(json)).toBe(200);
   const transfers = json['transfers'] as ListedTransfer[];
   return { ...(json as Answer), transfers, ids: transfers.map(({ id }) => id) };
 }
 
-/** What PostgreSQL says the whole list is. */
+/** The whole list, selected with SQL. */
 async function whole(condition: string) {
   const { rows } = await sql<{ reference: string }>`
     select to_char(day, 'YYYYMMDD') || '-' || id as reference from transfer
@@ -61,7 +61,7 @@ test.each([
   ['of one day', { from: daysAgo(40), to: daysAgo(40) }, `day = '${daysAgo(40)}'`],
   ['since a day', { from: daysAgo(3) }, `day >= '${daysAgo(3)}'`],
   ['up to a day, of a kind', { to: daysAgo(60), kind: 'task' }, `day <= '${daysAgo(60)}' and kind = 'task'`],
-])('the pages %s are the whole list, forward and back', async (_what, query, condition) => {
+])('the pages of the transfers %s are the whole list, forward and back', async (_what, query, condition) => {
   const { ids, totals } = await everyPage((cursor) => list({ ...query, limit: '99', ...(cursor && { cursor }) }));
   const expected = await whole(condition);
   expect(expected.length).toBeGreaterThan(5);
@@ -77,16 +77,16 @@ test('the newest day comes first, 25 rows a page, and all are counted', async ()
   expect((await list({ cursor: String(nextCursor) })).ids).toEqual(all.slice(25, 50));
 });
 
-test('of many days the transfers are counted only so far', async () => {
+test('transfers over many days are counted up to a limit', async () => {
   expect((await list({ from: daysAgo(60) })).total).toEqual({ count: 10_000, capped: true });
 });
 
 test.each([{}, { kind: 'task' as const }, { user: seldom }])(
   '%o is read by an index scan, from the start and from the middle',
-  async (asked) => {
-    const { nextCursor } = await list({ ...asked, limit: '20' });
+  async (query) => {
+    const { nextCursor } = await list({ ...query, limit: '20' });
     for (const cursor of [undefined, nextCursor ?? undefined]) {
-      const plan = await planOfWalk(db.database, transferList(db.database, { ...asked, cursor, limit: 25 }));
+      const plan = await planOfWalk(db.database, transferList(db.database, { ...query, cursor, limit: 25 }));
       expect(plan).toMatch(/Index Scan/);
       expect(plan).not.toMatch(/Seq Scan on transfer_2|Seq Scan on transfer_e|Sort/);
     }
@@ -94,7 +94,7 @@ test.each([{}, { kind: 'task' as const }, { user: seldom }])(
 );
 
 test.each(['kind=payout', 'user=me', 'from=yesterday', 'limit=101', 'sort=amount'])(
-  'a list asked for with %s is not understood',
+  'a list request with %s returns 400',
   async (query) => {
     expect((await server.call('GET', `/api/ledger/transfers?${query}`, { token })).status).toBe(400);
   },
@@ -104,7 +104,7 @@ test.each([
   ['2026-11-15', '019c0000-0000-7000-8000-000000000000'],
   ['2026-11-15', '-1'],
   ['2026-11-15', '99999999999999999999'],
-])('a cursor that stands at %s and %s is refused, not failed', async (day, id) => {
+])('a cursor at %s and %s is refused with InvalidCursor', async (day, id) => {
   const cursor = Buffer.from(JSON.stringify({ sort: '-day', way: 'next', at: [day, id], row: 1 })).toString(
     'base64url',
   );
@@ -112,14 +112,14 @@ test.each([
   expect({ status, code: json['code'] }).toEqual({ status: 422, code: 'InvalidCursor' });
 });
 
-test('a cursor that stands at no day is not understood', async () => {
+test('a cursor without a valid day returns 400', async () => {
   const cursor = Buffer.from(JSON.stringify({ sort: '-day', way: 'next', at: ['someday', '1'], row: 1 })).toString(
     'base64url',
   );
   expect((await server.call('GET', `/api/ledger/transfers?cursor=${cursor}`, { token })).status).toBe(400);
 });
 
-test('a transfer is told with its user, its cause and what took it back', async () => {
+test('a transfer is returned with its user, its cause and its reversal', async () => {
   const user = await addUser(db.owner, { username: 'mira' });
   const causeId = randomUUID();
   const move = { asset: 'USD', debit: 'task_rewards', credit: 'available', units: 12_500_000n } as const;
@@ -128,9 +128,9 @@ test('a transfer is told with its user, its cause and what took it back', async 
     .execute((tx) => post(tx, [{ day: '2026-03-04', kind: 'task', causeId, part: 0, userId: user.id, ...move }]));
   await db.database.transaction().execute((tx) => reverse(tx, { kind: 'task', causeId, part: 0 }));
   const { transfers } = await list({ user: user.id });
-  const [taking, taken] = transfers;
+  const [reversal, original] = transfers;
   const common = { kind: 'task', cause: causeId, user: { id: user.id, username: 'mira', isDeleted: false } };
-  expect(taken).toEqual({
+  expect(original).toEqual({
     ...common,
     id: expect.stringMatching(/^20260304-\d+$/),
     day: '2026-03-04',
@@ -141,26 +141,26 @@ test('a transfer is told with its user, its cause and what took it back', async 
     to: 'available',
     reverses: null,
   });
-  expect(taking).toMatchObject({
+  expect(reversal).toMatchObject({
     ...common,
     amount: '12.50',
     from: 'available',
     to: 'task_rewards',
-    reverses: taken?.id,
+    reverses: original?.id,
   });
 
   const read = async (reference = '') =>
     (await server.call('GET', `/api/ledger/transfers/${reference}`, { token })).json;
-  expect(await read(taken?.id)).toEqual({ transfer: taken, reversedBy: taking?.id, adjusted: null });
-  expect(await read(taking?.id)).toEqual({ transfer: taking, reversedBy: null, adjusted: null });
+  expect(await read(original?.id)).toEqual({ transfer: original, reversedBy: reversal?.id, adjusted: null });
+  expect(await read(reversal?.id)).toEqual({ transfer: reversal, reversedBy: null, adjusted: null });
 });
 
-test.each(['20260304-999999999', '20269999-1'])('there is no transfer %s', async (reference) => {
+test.each(['20260304-999999999', '20269999-1'])('the transfer %s is not found', async (reference) => {
   const { status, json } = await server.call('GET', `/api/ledger/transfers/${reference}`, { token });
   expect({ status, code: json['code'] }).toEqual({ status: 404, code: 'TransferNotFound' });
 });
 
-test('the balances are told by account and asset, exact to the unit', async () => {
+test('balances are returned by account and asset, exact to the unit', async () => {
   const { json } = await server.call('GET', '/api/ledger/balances', { token });
   const { rows } = await sql<{
     units: bigint;

@@ -25,9 +25,9 @@ const bea = await server.signIn('bea');
 const held = (asset: z.output<typeof TreasuryAsset> = 'USD') =>
   db.owner.transaction().execute((tx) => treasuryOf(tx, asset));
 
-type How = { asset?: string; id?: string; token?: string };
+type FundOptions = { asset?: string; id?: string; token?: string };
 
-const fund = async (amount: string, { asset = 'USD', id = randomUUID(), token = ann }: How = {}) => {
+const fund = async (amount: string, { asset = 'USD', id = randomUUID(), token = ann }: FundOptions = {}) => {
   const body = { id, user: null, asset, amount, reason: 'Brought in for October.' };
   const { status, json } = await server.call('POST', '/api/ledger/adjustments', { token, body });
   return { status, code: json['code'], state: json['state'], id };
@@ -42,34 +42,31 @@ async function decide(subject: string) {
   return { approval, status: answer.status, code: answer.json['code'] };
 }
 
-test.each(['USD', 'GMP'] as const)(
-  'the treasury gets its %s from outside, on a second approver’s word',
-  async (asset) => {
-    const before = await held(asset);
-    const { id, ...asked } = await fund('250000.50', { asset });
-    expect(asked).toMatchObject({ status: 200, state: 'waiting' });
-    expect(await held(asset)).toBe(before);
-    expect(await decide(id)).toMatchObject({
-      status: 200,
-      approval: {
-        userUuid: null,
-        facts: [
-          { key: 'treasury', value: 'in' },
-          { key: 'adjustment', value: `250000500000 ${asset}` },
-          { key: 'reason', value: 'Brought in for October.' },
-        ],
-      },
-    });
-    expect(await held(asset)).toBe(before + 250_000_500_000n);
-    const { json } = await server.call('GET', '/api/ledger/transfers?kind=adjustment', { token: ann });
-    expect(json['transfers']).toContainEqual(
-      expect.objectContaining({ cause: id, user: null, asset, from: 'outside', to: 'treasury', amount: '250000.50' }),
-    );
-    await expectSound();
-  },
-);
+test.each(['USD', 'GMP'] as const)('the treasury receives %s from outside after a second approval', async (asset) => {
+  const before = await held(asset);
+  const { id, ...response } = await fund('250000.50', { asset });
+  expect(response).toMatchObject({ status: 200, state: 'waiting' });
+  expect(await held(asset)).toBe(before);
+  expect(await decide(id)).toMatchObject({
+    status: 200,
+    approval: {
+      userUuid: null,
+      facts: [
+        { key: 'treasury', value: 'in' },
+        { key: 'adjustment', value: `250000500000 ${asset}` },
+        { key: 'reason', value: 'Brought in for October.' },
+      ],
+    },
+  });
+  expect(await held(asset)).toBe(before + 250_000_500_000n);
+  const { json } = await server.call('GET', '/api/ledger/transfers?kind=adjustment', { token: ann });
+  expect(json['transfers']).toContainEqual(
+    expect.objectContaining({ cause: id, user: null, asset, from: 'outside', to: 'treasury', amount: '250000.50' }),
+  );
+  await expectSound();
+});
 
-test('what is asked for and done is in the audit log', async () => {
+test('an adjustment of the treasury is in the audit log', async () => {
   const { id } = await fund('1', { token: bea });
   const acts = db.owner.selectFrom('auditEntry').select(['action', 'details']).where('subjectId', '=', id);
   const [act] = await acts.execute();
@@ -83,7 +80,7 @@ test('what is asked for and done is in the audit log', async () => {
   });
 });
 
-test('sent again it is the same, and it is nobody’s else', async () => {
+test('a repeated request has no further effect, and a different one with the same id is refused', async () => {
   const before = await held();
   const { id } = await fund('2', { token: bea });
   expect(await fund('2', { id, token: bea })).toMatchObject({ status: 200, state: 'posted' });
@@ -91,26 +88,26 @@ test('sent again it is the same, and it is nobody’s else', async () => {
   expect(await held()).toBe(before + 2_000_000n);
 });
 
-test('no more is taken out than there is, whoever approves it and however many at once', async () => {
+test('concurrent deductions cannot take more from the treasury than it has', async () => {
   await fillTreasury(db.owner, 'GMP', 5_000_000n);
   const has = await held('GMP');
-  const wanted = (has * 3n) / 5n;
-  const asked = await Promise.all([1, 2, 3].map(() => fund(writeAmount(-wanted, 'GMP'), { asset: 'GMP' })));
-  const decided = await Promise.all(asked.map(({ id }) => decide(id)));
+  const deduction = (has * 3n) / 5n;
+  const requests = await Promise.all([1, 2, 3].map(() => fund(writeAmount(-deduction, 'GMP'), { asset: 'GMP' })));
+  const decided = await Promise.all(requests.map(({ id }) => decide(id)));
   expect(decided.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
   expect(decided.filter(({ code }) => code === 'TreasuryTooLow')).toHaveLength(2);
-  expect(await held('GMP')).toBe(has - wanted);
+  expect(await held('GMP')).toBe(has - deduction);
   await expectSound();
 });
 
-test('whoever takes out waits for whoever is about to pay from the treasury, and then sees what is left', async () => {
+test('a deduction waits for a concurrent payment from the treasury and then sees the new balance', async () => {
   await fillTreasury(db.owner, 'USD', 5_000_000n);
   const has = await held();
   const { id } = await fund(writeAmount(-has, 'USD'));
   const { deciding } = await db.owner.transaction().execute(async (tx) => {
     await lockTreasury(tx, 'USD');
     const started = decide(id);
-    await eventually(someoneWaits);
+    await eventually(isLockAwaited);
     await post(tx, [deposit({ userId: null, units: 1n, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
     return { deciding: started };
   });
@@ -118,13 +115,13 @@ test('whoever takes out waits for whoever is about to pay from the treasury, and
   expect(await held()).toBe(has - 1n);
 });
 
-async function someoneWaits() {
+async function isLockAwaited() {
   const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`.execute(db.owner);
   return rows.length > 0;
 }
 
-test('what a run under way still has to pay is not taken out', async () => {
+test('a deduction cannot take what an active run still has to pay', async () => {
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 10_000_000_000n, placedOn: '2026-03-01' });
   await fillTreasury(db.owner, 'USD', 100_000_000n);
@@ -142,6 +139,6 @@ test('what a run under way still has to pay is not taken out', async () => {
   await expectSound();
 });
 
-test.each(['SLX', 'SHARE', 'SOL'])('the platform pays nothing in %s, and keeps none', async (asset) => {
+test.each(['SLX', 'SHARE', 'SOL'])('the treasury cannot be adjusted in %s', async (asset) => {
   expect((await fund('1', { asset })).status).toBe(400);
 });

@@ -22,64 +22,68 @@ for (const username of ['mira', 'okoro', 'fjord']) {
   );
 }
 
-test('a sound ledger is said to be sound, by the command too', async () => {
+test('an intact ledger is sound, and the command reports it', async () => {
   expect(await verifyBooks(environment.database)).toEqual({ sound: true, transfers: 18n });
   const { code, stdout } = await runCommand(environment.url, ['ledger', 'verify']);
   expect(stdout).toBe('The ledger is sound: 18 transfers, every balance and total is what they make it.\n');
   expect(code).toBe(0);
 });
 
-/** What somebody with the whole database in their hands could do. */
+/** Changes that someone with full access to the database could make. */
 const faults = [
-  ['a total that is too high', 'update user_total set task_rewards_usd = task_rewards_usd + 1', 'totals differ'],
   [
-    'two users who changed places',
+    'a total that is too high',
+    'update user_total set task_rewards_usd = task_rewards_usd + 1',
+    'the totals of a user differ',
+  ],
+  [
+    'a total copied from another user',
     `
     update user_total as one set available_usd = other.available_usd from user_total as other
     where (one.user_id, other.user_id) in (select min(user_id::text)::uuid, max(user_id::text)::uuid from user_total)`,
-    'totals differ',
+    'the totals of a user differ',
   ],
-  ['a transfer that was raised', "update transfer set units = units + 1 where kind = 'task'", 'totals differ'],
+  ['an increased transfer', "update transfer set units = units + 1 where kind = 'task'", 'the totals of a user differ'],
   [
-    'a transfer of the platform that was raised',
+    'an increased transfer between platform accounts',
     "update transfer set units = units + 1 where user_id is null and kind = 'funding'",
     'a balance differs',
   ],
-  ['a transfer that is gone', "delete from transfer where kind = 'rank-bonus'", 'totals differ'],
+  ['a deleted transfer', "delete from transfer where kind = 'rank-bonus'", 'the totals of a user differ'],
   ['a balance that is too high', `insert into ledger_balance values ('treasury', 'USD', 1)`, 'do not add up to zero'],
   [
-    'a balance that moved',
+    'a balance moved to another account',
     `insert into ledger_balance values ('treasury', 'USD', 1), ('outside', 'USD', -1)`,
     'a balance differs',
   ],
-  ['all users who have more', 'update user_total set slx = slx + 1', 'what all users have differs'],
-  ['a counter', `insert into transfer_count values ('gmp', 1)`, 'counted wrongly'],
+  ['a total of every user that is too high', 'update user_total set slx = slx + 1', 'the totals of all users differ'],
+  ['a wrong counter', `insert into transfer_count values ('gmp', 1)`, 'counted wrongly'],
   [
-    'a reversal of something else',
+    'a reversal of another amount',
     `
     insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
     select day, kind, cause_id, part, user_id, asset, credit, debit, units - 1, id, day from transfer where kind = 'task' limit 1`,
-    'takes back another',
+    'does not match the transfer that it reverses',
   ],
-  ['a key that is gone', `delete from transfer_once where kind = 'task'`, 'a key that forbids a second payment'],
+  ['a deleted key', `delete from transfer_once where kind = 'task'`, 'a key that forbids a second payment'],
   [
     'a second reversal',
     `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
     select day + n, kind, cause_id, part, user_id, asset, credit, debit, units, id, day
     from transfer cross join generate_series(0, 1) as n where kind = 'task'`,
-    'taken back more than once',
+    'reversed more than once',
   ],
   [
-    'a withdrawal for which nothing is held',
+    'a withdrawal without a held amount',
     `insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
     select user_id, 1, 'w', 0, 0, 0, 0 from user_total limit 1`,
-    'what is held differs',
+    'the held balances differ',
   ],
   [
-    'a stake that was never placed',
+    'a stake without a staked amount',
     `insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
     select 'S', user_id, (select id from stake_plan limit 1), 1, 0, 1, 1, now() from user_total limit 1`,
-    'what is staked differs',
+    'the staked balances differ',
   ],
   [
     'an adjustment without its transfer',
@@ -89,10 +93,10 @@ const faults = [
   ],
 ] as const;
 
-test.each(faults)('%s is found', async (_what, deed, found) => {
+test.each(faults)('%s is found', async (_what, statement, found) => {
   const undone = environment.owner.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
-    await sql.raw(deed).execute(tx);
+    await sql.raw(statement).execute(tx);
     const verdict = await verifyBooks(tx);
     expect(verdict.sound).toBe(false);
     expect(verdict.sound ? '' : verdict.faults.join('\n')).toContain(found);
@@ -101,7 +105,7 @@ test.each(faults)('%s is found', async (_what, deed, found) => {
   await expect(undone).rejects.toThrow('Changed my mind.');
 });
 
-test('the command says what is wrong and where', async () => {
+test('the command reports what is wrong and where', async () => {
   await using db = await testDatabase();
   const user = randomUUID();
   await db.ownerPool.query(`
@@ -111,5 +115,5 @@ test('the command says what is wrong and where', async () => {
   const { code, stderr } = await runCommand(db.url, ['ledger', 'verify']);
   expect(code).toBe(1);
   expect(stderr).toContain('The ledger is not sound.');
-  expect(stderr).toContain(`a user’s totals differ from their transfers: ${user}`);
+  expect(stderr).toContain(`the totals of a user differ from their transfers: ${user}`);
 });

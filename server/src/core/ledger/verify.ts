@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
 
 /**
- * What everyone's totals must be, added up from the transfers by account. The trigger that keeps them adds up by
- * transfer: two ways to the same figures, so that a mistake in one of them shows.
+ * SQL for the correct totals of all users, summed by account. The trigger that maintains the totals sums by transfer,
+ * so a mistake in one of the two shows as a difference.
  */
 export const totalsByTransfers = sql`
   select user_id,
@@ -49,11 +49,11 @@ export const figures = [
 
 const every = (of: (figure: string) => string) => sql.raw(figures.map(of).join(', '));
 
-/** Each question selects what is wrong, as text in the column `where`, and nothing where all is right. */
+/** Each query returns the places of a fault as text in the column `where`, and no rows if all is well. */
 export type Questions = Record<string, RawBuilder<unknown>>;
 
 const questions: Questions = {
-  'a user’s totals differ from their transfers': sql`
+  'the totals of a user differ from their transfers': sql`
     select coalesce(total.user_id, truth.user_id)::text as where
     from user_total as total full join (${totalsByTransfers}) as truth on truth.user_id = total.user_id
     where row(${every((figure) => `coalesce(total.${figure}, 0)`)})
@@ -73,7 +73,7 @@ const questions: Questions = {
     where units <> 0`,
   'the accounts of an asset do not add up to zero': sql`
     select asset::text as where from ledger_balance group by asset having sum(units) <> 0`,
-  'what all users have differs from the balances': sql`
+  'the totals of all users differ from the balances': sql`
     select concat_ws(' ', account, asset) as where
     from (
       select account::text, asset::text, sum(units) as units from ledger_balance
@@ -92,13 +92,13 @@ const questions: Questions = {
       ) as one (account, asset, units)
     ) as summed using (account, asset)
     where coalesce(kept.units, 0) <> coalesce(summed.units, 0)`,
-  'a transfer takes back another than it says': sql`
+  'a transfer does not match the transfer that it reverses': sql`
     select concat(it.day, ' ', it.id) as where
     from transfer as it left join transfer as original on original.day = it.reverses_day and original.id = it.reverses
     where it.reverses is not null and row(it.kind, it.cause_id, it.part, it.user_id, it.asset, it.units, it.debit, it.credit)
       is distinct from row(original.kind, original.cause_id, original.part, original.user_id, original.asset,
         original.units, original.credit, original.debit)`,
-  'a transfer is taken back more than once': sql`
+  'a transfer is reversed more than once': sql`
     select concat(reverses_day, ' ', reverses) as where
     from transfer where reverses is not null group by reverses, reverses_day having count(*) > 1`,
   'a key that forbids a second payment is missing or wrong': sql`
@@ -110,14 +110,14 @@ const questions: Questions = {
       select kind, cause_id, part, reverses, day, transfer_id, -1 from transfer_once
     ) as keyed
     group by kind, cause_id, part, taking_back, day, id having sum(one) <> 0`,
-  'what is held differs from the withdrawals that wait': sql`
+  'the held balances differ from the pending withdrawals': sql`
     select coalesce(total.user_id, asked.user_id)::text as where
     from user_total as total
     full join (
       select user_id, sum(amount_usd) as units from withdrawal where status = 'Pending' group by user_id
     ) as asked on asked.user_id = total.user_id
     where coalesce(total.withdrawing_usd, 0) <> coalesce(asked.units, 0)`,
-  'what is staked differs from the active stakes': sql`
+  'the staked balances differ from the active stakes': sql`
     select coalesce(total.user_id, placed.user_id)::text as where
     from user_total as total
     full join (
@@ -145,8 +145,8 @@ type Verdict = { sound: true; transfers: bigint } | { sound: false; faults: stri
 const faultsShown = 5;
 
 /**
- * Adds everything up again, and asks the questions of the features that post transfers. All in one transaction that sees
- * one snapshot, so that it can run while money moves.
+ * Recalculates all balances and totals, and runs the queries of the features that post transfers. A repeatable read
+ * transaction makes it safe to run while money moves.
  */
 export async function verifyLedger(db: Db, ofFeatures: Questions): Promise<Verdict> {
   const faults: string[] = [];

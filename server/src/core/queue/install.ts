@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 
-/** The queue's own tables, made by their owner so that the processes need no right to change tables. */
+/** Creates the tables of pg-boss as their owner, so that the processes do not need the privilege to alter tables. */
 export async function installQueue(ownerUrl: string) {
   const boss = new PgBoss({ connectionString: ownerUrl, max: 1, supervise: false, schedule: false });
   boss.on('error', () => undefined);

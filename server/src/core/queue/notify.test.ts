@@ -11,7 +11,7 @@ import { type Task, type Job, openTasks, startQueue } from './queue.ts';
 const db = await testDatabase();
 const log = openLog('silent');
 
-/** Queues as an earlier version of the product left them. */
+/** Creates queues as an earlier version of the product did. */
 const owner = new PgBoss({
   connectionString: db.url,
   application_name: 'bursar-owner',
@@ -67,11 +67,11 @@ async function notifyingQueues() {
   return rows.map(({ name }) => name);
 }
 
-test('an idle worker asks the database for work only rarely', async () => {
+test('an idle worker rarely polls the database', async () => {
   const statements = await statementsDuring(() => wait(4_000));
-  const asked = statements.filter((text) => text.includes(`j.name = 'tickets.`));
+  const polls = statements.filter((text) => text.includes(`j.name = 'tickets.`));
   // Four workers: three for tasks, one for a job.
-  expect(asked.length).toBeLessThanOrEqual(4);
+  expect(polls.length).toBeLessThanOrEqual(4);
 });
 
 test('a task starts as soon as its transaction is committed', async () => {
@@ -80,7 +80,7 @@ test('a task starts as soon as its transaction is committed', async () => {
     const committedAt = performance.now();
     const [{ at } = { at: Number.POSITIVE_INFINITY }] = await eventually(() => startsOf(id).length > 0 && startsOf(id));
     expect(at - committedAt).toBeLessThan(1_000);
-    // The worker is asleep again: the next task does not find it awake by chance.
+    // Wait until the worker sleeps again, so that the next task does not find it awake by chance.
     await wait(300);
   }
 });
@@ -97,7 +97,7 @@ test('a task that failed is tried again after its delay, without waiting for a p
   expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(1_900);
 });
 
-test('a task that is enqueued while nobody listens starts when the worker listens again', async () => {
+test('a task that is enqueued while no worker listens starts when the worker listens again', async () => {
   const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
     and application_name = 'bursar-queue' and query ~* '^(listen|select exists .*pg_listening_channels)'`.execute(
     db.owner,
@@ -107,7 +107,7 @@ test('a task that is enqueued while nobody listens starts when the worker listen
   await eventually(() => startsOf('unheard').length === 1, 4_000);
 });
 
-test('queues that exist already are switched to notifications, by whoever starts first', async () => {
+test('existing queues are switched to notifications by the first process that starts', async () => {
   expect(notifiesAfterEnqueueing).toEqual(['tickets.deliver', 'tickets.earlier-task']);
   expect(await notifyingQueues()).toEqual(['tickets.deliver', ...earlierQueues.toSorted()]);
 });

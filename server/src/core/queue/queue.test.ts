@@ -56,11 +56,11 @@ const tasks: Task[] = [
       }),
   },
 ];
-const { enqueue, stop: stopAsking } = await openTasks({ url: db.url, role: 'bursar_app', log }, tasks);
+const { enqueue, stop: stopEnqueueing } = await openTasks({ url: db.url, role: 'bursar_app', log }, tasks);
 const queue = await startQueue({ url: db.url, database: db.worker, log }, jobs, tasks);
 
-/** Someone who asks for a job now: its own hour may be far away. */
-const asker = new PgBoss({
+/** Sends a job now, because its schedule may be hours away. */
+const sender = new PgBoss({
   connectionString: db.url,
   application_name: 'bursar-asker',
   max: 1,
@@ -68,12 +68,12 @@ const asker = new PgBoss({
   schedule: false,
   migrate: false,
 });
-await asker.start();
+await sender.start();
 afterAll(async () => {
-  await asker.stop({ graceful: false });
-  await stopAsking();
+  await sender.stop({ graceful: false });
+  await stopEnqueueing();
   await queue.stop();
-  // It lets go of its connections a little after it says so; a database that is dropped under them is an error.
+  // pg-boss closes its connections a little after it stops, and dropping the database before that is an error.
   await eventually(async () => {
     const { rows } = await sql`select from pg_stat_activity where datname = current_database()
       and application_name in ('bursar-queue', 'bursar-asking', 'bursar-asker')`.execute(db.owner);
@@ -83,11 +83,11 @@ afterAll(async () => {
 });
 
 test('a job runs with the rights of the worker', async () => {
-  await asker.send('tickets.note', {});
+  await sender.send('tickets.note', {});
   await eventually(() => runs.includes('bursar_worker'), 15_000);
 });
 
-test('a job has its hour', async () => {
+test('a job is stored with its schedule', async () => {
   const { rows } = await sql`select name, cron from pgboss.schedule order by name`.execute(db.owner);
   expect(rows).toEqual([
     { name: 'tickets.note', cron: '0 3 * * *' },
@@ -95,12 +95,12 @@ test('a job has its hour', async () => {
   ]);
 });
 
-test('a job that fails is tried again', async () => {
-  await asker.send('tickets.stumble', {}, { retryDelay: 0 });
+test('a failed job is retried', async () => {
+  await sender.send('tickets.stumble', {}, { retryDelay: 0 });
   await eventually(() => runs.includes('up again'), 15_000);
 });
 
-test('a task runs once its transaction is committed, and never when it is not', async () => {
+test('a task runs after its transaction commits, and never if it is rolled back', async () => {
   const undone = db.database.transaction().execute(async (tx) => {
     await enqueue(tx, 'tickets.deliver', 'undone');
     throw new Error('Changed my mind.');
@@ -116,12 +116,12 @@ test('a task runs once its transaction is committed, and never when it is not', 
   expect(done).not.toContain('undone');
 });
 
-test('a task that fails is tried again', async () => {
+test('a failed task is retried', async () => {
   await db.database.transaction().execute((tx) => enqueue(tx, 'tickets.deliver', 'stumbles'));
   await eventually(() => done.filter((one) => one === 'stumbles').length === 2, 20_000);
 });
 
-test('a task that is under way when its worker stops is put off, and waits for another', async () => {
+test('a task that is running when its worker stops is interrupted and waits for another worker', async () => {
   const leaving = await startQueue({ url: db.url, database: db.worker, log }, [], tasks);
   await db.database.transaction().execute((tx) => enqueue(tx, 'tickets.linger', 'first'));
   await db.database.transaction().execute((tx) => enqueue(tx, 'tickets.linger', 'second'));
@@ -135,33 +135,45 @@ test('a task that is under way when its worker stops is put off, and waits for a
   expect(rows).toEqual([{ state: 'active' }, { state: 'retry' }]);
 });
 
-test('the worker’s role may use the queue’s tables and not change them', async () => {
+test('the worker’s role can use the tables of the queue but not alter them', async () => {
   const changed = db.worker.transaction().execute((tx) => sql`alter table pgboss.job add column x int`.execute(tx));
   await expect(changed).rejects.toMatchObject({ code: '42501' });
 });
 
-test('a job that fails says so in the log, with its reason', async () => {
+test('a failed job is logged with its error', async () => {
   await sql`insert into audit_entry (seq, at, action, details, seal) values (1, now(), 'tickets.create', '{}', '')`.execute(
     db.owner,
   );
   const environment = testVariables(db.url, { LOG_LEVEL: 'info', BURSAR_AUDIT_HEAD_FILE: '/nowhere/at/all/heads' });
   const worker = startProgram({ program: 'worker.ts', environment });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
-  await asker.send('audit.publish-head', {});
+  await sender.send('audit.publish-head', {});
   const lines = () => worker.said.stdout.split('\n').filter((line) => line.includes('audit.publish-head'));
   const line = await eventually(() => lines().find((one) => one.includes('"failed"')), 15_000);
   expect(JSON.parse(line)).toMatchObject({ level: 'error', job: 'audit.publish-head', error: { code: 'ENOENT' } });
   expect((await worker.stop()).code).toBe(0);
 }, 60_000);
 
-test('a queue that loses its connections says why and goes on', async () => {
+test('a queue that loses its connections logs the error and recovers', async () => {
   const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'bursar-queue' and datname = current_database()`.execute(db.owner);
   await eventually(() => /queue reports an error/.test(worker.said.stdout), 15_000);
   expect(worker.said.stdout).toMatch(/"message":"[^"]*(terminat|connection)/i);
-  await asker.send('tickets.fold-counts', {});
+  await sender.send('tickets.fold-counts', {});
   await eventually(() => worker.said.stdout.includes('"job":"tickets.fold-counts","msg":"done"'), 20_000);
   expect((await worker.stop()).code).toBe(0);
 }, 60_000);
+
+test('the schedule of a job that no longer exists is removed', async () => {
+  await using own = await testDatabase();
+  const start = (name: Job['name']) =>
+    startQueue({ url: own.url, database: own.worker, log }, [{ name, cron: '0 3 * * *', run: async () => undefined }]);
+  const old = await start('tickets.old');
+  await old.stop();
+  const current = await start('tickets.current');
+  const { rows } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(own.owner);
+  await current.stop();
+  expect(rows).toEqual([{ name: 'tickets.current' }]);
+}, 30_000);

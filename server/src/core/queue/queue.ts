@@ -4,45 +4,45 @@ import { runQuery, type Database, type Db, type Tx } from '#server/core/db/db.ts
 import { type ProcessRole, refuseOtherRolesThan } from '#server/core/db/roles.ts';
 import type { Log } from '#server/core/log.ts';
 
-/** The feature, a dot, and what is done. */
+/** The feature, a dot and the action. */
 type Name = `${string}.${string}`;
 
-/** Something the worker does again and again. It may run twice or late: it must not mind. */
+/** Work that the worker runs on a schedule. It may run twice or late, so it must be idempotent. */
 export type Job = {
   name: Name;
   cron: string;
   run: (database: Database) => Promise<void>;
 };
 
-/** A task as those know it who ask for it. */
-export type ErrandName = {
+/** The part of a task that a process needs to enqueue it. */
+export type TaskQueue = {
   name: Name;
-  /** Tried again for as long as it fails or its process dies: whether to give up is decided where the row is. */
+  /** Retried for as long as it fails or its process dies. The owner of the row decides when to give up. */
   unending?: boolean;
 };
 
-/** Something the worker does because it was asked to, for the row with that id. It may run twice: it must not mind. */
-export type Task = ErrandName & {
-  /** So many at a time in each process. */
+/** Work that a transaction enqueues for the row with that id. It may run twice, so it must be idempotent. */
+export type Task = TaskQueue & {
+  /** The number that each process runs concurrently. */
   atOnce: number;
-  /** Stopped by the signal it throws, and goes on elsewhere. Where the reason is not `ShuttingDown` it has failed. */
+  /** Throws when the signal aborts it, and is retried. It has failed unless the reason is `ShuttingDown`. */
   run: (id: string, signal: AbortSignal) => Promise<void>;
 };
 
-/** Why a task is stopped whose process is asked to end. */
+/** The abort reason of a task whose process is stopping. */
 export class ShuttingDown extends Error {}
 
-/** Asks for a task in the transaction that makes its row: there is never one without the other. */
+/** Enqueues a task in the transaction that writes its row, so that neither exists without the other. */
 export type Enqueue = (tx: Tx, task: Name, id: string) => Promise<void>;
 
 export type QueueSettings = { url: string; database: Database; log: Log };
 
-const longestErrandSeconds = 6 * 3600;
+const longestTaskSeconds = 6 * 3600;
 
-/** The name under which the connections of a worker are known to PostgreSQL. */
+/** The application name of a worker's connections in PostgreSQL. */
 export const queueConnection = 'bursar-queue';
 
-/** pg-boss hands its options to the pool of `pg`, which calls `onConnect` before it uses a connection. */
+/** pg-boss passes its options to the pool of `pg`, which calls `onConnect` before it uses a connection. */
 const connectionAs = (role: ProcessRole, url: string) => ({
   connectionString: url,
   options: `-c role=${role}`,
@@ -51,15 +51,15 @@ const connectionAs = (role: ProcessRole, url: string) => ({
 
 /**
  * Workers are notified when a transaction that enqueued something commits (LISTEN/NOTIFY). They also poll, because
- * nothing notifies them of a retry that another process left behind. An unending task is polled for more often: it goes
- * on elsewhere soon after its process died. A worker that could not start to listen polls every two seconds, the default
- * of pg-boss.
+ * nothing notifies them of a retry that another process left behind. Unending tasks are polled more often, so that
+ * another process continues them soon after theirs died. A worker that cannot listen polls every two seconds, the
+ * default of pg-boss.
  */
 const pollSeconds = { job: 30, task: 10, unendingTask: 3 };
-/** How long a scheduled job waits after a failure. Tasks wait as long as their queue says. */
+/** The retry delay of a scheduled job. The delay of a task comes from its queue. */
 const jobRetrySeconds = 2;
 
-/** The only door to the queue: what is behind it could be exchanged. */
+/** Starts the workers for the jobs and tasks. Only this folder imports pg-boss, so that it could be replaced. */
 export async function startQueue({ url, database, log }: QueueSettings, jobs: Job[], tasks: Task[] = []) {
   const boss = new PgBoss({
     ...connectionAs('bursar_worker', url),
@@ -68,10 +68,10 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     migrate: false,
     createSchema: false,
     reindex: false,
-    // How long the task of a process that died lies before another takes it.
+    // How often pg-boss looks for tasks of processes that died, so that another can take them.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
-    // No job here waits for another one, so there is nothing to look for every five seconds.
+    // No job depends on another one, so pg-boss need not check for that every five seconds.
     flowIntervalSeconds: 3600,
     useListenNotify: true,
   });
@@ -94,6 +94,7 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     });
     await boss.schedule(name, cron);
   }
+  await removeOldSchedules(boss, jobs);
   for (const { name, atOnce, run, ...kind } of tasks) {
     await prepareTask(boss, { name, ...kind });
     const worker = {
@@ -122,31 +123,31 @@ type Worker = {
 };
 
 /**
- * Runs one job at a time. A worker sleeps after each job, and any number of notifications wake it once: it has to be
- * told to look for another job, or a backlog would shrink by one job per poll.
+ * Runs one job at a time. A worker sleeps after each job, and any number of notifications wake it only once, so it
+ * notifies itself after each job. Otherwise a backlog would shrink by one job per poll.
  */
 async function startWorker(boss: PgBoss, { name, pollSeconds: seconds, retrySeconds, run }: Worker) {
-  const lookAgain = () => boss.notifyWorker(id);
+  const fetchNext = () => boss.notifyWorker(id);
   const id = await boss.work<TaskJob['data']>(name, { notifyPollingIntervalSeconds: seconds }, async ([job]) => {
     if (!job) return;
     try {
       await run(job);
-      lookAgain();
+      fetchNext();
     } catch (error) {
-      // A little longer than the delay: it starts to count when the failure is stored.
-      setTimeout(lookAgain, retrySeconds * 1_000 + 250).unref();
+      // A little longer than the retry delay, which starts when the failure is stored.
+      setTimeout(fetchNext, retrySeconds * 1_000 + 250).unref();
       throw error;
     }
   });
 }
 
-type Asking = { url: string; role: ProcessRole; log: Log };
+type EnqueueSettings = { url: string; role: ProcessRole; log: Log };
 
 /**
- * For whoever asks for tasks. It has a connection of its own: asking happens in a transaction, and one that waited for
- * a second connection from the same pool could wait for itself.
+ * Opens a client that enqueues tasks. It has its own connection: enqueueing happens in a transaction, and waiting for a
+ * second connection from the same pool could deadlock.
  */
-export async function openTasks({ url, role, log }: Asking, tasks: readonly ErrandName[]) {
+export async function openTasks({ url, role, log }: EnqueueSettings, tasks: readonly TaskQueue[]) {
   const boss = new PgBoss({
     ...connectionAs(role, url),
     application_name: 'bursar-asking',
@@ -165,7 +166,7 @@ export async function openTasks({ url, role, log }: Asking, tasks: readonly Erra
   return { enqueue, stop: () => boss.stop({ graceful: false }) };
 }
 
-/** Whether a task for this row waits or is being run. One whose process died counts until that is noticed. */
+/** Whether a task for this row is waiting or running. A task whose process died counts until pg-boss notices. */
 export async function isEnqueued(db: Db, names: readonly Name[], id: string) {
   const found = await runQuery(
     db,
@@ -175,12 +176,12 @@ export async function isEnqueued(db: Db, names: readonly Name[], id: string) {
   return found.length > 0;
 }
 
-/** Whoever comes first makes the queue: asking does not wait for a worker to have been there. */
-function prepareTask(boss: PgBoss, { name, unending }: ErrandName) {
+/** Creates the queue of a task if needed, so that tasks can be enqueued before a worker has ever started. */
+function prepareTask(boss: PgBoss, { name, unending }: TaskQueue) {
   return prepareQueue(boss, name, {
     policy: 'standard',
     ...retryOf(unending),
-    expireInSeconds: longestErrandSeconds,
+    expireInSeconds: longestTaskSeconds,
     deleteAfterSeconds: 86_400,
   });
 }
@@ -190,17 +191,23 @@ const retryOf = (unending = false) =>
 
 async function prepareQueue(boss: PgBoss, name: Name, options: Omit<Queue, 'name'>) {
   await boss.createQueue(name, { ...options, notify: true });
-  // createQueue does not change a queue that exists: one that an earlier version made does not notify yet.
+  // createQueue does not change an existing queue, and one that an earlier version created does not notify yet.
   const queue = await boss.getQueue(name);
   if (!queue?.notify) await boss.updateQueue(name, { notify: true });
 }
 
-/** pg-boss reports plain objects, which the log does not write. */
+/** pg-boss keeps schedules in the database, so a renamed or deleted job would stay scheduled without a worker. */
+async function removeOldSchedules(boss: PgBoss, jobs: readonly Job[]) {
+  const current = new Set<string>(jobs.map(({ name }) => name));
+  for (const { name } of await boss.getSchedules()) if (!current.has(name)) await boss.unschedule(name);
+}
+
+/** pg-boss reports plain objects, and the log only writes instances of Error. */
 function logReports(boss: PgBoss, log: Log) {
   boss.on('error', ({ message, stack }) => {
     log.error({ error: Object.assign(new Error(message), { stack }) }, 'the queue reports an error');
   });
-  // Above all that it cannot listen and polls instead.
+  // The most important warning: it cannot listen and polls instead.
   boss.on('warning', ({ message }) => {
     log.warn({ error: new Error(message) }, 'the queue reports a warning');
   });
@@ -210,7 +217,7 @@ type Watching = { log: Log; stopping: AbortSignal };
 
 async function logged({ log, stopping }: Watching, job: Name, run: () => Promise<void>) {
   await run().catch((error: unknown) => {
-    if (stopping.aborted) log.info({ job }, 'put off');
+    if (stopping.aborted) log.info({ job }, 'interrupted by the shutdown');
     else log.error({ job, error }, 'failed');
     throw error;
   });

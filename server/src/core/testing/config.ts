@@ -4,12 +4,12 @@ import path from 'node:path';
 import { readConfig } from '#server/config.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
-/** Each database has one of its own: whoever looks into it finds the files of nobody else. */
+/** Each database has its own folder, so that tests do not see the files of other tests. */
 const exportFolder = (url: string) => path.join(tmpdir(), `bursar-exports-${url.split('/').at(-1)}`);
 const auditKey = randomBytes(32).toString('base64');
 const secretsKey = randomBytes(32).toString('base64');
 
-/** The environment of a process under test: keys of its own, any free port, a log that says nothing. */
+/** The environment variables of a process under test: generated keys, any free port and a silent log. */
 export function testVariables(url: string, changes: Record<string, string> = {}) {
   return {
     DATABASE_URL: url,

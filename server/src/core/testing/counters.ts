@@ -8,13 +8,13 @@ export const foldBy = (db: TestDatabase, jobs: Job[]) => async () => {
   for (const { run } of jobs) await run(db.worker);
 };
 
-type Busy = { fold: () => Promise<void>; look: () => Promise<void>; write: (step: number) => Promise<void> };
+type Work = { fold: () => Promise<void>; look: () => Promise<void>; write: (step: number) => Promise<void> };
 
 /** Folding without a pause would keep a core busy and make the writers wait for each other's locks. */
 const pauseMs = 2;
 
-/** Four write, two workers fold and somebody looks, all at once: what is looked for must hold at all times. */
-export async function whileFolding({ fold, look, write }: Busy, steps = 40) {
+/** Runs four writers, two folding workers and one reader concurrently. The check in `look` must hold at all times. */
+export async function whileFolding({ fold, look, write }: Work, steps = 40) {
   let writing = true;
   const folding = Array.from({ length: 2 }, async () => {
     while (writing) {
@@ -40,12 +40,12 @@ export async function whileFolding({ fold, look, write }: Busy, steps = 40) {
 
 type Counted = { table: 'stake' | 'task' | 'ticket' | 'withdrawal'; sums?: 'amount_usd' };
 
-/** The counters that a table has by status, and by `sums` where they also add something up. */
+/** Checks of the counters of a table by status. `sums` is the column that the counters also sum up. */
 export function countersOf({ owner }: TestDatabase, { table, sums }: Counted) {
   const [rows, counters] = [sql.table(table), sql.table(`${table}_count`)];
   const summed = sums ? sql.ref(sums) : sql`0`;
 
-  /** Both in one statement, so that nothing happens between them. */
+  /** Reads both in one statement, so that nothing changes in between. */
   async function read() {
     const { rows: all } = await sql<{ status: string; kept: string; counted: string }>`
       select status::text,

@@ -3,7 +3,7 @@ import type { Database } from '#server/core/db/db.ts';
 
 type Crowd = { users: number; placedOn: string; days?: number; amountUsd?: number };
 
-/** So many users with a stake each, all posted as the platform would: enough for a run of several chunks. */
+/** Adds users with one stake each, posted as the platform would: enough for a run of several chunks. */
 export function addCrowd(owner: Database, { users, placedOn, days = 30, amountUsd = 100 }: Crowd) {
   return owner.transaction().execute(async (tx) => {
     await sql`

@@ -7,15 +7,15 @@ import { cloneTemplate } from './template.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
-    /** The names of this run's databases start with it. */
+    /** The prefix of the names of this run's databases. */
     databasePrefix: string;
   }
 }
 
 /**
- * A database of its own for a test file, a clone of the migrated template.
- * `database` has the rights of the HTTP process; `owner` may do what only the owner of the tables may.
- * Disposing of it closes the connections. The database itself is dropped when all tests are done: a drop waits for a
+ * Creates a database for one test file by cloning the migrated template.
+ * `database` has the rights of the HTTP process, `worker` those of the worker, and `owner` owns the tables.
+ * Disposing closes the connections. The database itself is dropped when all tests are done: a drop waits for a
  * checkpoint of the whole server, which takes up to a second where writes are durable.
  */
 export async function testDatabase() {
@@ -37,7 +37,7 @@ export async function testDatabase() {
     owner,
     ownerPool,
     pool,
-    /** For a test of what happens without the database; all others leave it to the end of the run. */
+    /** Only for tests of a missing database; all others are dropped at the end of the run. */
     async drop() {
       await close();
       await drop();

@@ -36,8 +36,8 @@ const bigFtyp = (brand: string) =>
 const notPhotos: Hostile[] = [
   { name: 'an SVG', bytes: svg('<rect width="9" height="9"/>'), status: 422 },
   { name: 'an SVG with a script', bytes: svg(script), status: 422 },
-  { name: 'an SVG in its own name', bytes: svg(script), type: 'image/svg+xml', status: 415 },
-  { name: 'an SVG under gzip', bytes: gzipSync(svg(script)), status: 422 },
+  { name: 'an SVG declared as SVG', bytes: svg(script), type: 'image/svg+xml', status: 415 },
+  { name: 'a gzipped SVG', bytes: gzipSync(svg(script)), status: 422 },
   {
     name: 'an SVG that reads a file',
     bytes: Buffer.concat([
@@ -46,11 +46,11 @@ const notPhotos: Hostile[] = [
     ]),
     status: 422,
   },
-  { name: 'a page', bytes: text(`<!doctype html>${script}`), status: 422 },
-  { name: 'a page in its own name', bytes: text(script), type: 'text/html', status: 415 },
-  { name: 'a form', bytes: jpeg, type: 'multipart/form-data; boundary=x', status: 415 },
-  { name: 'plain bytes', bytes: jpeg, type: 'application/octet-stream', status: 415 },
-  { name: 'a type of two types', bytes: jpeg, type: 'image/png, text/html', status: 415 },
+  { name: 'an HTML page', bytes: text(`<!doctype html>${script}`), status: 422 },
+  { name: 'an HTML page declared as HTML', bytes: text(script), type: 'text/html', status: 415 },
+  { name: 'a form upload', bytes: jpeg, type: 'multipart/form-data; boundary=x', status: 415 },
+  { name: 'a photo declared as plain bytes', bytes: jpeg, type: 'application/octet-stream', status: 415 },
+  { name: 'a photo declared with two types', bytes: jpeg, type: 'image/png, text/html', status: 415 },
   { name: 'a BMP', bytes: Buffer.concat([text('BM'), Buffer.alloc(64, 1)]), status: 422 },
   { name: 'a TIFF', bytes: await picture().tiff().toBuffer(), status: 422 },
   { name: 'an AVIF', bytes: await picture().avif({ effort: 0 }).toBuffer(), status: 422 },
@@ -60,31 +60,35 @@ const notPhotos: Hostile[] = [
   { name: 'an icon', bytes: Buffer.from([0, 0, 1, 0, 1, 0, 16, 16, 0, 0]), status: 422 },
   { name: 'a PDF', bytes: pdf, status: 422 },
   { name: 'a ZIP', bytes: zip, status: 422 },
-  { name: 'a program', bytes: text('\x7fELF\x02\x01\x01'), status: 422 },
+  { name: 'an executable', bytes: text('\x7fELF\x02\x01\x01'), status: 422 },
   {
-    name: 'a sound in the same container as WebP',
+    name: 'a WAV, which has the same container as WebP',
     bytes: riff('WAVE', { name: 'fmt ', data: Buffer.alloc(16) }),
     status: 422,
   },
-  { name: 'a raw image of the library’s own', bytes: text('\xb6\xa6\xf2\x08'), status: 422 },
+  { name: 'an image in the library’s own raw format', bytes: text('\xb6\xa6\xf2\x08'), status: 422 },
   { name: 'zeros', bytes: Buffer.alloc(1_024), status: 422 },
   { name: 'one byte', bytes: Buffer.from([0xff]), status: 422 },
-  { name: 'nothing', bytes: Buffer.alloc(0), status: 422 },
-  { name: 'a photo under gzip', bytes: gzipSync(jpeg), status: 422 },
+  { name: 'an empty body', bytes: Buffer.alloc(0), status: 422 },
+  { name: 'a gzipped photo', bytes: gzipSync(jpeg), status: 422 },
 ];
 
 const twoInOne: Hostile[] = [
-  { name: 'a JPEG with a page behind it', bytes: Buffer.concat([jpeg, text(script)]), status: 200 },
-  { name: 'a JPEG with a ZIP behind it', bytes: Buffer.concat([jpeg, zip]), status: 200 },
-  { name: 'a JPEG with a page in its comment', bytes: jpegWith(jpeg, jpegSegment(0xfe, text(script))), status: 200 },
+  { name: 'a JPEG followed by an HTML page', bytes: Buffer.concat([jpeg, text(script)]), status: 200 },
+  { name: 'a JPEG followed by a ZIP', bytes: Buffer.concat([jpeg, zip]), status: 200 },
   {
-    name: 'a JPEG that is a PDF as well',
+    name: 'a JPEG with an HTML page in its comment',
+    bytes: jpegWith(jpeg, jpegSegment(0xfe, text(script))),
+    status: 200,
+  },
+  {
+    name: 'a JPEG that is also a PDF',
     bytes: Buffer.concat([jpegWith(jpeg, jpegSegment(0xfe, pdf)), pdf]),
     status: 200,
   },
-  { name: 'a PDF with a JPEG behind it', bytes: Buffer.concat([pdf, jpeg]), status: 422 },
+  { name: 'a PDF followed by a JPEG', bytes: Buffer.concat([pdf, jpeg]), status: 422 },
   {
-    name: 'a PNG with PHP behind it',
+    name: 'a PNG followed by PHP',
     bytes: Buffer.concat([wholePng, text(`<?php system("${payload}");`)]),
     status: 200,
   },
@@ -93,15 +97,15 @@ const twoInOne: Hostile[] = [
     bytes: pngWith(wholePng, pngChunk('tEXt', `Comment\0${script}`)),
     status: 200,
   },
-  { name: 'a PNG with a chunk nobody knows', bytes: pngWith(wholePng, pngChunk('evIl', script)), status: 200 },
+  { name: 'a PNG with an unknown chunk', bytes: pngWith(wholePng, pngChunk('evIl', script)), status: 200 },
   {
-    name: 'a PNG with an important chunk nobody knows',
+    name: 'a PNG with an unknown critical chunk',
     bytes: pngWith(wholePng, pngChunk('EVIL', script)),
     status: 200,
   },
-  { name: 'a WebP with a script behind it', bytes: Buffer.concat([webp, text(script)]), status: 200 },
+  { name: 'a WebP followed by a script', bytes: Buffer.concat([webp, text(script)]), status: 200 },
   {
-    name: 'a photo with EXIF: a script and a place',
+    name: 'a photo with a script and a location in its EXIF',
     bytes: await picture()
       .withExif({ IFD0: { ImageDescription: script }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
       .jpeg()
@@ -114,55 +118,55 @@ const twoInOne: Hostile[] = [
     status: 200,
   },
   {
-    name: 'a JPEG with a colour profile that is none',
+    name: 'a JPEG with an invalid color profile',
     bytes: jpegWith(jpeg, jpegSegment(0xe2, text(`ICC_PROFILE\0\x01\x01${script.repeat(20)}`))),
     status: 200,
   },
   {
-    name: 'a PNG with a colour profile that is none',
+    name: 'a PNG with an invalid color profile',
     bytes: pngWith(wholePng, pngChunk('iCCP', Buffer.concat([text(`${payload}\0\0`), deflateSync(text(script))]))),
     status: 200,
   },
-  { name: 'a JPEG in the name of a PNG', bytes: jpeg, type: 'image/png', status: 200 },
-  { name: 'a PNG in the name of a WebP', bytes: wholePng, type: 'image/webp', status: 200 },
+  { name: 'a JPEG declared as a PNG', bytes: jpeg, type: 'image/png', status: 200 },
+  { name: 'a PNG declared as a WebP', bytes: wholePng, type: 'image/webp', status: 200 },
 ];
 
 const malformed: Hostile[] = [
-  { name: 'a JPEG cut short', bytes: jpeg.subarray(0, jpeg.length * 0.7), status: 422 },
-  { name: 'a PNG cut short', bytes: wholePng.subarray(0, wholePng.length * 0.7), status: 422 },
-  { name: 'a WebP cut short', bytes: webp.subarray(0, webp.length * 0.7), status: 422 },
+  { name: 'a truncated JPEG', bytes: jpeg.subarray(0, jpeg.length * 0.7), status: 422 },
+  { name: 'a truncated PNG', bytes: wholePng.subarray(0, wholePng.length * 0.7), status: 422 },
+  { name: 'a truncated WebP', bytes: webp.subarray(0, webp.length * 0.7), status: 422 },
   { name: 'the first bytes of a JPEG', bytes: jpeg.subarray(0, 4), status: 422 },
   { name: 'the first bytes of a PNG', bytes: pngSignature, status: 422 },
   { name: 'the first bytes of a WebP', bytes: webp.subarray(0, 12), status: 422 },
-  { name: 'a PNG whose signature lost a bit', bytes: changed(wholePng, 1), status: 422 },
-  { name: 'a PNG whose header has a wrong checksum', bytes: changed(wholePng, 30), status: 422 },
-  { name: 'a PNG whose pixels have a wrong checksum', bytes: changed(wholePng, wholePng.length - 14), status: 422 },
+  { name: 'a PNG with one wrong bit in its signature', bytes: changed(wholePng, 1), status: 422 },
+  { name: 'a PNG with a wrong checksum in its header', bytes: changed(wholePng, 30), status: 422 },
+  { name: 'a PNG with a wrong checksum of its pixels', bytes: changed(wholePng, wholePng.length - 14), status: 422 },
   { name: 'text that starts like a PNG', bytes: Buffer.concat([pngSignature, text(script)]), status: 422 },
   { name: 'text that starts like a JPEG', bytes: Buffer.concat([jpeg.subarray(0, 3), text(script)]), status: 422 },
   { name: 'text that starts like a WebP', bytes: Buffer.concat([webp.subarray(0, 16), text(script)]), status: 422 },
   { name: 'a PNG without pixels', bytes: png(pngHeader({ width: 9, height: 9 })), status: 422 },
   {
-    name: 'a PNG of no size',
+    name: 'a PNG of zero size',
     bytes: png(pngHeader({ width: 0, height: 0 }), pngChunk('IDAT', deflatedZeros(1))),
     status: 422,
   },
   {
-    name: 'a PNG with a chunk longer than itself',
+    name: 'a PNG with a chunk longer than the file',
     bytes: Buffer.concat([wholePng.subarray(0, 33), Buffer.from([0xff, 0xff, 0xff, 0xff]), text(`IDAT${script}`)]),
     status: 422,
   },
   { name: 'a PNG with two headers', bytes: pngWith(wholePng, pngHeader({ width: 9_000, height: 9_000 })), status: 422 },
-  { name: 'a JPEG of no height', bytes: changedSize(jpeg, 0), status: 422 },
-  { name: 'a JPEG higher than it is', bytes: changedSize(jpeg, 40_000), status: 422 },
+  { name: 'a JPEG of zero height', bytes: changedSize(jpeg, 0), status: 422 },
+  { name: 'a JPEG that declares more rows than it has', bytes: changedSize(jpeg, 40_000), status: 422 },
   {
-    name: 'a moving WebP',
+    name: 'an animated WebP',
     bytes: await moving()
       .webp({ loop: 0, delay: [50, 50] })
       .toBuffer(),
     status: 200,
   },
   {
-    name: 'a moving PNG',
+    name: 'an animated PNG',
     bytes: pngWith(wholePng, pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])), pngChunk('fdAT', script)),
     status: 200,
   },
@@ -172,10 +176,10 @@ const longText = deflateSync(payload.repeat(7_000_000), { level: 9 });
 const zippedText = (kind: 'zTXt' | 'iTXt') =>
   pngChunk(kind, Buffer.concat([text(kind === 'zTXt' ? 'Comment\0\0' : 'Comment\0\x01\0\0\0'), longText]));
 
-/** What grows when it is opened. */
+/** Decompression bombs: small files that expand when they are decoded. */
 const bombs: Hostile[] = [
   {
-    name: 'a PNG that says 100,000 × 100,000',
+    name: 'a PNG that declares 100,000 × 100,000',
     bytes: png(pngHeader({ width: 100_000, height: 100_000 }), pngChunk('IDAT', deflatedZeros(1_000))),
     status: 422,
   },
@@ -185,12 +189,12 @@ const bombs: Hostile[] = [
     status: 422,
   },
   {
-    name: 'a JPEG that says 65,500 × 65,500',
+    name: 'a JPEG that declares 65,500 × 65,500',
     bytes: Buffer.concat([jpeg.subarray(0, 2), jpegFrame(0xc2, { width: 65_500, height: 65_500 }), jpeg.subarray(2)]),
     status: 422,
   },
   {
-    name: 'a WebP that says 16,384 × 16,384',
+    name: 'a WebP that declares 16,384 × 16,384',
     bytes: riff(
       'WEBP',
       { name: 'VP8X', data: Buffer.from([2, 0, 0, 0, 0xff, 0x3f, 0, 0xff, 0x3f, 0]) },
@@ -200,22 +204,22 @@ const bombs: Hostile[] = [
   },
   { name: 'one pixel more than allowed', bytes: await blank(4_001, 4_000).png().toBuffer(), status: 422 },
   {
-    name: 'a PNG whose text grows to 400 MB',
+    name: 'a PNG whose zTXt text expands to 400 MB',
     bytes: pngWith(wholePng, ...repeated(zippedText('zTXt'), 8)),
     status: 200,
   },
   {
-    name: 'a PNG whose other text grows to 400 MB',
+    name: 'a PNG whose iTXt text expands to 400 MB',
     bytes: pngWith(wholePng, ...repeated(zippedText('iTXt'), 8)),
     status: 200,
   },
   {
-    name: 'a PNG whose colour profile grows to 400 MB',
+    name: 'a PNG whose color profile expands to 400 MB',
     bytes: pngWith(wholePng, pngChunk('iCCP', Buffer.concat([text(`${payload}\0\0`), deflatedZeros(400_000_000)]))),
     status: 200,
   },
   {
-    name: 'a PNG with 500 MB of pixels too many',
+    name: 'a PNG with 500 MB of surplus pixels',
     bytes: png(pngHeader({ width: 9, height: 9 }), pngChunk('IDAT', deflatedZeros(500_000_000))),
     status: 200,
   },
@@ -250,7 +254,7 @@ function changedSize(bytes: Buffer, height: number) {
   return copy;
 }
 
-/** Each is made here by code: no such file lies in the repository. */
+/** All files are generated by code, so that the repository contains none of them. */
 export const hostilePhotos = {
   notPhotos,
   twoInOne: [...twoInOne, ...hostileGifs.twoInOne],

@@ -13,16 +13,16 @@ export function pngChunk(name: string, data: Buffer | string) {
   return Buffer.concat([bigEndian(body.length - 4), body, bigEndian(crc32(body))]);
 }
 
-type Header = { width: number; height: number; depth?: number; colour?: number; interlaced?: boolean };
+type Header = { width: number; height: number; depth?: number; color?: number; interlaced?: boolean };
 
-export function pngHeader({ width, height, depth = 8, colour = 0, interlaced = false }: Header) {
-  const rest = Buffer.from([depth, colour, 0, 0, interlaced ? 1 : 0]);
+export function pngHeader({ width, height, depth = 8, color = 0, interlaced = false }: Header) {
+  const rest = Buffer.from([depth, color, 0, 0, interlaced ? 1 : 0]);
   return pngChunk('IHDR', Buffer.concat([bigEndian(width), bigEndian(height), rest]));
 }
 
 export const png = (...chunks: Buffer[]) => Buffer.concat([pngSignature, ...chunks, pngChunk('IEND', '')]);
 
-/** So many bytes of nothing, and next to nothing when they travel. */
+/** Zeros, compressed to a small fraction of their size. */
 export const deflatedZeros = (bytes: number) => deflateSync(Buffer.alloc(bytes), { level: 9 });
 
 /** The same picture with these chunks right after its header, where a decoder reads them first. */
@@ -52,16 +52,16 @@ export function jpegFrame(marker: number, { width, height }: { width: number; he
 }
 
 /**
- * A flawless progressive JPEG of one colour that is sent one bit of one coefficient at a time. The decoder walks over
- * every block for each of the scans, and each of them takes a few bytes.
+ * A valid progressive JPEG of one color that encodes one bit of one coefficient per scan. The decoder visits every
+ * block for each scan, although a scan takes only a few bytes.
  */
 export function jpegOfManyScans(side: number) {
   const blocks = Math.ceil(side / 8) ** 2;
   const quantities = jpegSegment(0xdb, [0, ...ones(64)]);
-  // One code of one bit: no difference for the constant part, "32,767 blocks end here" for the others.
-  const constantCodes = jpegSegment(0xc4, [0x00, 1, ...zeros(15), 0]);
-  const otherCodes = jpegSegment(0xc4, [0x10, 1, ...zeros(15), 0xe0]);
-  const constants = [jpegSegment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 0, 0]), Buffer.alloc(Math.ceil((blocks * 3) / 8))];
+  // One code of one bit each: no difference for the DC coefficient, a run of ended blocks for the AC coefficients.
+  const dcCodes = jpegSegment(0xc4, [0x00, 1, ...zeros(15), 0]);
+  const acCodes = jpegSegment(0xc4, [0x10, 1, ...zeros(15), 0xe0]);
+  const dcScan = [jpegSegment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 0, 0]), Buffer.alloc(Math.ceil((blocks * 3) / 8))];
   const nothing = endOfBlocks(blocks);
   const scans = [1, 2, 3].flatMap((component) =>
     Array.from({ length: 63 }, (_, index) => index + 1).flatMap((coefficient) =>
@@ -73,7 +73,7 @@ export function jpegOfManyScans(side: number) {
     ),
   );
   const frame = jpegFrame(0xc2, { width: side, height: side });
-  return Buffer.concat([jpegStart, quantities, frame, constantCodes, otherCodes, ...constants, ...scans, jpegEnd]);
+  return Buffer.concat([jpegStart, quantities, frame, dcCodes, acCodes, ...dcScan, ...scans, jpegEnd]);
 }
 
 const longestRun = 32_767;
@@ -88,13 +88,13 @@ function endOfBlocks(blocks: number) {
     left -= run;
   }
   const bytes = bits.padEnd(Math.ceil(bits.length / 8) * 8, '1').match(/.{8}/g) ?? [];
-  // After a byte of ones a decoder expects a marker; a zero says that there is none.
+  // Byte stuffing: a zero after 0xff says that it does not start a marker.
   return Buffer.from(
     bytes.map((byte) => Number.parseInt(byte, 2)).flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])),
   );
 }
 
-/** Where the extensions and frames of a GIF start: behind the table of colors that they share. */
+/** Returns the offset of the extensions and frames of a GIF, which follow the global color table. */
 export const gifFrames = (whole: Buffer) => {
   const field = whole.readUInt8(10);
   return 13 + ((field & 0x80) === 0 ? 0 : 3 * 2 ** ((field & 0x07) + 1));
@@ -109,7 +109,10 @@ export function gifExtension(label: number, ...blocks: Buffer[]) {
 export const gifWith = (whole: Buffer, ...extensions: Buffer[]) =>
   Buffer.concat([whole.subarray(0, gifFrames(whole)), ...extensions, whole.subarray(gifFrames(whole))]);
 
-/** The same picture of another size: of its screen, and of its first frame, which counts where the screen is absurd. */
+/**
+ * The same picture with another declared size of its screen and of its first frame, which counts if the former is
+ * absurd.
+ */
 export function gifSized(whole: Buffer, side: number) {
   const copy = Buffer.from(whole);
   const frame = copy.indexOf(0x2c, gifFrames(copy));
@@ -132,7 +135,7 @@ export function riff(form: string, ...chunks: { name: string; data: Buffer }[]) 
   return Buffer.concat([Buffer.from('RIFF', 'latin1'), size, body]);
 }
 
-/** The names of the parts of a WebP, in their order. */
+/** Returns the names of the chunks of a WebP, in order. */
 export function riffChunks(bytes: Buffer) {
   const names: string[] = [];
   for (let at = 12; at + 8 <= bytes.length; at += 8 + bytes.readUInt32LE(at + 4) + (bytes.readUInt32LE(at + 4) % 2)) {

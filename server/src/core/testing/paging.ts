@@ -5,17 +5,17 @@ import { beyond, readPlace } from '#server/core/db/keyset.ts';
 import type { List } from '#server/core/db/list.ts';
 
 type Page = { ids: string[]; nextCursor: string | null; previousCursor: string | null; total: unknown };
-type Turn = (cursor: string | undefined) => Promise<Page>;
+type ReadPage = (cursor: string | undefined) => Promise<Page>;
 
-/** Turns every page to the end and back again; both ways must show the same pages. */
-export async function everyPage(turn: Turn) {
-  const forward = [await turn(undefined)];
+/** Reads all pages forward and then backward; both directions must return the same pages. */
+export async function everyPage(readPage: ReadPage) {
+  const forward = [await readPage(undefined)];
   for (let cursor = forward[0]?.nextCursor; cursor; cursor = forward.at(-1)?.nextCursor) {
-    forward.push(await turn(cursor));
+    forward.push(await readPage(cursor));
   }
   const backward: Page[] = [];
   for (let cursor = forward.at(-1)?.previousCursor; cursor; cursor = backward.at(-1)?.previousCursor) {
-    backward.push(await turn(cursor));
+    backward.push(await readPage(cursor));
   }
   const idsOf = ({ ids }: Page) => ids;
   expect(forward[0]?.previousCursor).toBeNull();
@@ -23,12 +23,12 @@ export async function everyPage(turn: Turn) {
   return { ids: forward.flatMap(idsOf), totals: forward.map(({ total }) => total) };
 }
 
-/** How PostgreSQL scans a list once it has made its plan for all cursors, in its own words. */
+/** Returns the generic plan with which PostgreSQL scans a list, as EXPLAIN prints it. */
 export async function planOfWalk(db: Db, { rows, where, order, cursor, limit }: List) {
   const { where: past, order: inOrder } = beyond(order, readPlace(cursor, order));
   const { rows: versions } = await sql<{ number: number }>`
     select current_setting('server_version_num')::int as number`.execute(db);
-  // Before 16 only the plan for these very values can be had.
+  // PostgreSQL before 16 cannot explain a generic plan, only the plan for these values.
   const explain = (versions[0]?.number ?? 0) >= 160_000 ? sql`explain (generic_plan)` : sql`explain`;
   const plan = await sql<Record<string, string>>`
     ${explain} select item.* from ${rows} as item

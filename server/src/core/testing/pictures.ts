@@ -3,19 +3,19 @@ import sharp from 'sharp';
 export type Hostile = {
   name: string;
   bytes: Buffer;
-  /** What the sender says that it is. */
+  /** The declared content type. */
   type?: string;
-  /** 200: it is a picture with something in or behind it, of which nothing may be left. */
+  /** 200: a picture with foreign data in or after it, which must be removed. */
   status: 200 | 413 | 415 | 422;
 };
 
-/** Stands in every payload, so that finding it anywhere is finding too much. */
+/** Part of every payload. It must not appear in a stored picture. */
 export const payload = 'p4yl0ad';
 export const script = `<script>alert("${payload}")</script>`;
 
 export const text = (content: string) => Buffer.from(content, 'latin1');
 
-/** Something to see: of one colour alone, any two pictures would be alike. */
+/** A picture with a pattern, because pictures of a single color would all look alike. */
 export function picture(width = 64, height = 48) {
   const pixels = Buffer.alloc(width * height * 3);
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at * 31 + (at >> 7) * 17) % 251;

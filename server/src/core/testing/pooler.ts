@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 /**
- * Stands between a process and PostgreSQL as some connection poolers do: while it is told to, it drops the startup
- * parameter `options`, in which a connection asks for its role.
+ * Opens a proxy to PostgreSQL that acts like some connection poolers: while `dropsOptions` is true, it drops the
+ * startup parameter `options`, with which a connection sets its role.
  */
 export async function openPooler(url: string) {
   const target = new URL(url);
@@ -35,12 +35,12 @@ export async function openPooler(url: string) {
 
 const protocolBytes = 8;
 
-/** A startup message is its length, the version of the protocol, and names and values that each end in a zero byte. */
+/** A startup message has its length, the protocol version, and names and values that each end in a zero byte. */
 function withoutOptions(startup: Buffer) {
-  const words = startup.subarray(protocolBytes).toString('utf8').split('\0');
-  const at = words.indexOf('options');
+  const fields = startup.subarray(protocolBytes).toString('utf8').split('\0');
+  const at = fields.indexOf('options');
   if (at === -1) return startup;
-  const body = Buffer.from(words.toSpliced(at, 2).join('\0'));
+  const body = Buffer.from(fields.toSpliced(at, 2).join('\0'));
   const head = Buffer.from(startup.subarray(0, protocolBytes));
   head.writeInt32BE(protocolBytes + body.length);
   return Buffer.concat([head, body]);

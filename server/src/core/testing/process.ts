@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { testVariables } from './config.ts';
 
 const source = new URL('../../', import.meta.url);
-/** Programs start in half the time when the modules that an earlier one compiled are at hand. */
+/** Programs start in half the time with the modules that an earlier one compiled. */
 const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/bursar-compile', import.meta.url));
 
 type Start = {
@@ -13,18 +13,18 @@ type Start = {
   args?: string[];
   environment: Record<string, string>;
   input?: string;
-  /** Where it is started: it reads the settings file of that folder. */
+  /** The working directory, whose settings file the program reads. */
   cwd?: string | undefined;
 };
 
-/** A program of the product as its operator starts it: another process, with this environment and no other. */
+/** Starts a program as its operator would: as a separate process with only this environment. */
 export function startProgram({ program, args = [], environment, input = '', cwd }: Start) {
   const child = spawn(process.execPath, [fileURLToPath(new URL(program, source)), ...args], {
     env: { NODE_COMPILE_CACHE: compileCache, ...environment },
     cwd,
   });
   child.stdin.end(input);
-  // A test that fails before its end would leave it running.
+  // Otherwise a test that fails early would leave it running.
   onTestFinished(() => void child.kill('SIGKILL'));
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
@@ -37,7 +37,7 @@ export function startProgram({ program, args = [], environment, input = '', cwd 
       child.kill('SIGTERM');
       return ended;
     },
-    /** As when the machine is switched off: it gets to say nothing. */
+    /** Ends the process without any cleanup, as a power failure would. */
     kill() {
       child.kill('SIGKILL');
       return ended;
@@ -45,7 +45,7 @@ export function startProgram({ program, args = [], environment, input = '', cwd 
   };
 }
 
-/** A command that ends by itself. */
+/** Runs a CLI command and returns its exit code and output. */
 export function runCommand(
   url: string,
   args: string[],

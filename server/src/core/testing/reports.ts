@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/core/db/db.ts';
 
-/** Users of these names, in this order. */
+/** Adds users with these names, in this order, and returns their ids. */
 export async function addUsers(owner: Database, usernames: string[]) {
   const { rows } = await sql<{ id: string }>`
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)
@@ -11,7 +11,7 @@ export async function addUsers(owner: Database, usernames: string[]) {
   return rows.map(({ id }) => id);
 }
 
-/** Where rows come from whoever they belong to, a minute apart, the last the newest. */
+/** Adds withdrawals of the users in turn, one minute apart, the newest last. */
 export function addWithdrawals(owner: Database, { users, count, at }: { users: string[]; count: number; at: string }) {
   return sql`
     insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx,
@@ -25,7 +25,7 @@ export function addWithdrawals(owner: Database, { users, count, at }: { users: s
     ) as made`.execute(owner);
 }
 
-/** So many rows a second are written to a file, and no more: long enough to be met in the middle. */
+/** Limits how many rows per second an export writes, so that a test can interrupt it. */
 export function slowDown(owner: Database, rowsPerSecond: number) {
   return sql`
     create or replace function csv_text(cell text) returns text language plpgsql as $$

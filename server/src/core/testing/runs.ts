@@ -18,10 +18,10 @@ import { startRun, steerRun } from '#server/features/runs/paying/actions.ts';
 
 const enqueue = async () => undefined;
 
-const someone = async (tx: Tx) =>
+const anyAdmin = async (tx: Tx) =>
   (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
 
-/** Up to this much of its asset a run starts without a second approver. */
+/** Sets the amount up to which a run starts without a second approver. */
 export const setRunLimit = (owner: Database, units: bigint) =>
   sql`insert into approval_limit (kind, asset, version, limit_units)
     select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(
@@ -30,21 +30,21 @@ export const setRunLimit = (owner: Database, units: bigint) =>
 
 const aReason: Reason = { code: 'cancelled', params: { by: 'a test' } };
 
-/** Why a run is what a test has made of it in SQL. */
+/** The reason of a run whose state a test sets in SQL. */
 export const testReason = JSON.stringify(aReason);
 
-/** What somebody does with a run in the panel. */
+/** The actions of an administrator on a run. */
 export const steeringOf = ({ database }: TestDatabase) => ({
   start: (id: string, planHash: string | null) =>
     database.transaction().execute(async (tx) => {
-      const { run } = await startRun(tx, { actor: await someone(tx), enqueue, id, planHash: planHash ?? '' });
+      const { run } = await startRun(tx, { actor: await anyAdmin(tx), enqueue, id, planHash: planHash ?? '' });
       return run;
     }),
   steer: (id: string, step: 'pause' | 'resume' | 'retry' | 'cancel') =>
-    database.transaction().execute(async (tx) => steerRun(tx, { actor: await someone(tx), enqueue, id, step })),
+    database.transaction().execute(async (tx) => steerRun(tx, { actor: await anyAdmin(tx), enqueue, id, step })),
 });
 
-/** The engine without its queue: a run goes on when the test says so. Smaller chunks are for a few hundred users. */
+/** The run engine without its queue: the test triggers each step. Smaller chunks suit a few hundred users. */
 export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
   const deps = { database: worker, enqueue, endStakes, ...chunks };
   const never = new AbortController().signal;
@@ -78,7 +78,7 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
       worker.transaction().execute(async (tx) => {
         const saved = await selectSettings(tx, kind);
         const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
-        // What is planned by nobody would start by itself.
+        // A run without `plannedBy` would start automatically.
         const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
         return createRun(tx, { kind, plannedBy, enqueue, saved, ...period });
       }),
@@ -88,7 +88,7 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
         if (!run) throw new Error(`There is no run ${id}.`);
         return start(tx, run, { startedBy: null, approvedBy: null, enqueue });
       }),
-    /** A lane that is stopped in the middle, once there was enough. */
+    /** Pays with one lane and stops it as soon as `enough` returns true. */
     payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
       const stopping = new AbortController();
       const lane = payRun(deps, id, stopping.signal);
@@ -96,15 +96,15 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
       stopping.abort(new Error('Enough.'));
       return lane;
     },
-    /** Plans the run that takes it back. */
+    /** Plans the reversal of the run. */
     reverse: async (id: string, user?: string) => {
-      const back = await worker.transaction().execute(async (tx) => {
-        const asked = { actor: await someone(tx), enqueue, id, reason: 'A mistake', user };
-        return (await planReversal(tx, asked)).run;
+      const reversal = await worker.transaction().execute(async (tx) => {
+        const params = { actor: await anyAdmin(tx), enqueue, id, reason: 'A mistake', user };
+        return (await planReversal(tx, params)).run;
       });
-      return plan(back.id);
+      return plan(reversal.id);
     },
-    /** What everyone has. */
+    /** The totals of all users. */
     totals: () => owner.selectFrom('userTotal').selectAll().orderBy('userId').execute(),
     linesOf: (id: string) =>
       owner.selectFrom('runLine').selectAll().where('runId', '=', id).orderBy('userId').orderBy('causeId').execute(),

@@ -7,7 +7,7 @@ import { openLog } from '#server/core/log.ts';
 import { serve } from '#server/serve.ts';
 import { testConfig } from './config.ts';
 
-/** The real server on a port of its own, spoken to over HTTP. */
+/** Starts the real server on a free port; tests call it over HTTP. */
 export async function testServer(url: string, changes: Record<string, string> = {}, log = openLog('silent')) {
   const { address, stop } = await serve(testConfig(url, changes), log);
 
@@ -42,7 +42,7 @@ export const testPassword = 'a long enough phrase';
 
 /**
  * `testPassword` at the lowest cost that argon2id allows. The cost is part of the hash, so signing in is as cheap: most
- * tests only need someone who is signed in.
+ * tests only need a signed-in administrator.
  */
 const cheapHash = '$argon2id$v=19$m=8,t=1,p=1$KFCXA4t2JwSsIhL5ZZfusw$cZ8IMDtwErfMT6ZadP0RxJWPKNVvkDdzPCSjU+UTL98';
 

@@ -6,7 +6,7 @@ import { deposit } from './transfers.ts';
 
 type NewStake = { userId: string; units: bigint; days?: number; rate?: number; placedOn: string };
 
-/** A user pays in so much and stakes it, as the platform records it. */
+/** Adds a deposit and a stake of the same amount, as the platform records them, and returns the id of the stake. */
 export function addStake(owner: Database, { userId, units, days = 30, rate = 10, placedOn }: NewStake) {
   return owner.transaction().execute(async (tx) => {
     await sql`insert into stake_plan (days, daily_rate_bp) values (${days}, ${rate}) on conflict do nothing`.execute(
@@ -26,7 +26,7 @@ export function addStake(owner: Database, { userId, units, days = 30, rate = 10,
   });
 }
 
-/** What the platform has to pay from. */
+/** Adds to the treasury, from which the platform pays. */
 export function fillTreasury(owner: Database, asset: 'USD' | 'GMP', units: bigint) {
   return owner
     .transaction()

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** The text of every statement that this process sends to a database while `work` goes on. */
+/** Returns the text of every statement that this process sends to a database while `work` runs. */
 export async function statementsDuring(work: () => Promise<unknown>) {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   try {

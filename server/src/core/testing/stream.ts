@@ -3,7 +3,7 @@ import { LiveEvent } from 'contract/events.ts';
 
 type Heard = LiveEvent & { at: number };
 
-/** What a panel hears on its open stream. */
+/** Opens the event stream as a panel does and collects its events. */
 export async function openStream(address: string, headers: Record<string, string>) {
   const leaving = new AbortController();
   const response = await fetch(`${address}/api/events`, {
@@ -30,7 +30,7 @@ export async function openStream(address: string, headers: Record<string, string
     });
 
   return Object.assign(stream, {
-    /** The first such event, however long ago it came. */
+    /** Waits for the first event with these fields. Events that were received earlier count. */
     async heard(like: Partial<LiveEvent>, withinMs = 2_000) {
       const wanted = (event: LiveEvent) =>
         Object.entries(like).every(([name, value]) =>
@@ -45,7 +45,7 @@ export async function openStream(address: string, headers: Record<string, string
   });
 }
 
-/** Asks until there is an answer, and says so when there is none. */
+/** Polls until `ask` returns a result, and throws after the timeout. */
 export async function eventually<T>(
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   withinMs = 5_000,

@@ -22,14 +22,14 @@ function urlOf(serverUrl: string, name: string) {
   return url.href;
 }
 
-/** Migrated once for a whole run; a clone of it takes a fraction of the time. */
+/** Creates the migrated template once per test run; cloning it takes a fraction of the time. */
 export async function prepareTemplate(serverUrl: string) {
   await asOwner(serverUrl, [`drop database if exists ${template} with (force)`, `create database ${template}`]);
   await migrate(urlOf(serverUrl, template));
   await installQueue(urlOf(serverUrl, template));
 }
 
-/** Seeded once for a whole run, like the template of which it is a clone. */
+/** Creates the template with demo data once per test run. */
 export async function prepareDemoTemplate(serverUrl: string, seed: (url: string) => Promise<unknown>) {
   await prepareTemplate(serverUrl);
   await asOwner(serverUrl, [
@@ -45,12 +45,12 @@ export function cloneTemplate(serverUrl: string, prefix?: string) {
   return createDatabase(serverUrl, template, prefix);
 }
 
-/** Without a template it is as empty as a new installation's. */
+/** Creates a database. Without a template it is empty, as for a new installation. */
 export async function createDatabase(serverUrl: string, from = 'template0', prefix = 'bursar_test') {
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;
   await asOwner(serverUrl, [
     `create database ${name} template ${from}`,
-    // It lives no longer than its test: nothing has to be on the disk before a test goes on.
+    // The database is temporary, so commits do not have to wait for the disk.
     `alter database ${name} set synchronous_commit = off`,
   ]);
   const drop = () => asOwner(serverUrl, [`drop database if exists ${name} with (force)`]);

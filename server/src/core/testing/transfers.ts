@@ -5,7 +5,7 @@ import type { Posting } from '#server/core/ledger/posting.ts';
 
 export type PostingParams = Pick<Posting, 'userId'> & Partial<Posting>;
 
-/** A hundred units, or whatever is told otherwise. */
+/** A deposit of 100 units; the parameters override its fields. */
 export const deposit = ({ userId, ...it }: PostingParams): Posting => ({
   kind: 'deposit',
   causeId: randomUUID(),
@@ -18,10 +18,10 @@ export const deposit = ({ userId, ...it }: PostingParams): Posting => ({
   ...it,
 });
 
-type Requested = { userId: string; units: bigint; wallet?: string };
+type NewWithdrawal = { userId: string; units: bigint; wallet?: string };
 
-/** A user is given so much and asks for all of it, as the platform records it. */
-export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wallet' }: Requested) {
+/** Adds a deposit and a withdrawal of the same amount, as the platform records them. Returns the withdrawal id. */
+export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wallet' }: NewWithdrawal) {
   const request = {
     userId,
     amountUsd: units,

@@ -11,7 +11,7 @@ type Environment = Awaited<ReturnType<typeof testEnvironment>>;
 
 type Approval = { id: string; digest: string; state: string; subject: string; facts: { key: string }[] };
 
-/** Reports and repairs as two administrators ask for them; the worker's part is done when the test says so. */
+/** Reports and repairs as two administrators request them; the test triggers the steps of the worker. */
 export async function treeOf({ db, server }: Environment) {
   const never = new AbortController().signal;
   const deps = { database: db.worker, correctTeams };
@@ -56,15 +56,15 @@ export async function treeOf({ db, server }: Environment) {
   const decide = ({ id, digest }: Approval, more: object = {}, by = bea) =>
     post(`approvals/${id}/decide`, { decision: 'approve', digest, ...more }, by);
 
-  /** Asks, approves and has it done. */
+  /** Requests, approves and runs the repair. */
   async function repair(report: TreeReport) {
     expect(await askRepair(report)).toMatchObject({ status: 200 });
     expect(await decide(await requestFor(report.id))).toMatchObject({ status: 200 });
     await repairNow(report.id);
   }
 
-  const doing = { ask, askRepair, work, repairNow, requestFor, decide };
-  return { ann, call, read, check, repair, ...doing, ...listsOf(call), ...foldingOf(db) };
+  const actions = { ask, askRepair, work, repairNow, requestFor, decide };
+  return { ann, call, read, check, repair, ...actions, ...listsOf(call), ...foldingOf(db) };
 }
 
 type Call = (method: 'GET', path: string) => Promise<{ status: number; json: Record<string, unknown> }>;
@@ -91,12 +91,12 @@ function foldingOf({ worker, owner }: Environment['db']) {
   const fold = (most = {}) => foldTeams(worker, most);
   return {
     fold,
-    /** Until nothing waits. */
+    /** Folds until no delta is left. */
     async foldAll(most = {}) {
       while ((await owner.selectFrom('teamDelta').select('userId').limit(1).execute()).length > 0) await fold(most);
     },
   };
 }
 
-/** Amounts as they travel. */
+/** The type as JSON, where amounts are strings. */
 type Wire<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends object ? Wire<T[K]> : T[K] };

@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.ts';
 import { everyPage, planOfWalk } from './paging.ts';
 import type { testServer } from './server.ts';
 
-/** Three hundred, of whom one has a rare name and every other one a common one. */
+/** Adds 300 users: one with a rare name, and every second one with a common name. */
 export const addCrowd = (tx: Tx) =>
   sql`
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)
@@ -15,16 +15,16 @@ export const addCrowd = (tx: Tx) =>
 
 type Environment = { db: TestDatabase; server: Awaited<ReturnType<typeof testServer>>; token: string };
 
-/** A list of what belongs to users, as its feature serves it. */
+/** A user-owned list as its feature serves it. */
 type Served = {
   path: string;
-  /** What the answer calls its rows. */
+  /** The field of the response that contains the rows. */
   rows: string;
   table: string;
   columns: Record<string, string>;
-  usualSort: string;
-  /** The text in which a search looks: of the row, called item, or of the user, called owner. */
-  soughtIn: string;
+  defaultSort: string;
+  /** SQL for the searched text, of the row (`item`) or of its user (`owner`). */
+  searchedIn: string;
 };
 
 type Narrow = { sort?: string; status?: string; user?: string; search?: string };
@@ -43,15 +43,15 @@ function readersOf({ db, server, token }: Environment, served: Served) {
     return { rows, ids: rows.map(({ id }) => id), nextCursor, previousCursor, total };
   }
 
-  /** What PostgreSQL says the whole list is. */
-  async function wholeList({ sort = served.usualSort, status, user, search }: Narrow) {
+  /** The ids of the whole list, selected with SQL. */
+  async function wholeList({ sort = served.defaultSort, status, user, search }: Narrow) {
     const direction = sort.startsWith('-') ? 'desc' : 'asc';
     const column = served.columns[sort.replace('-', '')];
     const { rows } = await sql<{ id: string }>`
       select item.id from ${sql.table(served.table)} as item join platform_user as owner on owner.id = item.user_id
       where (${status ?? null}::text is null or item.status::text = ${status ?? null})
         and (${user ?? null}::uuid is null or item.user_id = ${user ?? null}::uuid)
-        and (${search ?? null}::text is null or strpos(lower(${sql.raw(served.soughtIn)}), lower(${search ?? null})) > 0)
+        and (${search ?? null}::text is null or strpos(lower(${sql.raw(served.searchedIn)}), lower(${search ?? null})) > 0)
       order by ${sql.raw(`item.${column} ${direction}, item.id ${direction}`)}`.execute(db.owner);
     return rows.map(({ id }) => id);
   }
@@ -62,7 +62,7 @@ function readersOf({ db, server, token }: Environment, served: Served) {
 export function ownedListOf(environment: Environment, served: Served) {
   const { ask, list, wholeList } = readersOf(environment, served);
 
-  /** Answers how many there are. */
+  /** Expects the pages to be the whole list, and returns its length. */
   async function expectWhole(query: Narrow, limit = 70) {
     const whole = await wholeList(query);
     const { ids, totals } = await everyPage((cursor) =>
@@ -73,7 +73,7 @@ export function ownedListOf(environment: Environment, served: Served) {
     return whole.length;
   }
 
-  /** There, on and back again. */
+  /** Reads the first page, the second, and the first again. */
   async function expectFirstPages(query: Narrow) {
     const whole = await wholeList(query);
     const first = await list({ ...query, limit: '40' });
@@ -98,7 +98,7 @@ export function ownedListOf(environment: Environment, served: Served) {
     expect(await list({ search })).toEqual(none);
   }
 
-  /** From the start and from the middle. */
+  /** Expects this scan from the start and from the middle of the list. */
   async function expectScan(scan: RegExp, query: Narrow, listFrom: (cursor: string | undefined) => List) {
     const { nextCursor } = await list({ ...query, limit: '100' });
     for (const cursor of [undefined, nextCursor ?? undefined]) {

@@ -4,7 +4,7 @@ import type { DB } from '#server/core/db/schema.gen.ts';
 
 let users = 0;
 
-/** Somebody on the platform, alike to nobody else. */
+/** Adds a user whose names and codes are unique. */
 export async function addUser(owner: Database, chosen: Partial<Insertable<DB['platformUser']>> = {}) {
   users += 1;
   const username = chosen.username ?? `user.${users}`;

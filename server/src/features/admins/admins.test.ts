@@ -21,7 +21,7 @@ const newcomer = (username: string) => ({
 const listed = async () =>
   (await server.call('GET', '/api/admin/all', { token })).json['admins'] as { username: string }[];
 
-test('the list shows every administrator, oldest first, with what the panel shows and no more', async () => {
+test('the list shows every administrator, oldest first, with only the fields that the panel shows', async () => {
   await addAdmin(db.database, { username: 'lee', permissionSet: 'Support' });
   expect(await listed()).toEqual([
     {
@@ -51,7 +51,7 @@ test('the list shows every administrator, oldest first, with what the panel show
   ]);
 });
 
-test('a created administrator is answered, listed, and asked for a new password at the first sign-in', async () => {
+test('a created administrator is returned, listed, and must change the password at the first sign-in', async () => {
   const { status, json } = await signUp(newcomer('ann'));
   expect(status).toBe(200);
   expect(json['admin']).toMatchObject({ username: 'ann', role: 'Admin', permissionSet: null, version: 1 });
@@ -68,40 +68,40 @@ test.each([
   {
     what: 'passwords that differ',
     wrong: { confirmPassword: 'another long phrase' },
-    told: [422, "Passwords don't match"],
+    expected: [422, "Passwords don't match"],
   },
   {
-    what: 'a password anyone would guess',
+    what: 'a common password',
     wrong: { password: 'Password12345', confirmPassword: 'Password12345' },
-    told: [422, tooCommon],
+    expected: [422, tooCommon],
   },
   {
     what: 'a short password',
     wrong: { password: 'short', confirmPassword: 'short' },
-    told: [400, 'Password must have at least 12 characters.'],
+    expected: [400, 'Password must have at least 12 characters.'],
   },
-  { what: 'a name with a space', wrong: { username: 'an n' }, told: [400, notAName] },
-  { what: 'a look-alike name', wrong: { username: 'аnn' }, told: [400, notAName] },
+  { what: 'a name with a space', wrong: { username: 'an n' }, expected: [400, notAName] },
+  { what: 'a look-alike name', wrong: { username: 'аnn' }, expected: [400, notAName] },
   {
-    what: 'a role of its own',
+    what: 'an unknown role',
     wrong: { role: 'Super Admin' },
-    told: [400, 'Role must be Admin or SuperAdmin.'],
+    expected: [400, 'Role must be Admin or SuperAdmin.'],
   },
-  { what: 'no role', wrong: { role: undefined }, told: [400, 'Role is required.'] },
+  { what: 'no role', wrong: { role: undefined }, expected: [400, 'Role is required.'] },
   {
-    what: 'a field more',
+    what: 'an unknown field',
     wrong: { permissionSet: 'Support' },
-    told: [400, 'The request has a field that is not known: permissionSet.'],
+    expected: [400, 'The request has a field that is not known: permissionSet.'],
   },
-  { what: 'a name that is taken', wrong: { username: 'ROOT' }, told: [409, 'That username is already taken.'] },
-])('$what creates nobody', async ({ wrong, told }) => {
+  { what: 'a taken name', wrong: { username: 'ROOT' }, expected: [409, 'That username is already taken.'] },
+])('signing up with $what is refused and creates no administrator', async ({ wrong, expected }) => {
   const before = await listed();
   const { status, json } = await signUp({ ...newcomer('wrong'), ...wrong });
-  expect([status, json['error']]).toEqual(told);
+  expect([status, json['error']]).toEqual(expected);
   expect(await listed()).toEqual(before);
 });
 
-test('a deleted administrator is off the list, and the name is free for another who signs in with it', async () => {
+test('a deleted administrator is no longer listed, and a new administrator can use the name', async () => {
   const first = (await signUp(newcomer('brief'))).json['admin'] as { id: string };
   const gone = await remove('Brief');
   expect(gone.status).toBe(200);
@@ -109,13 +109,13 @@ test('a deleted administrator is off the list, and the name is free for another 
   expect((await listed()).map(({ username }) => username)).not.toContain('brief');
   expect((await server.call('GET', `/api/admin/${first.id}`, { token })).status).toBe(404);
   expect((await change(first.id, { version: 2, role: 'Admin' })).status).toBe(404);
-  const again = (await signUp(newcomer('brief'))).json['admin'] as { id: string };
-  expect(again.id).not.toBe(first.id);
+  const successor = (await signUp(newcomer('brief'))).json['admin'] as { id: string };
+  expect(successor.id).not.toBe(first.id);
   const { json } = await server.call('GET', '/api/auth/me', { token: await server.signIn('brief') });
-  expect(json['me']).toMatchObject({ id: again.id });
+  expect(json['me']).toMatchObject({ id: successor.id });
 });
 
-test('a SuperAdmin is not deleted, by anyone or by themselves', async () => {
+test('a SuperAdmin cannot be deleted, not even by themselves', async () => {
   await addAdmin(db.database, { username: 'other', role: 'SuperAdmin' });
   for (const username of ['other', 'root']) {
     const { status, json } = await remove(username);
@@ -125,13 +125,13 @@ test('a SuperAdmin is not deleted, by anyone or by themselves', async () => {
   }
 });
 
-test('whoever does not exist is not deleted', async () => {
+test('deleting an unknown administrator is refused', async () => {
   const { status, json } = await remove('nobody');
   expect(status).toBe(404);
   expect(json['error']).toBe('This administrator no longer exists.');
 });
 
-test('one administrator is read by id', async () => {
+test('an administrator is read by id', async () => {
   const { status, json } = await server.call('GET', `/api/admin/${root.id}`, { token });
   expect(status).toBe(200);
   expect(json['admin']).toMatchObject({ id: root.id, username: 'root' });
@@ -153,7 +153,7 @@ test('a profile is saved: name, role and permission set, each alone or together'
   await server.signIn('mel');
 });
 
-test('a new SuperAdmin loses the permission set that narrowed the Admin, even when both are sent', async () => {
+test('a SuperAdmin has no permission set: the promotion clears it, and a later change does not set one', async () => {
   const { id } = await addAdmin(db.database, { username: 'rise', permissionSet: 'Auditor' });
   await approved(server, await change(id, { version: 1, role: 'SuperAdmin' }), secondToken);
   const risen = await server.call('GET', `/api/admin/${id}`, { token });
@@ -162,12 +162,12 @@ test('a new SuperAdmin loses the permission set that narrowed the Admin, even wh
   expect(narrowed.json['admin']).toMatchObject({ role: 'SuperAdmin', permissionSet: null });
 });
 
-test('to become a SuperAdmin waits for a second approver, who is neither the asker nor the one it is about', async () => {
+test('becoming a SuperAdmin needs a second approver, who is neither the requester nor the promoted one', async () => {
   const { id } = await addAdmin(db.database, { username: 'wishful', permissionSet: 'Finance' });
   const wishful = await server.signIn('wishful');
-  const asked = await change(id, { version: 1, role: 'SuperAdmin', permissionSet: null });
-  expect(asked.json['admin']).toMatchObject({ role: 'Admin', permissionSet: 'Finance' });
-  const { approval, facts } = asked.json['waiting'] as { approval: string; facts: object[] };
+  const requested = await change(id, { version: 1, role: 'SuperAdmin', permissionSet: null });
+  expect(requested.json['admin']).toMatchObject({ role: 'Admin', permissionSet: 'Finance' });
+  const { approval, facts } = requested.json['waiting'] as { approval: string; facts: object[] };
   expect(facts).toEqual([
     { key: 'administrator', value: 'wishful' },
     { key: 'permissionSet', value: 'Finance' },
@@ -183,11 +183,11 @@ test('to become a SuperAdmin waits for a second approver, who is neither the ask
   expect((await server.call('GET', '/api/auth/me', { token: wishful })).status).toBe(401);
 });
 
-test('a permission set that changes meanwhile voids the request', async () => {
+test('changing the permission set voids the pending request', async () => {
   const { id } = await addAdmin(db.database, { username: 'moving' });
-  const asked = await change(id, { version: 1, role: 'SuperAdmin' });
+  const requested = await change(id, { version: 1, role: 'SuperAdmin' });
   await change(id, { version: 1, permissionSet: 'Auditor' });
-  const { approval } = asked.json['waiting'] as { approval: string };
+  const { approval } = requested.json['waiting'] as { approval: string };
   expect((await decideOn(server, approval, { token: secondToken })).json['code']).toBe('ApprovalVoid');
   expect((await server.call('GET', `/api/admin/${id}`, { token })).json).toMatchObject({
     admin: { role: 'Admin', permissionSet: 'Auditor' },
@@ -195,14 +195,14 @@ test('a permission set that changes meanwhile voids the request', async () => {
   });
 });
 
-test('a SuperAdmin who is added is an Admin until a second approver grants more', async () => {
+test('a new SuperAdmin is an Admin until a second approver grants the role', async () => {
   const { json } = await signUp({ ...newcomer('addedsuper'), role: 'SuperAdmin' });
   expect(json['admin']).toMatchObject({ username: 'addedsuper', role: 'Admin' });
   await approved(server, { json }, secondToken);
   expect(await listed()).toContainEqual(expect.objectContaining({ username: 'addedsuper', role: 'SuperAdmin' }));
 });
 
-test('a change made on old values is refused and changes nothing', async () => {
+test('a change based on an outdated version is refused and changes nothing', async () => {
   const { id } = await addAdmin(db.database, { username: 'stale' });
   expect((await change(id, { version: 1, permissionSet: 'Support' })).status).toBe(200);
   const late = await change(id, { version: 1, permissionSet: 'Finance' });
@@ -212,14 +212,14 @@ test('a change made on old values is refused and changes nothing', async () => {
   expect(json['admin']).toMatchObject({ permissionSet: 'Support', version: 2 });
 });
 
-test('a name that is taken is not given to another', async () => {
+test('renaming to a taken username is refused', async () => {
   const { id } = await addAdmin(db.database, { username: 'wants' });
   const { status, json } = await change(id, { version: 1, newUsername: 'RooT' });
   expect(status).toBe(409);
   expect(json['code']).toBe('UsernameTaken');
 });
 
-test('an Admin reads the others and changes nobody', async () => {
+test('an Admin can list administrators but cannot create, delete or change one', async () => {
   const { id } = await addAdmin(db.database, { username: 'plain' });
   const plain = await server.signIn('plain');
   expect((await server.call('GET', '/api/admin/all', { token: plain })).status).toBe(200);

@@ -2,7 +2,7 @@ import { preparePassword } from '#server/core/auth/service.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { hasAnyAdmin } from './queries.ts';
 
-/** Only ever in a database that was empty: an installation has no password that is written down here. */
+/** The demo sign-in. It is created only in an empty database, so no existing installation gets this password. */
 export const demoSignIn = { username: 'admin', password: 'welcome-to-bursar' } as const;
 
 const demoAdmins = [
@@ -14,7 +14,7 @@ const demoAdmins = [
   { username: 'lucia.brandt', role: 'Admin', permissionSet: 'Auditor', createdAt: '2026-09-08T16:10:00Z' },
 ] as const;
 
-/** Nothing, when somebody is here already. */
+/** Creates the demo administrators. Creates nothing and returns undefined if there is already an administrator. */
 export async function seedDemoAdmins(database: Database) {
   if (await hasAnyAdmin(database)) return undefined;
   const { username, password } = demoSignIn;

@@ -8,7 +8,10 @@ import { createAdmin } from './service.ts';
 
 export type FirstAdmin = { username: string; password: string; role?: Role };
 
-/** For the command and for the first start: there is nobody yet who could do it in the panel. */
+/**
+ * Creates an administrator from the command line or at the first start, when no one can use the panel yet. Throws if
+ * the username or password is invalid, and refuses a taken username.
+ */
 export async function addAdminFromOutside(database: Database, { username, password, role = 'SuperAdmin' }: FirstAdmin) {
   if (!Username.safeParse(username).success)
     throw new Error('A username has 3 to 32 letters, digits, dots, dashes or underscores.');
@@ -20,7 +23,7 @@ export async function addAdminFromOutside(database: Database, { username, passwo
 export async function ensureFirstAdmin(database: Database, first: FirstAdmin | undefined) {
   if (!first || (await hasAnyAdmin(database))) return;
   await addAdminFromOutside(database, first).catch((error: unknown) => {
-    // Another process of the same first start was quicker.
+    // Another process that is starting at the same time has already created it.
     if (!(error instanceof Refusal && error.code === 'UsernameTaken')) throw error;
   });
 }

@@ -20,8 +20,8 @@ export function selectAdmin(db: Db, id: string) {
 }
 
 /**
- * Two who change the same administrator queue up here; the second then sees the first's change. Not FOR UPDATE:
- * that would also stop the audit rows of whatever this administrator is doing, while they hold the audit lock.
+ * Locks the administrator, so that concurrent changes run one after the other. Not FOR UPDATE: that would also block
+ * transactions that write an audit row of this administrator while they hold the audit lock.
  */
 export function lockAdmin(tx: Tx, id: string) {
   const one = tx.selectFrom('admin').select(columns).where('id', '=', id).where('retiredAt', 'is', null);
@@ -33,7 +33,7 @@ export function lockAdminByName(tx: Tx, username: string) {
   return one.where('retiredAt', 'is', null).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** No row when the name is taken, whoever took it and however close the race was. */
+/** Inserts an administrator. Returns no row if the name is taken, even by a concurrent transaction. */
 export function insertAdmin(tx: Tx, admin: { username: string; role: Role; permissionSet?: PermissionSet | null }) {
   return tx
     .insertInto('admin')

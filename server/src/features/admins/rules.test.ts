@@ -35,12 +35,12 @@ test.each(connections)('%s cannot retire a SuperAdmin in SQL', async (_who, data
   await expect(retired).rejects.toMatchObject({ code: 'BU001', message: 'SuperAdminUndeletable' });
 });
 
-test.each(connections)('%s cannot take the role from the last SuperAdmin in SQL', async (_who, database) => {
+test.each(connections)('%s cannot demote the last SuperAdmin in SQL', async (_who, database) => {
   const lowered = inSql(database, `update admin set role = 'Admin' where username = 'keeper'`);
   await expect(lowered).rejects.toMatchObject({ code: 'BU001', message: 'LastSuperAdmin' });
 });
 
-test.each(connections)('%s cannot take the role from all SuperAdmins in one statement', async (_who, database) => {
+test.each(connections)('%s cannot demote all SuperAdmins in one statement', async (_who, database) => {
   await addAdmin(db.database, { username: `also.${_who.length}`, role: 'SuperAdmin' });
   await expect(inSql(database, `update admin set role = 'Admin'`)).rejects.toMatchObject({ message: 'LastSuperAdmin' });
   expect(await superAdmins()).toBeGreaterThan(1);
@@ -50,22 +50,22 @@ test.each(connections)('%s cannot take the role from all SuperAdmins in one stat
 test.each([
   ['the application', db.database, '42501'],
   ['the owner of the tables', db.owner, 'BU002'],
-] as const)('%s cannot delete or empty administrators in SQL', async (_who, database, code) => {
+] as const)('%s cannot delete or truncate administrators in SQL', async (_who, database, code) => {
   await expect(inSql(database, 'delete from admin')).rejects.toMatchObject({ code });
   await expect(inSql(database, 'truncate admin cascade')).rejects.toMatchObject({ code });
 });
 
-test('the worker cannot write administrators at all', async () => {
+test('the worker can neither write administrators nor read credentials', async () => {
   await expect(inSql(db.worker, `update admin set username = 'taken'`)).rejects.toMatchObject({ code: '42501' });
   await expect(inSql(db.worker, 'select * from admin_credential')).rejects.toMatchObject({ code: '42501' });
 });
 
-test.each(connections)('%s cannot narrow a SuperAdmin in SQL', async (_who, database) => {
+test.each(connections)('%s cannot give a SuperAdmin a permission set in SQL', async (_who, database) => {
   const narrowed = inSql(database, `update admin set permission_set = 'Support' where username = 'keeper'`);
   await expect(narrowed).rejects.toMatchObject({ constraint: 'admin_super_is_not_narrowed' });
 });
 
-test('the last SuperAdmin who steps down is told why not', async () => {
+test('the last SuperAdmin cannot step down, and the refusal says why', async () => {
   const { json } = await server.call('GET', '/api/admin/all', { token });
   const [keeper] = json['admins'] as { id: string; version: number }[];
   const body = { version: keeper?.version, role: 'Admin' };
@@ -75,7 +75,7 @@ test('the last SuperAdmin who steps down is told why not', async () => {
   expect(answer.json['error']).toBe('The last SuperAdmin cannot give up the role.');
 });
 
-test('two SuperAdmins who step down at the same time leave one, every time', async () => {
+test('two SuperAdmins step down concurrently: one of them remains, every time', async () => {
   for (let round = 0; round < 25; round += 1) {
     const pair = await Promise.all(
       ['left', 'right'].map((name) => addAdmin(db.database, { username: `${name}${round}`, role: 'SuperAdmin' })),
@@ -91,7 +91,7 @@ test('two SuperAdmins who step down at the same time leave one, every time', asy
   }
 });
 
-test('two SuperAdmins who step down through two servers at once: one may, the other is told', async () => {
+test('two SuperAdmins step down concurrently on two servers: one succeeds, the other is refused', async () => {
   const [ann, bea] = [
     await addAdmin(db.database, { username: 'ann', role: 'SuperAdmin' }),
     await addAdmin(db.database, { username: 'bea', role: 'SuperAdmin' }),
@@ -109,7 +109,7 @@ test('two SuperAdmins who step down through two servers at once: one may, the ot
   await inSql(db.owner, `update admin set role = 'SuperAdmin' where username = 'keeper'`);
 });
 
-test('two who create the same name at once: one is created, the other is told', async () => {
+test('two concurrent creations of the same name: one succeeds, the other is refused', async () => {
   for (let round = 0; round < 5; round += 1) {
     const body = { username: `same${round}`, password: testPassword, confirmPassword: testPassword, role: 'Admin' };
     const shouted = { ...body, username: `SAME${round}` };
@@ -122,7 +122,7 @@ test('two who create the same name at once: one is created, the other is told', 
   }
 });
 
-test('two who delete the same one at once: one effect, a clear answer for the other', async () => {
+test('two concurrent deletions of the same administrator: one succeeds, the other gets not found', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id, username } = await addAdmin(db.database, { username: `target${round}` });
     const remove = (on: typeof server) => on.call('POST', '/api/admin/delete', { token, body: { username } });
@@ -138,7 +138,7 @@ test('two who delete the same one at once: one effect, a clear answer for the ot
   }
 });
 
-test('two who change the same one at once: the second is told that the first was there', async () => {
+test('two concurrent changes of the same administrator: one succeeds, the other gets a conflict', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id } = await addAdmin(db.database, { username: `both${round}` });
     const change = (on: typeof server, permissionSet: string) =>
@@ -152,7 +152,7 @@ test('two who change the same one at once: the second is told that the first was
 await addAdmin(db.database, { username: 'approver' });
 const approver = await second.signIn('approver');
 
-test('one promoted while being deleted is either deleted or a SuperAdmin, never both', async () => {
+test('an administrator promoted and deleted concurrently is either deleted or a SuperAdmin, never both', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id, username } = await addAdmin(db.database, { username: `either${round}` });
     const body = { version: 1, role: 'SuperAdmin' };
@@ -168,7 +168,7 @@ test('one promoted while being deleted is either deleted or a SuperAdmin, never 
   }
 });
 
-test('one who is being changed can act meanwhile', async () => {
+test('an administrator can act while their row is locked for a change', async () => {
   const { id, username } = await addAdmin(db.database, { username: 'acting' });
   const acting = await server.signIn(username);
   const body = { type: 'Meanwhile', description: 'While being changed' };

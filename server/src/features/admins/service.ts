@@ -29,26 +29,29 @@ export async function readAdmin(db: Db, id: string) {
 }
 
 type Creation = {
-  /** Null when the system itself makes its first administrator. */
+  /** Null for an administrator created from the command line or at the first start. */
   actorId: string | null;
   username: string;
   role: Role;
   setPassword: (tx: Tx, adminId: string) => Promise<unknown>;
 };
 
-/** A SuperAdmin is made by two administrators: one adds an Admin and asks for more, the other grants it. */
+/**
+ * Creates an administrator. A SuperAdmin created by an actor starts as an Admin, and the role needs a second approver.
+ * Refuses a taken username.
+ */
 export async function createAdmin(tx: Tx, { actorId, username, role, setPassword }: Creation) {
-  const asksForMore = actorId !== null && role === 'SuperAdmin';
-  const admin = await insertAdmin(tx, { username, role: asksForMore ? 'Admin' : role });
+  const needsGrant = actorId !== null && role === 'SuperAdmin';
+  const admin = await insertAdmin(tx, { username, role: needsGrant ? 'Admin' : role });
   if (!admin) throw new Refusal('UsernameTaken');
   await setPassword(tx, admin.id);
   await announce(tx, { feature: 'admins', id: admin.id });
   await recordAudit(tx, { actorId, action: 'admins.create', subjectId: admin.id, details: { after: shown(admin) } });
-  if (asksForMore) await askForGrant(tx, { actorId, admin });
+  if (needsGrant) await requestGrant(tx, { actorId, admin });
   return readAdmin(tx, admin.id);
 }
 
-/** A SuperAdmin is refused here in words, and by the table itself should this line ever be lost. */
+/** Deletes an administrator and ends their sessions. Refuses a SuperAdmin, as the database also does. */
 export async function deleteAdmin(tx: Tx, { actorId, username }: { actorId: string; username: string }) {
   const found = await lockAdminByName(tx, username);
   if (!found) throw new Refusal('AdminNotFound');
@@ -79,13 +82,13 @@ export async function changeAdmin(tx: Tx, { actorId, id, version, newUsername, .
 
   const username = newUsername ?? before.username;
   if (before.role === 'Admin' && rights.role === 'SuperAdmin') {
-    // What else was sent with the role belongs to it: until it is granted, nothing widens.
+    // The permission set that was sent with the role is ignored: rights change only after the approval.
     if (newUsername !== undefined) await update(tx, { actorId, before, after: { ...shown(before), username } });
-    await askForGrant(tx, { actorId, admin: { ...before, username } });
+    await requestGrant(tx, { actorId, admin: { ...before, username } });
   } else {
     const role = rights.role ?? before.role;
-    const wanted = rights.permissionSet === undefined ? before.permissionSet : rights.permissionSet;
-    const permissionSet = role === 'SuperAdmin' ? null : wanted;
+    const requested = rights.permissionSet === undefined ? before.permissionSet : rights.permissionSet;
+    const permissionSet = role === 'SuperAdmin' ? null : requested;
     await update(tx, { actorId, before, after: { username, role, permissionSet } });
     if (role !== before.role || permissionSet !== before.permissionSet) await endSessions(tx, id);
   }
@@ -104,16 +107,16 @@ async function update(tx: Tx, { actorId, before, after }: Update) {
   await recordAudit(tx, { actorId, action: 'admins.change', subjectId: id, details });
 }
 
-async function askForGrant(tx: Tx, { actorId, admin }: { actorId: string; admin: Admin }) {
-  const asked = { kind: 'grant', subjectId: admin.id, payload: payloadOf(admin), requestedBy: actorId } as const;
-  await requestApproval(tx, asked).catch((error: unknown) => {
+async function requestGrant(tx: Tx, { actorId, admin }: { actorId: string; admin: Admin }) {
+  const request = { kind: 'grant', subjectId: admin.id, payload: payloadOf(admin), requestedBy: actorId } as const;
+  await requestApproval(tx, request).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('GrantWaits') : error;
   });
   const details = { before: shown(admin), after: { role: 'SuperAdmin' } };
   await recordAudit(tx, { actorId, action: 'admins.ask', subjectId: admin.id, details });
 }
 
-/** What the second approver does by approving. Nobody makes themselves a SuperAdmin. */
+/** The effect of an approved grant. Administrators cannot approve their own promotion. */
 export const grantEffect: Effect = {
   async payloadOf(tx, id) {
     const admin = await lockAdmin(tx, id);

@@ -5,17 +5,17 @@ import { testServer } from '#server/core/testing/server.ts';
 
 const { db, server } = await testEnvironment();
 
-test('a process that runs says that it lives, to anyone', async () => {
+test('a running process reports that it is live, without a session', async () => {
   const { status, json } = await server.call('GET', '/api/health/live');
   expect({ status, json }).toEqual({ status: 200, json: { status: 'live' } });
 });
 
-test('a process on its own version of the tables is ready', async () => {
+test('a process whose migrations are all applied is ready', async () => {
   const { status, json } = await server.call('GET', '/api/health/ready');
   expect({ status, json }).toEqual({ status: 200, json: { status: 'ready' } });
 });
 
-test('a process on older tables is not ready, still lives, and a new one does not start', async () => {
+test('with a migration missing, a running process is live but not ready, and a new one does not start', async () => {
   const [last] = (
     await sql<{ name: string; timestamp: string }>`select * from kysely_migration order by name desc limit 1`.execute(
       db.owner,
@@ -32,7 +32,7 @@ test('a process on older tables is not ready, still lives, and a new one does no
   expect((await server.call('GET', '/api/health/ready')).status).toBe(200);
 });
 
-test('on newer tables a process that runs stays ready, and a new one does not start', async () => {
+test('with a newer schema, a running process remains ready, and a new one does not start', async () => {
   await sql`insert into kysely_migration values ('9999_later.sql', ${new Date().toISOString()})`.execute(db.owner);
   expect((await server.call('GET', '/api/health/ready')).status).toBe(200);
   await expect(testServer(db.url)).rejects.toThrow('newer than this code, which does not know 9999_later.sql');

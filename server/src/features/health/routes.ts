@@ -20,9 +20,9 @@ export function healthRoutes(api: Api, database: Database) {
 
   api.serve(contract.reportPolicyViolation, async ({ body, request }) => {
     const { 'effective-directive': directive, 'blocked-uri': blocked } = body['csp-report'];
-    // Anyone may report: what comes too often is thanked for and forgotten.
-    const heard = await reports.consume(networkOf(request.ip)).catch(() => undefined);
-    if (heard) request.log.warn({ directive, blocked: blocked?.slice(0, 200) }, 'the page broke its policy');
+    // Anyone can send reports: those above the rate limit get the same response but are not logged.
+    const withinLimit = await reports.consume(networkOf(request.ip)).catch(() => undefined);
+    if (withinLimit) request.log.warn({ directive, blocked: blocked?.slice(0, 200) }, 'the page broke its policy');
     return {};
   });
 }

@@ -1,2 +1,2 @@
-/** The settings that an installation starts with were saved when it was installed. */
+/** Backdates the default settings to the time of the installation. */
 export const installJobsAsOf = 'update job_settings set saved_at = $1';

@@ -16,7 +16,7 @@ const token = await server.signIn('ann');
 await addAdmin(db.database, { username: 'bea' });
 const bea = await server.signIn('bea');
 
-const starts = {
+const defaults = {
   'stake-payout': { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   'gmp-distro': {
     amount: '1000.00',
@@ -56,7 +56,7 @@ const changes = {
   },
 } satisfies Record<JobName, object>;
 
-const jobs = Object.keys(starts) as JobName[];
+const jobs = Object.keys(defaults) as JobName[];
 
 type Stored = {
   settings: Record<string, unknown>;
@@ -69,16 +69,16 @@ type Stored = {
 const read = async (job: JobName) => (await server.call('GET', `/api/jobs/${job}`, { token })).json as Stored;
 const save = (job: JobName, settings: object, { version = 0, as = token, on = server } = {}) =>
   on.call('POST', `/api/jobs/${job}`, { token: as, body: { settings, version } });
-/** Saved, and where that needs a second approver, approved. */
+/** Saves settings and approves them if they need approval. */
 async function change(job: JobName, settings: object) {
   const answer = await save(job, settings, { version: (await read(job)).version });
   expect(answer.status).toBe(200);
   await approved(server, answer, bea);
 }
 
-test.each(jobs)('%s starts with what the specification says, saved by nobody', async (job) => {
+test.each(jobs)('%s starts with the defaults of the specification, saved by no administrator', async (job) => {
   expect(await read(job)).toEqual({
-    settings: starts[job],
+    settings: defaults[job],
     version: 1,
     savedBy: null,
     approvedBy: null,
@@ -87,7 +87,7 @@ test.each(jobs)('%s starts with what the specification says, saved by nobody', a
   });
 });
 
-test.each(jobs)('%s is saved as a new version and read again as it was sent', async (job) => {
+test.each(jobs)('%s is saved as a new version and read back unchanged', async (job) => {
   await change(job, changes[job]);
   expect(await read(job)).toEqual({
     settings: changes[job],
@@ -99,8 +99,8 @@ test.each(jobs)('%s is saved as a new version and read again as it was sent', as
   });
 });
 
-test.each(jobs)('every version of %s stays, and none can be rewritten', async (job) => {
-  await change(job, starts[job]);
+test.each(jobs)('every version of %s is kept and cannot be changed', async (job) => {
+  await change(job, defaults[job]);
   const versions = await db.owner
     .selectFrom('jobSettings')
     .select(['version', 'settings'])
@@ -108,16 +108,16 @@ test.each(jobs)('every version of %s stays, and none can be rewritten', async (j
     .orderBy('version')
     .execute();
   expect(versions.slice(0, 3)).toEqual([
-    { version: 1, settings: starts[job] },
+    { version: 1, settings: defaults[job] },
     { version: 2, settings: changes[job] },
-    { version: 3, settings: starts[job] },
+    { version: 3, settings: defaults[job] },
   ]);
   await expect(sql`update job_settings set settings = '{}' where job = ${job}`.execute(db.owner)).rejects.toThrow(
     'append-only',
   );
 });
 
-test.each(jobs)('who changed %s, from what to what, stands in the audit log', async (job) => {
+test.each(jobs)('the audit log records who changed %s, with the values before and after', async (job) => {
   const before = await read(job);
   await change(job, changes[job]);
   const action = jobKinds[job].rewardSettings.length === 0 ? 'jobs.save' : 'jobs.ask';
@@ -135,20 +135,20 @@ test.each(jobs)('who changed %s, from what to what, stands in the audit log', as
   });
 });
 
-test.each(jobs)('%s is not saved over a version that its author never saw', async (job) => {
+test.each(jobs)('%s is not saved if the author did not see the latest version', async (job) => {
   const { version } = await read(job);
   for (const seen of [version - 1, version + 1]) {
-    const { status, json } = await save(job, starts[job], { version: seen });
+    const { status, json } = await save(job, defaults[job], { version: seen });
     expect(status).toBe(409);
     expect(json).toMatchObject({
       code: 'JobConflict',
-      error: 'Someone else saved this just now. Check the new values and save again.',
+      error: 'Someone else has just saved this. Check the new values and save again.',
     });
   }
   expect((await read(job)).version).toBe(version);
 });
 
-test('of two who save at once one is told, and no version is lost or skipped', async () => {
+test('two concurrent saves: one succeeds, the other is refused, and no version is lost or skipped', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { settings, version } = await read('referral-check');
     const answers = await Promise.all([
@@ -161,34 +161,34 @@ test('of two who save at once one is told, and no version is lost or skipped', a
 });
 
 const refused: [string, JobName, object][] = [
-  ['a share above the whole', 'stake-payout', { baseReward: 100.01, bonusReward: 0, loyaltyReward: 0 }],
+  ['a share above 100 percent', 'stake-payout', { baseReward: 100.01, bonusReward: 0, loyaltyReward: 0 }],
   ['a negative share', 'stake-payout', { baseReward: -1 }],
-  ['shares that are together more than the whole', 'stake-payout', { bonusReward: 20.01 }],
-  ['no amount', 'gmp-distro', { amount: '0' }],
+  ['shares that add up to more than 100 percent', 'stake-payout', { bonusReward: 20.01 }],
+  ['an amount of 0', 'gmp-distro', { amount: '0' }],
   ['a weekday of 0', 'gmp-distro', { weekday: 0 }],
   ['a weekday of 8', 'gmp-distro', { weekday: 8 }],
   ['an offset past +14', 'gmp-distro', { utcOffset: 14.25 }],
   ['an offset of ten minutes', 'gmp-distro', { utcOffset: 0.1 }],
-  ['a time that is none', 'gmp-distro', { time: '7:30' }],
-  ['another frequency', 'gmp-distro', { frequency: 'Yearly' }],
-  ['no period', 'referral-check', { period: 0 }],
-  ['half a day', 'referral-check', { period: 1.5 }],
-  ['a rank that cannot be given', 'rank-bonus', { rank: 'none' }],
-  ['a bonus of nothing', 'rank-bonus', { bonusAmount: '0.00' }],
+  ['an invalid time', 'gmp-distro', { time: '7:30' }],
+  ['an unknown frequency', 'gmp-distro', { frequency: 'Yearly' }],
+  ['a period of 0 days', 'referral-check', { period: 0 }],
+  ['a period of one and a half days', 'referral-check', { period: 1.5 }],
+  ['the rank none', 'rank-bonus', { rank: 'none' }],
+  ['a bonus of 0', 'rank-bonus', { bonusAmount: '0.00' }],
   ['a bonus above a million', 'rank-bonus', { bonusAmount: '1000000.01' }],
-  ['a field nobody knows', 'rank-bonus', { note: 'Hello' }],
-  ['a rank for nobody brought', 'rank-promotion', { Silver: { referrals: 0, volume: '1000.00' } }],
-  ['less than no volume', 'rank-promotion', { Silver: { referrals: 5, volume: '-1.00' } }],
-  ['a Gold that asks for fewer referrals than Silver', 'rank-promotion', { Silver: { referrals: 21, volume: '0.00' } }],
-  ['a Platinum of less volume than Gold', 'rank-promotion', { Platinum: { referrals: 50, volume: '9999.99' } }],
+  ['an unknown field', 'rank-bonus', { note: 'Hello' }],
+  ['a rank without referrals', 'rank-promotion', { Silver: { referrals: 0, volume: '1000.00' } }],
+  ['a negative volume', 'rank-promotion', { Silver: { referrals: 5, volume: '-1.00' } }],
+  ['Gold with fewer referrals than Silver', 'rank-promotion', { Silver: { referrals: 21, volume: '0.00' } }],
+  ['Platinum with less volume than Gold', 'rank-promotion', { Platinum: { referrals: 50, volume: '9999.99' } }],
 ];
 test.each(refused)('%s is refused by %s', async (_what, job, wrong) => {
   const { version } = await read(job);
-  expect((await save(job, { ...starts[job], ...wrong }, { version })).status).toBe(400);
+  expect((await save(job, { ...defaults[job], ...wrong }, { version })).status).toBe(400);
   expect((await read(job)).version).toBe(version);
 });
 
-test('only who may change the jobs does, and everyone may read them', async () => {
+test('only administrators with the permission can change jobs, and all can read them', async () => {
   for (const [permissionSet, status] of [
     ['Finance', 200],
     ['Support', 403],
@@ -205,7 +205,7 @@ test('only who may change the jobs does, and everyone may read them', async () =
   }
 });
 
-test('every open panel hears which job changed', async () => {
+test('every open panel is notified which job changed', async () => {
   const stream = await openStream(second.address, { authorization: `Bearer ${token}` });
   await change('rank-bonus', changes['rank-bonus']);
   await stream.heard({ feature: 'jobs', id: 'rank-bonus' });

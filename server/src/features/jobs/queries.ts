@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JobName } from 'contract/run-kinds.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 
-/** The version in force. */
+/** Returns the version in force. */
 export function selectLatest(db: Db, job: JobName) {
   return db
     .selectFrom('jobSettings')
@@ -18,7 +18,7 @@ export function selectLatest(db: Db, job: JobName) {
 
 type NewVersion = { job: JobName; version: number; settings: object; savedBy: string; approvedBy: string | null };
 
-/** No row when somebody else made this version first, however close the race was. */
+/** Inserts a version. Returns undefined if it exists already, also if it was inserted concurrently. */
 export function insertVersion(tx: Tx, { settings, ...rest }: NewVersion) {
   return tx
     .insertInto('jobSettings')
@@ -30,7 +30,7 @@ export function insertVersion(tx: Tx, { settings, ...rest }: NewVersion) {
 
 export type SettingsRequest = { id: string; job: JobName; version: number; settings: unknown };
 
-/** Answers the id under which changes of this job are asked for, always the same. */
+/** Stores the requested change of a job. Returns its id, which is always the same for a job. */
 export async function upsertChange(
   tx: Tx,
   { job, version, settings }: { job: JobName; version: number; settings: object },
@@ -49,7 +49,7 @@ export async function selectChangeId(db: Db, job: JobName) {
   return (await db.selectFrom('jobSettingsChange').select('id').where('job', '=', job).executeTakeFirst())?.id;
 }
 
-/** Whoever saves and whoever decides on what was asked for queue up here. */
+/** Locks the requested change of a job, so that saves and decisions wait for each other. */
 export async function lockChange(tx: Tx, which: { job: JobName } | { id: string }) {
   const condition = 'job' in which ? sql<boolean>`job = ${which.job}` : sql<boolean>`id = ${which.id}::uuid`;
   const { rows } = await sql<SettingsRequest>`

@@ -22,17 +22,17 @@ type Stored = {
 };
 const read = async (job: string) => (await server.call('GET', `/api/jobs/${job}`, { token: ann })).json as Stored;
 
-/** A save of what is in force, changed in some fields. */
-async function save(job: string, wanted: Settings, { on = server, token = ann } = {}) {
+/** Saves the settings in force with some fields changed. */
+async function save(job: string, changes: Settings, { on = server, token = ann } = {}) {
   const { settings, version } = await read(job);
-  const body = { settings: { ...settings, ...wanted }, version };
+  const body = { settings: { ...settings, ...changes }, version };
   const { status, json } = await on.call('POST', `/api/jobs/${job}`, { token, body });
   return { status, code: json['code'], stored: json as Stored };
 }
 
-/** Asks for a change that needs a second approver. */
-async function ask(job: string, wanted: Settings) {
-  const { status, stored } = await save(job, wanted);
+/** Requests a change that needs a second approver. */
+async function requestChange(job: string, changes: Settings) {
+  const { status, stored } = await save(job, changes);
   expect(status).toBe(200);
   if (!stored.waiting) throw new Error('Nothing was asked for.');
   return { ...stored, waiting: stored.waiting };
@@ -49,7 +49,7 @@ const changed: [string, string, unknown][] = [
   ['referral-check', 'reward', 6.25],
 ];
 
-test('these are all the settings that say how much is paid', () => {
+test('the list contains all settings that determine how much is paid', () => {
   const known = Object.entries(jobKinds).flatMap(([job, { rewardSettings }]) =>
     rewardSettings.map((field) => `${job} ${field}`),
   );
@@ -57,16 +57,16 @@ test('these are all the settings that say how much is paid', () => {
 });
 
 test.each(changed)(
-  '%s: another %s waits for a second approver, and is in force when they approve',
+  '%s: a change of %s waits for a second approver and takes effect when they approve',
   async (job, field, value) => {
     const before = await read(job);
-    const asked = await ask(job, { [field]: value });
-    expect(asked).toMatchObject({ settings: before.settings, version: before.version });
-    expect(asked.waiting).toMatchObject({ requestedBy: 'ann' });
-    expect(await read(job)).toEqual(asked);
+    const requested = await requestChange(job, { [field]: value });
+    expect(requested).toMatchObject({ settings: before.settings, version: before.version });
+    expect(requested.waiting).toMatchObject({ requestedBy: 'ann' });
+    expect(await read(job)).toEqual(requested);
 
-    expect((await decideOn(server, asked.waiting.approval, { token: ann })).json['code']).toBe('OwnRequest');
-    expect((await decideOn(server, asked.waiting.approval, { token: bea })).status).toBe(200);
+    expect((await decideOn(server, requested.waiting.approval, { token: ann })).json['code']).toBe('OwnRequest');
+    expect((await decideOn(server, requested.waiting.approval, { token: bea })).status).toBe(200);
     expect(await read(job)).toMatchObject({
       settings: { ...before.settings, [field]: value },
       version: before.version + 1,
@@ -77,9 +77,13 @@ test.each(changed)(
   },
 );
 
-test('the request says from what to what, and has a week', async () => {
+test('the request shows the old and new values and expires after a week', async () => {
   const { version, settings } = await read('gmp-distro');
-  const { waiting } = await ask('gmp-distro', { amount: '777.00', enabled: !settings['enabled'], weekday: 3 });
+  const { waiting } = await requestChange('gmp-distro', {
+    amount: '777.00',
+    enabled: !settings['enabled'],
+    weekday: 3,
+  });
   expect(waiting.facts).toEqual([
     { key: 'job', value: 'gmp-distro' },
     { key: 'setting.amount', before: String(settings['amount']), value: '777.00' },
@@ -93,25 +97,25 @@ test('the request says from what to what, and has a week', async () => {
   await decideOn(server, waiting.approval, { token: bea, decision: 'deny' });
 });
 
-test('denied, nothing changes, and it can be asked for again', async () => {
+test('a denied change has no effect and can be requested again', async () => {
   const before = await read('referral-check');
-  const { waiting } = await ask('referral-check', { reward: 9 });
+  const { waiting } = await requestChange('referral-check', { reward: 9 });
   expect((await decideOn(server, waiting.approval, { token: bea, decision: 'deny' })).status).toBe(200);
   expect(await read('referral-check')).toEqual(before);
-  const again = await ask('referral-check', { reward: 9 });
+  const again = await requestChange('referral-check', { reward: 9 });
   await decideOn(server, again.waiting.approval, { token: bea, decision: 'deny' });
 });
 
-test('while a change waits no other is asked for', async () => {
-  const { waiting } = await ask('stake-payout', { baseReward: 1 });
+test('a second change is refused while another one is waiting', async () => {
+  const { waiting } = await requestChange('stake-payout', { baseReward: 1 });
   expect(await save('stake-payout', { baseReward: 2 })).toMatchObject({ status: 409, code: 'ChangeWaits' });
   expect((await read('stake-payout')).waiting).toEqual(waiting);
   await decideOn(server, waiting.approval, { token: bea });
   expect((await read('stake-payout')).settings).toMatchObject({ baseReward: 1 });
 });
 
-test('a save of the rest voids what waits, so that nobody approves what its author never saw', async () => {
-  const { waiting, settings } = await ask('stake-payout', { baseReward: 3 });
+test('saving other settings voids a waiting request, because it was made from an older version', async () => {
+  const { waiting, settings } = await requestChange('stake-payout', { baseReward: 3 });
   const { stored } = await save('stake-payout', { enabled: !settings['enabled'] });
   expect(stored.waiting).toBeNull();
   expect(await stateOf(waiting.approval)).toMatchObject({ state: 'void' });
@@ -119,16 +123,16 @@ test('a save of the rest voids what waits, so that nobody approves what its auth
   expect((await read('stake-payout')).settings).toMatchObject({ baseReward: settings['baseReward'] });
 });
 
-test('what needs nobody else is saved at once', async () => {
+test('a change that needs no approval is saved immediately', async () => {
   const { version } = await read('gmp-distro');
   const { stored } = await save('gmp-distro', { time: '13:45', frequency: 'Weekly' });
   expect(stored).toMatchObject({ version: version + 1, savedBy: 'ann', approvedBy: null, waiting: null });
 });
 
-test('approved and saved over at the same time: one of both, and no version is lost or skipped', async () => {
+test('concurrent approval and save: at least one succeeds, and no version is lost or skipped', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { version, settings } = await read('referral-check');
-    const { waiting } = await ask('referral-check', { reward: 20 + round });
+    const { waiting } = await requestChange('referral-check', { reward: 20 + round });
     const [decided, saved] = await Promise.all([
       decideOn(server, waiting.approval, { token: bea }),
       save('referral-check', { period: 100 + round }, { on: other, token: bea }),

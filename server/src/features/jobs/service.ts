@@ -19,7 +19,7 @@ export async function readJob(db: Db, job: JobName) {
 
 type Save = { job: JobName; actor: Actor; settings: unknown; version: number };
 
-/** What decides how much is paid is asked for; everything else is saved at once. */
+/** Saves settings, or requests approval if they change a reward. Refuses if someone else saved in the meantime. */
 export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
   const waitingChange = await lockChange(tx, { job });
   const before = await selectLatest(tx, job);
@@ -32,11 +32,11 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
   };
   if (changesReward(change)) await requestChange(tx, { ...change, actor, version: before.version });
   else {
-    // What waits was made from settings that are not in force any more.
+    // The waiting request was made from settings that are no longer in force.
     if (waitingChange) await withdrawRequest(tx, { kind: 'settings', subjectId: waitingChange.id });
     const next = { ...change, version: before.version + 1, savedBy: actor.id, approvedBy: null };
     if (!(await store(tx, next))) throw new Refusal('JobConflict');
-    const details = told({ ...change, version: before.version });
+    const details = auditDetails({ ...change, version: before.version });
     await recordAudit(tx, { actorId: actor.id, action: 'jobs.save', subjectId: job, details });
   }
   return readJob(tx, job);
@@ -56,11 +56,11 @@ async function requestChange(tx: Tx, { actor, version, ...change }: RequestedCha
     actorId: actor.id,
     action: 'jobs.ask',
     subjectId: job,
-    details: told({ ...change, version }),
+    details: auditDetails({ ...change, version }),
   });
 }
 
-/** What the second approver does by approving: exactly these settings are the next version. */
+/** The effect of an approval: exactly the requested settings become the next version. */
 export const settingsEffect: Effect = {
   async payloadOf(tx, id) {
     const change = await lockChange(tx, { id });
@@ -79,7 +79,7 @@ export const settingsEffect: Effect = {
 
 type Version = { job: JobName; version: number; after: Fields; savedBy: string; approvedBy: string | null };
 
-/** False when somebody else made this version first. */
+/** Inserts a version and announces it. Returns false if someone else inserted it first. */
 async function store(tx: Tx, { job, version, after, savedBy, approvedBy }: Version) {
   const stored = await insertVersion(tx, { job, version, settings: after, savedBy, approvedBy });
   if (stored) await announce(tx, { feature: 'jobs', id: job });
@@ -94,14 +94,14 @@ const fields = (settings: unknown) => z.record(z.string(), z.unknown()).parse(se
 const changesReward = ({ job, before, after }: Change) =>
   jobKinds[job].rewardSettings.some((field) => before[field] !== after[field]);
 
-const told = ({ before, after, version }: Change & { version: number }) => ({
+const auditDetails = ({ before, after, version }: Change & { version: number }) => ({
   before: { version, ...before },
   after: { version: version + 1, ...after },
 });
 
-/** With the version it starts from, the differences are the whole of what would be in force. */
+/** The version and the differences together determine all settings that would be in force. */
 function payloadOf({ job, before, after }: Change, version: number): Payload {
-  // In an order of our own: the database keeps the fields in another than they came in.
+  // Sorted, because the database does not keep the order of the fields.
   const changed = Object.keys(after)
     .filter((field) => before[field] !== after[field])
     .toSorted();

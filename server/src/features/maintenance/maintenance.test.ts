@@ -32,14 +32,14 @@ beforeEach(async () => void (await set(false)));
 
 const secondsLeft = ({ endsAt, now }: Maintenance) => ((endsAt?.getTime() ?? Number.NaN) - now.getTime()) / 1_000;
 
-test('a new installation runs normally and nobody has switched anything', async () => {
+test('a new installation is not under maintenance, and no change is recorded', async () => {
   await sql`update maintenance set active = false, ends_at = null, changed_by = null, changed_at = null`.execute(
     db.owner,
   );
   expect(await read()).toMatchObject({ active: false, endsAt: null, changedBy: null, changedAt: null });
 });
 
-test('switched on, the window ends 3600 seconds later by the clock of the server', async () => {
+test('maintenance ends 3600 seconds after it is switched on, by the clock of the server', async () => {
   expect(maintenanceSeconds).toBe(3_600);
   const answered = Maintenance.parse((await set(true)).json['maintenance']);
   expect(answered).toMatchObject({ active: true, changedBy: 'ann' });
@@ -49,14 +49,14 @@ test('switched on, the window ends 3600 seconds later by the clock of the server
   expect(Math.abs(answered.now.getTime() - changedAt)).toBeLessThan(1_000);
 });
 
-test('the end is the same at every process and does not move while the clock does', async () => {
+test('the end time is the same on every process and does not move', async () => {
   await set(true);
   const [here, there] = [await read(), await read(second)];
   expect(there.endsAt).toEqual(here.endsAt);
   expect(there.now.getTime()).toBeGreaterThan(here.now.getTime());
 });
 
-test('saying it twice changes nothing: not the end, not the author, not the log', async () => {
+test('switching it on twice changes neither the end time nor the administrator nor the audit log', async () => {
   await set(true);
   const before = { state: await read(), acts: await acts() };
   expect((await set(true, { as: finance, on: second })).status).toBe(200);
@@ -64,7 +64,7 @@ test('saying it twice changes nothing: not the end, not the author, not the log'
   expect(await acts()).toEqual(before.acts);
 });
 
-test('two who switch it on at once start one window', async () => {
+test('two administrators who switch it on concurrently start one window', async () => {
   for (let round = 0; round < 8; round += 1) {
     await set(false);
     const before = (await acts()).length;
@@ -75,7 +75,7 @@ test('two who switch it on at once start one window', async () => {
   }
 });
 
-test('a window that is over stays until somebody ends it', async () => {
+test('maintenance stays active after its end time until an administrator ends it', async () => {
   await set(true);
   await sql`update maintenance set ends_at = now() - interval '5 minutes'`.execute(db.owner);
   const over = await read();
@@ -83,7 +83,7 @@ test('a window that is over stays until somebody ends it', async () => {
   expect(secondsLeft(over)).toBeLessThan(-299);
 });
 
-test('who switched it, from what to what, stands in the audit log', async () => {
+test('the audit log records the administrator and the state before and after', async () => {
   await set(true);
   await set(false);
   const [on, off] = (await acts()).slice(-2);
@@ -98,7 +98,7 @@ test('who switched it, from what to what, stands in the audit log', async () => 
   });
 });
 
-test('every open panel hears of it, also at the other process', async () => {
+test('every open panel is notified, on other processes too', async () => {
   const stream = await openStream(second.address, { authorization: `Bearer ${finance}` });
   await set(true);
   expect(await stream.heard({ feature: 'maintenance' })).toMatchObject({ id: 'platform' });
@@ -109,14 +109,14 @@ test.each([
   ['fin', 200],
   ['sue', 403],
   ['aud', 403],
-] as const)('%s is answered %i by the switch, and may read it', async (username, status) => {
+] as const)('switching as %s returns %i, and reading is allowed', async (username, status) => {
   const theirs = await server.signIn(username);
   expect((await set(true, { as: theirs })).status).toBe(status);
   expect((await read()).active).toBe(status === 200);
   expect((await server.call('GET', '/api/maintenance', { token: theirs })).status).toBe(200);
 });
 
-test('only yes or no is understood', async () => {
+test('only true and false are accepted, without other fields', async () => {
   for (const active of ['true', 1, null]) expect((await set(active)).status).toBe(400);
   const more = { active: true, endsAt: '2030-01-01T00:00:00Z' };
   expect((await server.call('POST', '/api/maintenance', { token, body: more })).status).toBe(400);

@@ -2,7 +2,7 @@ import { maintenanceSeconds } from 'contract/maintenance.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 
-/** The time is the database's: the processes may stand on machines whose clocks differ. */
+/** Reads the state with the time of the database, because the clocks of the processes may differ. */
 export function selectMaintenance(db: Db) {
   return db
     .selectFrom('maintenance')
@@ -11,7 +11,7 @@ export function selectMaintenance(db: Db) {
     .executeTakeFirstOrThrow();
 }
 
-/** Two who press the switch at once queue up here; the second then sees what the first did. */
+/** Locks the state, so that concurrent changes run one after the other. */
 export function lockMaintenance(tx: Tx) {
   return tx.selectFrom('maintenance').select(['active', 'endsAt']).forUpdate().executeTakeFirstOrThrow();
 }

@@ -8,7 +8,7 @@ export async function readMaintenance(db: Db) {
   return { maintenance: await selectMaintenance(db) };
 }
 
-/** Saying what is so already changes nothing: a second press must not start the hour anew. */
+/** Switches maintenance on or off. Repeating the current state changes nothing, so the hour does not restart. */
 export async function setMaintenance(tx: Tx, { actor, active }: { actor: Actor; active: boolean }) {
   const before = await lockMaintenance(tx);
   if (before.active === active) return readMaintenance(tx);

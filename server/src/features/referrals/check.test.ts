@@ -19,10 +19,10 @@ type TreeUser = {
   joined: number;
   wallets: [string, string];
   isDeleted: boolean;
-  isBarred: boolean;
+  isBlacklisted: boolean;
   staked: Figures;
   waiting: Figures;
-  wound: Figures & { referrals: bigint };
+  damage: Figures & { referrals: bigint };
 };
 
 const figures = fc.record({
@@ -36,15 +36,15 @@ const seldom = <T>(chosen: fc.Arbitrary<T>, otherwise: T) =>
 const few = fc.nat(40).map((n) => `Wa11et${n}`);
 
 const drawn = fc.record({
-  // Anyone sponsors anyone: those who joined later, the one themselves, and so every kind of circle.
+  // Any user can be the sponsor, also one who joined later or the user themselves, so every kind of circle occurs.
   sponsor: fc.option(fc.nat(60), { freq: 5 }),
   joined: fc.nat(4),
   wallets: fc.tuple(few, few),
   isDeleted: seldom(fc.boolean(), false),
-  isBarred: seldom(fc.boolean(), false),
+  isBlacklisted: seldom(fc.boolean(), false),
   staked: seldom(fc.record({ sol: fc.bigInt(0n, 9n), usd: fc.bigInt(1n, 9_000_000n) }), { sol: 0n, usd: 0n }),
   waiting: seldom(figures, none),
-  wound: seldom(
+  damage: seldom(
     fc.record({
       referrals: fc.bigInt(-2n, 2n),
       members: fc.bigInt(-2n, 2n),
@@ -69,7 +69,7 @@ function usersOf(all: (typeof drawn extends fc.Arbitrary<infer D> ? D : never)[]
   return users;
 }
 
-/** How a plain program reads the tree: everyone from whom somebody is met on the way up stands below that one, once. */
+/** A plain implementation: a user is below every user on the way up, and counts once. */
 class Reference {
   readonly users: readonly TreeUser[];
   readonly #above = new Map<TreeUser, Set<TreeUser>>();
@@ -87,7 +87,7 @@ class Reference {
     return this.#above.get(other)?.has(one) ?? false;
   }
 
-  /** What stands below somebody, of what each there has. */
+  /** Sums the figures of all users below one user. */
   below(one: TreeUser, of: (user: TreeUser) => Figures) {
     const sum = { referrals: 0n, ...none };
     for (const user of this.users) {
@@ -122,22 +122,22 @@ const idsOf = (users: readonly { id: string }[]) =>
     .map(({ id }) => id)
     .toSorted()
     .join(' ');
-const distinct = (words: readonly string[]) => [...new Set(words)].toSorted();
+const distinct = (values: readonly string[]) => [...new Set(values)].toSorted();
 
-/** Puts the users and their wounded counters in the place of everyone. Only the owner can, with the rules asleep. */
-function settle(reference: Reference) {
+/** Replaces all users and counters by those of the reference. Only the owner can, with the triggers disabled. */
+function storeUsers(reference: Reference) {
   return owner.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     for (const table of ['referral_correction', 'stake', 'team', 'team_delta', 'platform_user'])
       await sql`delete from ${sql.id(table)}`.execute(tx);
     for (const user of reference.users) {
-      const { id, sponsor, joined, wallets, isDeleted, isBarred, staked, waiting, wound } = user;
+      const { id, sponsor, joined, wallets, isDeleted, isBlacklisted, staked, waiting, damage } = user;
       await sql`
         insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id,
           created_at, retired_at, blacklisted_at, blacklist_reason)
         values (${id}::uuid, ${id}, ${id}, ${wallets[0]}, ${wallets[1]}, ${id}, ${sponsor?.id ?? null}::uuid,
-          '2026-01-01'::date + ${joined}::int, ${isDeleted ? new Date() : null}, ${isBarred ? new Date() : null},
-          ${isBarred ? 'Fraud' : null})`.execute(tx);
+          '2026-01-01'::date + ${joined}::int, ${isDeleted ? new Date() : null}, ${isBlacklisted ? new Date() : null},
+          ${isBlacklisted ? 'Fraud' : null})`.execute(tx);
       if (staked.usd > 0n)
         await sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
           select ${id}, ${id}::uuid, id, ${staked.usd}, ${staked.sol}, days, daily_rate_bp, now() from stake_plan limit 1`.execute(
@@ -147,13 +147,13 @@ function settle(reference: Reference) {
         tx,
       );
       const stored = storedBy(reference, user);
-      await sql`insert into team values (${id}::uuid, ${stored.referrals - wound.referrals},
-        ${stored.members - wound.members}, ${stored.sol - wound.sol}, ${stored.usd - wound.usd})`.execute(tx);
+      await sql`insert into team values (${id}::uuid, ${stored.referrals - damage.referrals},
+        ${stored.members - damage.members}, ${stored.sol - damage.sol}, ${stored.usd - damage.usd})`.execute(tx);
     }
   });
 }
 
-/** What a counter holds that is right: what stands below, without what still waits. */
+/** The correct value of a stored counter: everything below, without the deltas that are still waiting. */
 function storedBy(reference: Reference, user: TreeUser) {
   const whole = reference.below(user, ({ staked }) => staked);
   const waits = reference.below(user, ({ waiting }) => waiting);
@@ -166,15 +166,15 @@ function storedBy(reference: Reference, user: TreeUser) {
 }
 
 function corrected(reference: Reference) {
-  const wounded = reference.users.filter(({ wound }) => Object.values(wound).some((figure) => figure !== 0n));
-  return wounded
+  const damaged = reference.users.filter(({ damage }) => Object.values(damage).some((figure) => figure !== 0n));
+  return damaged
     .map((user) => {
       const { referrals, members, sol, usd } = reference.below(user, ({ staked }) => staked);
-      const { wound } = user;
+      const { damage } = user;
       return {
         id: user.id,
         tree: [referrals, members, sol, usd],
-        stored: [referrals - wound.referrals, members - wound.members, sol - wound.sol, usd - wound.usd],
+        stored: [referrals - damage.referrals, members - damage.members, sol - damage.sol, usd - damage.usd],
       };
     })
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
@@ -195,11 +195,11 @@ async function reported(id: string) {
   }));
 }
 
-const judged = (reference: Reference): Record<FindingKind, string[]> => {
+const expectedFindings = (reference: Reference): Record<FindingKind, string[]> => {
   const { users } = reference;
   const under = users.filter(({ isDeleted, sponsor, id }) => !isDeleted && sponsor && sponsor.id !== id);
   const lost = under.filter(({ sponsor }) => sponsor?.isDeleted);
-  const ineligible = under.filter(({ sponsor }) => sponsor?.isBarred && !sponsor.isDeleted);
+  const ineligible = under.filter(({ sponsor }) => sponsor?.isBlacklisted && !sponsor.isDeleted);
   const withSponsor = ({ id, sponsor }: TreeUser) => `${id} ${sponsor?.id}`;
   return {
     'self-referral': distinct(users.filter(({ id, sponsor }) => sponsor?.id === id).map(({ id }) => id)),
@@ -210,7 +210,7 @@ const judged = (reference: Reference): Record<FindingKind, string[]> => {
   };
 };
 
-async function told(id: string, kind: FindingKind) {
+async function reportedFindings(id: string, kind: FindingKind) {
   const findings = await tree.findingsOf(id, kind);
   return findings
     .map(({ users, wallet }) => {
@@ -220,17 +220,17 @@ async function told(id: string, kind: FindingKind) {
     .toSorted();
 }
 
-test('whatever the tree and its wounds: the report finds what a plain program finds, and a repair heals the counters', async () => {
+test('property: the report finds what a plain implementation finds, and a repair corrects the counters', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 16 }), async (all) => {
       const reference = new Reference(usersOf(all));
-      await settle(reference);
+      await storeUsers(reference);
       const report = await tree.check();
       const right = corrected(reference);
       expect(await reported(report.id)).toEqual(right);
       expect(report).toMatchObject({ users: all.length, wrong: { users: right.length } });
-      for (const [kind, expected] of Object.entries(judged(reference)) as [FindingKind, string[]][]) {
-        expect(await told(report.id, kind), kind).toEqual(expected);
+      for (const [kind, expected] of Object.entries(expectedFindings(reference)) as [FindingKind, string[]][]) {
+        expect(await reportedFindings(report.id, kind), kind).toEqual(expected);
         expect(report.found[kind], kind).toBe(expected.length);
       }
       if (right.length === 0) return;
@@ -241,22 +241,22 @@ test('whatever the tree and its wounds: the report finds what a plain program fi
   );
 }, 300_000);
 
-test('a circle of users who joined at the same time, or each before their sponsor, is found with nobody below it', async () => {
+test('a circle without users below it is found, whatever the order in which its members joined', async () => {
   for (const days of [
     [0, 0],
     [0, 0, 0],
     [0, 1, 2],
     [2, 1, 0],
   ]) {
-    const plain = { isDeleted: false, isBarred: false, staked: { sol: 1n, usd: 1n }, waiting: none };
+    const plain = { isDeleted: false, isBlacklisted: false, staked: { sol: 1n, usd: 1n }, waiting: none };
     const drawnCircle = days.map((joined, index) => {
       const wallets: [string, string] = [`left${index}`, `right${index}`];
-      return { ...plain, sponsor: index + 1, joined, wallets, wound: { ...none, referrals: 0n } };
+      return { ...plain, sponsor: index + 1, joined, wallets, damage: { ...none, referrals: 0n } };
     });
     const reference = new Reference(usersOf(drawnCircle));
-    await settle(reference);
+    await storeUsers(reference);
     const report = await tree.check();
-    expect(await told(report.id, 'circle')).toEqual([idsOf(reference.users)]);
+    expect(await reportedFindings(report.id, 'circle')).toEqual([idsOf(reference.users)]);
     expect(report).toMatchObject({ found: { circle: 1 }, wrong: { users: 0 } });
   }
 });

@@ -4,15 +4,15 @@ import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import { beforeAll } from './find-queries.ts';
 
 /**
- * How the counters of everyone are compared with the tree without walking it from every user.
+ * Compares all counters with the tree without walking the tree from every user.
  *
- * A counter is right if it is what the counters of the direct referrals say, together with those themselves. Where it is
- * not, there is a `gap`, and what a counter misses is the sum of the gaps at and below it: so only gaps are carried up,
- * and in a tree that is in order there are none. What waits in team_delta counts as stored. It is one more gap, at the
- * sponsor of the one who joined or staked, and it is carried once more as what `waits`.
+ * A counter is correct if it equals the counters of the direct referrals plus these referrals themselves. A difference
+ * is a `gap`, and the error of a counter is the sum of the gaps at and below it. So only gaps are carried up, and a
+ * correct tree has none. Rows that wait in team_delta count as stored: each is one more gap, at the sponsor of the user
+ * who joined or staked, and it is carried a second time as `waits`.
  *
- * In a circle everyone stands below everyone, so nothing is carried into a circle from within it (`ring`), and what its
- * members miss is worked out from all of them together.
+ * In a circle every user is below every other. So nothing is carried into a circle from within it (`ring`), and the
+ * errors of its members are computed from all of them together.
  */
 
 const pieceRows = 20_000;
@@ -25,13 +25,13 @@ const each = (write: (figure: (typeof figures)[number]) => RawBuilder<unknown>, 
   sql.join(figures.map(write), between);
 const columns = sql`user_id, waits, ${each((figure) => sql.ref(figure))}`;
 
-/** A place in the index of sponsors. The timestamp is text, because it is finer than a Date. */
+/** A place in the index of sponsors. The timestamp is text, because a Date is less precise. */
 export type Place = { sponsor: string; createdAt: string; id: string };
 export const firstPlace: Place = { sponsor: beforeAll, createdAt: '-infinity', id: beforeAll };
 
 /**
- * The next referrals in the order of their sponsors. A sponsor may have more of them than a piece holds: the sponsor's
- * own counters are set against the first ones, and the further ones make a gap that fills that of the first.
+ * Inserts the gaps of the next referrals, in the order of their sponsors. If a sponsor has more referrals than a piece
+ * holds, the sponsor's counters are compared with the first piece, and the gaps of the other pieces add up with it.
  */
 export async function insertGaps(tx: Tx, after: Place) {
   const [piece] = await runQuery<{ rows: bigint; last: Place | null }>(
@@ -76,8 +76,8 @@ export async function insertGaps(tx: Tx, after: Place) {
 const stakedBy = (user: RawBuilder<unknown>) => sql`
   select coalesce(sum(amount_sol), 0) as sol, coalesce(sum(amount_usd), 0) as usd from stake where stake.user_id = ${user}`;
 
-/** Counters of those who referred nobody. Answers where the next piece starts. */
-export async function insertGapsOfTheLast(tx: Tx, after: string) {
+/** Inserts the gaps of users without referrals. Returns where the next piece starts. */
+export async function insertGapsOfLeaves(tx: Tx, after: string) {
   const [piece] = await runQuery<{ last: string | null }>(
     tx,
     sql`
@@ -96,7 +96,7 @@ export async function insertGapsOfTheLast(tx: Tx, after: string) {
   return piece?.last ?? undefined;
 }
 
-/** What waits has no key to scan by: it is read as it lies, some blocks at a time. */
+/** Counts the pieces of team_delta. It has no key to scan by, so it is read some blocks at a time. */
 export async function countDeltaPieces(tx: Tx) {
   const [size] = await runQuery<{ blocks: bigint }>(
     tx,
@@ -124,7 +124,7 @@ export async function insertDeltas(tx: Tx, piece: number) {
 type Gap = { userId: string; waits: boolean };
 export const firstGap: Gap = { userId: beforeAll, waits: false };
 
-/** Carries the next gaps up to everyone above, or to the circle that they end in. Answers where to go on. */
+/** Carries the next gaps up to all users above, or up to a circle. Returns where to continue. */
 export async function carryGaps(tx: Tx, { userId, waits }: Gap) {
   const [piece] = await runQuery<{ last: Gap | null }>(
     tx,
@@ -155,7 +155,7 @@ export async function carryGaps(tx: Tx, { userId, waits }: Gap) {
   return piece?.last ?? undefined;
 }
 
-/** To each in a circle goes what all others in it have themselves, and what hangs below those. */
+/** Adds to each member of a circle what all other members have themselves and below them. */
 export async function carryAroundRings(tx: Tx) {
   await sql`
     with waiting as materialized (
@@ -193,7 +193,7 @@ export async function carryAroundRings(tx: Tx) {
 
 type Corrected = Record<'users' | (typeof figures)[number], bigint> & { last: string | null };
 
-/** Writes down the next users whose counters miss something, and answers how many there are. */
+/** Stores the corrections of the next users with wrong counters, and returns how many there are. */
 export async function insertCorrections(tx: Tx, reportId: string, after: string) {
   const [corrected] = await runQuery<Corrected>(
     tx,
@@ -228,7 +228,7 @@ export async function insertCorrections(tx: Tx, reportId: string, after: string)
   return corrected;
 }
 
-/** Over every figure of every correction, in the order of the users. */
+/** Hashes every figure of every correction, in the order of the users. */
 export async function digestCorrections(db: Db, reportId: string) {
   const digest = createHash('sha256');
   for (let after: string | undefined = beforeAll; after !== undefined; ) {

@@ -4,16 +4,16 @@ import { runQuery, type Tx } from '#server/core/db/db.ts';
 
 export const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** So many rows are read by one statement: a fraction of a second. */
+/** The number of rows per statement, which takes a fraction of a second. */
 const pieceRows = 20_000;
-/** Each is followed upwards, however long its chain is. */
+/** The number of suspects per statement. Each is followed upwards, however long its chain is. */
 const climbsAtOnce = 500;
 
 export type Found = { kind: FindingKind; users: string[]; size: bigint; wallet: string | null };
 
-/** What is gathered on the way. It goes with the transaction, however that ends. */
+/** Creates the temporary tables of a report. They are dropped when the transaction ends. */
 export async function prepareScratch(tx: Tx) {
-  // Rows are looked up by their keys: for a piece of this size the planner would sometimes rather read a whole table.
+  // Rows are looked up by key: for a piece of this size the planner would sometimes read a whole table instead.
   for (const way of ['hashjoin', 'mergejoin', 'hashagg']) await sql.raw(`set local enable_${way} = off`).execute(tx);
   await sql`create temporary table suspect (no bigint generated always as identity primary key, user_id uuid not null)
     on commit drop`.execute(tx);
@@ -34,8 +34,8 @@ export async function countUsers(tx: Tx) {
 type Judged = { rows: bigint; last: string | null; found: Found[] };
 
 /**
- * The next users by key, each beside their sponsor. Who is their own sponsor is a circle of one. In any other circle
- * somebody has a sponsor who joined no earlier than they did: only those need to be followed.
+ * Compares the next users with their sponsors. A user who is their own sponsor is a circle of one. Every other circle
+ * has a user whose sponsor did not join before them, so only such users are followed as suspects.
  */
 export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
   const [judged] = await runQuery<Omit<Judged, 'found'> & { found: [FindingKind, string, string][] }>(
@@ -71,8 +71,8 @@ export async function judgeSponsors(tx: Tx, after: string): Promise<Judged> {
 }
 
 /**
- * Follows the next suspects upwards and answers somebody of every circle that is met. One climbs while the other stays
- * behind, and is brought up each time the way has doubled: in a circle the two meet, whatever its length.
+ * Follows the next suspects upwards and returns one member of every circle that is found. This is Brent's algorithm:
+ * one pointer climbs, and the other catches up each time the distance has doubled. In a circle the two meet.
  */
 export async function climbFromSuspects(tx: Tx, after: bigint) {
   const [climbed] = await runQuery<{ last: bigint | null; met: string[] }>(
@@ -97,7 +97,7 @@ export async function climbFromSuspects(tx: Tx, after: bigint) {
   return climbed;
 }
 
-/** Marks everyone in the circle of this user. Nothing where that circle is known. */
+/** Marks all members of the circle of a user. Returns undefined if the circle is already known. */
 export async function insertRing(tx: Tx, member: string): Promise<Found | undefined> {
   const [ring] = await runQuery<{ users: string[]; size: bigint }>(
     tx,
@@ -115,10 +115,10 @@ export async function insertRing(tx: Tx, member: string): Promise<Found | undefi
   return ring && { kind: 'circle', ...ring, wallet: null };
 }
 
-/** The planner has not seen what was just gathered. */
+/** Updates the statistics of a temporary table, because autovacuum does not. */
 export const analyze = (tx: Tx, table: 'ring' | 'gap' | 'missed') => sql`analyze ${sql.id(table)}`.execute(tx);
 
-/** Where the next piece of wallets ends; nothing where it is the last. Both addresses of a user count as theirs. */
+/** Returns the end of the next piece of wallets, or null for the last piece. Both addresses of a user count. */
 export async function selectWalletEnd(tx: Tx, after: string) {
   const [end] = await runQuery<{ wallet: string | null }>(
     tx,
@@ -130,7 +130,7 @@ export async function selectWalletEnd(tx: Tx, after: string) {
   return end?.wallet ?? null;
 }
 
-/** Only for addresses that occur twice the users are looked up: most are read from the indexes alone. */
+/** Returns the addresses of several users. Most addresses occur once and are read from the indexes alone. */
 export function selectSharedWallets(tx: Tx, { after, to }: { after: string; to: string | null }) {
   return runQuery(
     tx,

@@ -20,14 +20,14 @@ const stake = (id: string) =>
     select ${randomUUID()}, ${id}::uuid, id, 5000000, 7, days, daily_rate_bp, now() from stake_plan limit 1`.execute(
     db.owner,
   );
-const wound = (id: string, more: number) =>
+const damage = (id: string, more: number) =>
   sql`insert into team (user_id, total_network) values (${id}::uuid, ${more})
     on conflict (user_id) do update set total_network = team.total_network + ${more}`.execute(db.owner);
 
-/** Without a pause the tree would outgrow the reports: every round would look at more users than the last. */
+/** Without a pause the tree would grow too fast: every report would read many more users than the last. */
 const pauseMs = 3;
 
-/** People join and stake at all levels, and two workers fold, for as long as the work takes. */
+/** Users join and stake at all levels, and two workers fold deltas, while the work runs. */
 async function whileUsersJoin<T>(roots: readonly string[], work: () => Promise<T>) {
   let busy = true;
   const folding = Array.from({ length: 2 }, async () => {
@@ -52,22 +52,22 @@ async function whileUsersJoin<T>(roots: readonly string[], work: () => Promise<T
   }
 }
 
-test('whoever joins or stakes during a report makes no finding, and hides none', async () => {
+test('users who join or stake during a report neither cause nor hide a finding', async () => {
   const roots = [await join(), await join(), await join()];
-  const [wounded = ''] = roots;
-  await wound(wounded, 3);
+  const [damaged = ''] = roots;
+  await damage(damaged, 3);
   await whileUsersJoin(roots, async () => {
     for (let round = 0; round < 15; round += 1) {
       const report = await tree.check();
       expect(report.wrong).toMatchObject({ users: 1, totalNetwork: 1, referralCount: 0, totalTeamVolumeUSD: 0 });
       const [correction] = await tree.correctionsOf(report.id);
-      expect(correction?.user.id).toBe(wounded);
+      expect(correction?.user.id).toBe(damaged);
       expect((correction?.stored.totalNetwork ?? 0) - (correction?.tree.totalNetwork ?? 0)).toBe(3);
     }
   });
 }, 60_000);
 
-test('a repair adds the difference once, whatever is folded meanwhile and however many repair at once', async () => {
+test('a repair adds the difference once, even with concurrent folding and concurrent repairs', async () => {
   const report = await tree.check();
   expect(report.wrong.users).toBe(1);
   expect(await tree.askRepair(report)).toMatchObject({ status: 200 });
@@ -80,7 +80,7 @@ test('a repair adds the difference once, whatever is folded meanwhile and howeve
   expect((await tree.check()).wrong.users).toBe(0);
 });
 
-test('a report that is stopped is made anew, and one that cannot be made says why', async () => {
+test('an interrupted report is started over, and a failed one stores the reason', async () => {
   const stopped = (await tree.ask()).report?.id ?? '';
   const stopping = new AbortController();
   stopping.abort(new Error('The worker stops.'));
@@ -108,14 +108,14 @@ test('a report that is stopped is made anew, and one that cannot be made says wh
   expect(finished.id).toBe(stopped);
 });
 
-test('two workers that were asked for the same report make it once', async () => {
+test('concurrent workers on the same report complete it', async () => {
   const id = (await tree.ask()).report?.id ?? '';
   const made = await Promise.allSettled([tree.work(id), tree.work(id), tree.work(id)]);
   expect(made.some(({ status }) => status === 'fulfilled')).toBe(true);
   await eventually(async () => (await tree.read()).newest.state === 'done');
 });
 
-test('a chain that is longer than the folding follows is reported where it was left off', async () => {
+test('a chain that is longer than folding follows is reported for the users beyond the limit', async () => {
   const numbered = sql`('019c0000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`;
   await sql`
     insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id)
@@ -139,8 +139,8 @@ test('a chain that is longer than the folding follows is reported where it was l
 
 const many = 25_000;
 
-/** One who was blacklisted referred them all; of some the counters say that they referred others. */
-async function addMany(wounded: number) {
+/** Adds many referrals of one blacklisted user, some of them with wrong counters. */
+async function addMany(damaged: number) {
   const top = await join();
   await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'Fraud' where id = ${top}`.execute(
     db.owner,
@@ -151,20 +151,20 @@ async function addMany(wounded: number) {
     from generate_series(1, ${many}::int) as n`.execute(db.owner);
   await tree.foldAll();
   await sql`insert into team (user_id, referral_count, volume_usd)
-    select id, 1, 2 from platform_user where username like 'many%' order by id limit ${wounded}`.execute(db.owner);
+    select id, 1, 2 from platform_user where username like 'many%' order by id limit ${damaged}`.execute(db.owner);
   return top;
 }
 
-test('more than one statement can read: the referrals of one, all wallets, all corrections', async () => {
-  const wounded = 6_000;
-  const top = await addMany(wounded);
+test('a report covers more referrals of one user, wallets and corrections than one statement reads', async () => {
+  const damaged = 6_000;
+  const top = await addMany(damaged);
   const report = await tree.check();
   expect(report.wrong).toEqual({
-    users: wounded,
-    referralCount: wounded,
+    users: damaged,
+    referralCount: damaged,
     totalNetwork: 0,
     totalTeamVolumeSOL: 0,
-    totalTeamVolumeUSD: wounded,
+    totalTeamVolumeUSD: damaged,
   });
   expect(report.found).toMatchObject({ 'blacklisted-sponsor': many, 'shared-wallet': 3_000 });
   const listed = await tree.findingsOf(report.id, 'blacklisted-sponsor');
@@ -179,5 +179,5 @@ test('more than one statement can read: the referrals of one, all wallets, all c
     .select((e) => e.fn.countAll<bigint>().as('rows'))
     .where('reportId', '=', report.id)
     .executeTakeFirstOrThrow();
-  expect(left.rows).toBe(BigInt(wounded));
+  expect(left.rows).toBe(BigInt(damaged));
 }, 120_000);

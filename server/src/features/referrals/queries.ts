@@ -23,7 +23,7 @@ type ReportRow = Pick<
   request: { id: string; requestedBy: string; decidedBy: string | null } | null;
 };
 
-/** With the request for its repair that waits, or was approved. */
+/** Reports with the approval request of their repair, if it is waiting or approved. */
 const reports = sql`
   select report.id, asker.username as "requestedBy", report.requested_at as "requestedAt", report.state, report.why,
     report.progress, report.at, report.digest, report.users, report.found, report.wrong_users as "wrongUsers",
@@ -53,7 +53,7 @@ export const selectNewestFinished = (db: Db) => selectOne(db, sql`where report.s
 
 function shown({ found, users, request, repairStartedAt, repairedAt, ...row }: ReportRow): TreeReport & Repaired {
   const { wrongUsers, wrongReferrals, wrongNetwork, wrongSol, wrongUsd, ...report } = row;
-  const state = repairedAt ? 'repaired' : repairStartedAt ? 'repairing' : 'asked';
+  const state = repairedAt ? 'repaired' : repairStartedAt ? 'repairing' : 'requested';
   return {
     ...report,
     users: Number(users),
@@ -94,7 +94,7 @@ export async function lockReport(tx: Tx, id: string) {
   return (await one.executeTakeFirst()) && selectReport(tx, id);
 }
 
-/** Only one process makes a report: the lock goes with its connection, however it ends. */
+/** Tries to lock a report for one process and returns the time. The lock ends with the transaction, however it ends. */
 export async function holdReport(tx: Tx, id: string) {
   const [held] = await runQuery<{ held: boolean; at: Date }>(
     tx,
@@ -136,7 +136,7 @@ export async function updateFailed(tx: Tx, id: string, why: string) {
   await under.where('id', '=', id).where('state', 'in', ['waiting', 'running']).execute();
 }
 
-/** Under the key of what is listed before; the rest is only counted. */
+/** Stores findings under their numbers. The caller passes only those that are listed. */
 export async function insertFindings(tx: Tx, reportId: string, found: readonly (Found & { no: number })[]) {
   if (found.length === 0) return;
   const rows = found.map(({ kind, no, users, size, wallet }) => ({ reportId, kind, no, users, size, wallet }));
@@ -145,7 +145,7 @@ export async function insertFindings(tx: Tx, reportId: string, found: readonly (
 
 const deletedAtOnce = 10_000;
 
-/** Some of what a report lists. Whether there was anything. */
+/** Deletes some findings and corrections of a report. Returns whether there were any. */
 export async function deleteSomeOf(tx: Tx, reportId: string) {
   const { rows } = await sql`
     with findings as (delete from referral_finding where report_id = ${reportId}::uuid returning 1 as one),
@@ -158,7 +158,7 @@ export async function deleteSomeOf(tx: Tx, reportId: string) {
   return rows.length > 0;
 }
 
-/** Those that nobody can repair any more, and nobody did. */
+/** Returns the older reports with findings or corrections whose repair was never started. */
 export async function selectOutdated(db: Db, newest: string) {
   const found = await runQuery<{ id: string }>(
     db,
@@ -177,7 +177,7 @@ const user = (row: string) => sql`jsonb_build_object('id', ${sql.ref(`${row}.id`
 
 type Page<R, K> = { rows: R[]; next: K | null };
 
-/** One more than is answered tells whether there are more. */
+/** Cuts the rows to a page. The query reads one row more, which tells whether there is a next page. */
 function cut<R, K>(rows: R[], key: (row: R) => K): Page<R, K> {
   const page = rows.slice(0, listedAtOnce);
   const last = page.at(-1);

@@ -10,17 +10,17 @@ import { treeOf } from '#server/core/testing/tree.ts';
 const environment = await testEnvironment();
 const { db, server } = environment;
 const tree = await treeOf(environment);
-const { id: wounded } = await addUser(db.owner);
-await sql`insert into team (user_id, referral_count) values (${wounded}, 0)`.execute(db.owner);
+const { id: damaged } = await addUser(db.owner);
+await sql`insert into team (user_id, referral_count) values (${damaged}, 0)`.execute(db.owner);
 
-const wound = () =>
-  sql`update team set referral_count = referral_count + 2 where user_id = ${wounded}`.execute(db.owner);
+const damage = () =>
+  sql`update team set referral_count = referral_count + 2 where user_id = ${damaged}`.execute(db.owner);
 const counter = async () => {
-  const team = db.owner.selectFrom('team').select('referralCount').where('userId', '=', wounded);
+  const team = db.owner.selectFrom('team').select('referralCount').where('userId', '=', damaged);
   return (await team.executeTakeFirstOrThrow()).referralCount;
 };
 
-/** With the rules of the table asleep, as only its owner can. */
+/** Runs a statement with the triggers disabled, which only the owner can. */
 const rewrite = (statement: ReturnType<typeof sql>) =>
   db.owner.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
@@ -28,32 +28,32 @@ const rewrite = (statement: ReturnType<typeof sql>) =>
   });
 
 async function found() {
-  await wound();
+  await damage();
   const report = await tree.check();
   expect(report.wrong.users).toBe(1);
   return report;
 }
 
-/** Back to a counter that is right, whatever a test left. */
-async function healed() {
-  await sql`update team set referral_count = 0 where user_id = ${wounded}`.execute(db.owner);
+/** Resets the counter to its correct value and makes a new report. */
+async function resetCounter() {
+  await sql`update team set referral_count = 0 where user_id = ${damaged}`.execute(db.owner);
   return tree.check();
 }
 
-test('before anybody asked there is no report; whoever may only look cannot ask', async () => {
+test('there is no report at first, and an auditor can read but not request reports and repairs', async () => {
   expect(await tree.read()).toEqual({ newest: null, finished: null });
   await addAdmin(db.database, { username: 'audrey', permissionSet: 'Auditor' });
   const token = await server.signIn('audrey');
   expect((await server.call('GET', '/api/referrals/reports', { token })).status).toBe(200);
-  for (const path of ['reports', `reports/${wounded}/repair`]) {
+  for (const path of ['reports', `reports/${damaged}/repair`]) {
     const { status } = await server.call('POST', `/api/referrals/${path}`, { token, body: { digest: 'x' } });
     expect(status).toBe(403);
   }
   for (const path of ['findings?kind=circle', 'corrections', 'corrections?after=nobody'])
-    expect((await tree.call('GET', `referrals/reports/${wounded}/${path}`)).status).toBeGreaterThanOrEqual(400);
+    expect((await tree.call('GET', `referrals/reports/${damaged}/${path}`)).status).toBeGreaterThanOrEqual(400);
 });
 
-test('one report at a time: who asked, when, how far it is, and everybody hears of it', async () => {
+test('only one report runs at a time; it shows its requester and progress, and its changes are announced', async () => {
   const stream = await openStream(server.address, { authorization: `Bearer ${tree.ann.token}` });
   const { status, report } = await tree.ask();
   expect(status).toBe(200);
@@ -77,12 +77,12 @@ test('one report at a time: who asked, when, how far it is, and everybody hears 
   expect(await tree.askRepair(newest)).toMatchObject({ status: 409, code: 'NothingToRepair' });
 });
 
-test('a repair is asked for, approved by somebody else, done once, and written down', async () => {
+test('a repair is requested, approved by another administrator, applied once and audited', async () => {
   const report = await found();
   expect(await tree.askRepair({ ...report, digest: 'another' })).toMatchObject({ status: 409, code: 'ReportOutdated' });
   expect(await tree.askRepair(report)).toMatchObject({
     status: 200,
-    report: { repair: { state: 'asked', requestedBy: 'ann' } },
+    report: { repair: { state: 'requested', requestedBy: 'ann' } },
   });
   expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairRequested' });
   const request = await tree.requestFor(report.id);
@@ -109,8 +109,8 @@ test('a repair is asked for, approved by somebody else, done once, and written d
   expect((await tree.read()).newest.repair).toMatchObject({ state: 'repaired', requestedBy: 'ann', approvedBy: 'bea' });
   expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'RepairStarted' });
 
-  const acts = db.owner.selectFrom('auditEntry').select(['action', 'details']).where('subjectId', '=', report.id);
-  const written = await acts.orderBy('seq').execute();
+  const entries = db.owner.selectFrom('auditEntry').select(['action', 'details']).where('subjectId', '=', report.id);
+  const written = await entries.orderBy('seq').execute();
   expect(written.map(({ action }) => action)).toEqual([
     'referrals.check',
     'referrals.ask-repair',
@@ -125,17 +125,17 @@ test('a repair is asked for, approved by somebody else, done once, and written d
   });
 });
 
-test('what was denied can be asked for again', async () => {
+test('a denied repair can be requested again', async () => {
   const report = await found();
   await tree.askRepair(report);
   const denied = await tree.decide(await tree.requestFor(report.id), { decision: 'deny', reason: 'Look again.' });
   expect(denied.status).toBe(200);
   expect((await tree.read()).newest.repair).toBeNull();
   expect(await tree.askRepair(report)).toMatchObject({ status: 200 });
-  await healed();
+  await resetCounter();
 });
 
-test('a newer report makes the request void, and the older one cannot be repaired any more', async () => {
+test('a newer report voids the request, and the older report can no longer be repaired', async () => {
   const report = await found();
   await tree.askRepair(report);
   const request = await tree.requestFor(report.id);
@@ -145,10 +145,10 @@ test('a newer report makes the request void, and the older one cannot be repaire
   expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'ReportOutdated' });
   expect(await tree.correctionsOf(report.id)).toEqual([]);
   expect(await tree.correctionsOf(newer.id)).toHaveLength(1);
-  await healed();
+  await resetCounter();
 });
 
-test('a report of yesterday cannot be repaired, neither asked for nor approved', async () => {
+test('the repair of a report that is older than a day can be neither requested nor approved', async () => {
   const report = await found();
   await tree.askRepair(report);
   const request = await tree.requestFor(report.id);
@@ -156,10 +156,10 @@ test('a report of yesterday cannot be repaired, neither asked for nor approved',
   expect(await tree.decide(request)).toMatchObject({ status: 409, code: 'ApprovalVoid' });
   expect(await tree.askRepair(report)).toMatchObject({ status: 409, code: 'ReportTooOld' });
   expect(await counter()).toBe(2n);
-  await healed();
+  await resetCounter();
 });
 
-test('what was found cannot be changed, and corrections that were changed all the same are not applied', async () => {
+test('a report cannot be changed, and corrections that were tampered with are not applied', async () => {
   const report = await found();
   const changes = [
     sql`update referral_report set wrong_users = 0 where id = ${report.id}`,
@@ -169,12 +169,12 @@ test('what was found cannot be changed, and corrections that were changed all th
   for (const change of changes) await expect(change.execute(db.owner)).rejects.toMatchObject({ code: 'BU002' });
   await tree.askRepair(report);
   await tree.decide(await tree.requestFor(report.id));
-  const give = (most: number) =>
+  const tamper = (most: number) =>
     rewrite(sql`update referral_correction set tree_referrals = ${most} where report_id = ${report.id}`);
-  await give(9);
+  await tamper(9);
   await expect(tree.repairNow(report.id)).rejects.toThrow('not the corrections that were approved');
   expect(await counter()).toBe(2n);
-  await give(0);
+  await tamper(0);
   await tree.repairNow(report.id);
   expect(await counter()).toBe(0n);
 });

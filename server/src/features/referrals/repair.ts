@@ -9,15 +9,15 @@ type Piece = { reportId: string; after: string; most: number };
 
 export type RepairDeps = {
   database: Database;
-  /** Adds the next corrections to the counters, and answers the last user that it came to. */
+  /** Adds the next corrections to the counters. Returns the last user of the piece, or undefined if none is left. */
   correctTeams: (tx: Tx, piece: Piece) => Promise<string | undefined>;
 };
 
 const usersAtOnce = 5_000;
 
 /**
- * Adds what a second approver approved. Each piece and how far it came are committed together, so nothing is added twice,
- * whoever dies or does the same at once.
+ * Adds the approved corrections to the counters. Each piece is committed with its progress, so nothing is added twice
+ * if a process dies or several work concurrently. Throws if the corrections are not those that were approved.
  */
 export async function repairCounters({ database, correctTeams }: RepairDeps, id: string, signal: AbortSignal) {
   const report = await selectReport(database, id);

@@ -3,7 +3,7 @@ import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
-import { askForRepair, checkTree, listCorrections, listFindings, readTree } from './service.ts';
+import { requestRepair, checkTree, listCorrections, listFindings, readTree } from './service.ts';
 
 export function referralRoutes(api: Api, { database, enqueue }: { database: Database; enqueue: Enqueue }) {
   api.serve(contract.readTree, () => readTree(database));
@@ -18,7 +18,7 @@ export function referralRoutes(api: Api, { database, enqueue }: { database: Data
     listCorrections(database, { ...params, ...querystring }),
   );
 
-  api.serve(contract.askForRepair, ({ params, body, actor }) =>
-    inActorTransaction(database, actor, (tx) => askForRepair(tx, { actor, id: params.id, ...body })),
+  api.serve(contract.requestRepair, ({ params, body, actor }) =>
+    inActorTransaction(database, actor, (tx) => requestRepair(tx, { actor, id: params.id, ...body })),
   );
 }

@@ -24,13 +24,13 @@ export async function readTree(db: Db) {
   return { newest: (await selectNewest(db)) ?? null, finished: (await selectNewestFinished(db)) ?? null };
 }
 
-/** Who starts a report and who starts a repair must not pass each other: one would not see the other. */
+/** Serializes the starts of reports and repairs, which would not see each other if they were concurrent. */
 const lockTree = (tx: Tx) => lockFor(tx, 'referrals.tree');
 
 export async function checkTree(tx: Tx, { actor, enqueue }: { actor: Actor; enqueue: Enqueue }) {
   await lockTree(tx);
   const before = await selectNewest(tx);
-  // It would find what is being corrected, and its own repair would correct it once more.
+  // A new report would find errors that are being corrected, and its own repair would correct them again.
   if (before?.repair?.state === 'repairing') throw new Refusal('RepairUnderWay');
   const id = await insertReport(tx, actor.id).catch((error: unknown) => {
     throw brokenConstraint(error) === 'referral_report_at_a_time' ? new Refusal('CheckUnderWay') : error;
@@ -43,10 +43,10 @@ export async function checkTree(tx: Tx, { actor, enqueue }: { actor: Actor; enqu
 
 async function changed(tx: Tx, id: string) {
   await announce(tx, { feature: 'referrals', id });
-  return { report: await known(tx, id) };
+  return { report: await requireReport(tx, id) };
 }
 
-async function known(db: Db, id: string) {
+async function requireReport(db: Db, id: string) {
   const report = await selectReport(db, id);
   if (!report) throw new Refusal('ReportNotFound');
   return report;
@@ -56,13 +56,13 @@ export async function listFindings(
   db: Db,
   { id, kind, after = 0 }: { id: string; kind: FindingKind; after?: number | undefined },
 ) {
-  await known(db, id);
+  await requireReport(db, id);
   const { rows, next } = await selectFindings(db, { id, kind, after });
   return { findings: rows.map((row) => ({ ...row, size: Number(row.size) })), next };
 }
 
 export async function listCorrections(db: Db, { id, after = beforeAll }: { id: string; after?: string | undefined }) {
-  await known(db, id);
+  await requireReport(db, id);
   const { rows, next } = await selectCorrections(db, { id, after });
   return { corrections: rows.map(correctionOf), next };
 }
@@ -81,7 +81,7 @@ function correctionOf({ user, ...row }: Row): Correction {
 
 type Params = { actor: Actor; id: string; digest: string };
 
-export async function askForRepair(tx: Tx, { actor, id, digest }: Params) {
+export async function requestRepair(tx: Tx, { actor, id, digest }: Params) {
   await lockTree(tx);
   const report = await lockReport(tx, id);
   if (!report) throw new Refusal('ReportNotFound');
@@ -100,7 +100,7 @@ async function disabledReason(tx: Tx, report: TreeReport) {
   return refuseRepair(report, { newest: newest?.id ?? '', now: new Date() });
 }
 
-/** What the second approver does by approving: exactly the corrections of that digest are added. */
+/** The effect of an approval: starts the repair with exactly the corrections that were approved. */
 export const repairEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     await lockTree(tx);

@@ -2,7 +2,7 @@ import { Action, Interaction } from 'contract/reports.ts';
 import { sql } from 'kysely';
 import type { Db } from '#server/core/db/db.ts';
 
-/** Seven months in UTC, up to the last in which somebody registered, or up to now where nobody has. */
+/** Returns seven months in UTC, up to the last one with a registration, or up to now if there is none. */
 export async function selectRegistrations(db: Db) {
   const { rows } = await sql<{ month: string; count: bigint }>`
     with latest as (
@@ -35,7 +35,7 @@ export async function selectActivity(db: Db) {
   };
 }
 
-/** Today and the 29 days before it. */
+/** Returns the number of users, and of those active today or in the 29 days before. */
 export async function selectEngagement(db: Db) {
   const { rows } = await sql<{ active: bigint; users: bigint }>`
     select

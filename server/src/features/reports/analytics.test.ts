@@ -13,7 +13,7 @@ const read = async () => Analytics.parse((await server.call('GET', '/api/reports
 type UserValues = { createdAt?: string; lastActiveOn?: string | null; retired?: boolean };
 let made = 0;
 
-/** Through the table itself, so that its own counters are what is read. */
+/** Inserts into the table itself, so that its triggers update the counters under test. */
 async function addUsers(count: number, { createdAt = 'now()', lastActiveOn = null, retired = false }: UserValues) {
   const first = made;
   made += count;
@@ -31,7 +31,7 @@ async function addUsers(count: number, { createdAt = 'now()', lastActiveOn = nul
 
 const utcDay = (ago: number) => `(now() at time zone 'UTC')::date - ${ago}`;
 
-test('an empty platform has seven months up to now, nine kinds, and nobody engaged', async () => {
+test('an empty platform has seven months up to now, nine kinds, and no engagement', async () => {
   const { registrations, actions, interactions, engagement } = await read();
   const now = new Date();
   const months = [6, 5, 4, 3, 2, 1, 0].map((ago) =>
@@ -43,16 +43,16 @@ test('an empty platform has seven months up to now, nine kinds, and nobody engag
   expect(engagement).toEqual({ percent: 0, active: 0, users: 0 });
 });
 
-test('the kinds are the specification’s, in its order', () => {
+test('the kinds and their order are those of the specification', () => {
   expect(Action.options).toEqual(['Login', 'Sign-up', 'Purchases', 'Messages', 'Support']);
   expect(Interaction.options).toEqual(['Browsing', 'Checkout', 'Referrals', 'Edits']);
 });
 
-test('registrations are counted by month in UTC, up to the last in which somebody registered', async () => {
+test('registrations are counted per month in UTC, up to the last month with a registration', async () => {
   await addUsers(2, { createdAt: "'2024-12-31 23:59:59+00'" });
   await addUsers(3, { createdAt: "'2025-01-01 00:00:00+00'" });
   await addUsers(4, { createdAt: "'2025-02-28 23:59:59.999+00'" });
-  // Still February at the prime meridian.
+  // Still February in UTC.
   await addUsers(1, { createdAt: "'2025-03-01 04:00:00+05'" });
   await addUsers(5, { createdAt: "'2025-07-15 12:00:00+00'" });
   const counts = { '01': 3, '02': 5, '03': 0, '04': 0, '05': 0, '06': 0, '07': 5 };
@@ -60,13 +60,13 @@ test('registrations are counted by month in UTC, up to the last in which somebod
   expect((await read()).registrations).toEqual(expected.toSorted((a, b) => a.month.localeCompare(b.month)));
 });
 
-test('a user who is deleted later did register', async () => {
+test('a deleted user still counts as a registration', async () => {
   const before = (await read()).registrations.at(-1);
   await addUsers(2, { createdAt: "'2025-07-20 12:00:00+00'", retired: true });
   expect((await read()).registrations.at(-1)).toEqual({ month: '2025-07-01', count: (before?.count ?? 0) + 2 });
 });
 
-test('actions and interactions are the sums of the last 30 days, each by its kind', async () => {
+test('actions and interactions are summed per kind over the last 30 days', async () => {
   await sql`
     insert into activity_hour (hour, kind, count) values
       (date_trunc('hour', now()), 'Login', 7),
@@ -91,7 +91,7 @@ test('engagement is the share of users active today or in the 29 days before', a
   expect((await read()).engagement).toEqual({ percent: Math.round((100 * 5) / all), active: 5, users: all });
 });
 
-test('the percentage is rounded to the nearest, and follows who is active', async () => {
+test('the percentage is rounded and follows the number of active users', async () => {
   await sql`update platform_user set last_active_on = (now() at time zone 'UTC')::date where retired_at is null`.execute(
     db.owner,
   );
@@ -102,7 +102,7 @@ test('the percentage is rounded to the nearest, and follows who is active', asyn
   expect((await read()).engagement).toEqual({ percent, active: users - 1, users });
 });
 
-test('a day is the same day in UTC whatever zone the session that writes it lives in', async () => {
+test('the day of an activity does not depend on the time zone of the session that writes it', async () => {
   const days = ['Pacific/Auckland', 'America/Los_Angeles', 'UTC'].map((zone) =>
     db.owner.transaction().execute(async (tx) => {
       await sql`select set_config('timezone', ${zone}, true)`.execute(tx);
@@ -118,7 +118,7 @@ test('a day is the same day in UTC whatever zone the session that writes it live
   for (const found of await Promise.all(days)) expect(found).toEqual(['2024-02-29T00:00:00.000Z']);
 });
 
-test('no table of users, stakes or events is read for it', async () => {
+test('analytics does not read the table of users', async () => {
   await sql`revoke select on platform_user from bursar_app`.execute(db.owner);
   const { status } = await server.call('GET', '/api/reports/analytics', { token });
   await sql`grant select on platform_user to bursar_app`.execute(db.owner);

@@ -20,7 +20,7 @@ import { writtenExport } from './queries.ts';
 
 export type Deps = {
   database: Database;
-  /** Its statements may take as long as a file takes. */
+  /** Its statement timeout is long enough for a whole file. */
   pool: Pool;
   folder: string;
 };
@@ -28,12 +28,12 @@ export type Deps = {
 const progressMs = 500;
 const failuresAtMost = 3;
 
-/** Spreadsheets take a file without it for one in their own old encoding. */
+/** Without it, spreadsheets assume a legacy encoding. */
 const byteOrderMark = '\uFEFF';
 
-class NobodysAnyMore extends Error {}
+class AttemptEnded extends Error {}
 
-/** Builds the file of one export. Safe to run twice, at once or in turn: only the newest attempt counts. */
+/** Builds the file of one export. Safe to run twice, also concurrently: only the newest attempt counts. */
 export async function buildExport(deps: Deps, id: string, signal: AbortSignal) {
   const started = await start(deps.database, id);
   if (!started) return;
@@ -43,15 +43,15 @@ export async function buildExport(deps: Deps, id: string, signal: AbortSignal) {
     const written = await write(deps, { ...started, part }, signal);
     await publish(deps, started, written);
   } catch (error) {
-    // What cannot be removed now is cleared away later; the export must not wait for it.
+    // The sweep removes a file that cannot be removed now; the export must not depend on it.
     await removeFile(part).catch(() => undefined);
-    if (error instanceof NobodysAnyMore) return;
-    await giveBack(deps.database, started, signal.reason);
+    if (error instanceof AttemptEnded) return;
+    await releaseExport(deps.database, started, signal.reason);
     throw error;
   }
 }
 
-/** Nothing where it is done, cancelled or in somebody's hands. */
+/** Starts an attempt. Returns undefined if the export is finished or another worker is building it. */
 function start(database: Database, id: string) {
   return database.transaction().execute(async (tx) => {
     const known = await lockExport(tx, id);
@@ -71,64 +71,67 @@ async function write({ database, pool }: Deps, work: Work, signal: AbortSignal):
   const handle = await open(work.part, 'wx', 0o600);
   const file = handle.createWriteStream({ flush: true });
   const progress = () => ({ rowsDone: BigInt(lines.count), bytes: BigInt(file.bytesWritten) });
-  const telling = tellProgress(database, work, progress);
+  const reporting = reportProgress(database, work, progress);
   try {
-    const stop = AbortSignal.any([signal, telling.lost]);
+    const stop = AbortSignal.any([signal, reporting.lost]);
     await copyOut(pool, { query: query.compile(database), quoted, through: lines, into: file, signal: stop });
   } catch (error) {
-    telling.lost.throwIfAborted();
+    reporting.lost.throwIfAborted();
     throw error;
   } finally {
-    await telling.stop();
+    await reporting.stop();
     file.destroy();
   }
   const { size } = await stat(work.part);
   return { rowsDone: BigInt(lines.count), bytes: BigInt(size) };
 }
 
-/** Writes down how far it is, twice a second, and says `lost` once there is no point in going on. */
-function tellProgress(database: Database, attempt: Attempt, progress: () => Written) {
+/** Stores the progress twice a second. Aborts `lost` if the attempt is no longer current or storing fails. */
+function reportProgress(database: Database, attempt: Attempt, progress: () => Written) {
   const lost = new AbortController();
   const stopping = new AbortController();
-  const tell = () =>
+  const report = () =>
     database.transaction().execute(async (tx) => {
-      if (!(await touchExport(tx, attempt, progress()))) throw new NobodysAnyMore();
+      if (!(await touchExport(tx, attempt, progress()))) throw new AttemptEnded();
     });
-  const telling = async () => {
-    while (await pause(progressMs, stopping.signal)) await tell();
+  const reportUntilStopped = async () => {
+    while (await pause(progressMs, stopping.signal)) await report();
   };
-  const told = telling().catch((error: unknown) => lost.abort(error));
+  const ended = reportUntilStopped().catch((error: unknown) => lost.abort(error));
   const stop = async () => {
     stopping.abort();
-    await told;
+    await ended;
   };
   return { lost: lost.signal, stop };
 }
 
 const pause = (ms: number, signal: AbortSignal) => wait(ms, true, { signal }).catch(() => false);
 
-/** The row is held while the file gets its name: an attempt that was given up cannot put its own in that place. */
+/** Renames the file while the row is locked, so that an abandoned attempt cannot replace a published file. */
 function publish({ database, folder }: Deps, started: Attempt, written: Written) {
   return database.transaction().execute(async (tx) => {
-    if (!(await touchExport(tx, started, written))) throw new NobodysAnyMore();
+    if (!(await touchExport(tx, started, written))) throw new AttemptEnded();
     await publishFile(folder, started);
     await finishExport(tx, started.id, 'done');
     await announce(tx, { feature: 'reports', id: started.id });
   });
 }
 
-/** A restart of the worker says nothing about the export; everything else that ends an attempt may be its own doing. */
-function giveBack(database: Database, { id, attempt }: Attempt, stoppedBy: unknown) {
+/**
+ * Ends a failed attempt so that the export can be retried. A shutdown of the worker is not counted as a failure; every
+ * other cause may be the export itself.
+ */
+function releaseExport(database: Database, { id, attempt }: Attempt, stoppedBy: unknown) {
   return database.transaction().execute(async (tx) => {
     const known = await lockExport(tx, id);
     if (known?.state !== 'running' || known.attempt !== attempt) return;
-    const goesOn = stoppedBy instanceof ShuttingDown || (await countFailure(tx, id));
-    if (goesOn) await putBack(tx, id);
+    const mayRetry = stoppedBy instanceof ShuttingDown || (await countFailure(tx, id));
+    if (mayRetry) await putBack(tx, id);
     await announce(tx, { feature: 'reports', id });
   });
 }
 
-/** Whether it may be tried again; if not, it is over. */
+/** Counts a failure and returns whether the export may be retried. After the last one it is marked as failed. */
 export async function countFailure(tx: Tx, id: string) {
   const { failures } = await addFailure(tx, id);
   if (failures < failuresAtMost) return true;

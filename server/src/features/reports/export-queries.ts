@@ -19,7 +19,7 @@ const privateColumns = ['requestedBy', 'attempt', 'touchedAt'] as const;
 
 const unfinished = ['waiting', 'running'] as const;
 
-/** What is past waits only to be deleted. */
+/** Expired exports are hidden until the sweep deletes them. */
 const isKept = sql<boolean>`coalesce(kept_until > now(), true)`;
 
 type NewExport = { tab: Exported; filter: ExportFilter; requestedBy: string; rowsTotal: bigint | null };
@@ -52,8 +52,11 @@ export function selectExports(db: Db, requestedBy: string) {
     .execute();
 }
 
-/** Of the finished ones the newest stay, those with a file before those that came to nothing. */
-export function letGoOfOldest(tx: Tx, requestedBy: string, stay: number) {
+/**
+ * Expires the finished exports beyond the number to keep. Exports with a file are kept before failed and canceled ones,
+ * and newer ones before older ones.
+ */
+export function expireOldest(tx: Tx, requestedBy: string, keep: number) {
   const tooMany = tx
     .selectFrom('reportExport')
     .select('id')
@@ -62,11 +65,11 @@ export function letGoOfOldest(tx: Tx, requestedBy: string, stay: number) {
     .where(isKept)
     .orderBy(sql`state = 'done'`, 'desc')
     .orderBy('finishedAt', 'desc')
-    .offset(stay);
+    .offset(keep);
   return tx.updateTable('reportExport').set({ keptUntil: sql`now()` }).where('id', 'in', tooMany).execute();
 }
 
-/** Whoever builds, cancels or fetches it queues up here. */
+/** Locks an export, so that building, canceling and downloading it run one after the other. */
 export function lockExport(tx: Tx, id: string) {
   return tx
     .selectFrom('reportExport')
@@ -88,7 +91,7 @@ export function selectRequester(db: Db, id: string) {
   return one.where('retiredAt', 'is', null).executeTakeFirst();
 }
 
-/** One more attempt: whatever an attempt before still writes no longer counts. */
+/** Starts a new attempt. From now on, writes of earlier attempts are ignored. */
 export function startAttempt(tx: Tx, id: string) {
   return tx
     .updateTable('reportExport')
@@ -108,7 +111,10 @@ export function startAttempt(tx: Tx, id: string) {
 export type Attempt = { id: string; attempt: number };
 type Progress = { rowsDone: bigint; bytes: bigint };
 
-/** False when it is nobody's to write any more: cancelled, or started anew by another worker. */
+/**
+ * Stores the progress of an attempt. Returns false if the attempt is no longer current, because the export was canceled
+ * or another worker has restarted it.
+ */
 export async function touchExport(tx: Tx, { id, attempt }: Attempt, progress: Progress) {
   const { numUpdatedRows } = await tx
     .updateTable('reportExport')
@@ -120,7 +126,7 @@ export async function touchExport(tx: Tx, { id, attempt }: Attempt, progress: Pr
   return numUpdatedRows > 0n;
 }
 
-/** What ends is kept for a day, file and row, unless newer ones take its place. */
+/** Finishes an export. Its file and row are kept for a day, unless newer exports replace it. */
 export function finishExport(tx: Tx, id: string, state: 'done' | 'failed' | 'cancelled') {
   return tx
     .updateTable('reportExport')
@@ -143,8 +149,8 @@ export function putBack(tx: Tx, id: string) {
   return tx.updateTable('reportExport').set({ state: 'waiting', touchedAt: sql`now()` }).where('id', '=', id).execute();
 }
 
-/** Unfinished and not heard of for so long that nobody can be at it. */
-export function lockForgotten(tx: Tx) {
+/** Locks unfinished exports that were not updated for so long that no worker can be building them. */
+export function lockStalled(tx: Tx) {
   return tx
     .selectFrom('reportExport')
     .select(['id', 'state'])
@@ -156,11 +162,11 @@ export function lockForgotten(tx: Tx) {
     .execute();
 }
 
-export function selectPast(db: Db) {
+export function selectExpired(db: Db) {
   return db.selectFrom('reportExport').select('id').where(sql<boolean>`kept_until < now()`).execute();
 }
 
-export function deletePast(tx: Tx, ids: string[]) {
+export function deleteExpired(tx: Tx, ids: string[]) {
   return tx.deleteFrom('reportExport').where('id', 'in', ids).execute();
 }
 

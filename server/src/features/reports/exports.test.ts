@@ -23,8 +23,8 @@ const [ann, bob] = [await server.signIn('ann'), await server.signIn('bob')];
 const users = await addUsers(db.owner, ['mira.k', 'Solwalker', 'a "quoted" name', 'Zed']);
 await addWithdrawals(db.owner, { users, count: 300, at: '2026-03-01T22:00:00Z' });
 
-type Wanted = { tab?: string; filter?: Record<string, string> };
-const start = (token: string, { tab = 'withdrawal', filter = {} }: Wanted = {}) =>
+type ExportParams = { tab?: string; filter?: Record<string, string> };
+const start = (token: string, { tab = 'withdrawal', filter = {} }: ExportParams = {}) =>
   server.call('POST', '/api/reports/exports', { token, body: { tab, filter } });
 const act = (token: string, id: string, what: 'cancel' | 'link') =>
   server.call('POST', `/api/reports/exports/${id}/${what}`, { token });
@@ -34,14 +34,14 @@ const fetchFile = (id: string, key: string) =>
 const build = (id: string) =>
   buildExport({ database: db.worker, pool: db.pool, folder }, id, new AbortController().signal);
 
-async function started(token: string, wanted: Wanted = {}) {
-  const { status, json } = await start(token, wanted);
+async function started(token: string, params: ExportParams = {}) {
+  const { status, json } = await start(token, params);
   expect(status, JSON.stringify(json)).toBe(200);
   return (json['export'] as ReportExport).id;
 }
 
-async function built(token: string, wanted: Wanted = {}) {
-  const id = await started(token, wanted);
+async function built(token: string, params: ExportParams = {}) {
+  const id = await started(token, params);
   await build(id);
   return id;
 }
@@ -63,7 +63,7 @@ async function audited(id: string) {
   return acts.map(({ action, details }) => [action, JSON.parse(details) as unknown]);
 }
 
-test('an export is built by the worker and its file fetched by its link', async () => {
+test('the worker builds an export, and its link downloads the file', async () => {
   const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   const id = await started(ann, { filter: { status: 'Pending' } });
   const done = await eventually(async () => (await listed(ann)).find(({ state }) => state === 'done'), 30_000);
@@ -85,7 +85,7 @@ test('an export is built by the worker and its file fetched by its link', async 
     ['reports.export', { tab: 'withdrawal', filter: { status: 'Pending' } }],
     ['reports.download', { tab: 'withdrawal', rows: 100 }],
   ]);
-  // Its queue works before it can be asked to stop.
+  // The worker can only be stopped after its queue has started.
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
   expect((await worker.stop()).code).toBe(0);
 }, 60_000);
@@ -99,7 +99,7 @@ test.each([
   [{ user: "o'; drop table task; --" }, 0],
   [{ user: '$1' }, 0],
   [{ status: 'Nonsense' }, 0],
-])('a file for the filter %j has %i rows, those of the list', async (filter, rows) => {
+])('a file for the filter %j has the %i rows of the list', async (filter, rows) => {
   const id = await built(ann, { filter });
   const [one] = await listed(ann);
   expect(one).toMatchObject({ id, state: 'done', rowsDone: rows, rowsTotal: rows });
@@ -116,7 +116,7 @@ test.each([
 test.each([
   ['deleted', sql`update admin set retired_at = now() where username = 'eve'`],
   ['narrowed', sql`update admin set permission_set = 'Support' where username = 'eve'`],
-])('the link of an administrator who was %s opens nothing', async (_how, becomes) => {
+])('the link of an administrator who was %s does not work', async (_how, becomes) => {
   await addAdmin(db.database, { username: 'eve', permissionSet: 'Auditor' });
   const eve = await server.signIn('eve');
   const id = await built(eve);
@@ -126,7 +126,7 @@ test.each([
   await sql`update admin set retired_at = now() where username = 'eve'`.execute(db.owner);
 });
 
-test('a link opens the file once', async () => {
+test('a link works once', async () => {
   const id = await built(ann);
   const first = await key(ann, id);
   expect(first).toMatch(/^[\w-]{43}$/);
@@ -137,7 +137,7 @@ test('a link opens the file once', async () => {
   expect(rows).toEqual([]);
 });
 
-test('a new link ends the one before, and a minute ends any', async () => {
+test('a new link replaces the previous one, and every link expires after a minute', async () => {
   const id = await built(ann);
   const [old, late] = [await key(ann, id), await key(ann, id)];
   expect((await fetchFile(id, old)).status).toBe(404);
@@ -151,7 +151,7 @@ test('a new link ends the one before, and a minute ends any', async () => {
   expect((await fetchFile(id, late)).status).toBe(404);
 });
 
-test('a key opens no other export, and no key opens none', async () => {
+test('a key works only for its own export, and a request without a key is rejected', async () => {
   const [one, other] = [await built(ann), await built(ann)];
   const opensOne = await key(ann, one);
   expect((await fetchFile(other, opensOne)).status).toBe(404);
@@ -160,7 +160,7 @@ test('a key opens no other export, and no key opens none', async () => {
   expect((await fetchFile(one, opensOne)).status).toBe(200);
 });
 
-test('another administrator’s export does not exist', async () => {
+test('the export of another administrator is not found', async () => {
   const id = await built(ann);
   expect(await listed(bob)).toEqual([]);
   for (const what of ['cancel', 'link'] as const) {
@@ -169,7 +169,7 @@ test('another administrator’s export does not exist', async () => {
   }
 });
 
-test('three at a time, even when more are asked for at once', async () => {
+test('an administrator can have three unfinished exports, even with concurrent requests', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => start(bob)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
@@ -180,7 +180,7 @@ test('three at a time, even when more are asked for at once', async () => {
   expect((await start(bob)).status).toBe(200);
 });
 
-test('an export and the task to build it are made together or not at all', async () => {
+test('an export and its task are created together or not at all', async () => {
   const { rows } = await sql`
     select (select count(*) from report_export)::int as exports,
       (select count(distinct data ->> 'id') from pgboss.job where name = 'reports.build-export')::int as tasks`.execute(
@@ -189,31 +189,31 @@ test('an export and the task to build it are made together or not at all', async
   expect(rows).toEqual([{ exports: expect.any(Number), tasks: rows[0] && (rows[0] as { exports: number }).exports }]);
 });
 
-test('what is cancelled before it starts is never built, and what is over cannot be cancelled', async () => {
+test('an export canceled before it starts is never built, and a finished one cannot be canceled', async () => {
   const id = await started(ann);
   expect((await act(ann, id, 'link')).json['code']).toBe('ExportNotReady');
   expect((await act(ann, id, 'cancel')).status).toBe(200);
   await build(id);
   expect(await stateOf(id)).toBe('cancelled');
   expect(await readdir(folder)).not.toContain(`${id}.csv`);
-  const again = await act(ann, id, 'cancel');
-  expect({ status: again.status, code: again.json['code'] }).toEqual({ status: 409, code: 'ExportFinished' });
+  const repeated = await act(ann, id, 'cancel');
+  expect({ status: repeated.status, code: repeated.json['code'] }).toEqual({ status: 409, code: 'ExportFinished' });
   expect((await audited(id)).map(([action]) => action)).toEqual(['reports.export', 'reports.cancel-export']);
 });
 
-test('whoever may not read reports exports none', async () => {
+test('exporting requires the permission to read reports', async () => {
   const support = await server.signIn('sue');
   const id = await built(ann);
   const answers = [await start(support), await act(support, id, 'cancel'), await act(support, id, 'link')];
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
 });
 
-test('a filter that no list takes makes no file', async () => {
+test('a filter that the list rejects is also rejected for an export', async () => {
   const wrong = [{ tab: 'users' }, { filter: { date: 'today' } }, { filter: { user: '' } }, { filter: { sort: 'x' } }];
   for (const body of wrong) expect((await start(ann, body)).status, JSON.stringify(body)).toBe(400);
 });
 
-/** Finished ones, a minute apart, the last the newest. */
+/** Adds finished exports, a minute apart, the last one the newest. */
 async function addFinished(requestedBy: string, states: string[]) {
   const { rows } = await sql<{ id: string }>`
     insert into report_export (tab, filter, requested_by, state, created_at, finished_at, kept_until)
@@ -227,7 +227,7 @@ async function addFinished(requestedBy: string, states: string[]) {
 
 const idsOf = async (token: string) => (await listed(token)).map(({ id }) => id);
 
-test('whoever has twenty exports and asks for one more loses the oldest, row and file', async () => {
+test('a new export beyond twenty removes the oldest one, both row and file', async () => {
   const { id: kim } = await addAdmin(db.database, { username: 'kim', permissionSet: 'Auditor' });
   const token = await server.signIn('kim');
   const oldest = await built(token);
@@ -254,7 +254,7 @@ test('whoever has twenty exports and asks for one more loses the oldest, row and
   expect(left).toHaveLength(22);
 });
 
-test('of twenty exports those go first that came to nothing', async () => {
+test('failed and canceled exports are removed before those with a file', async () => {
   const { id: lee } = await addAdmin(db.database, { username: 'lee', permissionSet: 'Auditor' });
   const token = await server.signIn('lee');
   const states = Array.from({ length: 20 }, (_, place) => ['done', 'failed', 'cancelled'][place % 3] ?? '');

@@ -4,10 +4,10 @@ import type { Attempt } from './export-queries.ts';
 
 export const finishedFile = (folder: string, id: string) => path.join(folder, `${id}.csv`);
 
-/** Every attempt writes a file of its own; only a complete one gets the name that is served. */
+/** Each attempt writes its own file; only a complete one is renamed to the name that is served. */
 export const unfinishedFile = (folder: string, { id, attempt }: Attempt) => path.join(folder, `${id}.${attempt}.part`);
 
-/** What is in it is for the processes of Bursar alone. */
+/** Creates the folder, accessible only to the processes of Bursar. */
 export const openFolder = (folder: string) => mkdir(folder, { recursive: true, mode: 0o700 });
 
 export const publishFile = (folder: string, attempt: Attempt) =>
@@ -19,7 +19,7 @@ type Found = { file: string; id: string; attempt: number | undefined };
 
 const ourNames = /^(?<id>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.(?:csv|(?<attempt>\d+)\.part)$/;
 
-/** Files that nobody has written to for a while: what a crash leaves is among them. */
+/** Returns the files that were not written to for a while, including those left by a crash. */
 export async function findQuietFiles(folder: string, quietMs: number): Promise<Found[]> {
   const names = await readdir(folder).catch(() => []);
   const found: Found[] = [];

@@ -43,7 +43,7 @@ const sweep = async () => {
   for (const { run } of jobs) await run(worker.database);
 };
 
-async function wait(changes: { failures?: number } = {}) {
+async function addWaiting(changes: { failures?: number } = {}) {
   const { id } = await db.owner.transaction().execute((tx) =>
     tx
       .insertInto('reportExport')
@@ -61,8 +61,8 @@ const filesOf = (id: string) => (existsSync(folder) ? readdirSync(folder) : []).
 const build = (id: string, signal = new AbortController().signal) =>
   buildExport({ database: worker.database, pool: worker.pool, folder }, id, signal);
 
-/** So far that something is in the file, and nobody can say yet how it ends. */
-const isHalfWay = (id: string) =>
+/** Waits until the export is running and has written some rows. */
+const untilHalfWay = (id: string) =>
   eventually(async () => {
     const { state, rowsDone } = await known(id);
     return state === 'running' && rowsDone > 0n;
@@ -71,12 +71,12 @@ const isHalfWay = (id: string) =>
 const forget = (id: string) =>
   sql`update report_export set touched_at = now() - interval '1 minute' where id = ${id}`.execute(db.owner);
 
-test('progress is written down and told while a file grows', async () => {
+test('progress is stored and announced while a file is written', async () => {
   await slowDown(db.owner, 1_500);
   const stream = await openStream(server.address, { authorization: `Bearer ${token}` });
-  const id = await wait();
+  const id = await addWaiting();
   const building = build(id);
-  await isHalfWay(id);
+  await untilHalfWay(id);
   await stream.heard({ feature: 'reports', id });
   const before = await known(id);
   await eventually(async () => (await known(id)).rowsDone > before.rowsDone);
@@ -94,18 +94,18 @@ test('progress is written down and told while a file grows', async () => {
   await stream.close();
 });
 
-test('what is cancelled in the middle stops within a second and leaves nothing', async () => {
+test('an export canceled while it is built stops promptly and leaves no file', async () => {
   await slowDown(db.owner, 500);
-  const id = await wait();
+  const id = await addWaiting();
   const building = build(id);
-  await isHalfWay(id);
+  await untilHalfWay(id);
   expect((await server.call('POST', `/api/reports/exports/${id}/cancel`, { token })).status).toBe(200);
   const cancelled = performance.now();
   await building;
   expect(performance.now() - cancelled).toBeLessThan(1_500);
   expect(await stateOf(id)).toBe('cancelled');
   expect(filesOf(id)).toEqual([]);
-  // The statement ends with its connection: nothing goes on writing to nobody.
+  // The statement ends with its connection instead of running on without a reader.
   await eventually(async () => {
     const { rows: busy } = await sql`select from pg_stat_activity
       where datname = current_database() and query like 'copy%' and state = 'active'`.execute(db.owner);
@@ -116,14 +116,14 @@ test('what is cancelled in the middle stops within a second and leaves nothing',
 async function stopHalfWay(id: string, reason: Error) {
   const stopping = new AbortController();
   const building = build(id, stopping.signal);
-  await isHalfWay(id);
+  await untilHalfWay(id);
   stopping.abort(reason);
   await expect(building).rejects.toThrow('aborted');
 }
 
-test('workers that are told to stop put back what they are at, however often', async () => {
+test('a worker that shuts down puts its export back without counting a failure, however often', async () => {
   await slowDown(db.owner, 500);
-  const id = await wait();
+  const id = await addWaiting();
   for (const attempt of [1, 2, 3, 4]) {
     await stopHalfWay(id, new ShuttingDown());
     expect(await known(id)).toMatchObject({ state: 'waiting', attempt, failures: 0 });
@@ -134,9 +134,9 @@ test('workers that are told to stop put back what they are at, however often', a
   expect(await stateOf(id)).toBe('done');
 });
 
-test('an attempt that the queue takes away has failed', async () => {
+test('an attempt that the queue aborts counts as a failure', async () => {
   await slowDown(db.owner, 500);
-  const id = await wait();
+  const id = await addWaiting();
   await stopHalfWay(id, new Error('It took too long.'));
   expect(await known(id)).toMatchObject({ state: 'waiting', failures: 1 });
   await slowDown(db.owner, 1_000_000);
@@ -144,29 +144,29 @@ test('an attempt that the queue takes away has failed', async () => {
   expect(await stateOf(id)).toBe('done');
 });
 
-test('what waits for a task that was lost is asked for again, and has not failed', async () => {
-  const id = await wait({ failures: 2 });
+test('an export whose task was lost is enqueued again without counting a failure', async () => {
+  const id = await addWaiting({ failures: 2 });
   await sql`update report_export set touched_at = now() - interval '6 minutes' where id = ${id}`.execute(db.owner);
   await sweep();
   expect(await known(id)).toMatchObject({ state: 'waiting', failures: 2 });
-  const { rows: asked } = await sql`select from pgboss.job where data ->> 'id' = ${id}`.execute(db.owner);
-  expect(asked).toHaveLength(1);
+  const { rows: enqueued } = await sql`select from pgboss.job where data ->> 'id' = ${id}`.execute(db.owner);
+  expect(enqueued).toHaveLength(1);
   await build(id);
   expect(await stateOf(id)).toBe('done');
 });
 
-test('two who build the same at once build it once', async () => {
-  const id = await wait();
+test('two concurrent builds of the same export build it once', async () => {
+  const id = await addWaiting();
   await Promise.all([build(id), build(id)]);
   const { state, attempt } = await known(id);
   expect({ state, attempt }).toEqual({ state: 'done', attempt: 1 });
 });
 
-test('an attempt that was given up cannot touch what a later one has built', async () => {
+test('an abandoned attempt cannot change what a later one has built', async () => {
   await slowDown(db.owner, 700);
-  const id = await wait();
+  const id = await addWaiting();
   const late = build(id);
-  await isHalfWay(id);
+  await untilHalfWay(id);
   await forget(id);
   await sweep();
   await slowDown(db.owner, 1_000_000);
@@ -179,8 +179,8 @@ test('an attempt that was given up cannot touch what a later one has built', asy
   expect(await known(id)).toMatchObject({ state: 'done', attempt: 2, rowsDone: BigInt(rows) });
 });
 
-test('what cannot be written is tried three times and has then failed', async () => {
-  const id = await wait();
+test('an export that cannot be written fails after three attempts', async () => {
+  const id = await addWaiting();
   const nowhere = `${folder}-taken`;
   await writeFile(nowhere, 'a file where the folder should be');
   const tries = () =>
@@ -194,13 +194,13 @@ test('what cannot be written is tried three times and has then failed', async ()
   await rm(nowhere);
 });
 
-test('a worker that is killed in the middle leaves no file, and another finishes the export', async () => {
+test('a killed worker leaves no finished file, and another worker finishes the export', async () => {
   await slowDown(db.owner, 300);
   const first = startProgram({ program: 'worker.ts', environment: testVariables(db.url) });
   const started = await server.call('POST', '/api/reports/exports', { token, body: { tab: 'withdrawal', filter: {} } });
   const { id } = started.json['export'] as { id: string };
   await eventually(async () => (await stateOf(id)) === 'running', 30_000);
-  await isHalfWay(id);
+  await untilHalfWay(id);
   await first.kill();
   expect(filesOf(id)).toEqual([`${id}.1.part`]);
   expect(await stateOf(id)).toBe('running');
@@ -213,13 +213,13 @@ test('a worker that is killed in the middle leaves no file, and another finishes
   await eventually(async () => (await stateOf(id)) === 'done', 30_000);
   expect(filesOf(id)).toContain(`${id}.csv`);
   expect(await known(id)).toMatchObject({ attempt: 2, failures: 1, rowsDone: BigInt(rows) });
-  // Its queue works before it can be asked to stop.
+  // The worker can only be stopped after its queue has started.
   await eventually(() => second.said.stdout.includes('"working"'), 20_000);
   expect((await second.stop()).code).toBe(0);
 }, 90_000);
 
-test('an export whose workers die again and again has failed', async () => {
-  const id = await wait();
+test('an export whose workers die repeatedly fails', async () => {
+  const id = await addWaiting();
   const die = () => sql`update report_export set state = 'running' where id = ${id}`.execute(db.owner);
   await die();
   await sweep();
@@ -232,8 +232,8 @@ test('an export whose workers die again and again has failed', async () => {
   }
 });
 
-test('a day after it was finished an export is deleted, file and row', async () => {
-  const [old, kept] = [await wait(), await wait()];
+test('an export is deleted a day after it finished, both file and row', async () => {
+  const [old, kept] = [await addWaiting(), await addWaiting()];
   await build(old);
   await build(kept);
   await sql`update report_export set kept_until = now() - interval '1 second' where id = ${old}`.execute(db.owner);
@@ -244,9 +244,9 @@ test('a day after it was finished an export is deleted, file and row', async () 
   expect(left).toEqual([{ id: kept }]);
 });
 
-test('what a crash left behind is cleared away, and nothing else', async () => {
+test('files left by a crash are removed, and no others', async () => {
   await mkdir(folder, { recursive: true });
-  const done = await wait();
+  const done = await addWaiting();
   await build(done);
   const unknown = '019c0000-0000-7000-8000-000000000000';
   const names = [`${done}.1.part`, `${unknown}.csv`, `${unknown}.2.part`, 'somebody-elses.txt'];

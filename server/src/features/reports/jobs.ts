@@ -4,7 +4,7 @@ import { announce } from '#server/core/events/events.ts';
 import type { Enqueue, Job } from '#server/core/queue/queue.ts';
 import { countFailure } from './build.ts';
 import { exportTask } from './tasks.ts';
-import { deletePast, lockForgotten, putBack, selectPast, selectStates } from './export-queries.ts';
+import { deleteExpired, lockStalled, putBack, selectExpired, selectStates } from './export-queries.ts';
 import { findQuietFiles, finishedFile, removeFile } from './folder.ts';
 
 type Deps = { exports: Config['exports']; enqueue: Enqueue };
@@ -14,19 +14,19 @@ export const reportJobs = ({ exports: { folder }, enqueue }: Deps): Job[] => [
     name: 'reports.sweep',
     cron: '* * * * *',
     run: async (database) => {
-      await resumeForgotten(database, enqueue);
-      await deleteOld(database, folder);
+      await resumeStalled(database, enqueue);
+      await deleteExpiredExports(database, folder);
       await deleteLeftovers(database, folder);
     },
   },
 ];
 
-/** Another worker takes over. One that died may have died of this export: that counts, a lost task does not. */
-function resumeForgotten(database: Database, enqueue: Enqueue) {
+/** Enqueues stalled exports again. A worker that died counts as a failure of the export, a lost task does not. */
+function resumeStalled(database: Database, enqueue: Enqueue) {
   return database.transaction().execute(async (tx) => {
-    for (const { id, state } of await lockForgotten(tx)) {
-      const goesOn = state === 'waiting' || (await countFailure(tx, id));
-      if (goesOn) {
+    for (const { id, state } of await lockStalled(tx)) {
+      const mayRetry = state === 'waiting' || (await countFailure(tx, id));
+      if (mayRetry) {
         await putBack(tx, id);
         await enqueue(tx, exportTask.name, id);
       }
@@ -35,17 +35,17 @@ function resumeForgotten(database: Database, enqueue: Enqueue) {
   });
 }
 
-/** The file first: a row without a file is found again, a file without a row is not. */
-async function deleteOld(database: Database, folder: string) {
-  const past = await selectPast(database);
-  for (const { id } of past) await removeFile(finishedFile(folder, id));
-  if (past.length === 0) return;
+/** Deletes the file before the row, so that an interrupted deletion is found and repeated. */
+async function deleteExpiredExports(database: Database, folder: string) {
+  const expired = await selectExpired(database);
+  for (const { id } of expired) await removeFile(finishedFile(folder, id));
+  if (expired.length === 0) return;
   await database.transaction().execute(async (tx) => {
-    await deletePast(
+    await deleteExpired(
       tx,
-      past.map(({ id }) => id),
+      expired.map(({ id }) => id),
     );
-    for (const { id } of past) await announce(tx, { feature: 'reports', id });
+    for (const { id } of expired) await announce(tx, { feature: 'reports', id });
   });
 }
 
@@ -64,8 +64,8 @@ async function deleteLeftovers(database: Database, folder: string) {
   );
   for (const { file, id, attempt } of quiet) {
     const known = states.get(id);
-    const wanted =
+    const isNeeded =
       attempt === undefined ? known?.state === 'done' : known?.state === 'running' && known.attempt === attempt;
-    if (!wanted) await removeFile(file);
+    if (!isNeeded) await removeFile(file);
   }
 }

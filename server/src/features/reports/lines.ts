@@ -3,10 +3,10 @@ import { Transform, type TransformCallback } from 'node:stream';
 const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-/** Four cells, the quotes of two of them, a whole date: no line has fewer bytes. */
+/** The fewest bytes a line can have: four cells, two of them quoted, and a full date. */
 const shortestLine = 16;
 
-/** Ends every line as RFC 4180 wants it, and counts them. A line break within quotes is part of a cell, and stays. */
+/** Ends every line with CRLF (RFC 4180) and counts the lines. Line breaks within quotes are part of a cell and kept. */
 export class Lines extends Transform {
   count = 0;
   #quoted = false;

@@ -35,7 +35,7 @@ type Page = {
   firstRow: number;
 };
 
-async function ask(tab: string, query: Record<string, string> = {}) {
+async function readPage(tab: string, query: Record<string, string> = {}) {
   const { status, json } = await server.call('GET', `/api/reports/${tab}?${new URLSearchParams(query).toString()}`, {
     token,
   });
@@ -43,18 +43,18 @@ async function ask(tab: string, query: Record<string, string> = {}) {
   return json as Page;
 }
 
-async function askAll(tab: string, query: Record<string, string> = {}) {
-  const pages = [await ask(tab, query)];
+async function readAllPages(tab: string, query: Record<string, string> = {}) {
+  const pages = [await readPage(tab, query)];
   for (let cursor = pages[0]?.nextCursor; cursor; cursor = pages.at(-1)?.nextCursor) {
-    pages.push(await ask(tab, { ...query, cursor }));
+    pages.push(await readPage(tab, { ...query, cursor }));
   }
   return pages;
 }
 
 const rowsOf = (pages: Page[]) => pages.flatMap(({ rows }) => rows);
 
-test('a page has ten rows, newest first, and knows its place in the whole', async () => {
-  const pages = await askAll('withdrawal');
+test('a page has ten rows, newest first, with the number of its first row and the total', async () => {
+  const pages = await readAllPages('withdrawal');
   const { rows } = await sql<{ id: string }>`
     select id from withdrawal where status <> 'Failed' order by created_at desc, id desc`.execute(db.owner);
   expect(rowsOf(pages).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
@@ -62,12 +62,12 @@ test('a page has ten rows, newest first, and knows its place in the whole', asyn
   expect(pages.map(({ firstRow }) => firstRow)).toEqual(pages.map((_, index) => 1 + 10 * index));
   for (const { total } of pages) expect(total).toEqual({ count: 140, capped: false });
 
-  const back = await ask('withdrawal', { cursor: String(pages[1]?.previousCursor) });
+  const back = await readPage('withdrawal', { cursor: String(pages[1]?.previousCursor) });
   expect(back.rows).toEqual(pages[0]?.rows);
 });
 
-test('withdrawals that failed are in no report', async () => {
-  const statuses = new Set(rowsOf(await askAll('withdrawal')).map(({ status }) => status));
+test('failed withdrawals are in no report', async () => {
+  const statuses = new Set(rowsOf(await readAllPages('withdrawal')).map(({ status }) => status));
   expect([...statuses].toSorted()).toEqual(['Completed', 'Pending']);
 });
 
@@ -79,27 +79,27 @@ test.each<[Record<string, string>, number]>([
   [{ date: '2026-03-01' }, 40],
   [{ date: '2026-03-02', user: 'xy' }, 4],
   [{ date: '1999-01-01' }, 0],
-])('of the failed withdrawals %j leaves out %i', async (query, count) => {
+])('a report with the filter %j leaves out %i failed withdrawals', async (query, count) => {
   const search = new URLSearchParams(query).toString();
   const { json } = await server.call('GET', `/api/reports/withdrawal/failed?${search}`, { token });
   expect(json).toEqual({ failed: { count, capped: false } });
 });
 
-test('a row tells who, how much, when and how it stands', async () => {
-  const { rows } = await ask('withdrawal', { limit: '1' });
+test('a row has the user, the amount, the date and the status', async () => {
+  const { rows } = await readPage('withdrawal', { limit: '1' });
   expect(rows).toEqual([
     { id: expect.any(String), user: 'mira.k', amount: '3.59245', date: '2026-03-02', status: 'Pending' },
   ]);
 });
 
-test('a stake that is completed has ended, and a task that is active is pending', async () => {
-  const stakes = rowsOf(await askAll('staking'));
+test('a completed stake is reported as Ended, and an active task as Pending', async () => {
+  const stakes = rowsOf(await readAllPages('staking'));
   expect(stakes).toHaveLength(60);
   const id: unknown = expect.any(String);
   expect(stakes[0]).toEqual({ id, user: 'Mirabel', stake: '60.00', status: 'Ended', date: '2026-02-03' });
   expect(stakes.filter(({ status }) => status === 'Ended')).toHaveLength(15);
   expect(stakes.filter(({ status }) => status === 'Active')).toHaveLength(45);
-  const tasks = rowsOf(await askAll('task'));
+  const tasks = rowsOf(await readAllPages('task'));
   expect(tasks).toHaveLength(45);
   const date: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
   expect(tasks[0]).toEqual({ id, user: expect.any(String), task: 'Connect wallet', status: 'Completed', date });
@@ -121,7 +121,7 @@ test.each([
   ['task', 'constructor', 0],
   ['task', "' or true --", 0],
 ])('the %s report with the status %s has %i rows', async (tab, status, count) => {
-  const pages = await askAll(tab, { status, limit: '100' });
+  const pages = await readAllPages(tab, { status, limit: '100' });
   expect(rowsOf(pages)).toHaveLength(count);
   expect(new Set(rowsOf(pages).map((row) => row.status)).size).toBe(count > 0 ? 1 : 0);
   expect(pages[0]?.total).toEqual({ count, capped: false });
@@ -135,14 +135,14 @@ test.each([
   ['lair_', ['ÉCLAIR_1']],
   ['lair%', []],
   ['nobody', []],
-  // Too short for the index, and found all the same.
+  // Too short for the index, but still found.
   ['a%', ['a%b']],
   ['xy', ['xy']],
   ['X', ['xy']],
   ['z-a', ['zz-ab']],
   ['_', ['ÉCLAIR_1']],
 ])('the user filter %s finds %j', async (user, names) => {
-  const pages = await askAll('withdrawal', { user, limit: '100' });
+  const pages = await readAllPages('withdrawal', { user, limit: '100' });
   const found = rowsOf(pages);
   expect([...new Set(found.map((row) => row.user))].toSorted()).toEqual(names.toSorted());
   const { rows } = await sql<{ id: string }>`
@@ -153,20 +153,20 @@ test.each([
   expect(pages[0]?.total).toEqual({ count: rows.length, capped: false });
 });
 
-test('a day is a day in UTC, from its first timestamp to its last', async () => {
+test('a day is a UTC day, from its first timestamp to its last', async () => {
   await sql`insert into withdrawal (user_id, amount_usd, wallet, created_at, balance_usd, gmp_shares, prev_slx, slx_points)
     select ${mira}, 1, 'w', timestamp::timestamptz, 0, 0, 0, 0
     from unnest(array['2025-05-05T00:00:00Z', '2025-05-05T23:59:59.999999Z', '2025-05-06T00:00:00Z',
       '2025-05-04T23:59:59.999999Z']) as timestamp`.execute(db.owner);
-  const { rows, total } = await ask('withdrawal', { date: '2025-05-05' });
+  const { rows, total } = await readPage('withdrawal', { date: '2025-05-05' });
   expect(rows.map(({ date }) => date)).toEqual(['2025-05-05', '2025-05-05']);
   expect(total).toEqual({ count: 2, capped: false });
-  expect((await ask('withdrawal', { date: '2025-05-07' })).rows).toEqual([]);
+  expect((await readPage('withdrawal', { date: '2025-05-07' })).rows).toEqual([]);
 });
 
-test('the filters narrow together', async () => {
+test('the filters can be combined', async () => {
   for (const user of ['mira.k', 'mi']) {
-    const pages = await askAll('withdrawal', { user, status: 'Pending', date: '2026-03-02', limit: '3' });
+    const pages = await readAllPages('withdrawal', { user, status: 'Pending', date: '2026-03-02', limit: '3' });
     const { rows } = await sql<{ id: string }>`
       select item.id from withdrawal as item join platform_user on platform_user.id = item.user_id
       where strpos(lower(username), ${user}) > 0 and item.status = 'Pending'
@@ -179,27 +179,27 @@ test('the filters narrow together', async () => {
 });
 
 test.each([{ user: '' }, { user: 'x'.repeat(65) }, { date: '2026-02-30' }, { date: '02/03/2026' }, { sort: 'user' }])(
-  'a report is not asked for with %j',
+  'a report request with %j is rejected',
   async (query) => {
     const search = new URLSearchParams(query).toString();
     expect((await server.call('GET', `/api/reports/withdrawal?${search}`, { token })).status).toBe(400);
   },
 );
 
-test('a page that was never given out is refused', async () => {
+test('an invalid cursor is refused', async () => {
   const { status, json } = await server.call('GET', '/api/reports/task?cursor=tampered', { token });
   expect({ status, code: json['code'] }).toEqual({ status: 422, code: 'InvalidCursor' });
 });
 
-test('whoever may not read reports reads none', async () => {
+test('reading reports requires the permission to read reports', async () => {
   const support = await server.signIn('sue');
   for (const tab of ['withdrawal', 'withdrawal/failed', 'staking', 'task', 'exports']) {
     expect((await server.call('GET', `/api/reports/${tab}`, { token: support })).status).toBe(403);
   }
 });
 
-// The last test of this file: it buries what the others look at.
-test('one or two letters look among the newest rows only, three among all', async () => {
+// Must be the last test: it adds so many rows that the others would no longer find theirs.
+test('one or two letters search only the newest rows, three letters search all rows', async () => {
   const many = 100_000;
   await sql`
     insert into withdrawal (user_id, amount_usd, wallet, created_at, balance_usd, gmp_shares, prev_slx, slx_points)
@@ -207,20 +207,20 @@ test('one or two letters look among the newest rows only, three among all', asyn
     from generate_series(1, ${many - 1}::int) as n`.execute(db.owner);
   await sql`analyze withdrawal`.execute(db.owner);
   // One of the older rows is still among the newest 100,000.
-  expect((await ask('withdrawal', { user: 'mi' })).total).toEqual({ count: 1, capped: false });
-  expect((await ask('withdrawal', { user: 'xy' })).total).toEqual({ count: 0, capped: false });
-  expect((await ask('withdrawal', { user: 'mir' })).total.count).toBeGreaterThan(30);
-  // The filters cut before the newest are taken.
-  const early = await ask('withdrawal', { user: 'xy', date: '2026-03-02' });
+  expect((await readPage('withdrawal', { user: 'mi' })).total).toEqual({ count: 1, capped: false });
+  expect((await readPage('withdrawal', { user: 'xy' })).total).toEqual({ count: 0, capped: false });
+  expect((await readPage('withdrawal', { user: 'mir' })).total.count).toBeGreaterThan(30);
+  // The other filters apply before the newest rows are selected.
+  const early = await readPage('withdrawal', { user: 'xy', date: '2026-03-02' });
   expect(early.total.count).toBeGreaterThan(1);
   expect(early.rows.every((row) => row.user === 'xy' && row.date === '2026-03-02')).toBe(true);
 
   for (const query of [{ user: 'so' }, { user: 'solwalker' }, { date: '2026-05-01' }]) {
-    const page = await ask('withdrawal', query);
+    const page = await readPage('withdrawal', query);
     expect(page.total).toEqual({ count: 10_000, capped: true });
     expect(page.rows).toHaveLength(10);
   }
-  // Where counting stopped there is no total to tell, only that there is more.
+  // A capped count sends no total, only a link to the next page.
   const { headers } = await server.call('GET', '/api/reports/withdrawal?user=solwalker', { token });
   expect(headers.get('x-total-count')).toBeNull();
   expect(headers.get('link')).toMatch(/^<\/api\/reports\/withdrawal\?user=solwalker&cursor=[^>]+>; rel="next"$/);

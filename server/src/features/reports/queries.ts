@@ -19,19 +19,19 @@ type Condition = RawBuilder<boolean>;
 type Source = {
   table: RawBuilder<unknown>;
   counts: RawBuilder<unknown>;
-  /** What the rows that are reported have in common; an index serves it. */
+  /** The conditions of all reported rows; an index supports them. */
   reported: Condition[];
-  /** The reported status and the stored one. */
+  /** The stored status for each reported one. */
   stored: Record<string, string>;
-  /** The column between user and date: its name, as it is answered and as it is written to a file. */
+  /** The column between user and date: its name, its SQL for a response and its SQL for a file. */
   value: string;
   answered: RawBuilder<unknown>;
   written: RawBuilder<unknown>;
-  /** Beside the user and the status: text may hold anything. */
+  /** Whether that column is text and therefore quoted in a file, like the user and the status. */
   isText: boolean;
 };
 
-/** Exact, with two decimals at least: as writeAmount of the contract writes dollars and GMP. */
+/** Formats an amount exactly, with at least two decimals, like writeAmount of the contract for dollars and GMP. */
 const written = (units: RawBuilder<unknown>) => sql`(${units} / 1000000) || '.'
   || lpad((${units} / 10000 % 100)::text, 2, '0') || rtrim(lpad((${units} % 10000)::text, 4, '0'), '0')`;
 const writtenUsd = written(sql`item.amount_usd`);
@@ -40,7 +40,7 @@ const sources = {
   withdrawal: {
     table: sql`withdrawal`,
     counts: sql`withdrawal_count`,
-    // A failed one moved no money.
+    // A failed withdrawal moved no money.
     reported: [sql<boolean>`item.status <> 'Failed'`],
     stored: { Completed: 'Completed', Pending: 'Pending' },
     value: 'amount',
@@ -70,7 +70,7 @@ const sources = {
   },
 } satisfies { [T in ReportTab]: Source & { stored: Record<(typeof reportStatuses)[T][number], string> } };
 
-/** In no report. They are counted, so that a report can say what it leaves out. */
+/** Failed withdrawals are in no report. They are counted so that a report can say how many it leaves out. */
 const failedWithdrawals: Source = {
   ...sources.withdrawal,
   reported: [sql<boolean>`item.status = 'Failed'`],
@@ -88,8 +88,8 @@ function reportedStatus({ stored }: Source) {
 
 export type Query = { tab: ReportTab; filter: ReportFilter; cursor: string | undefined; limit: number };
 
-export const selectPage = <Row>(db: Db, { tab, ...asked }: Query) =>
-  listPage<Row>(db, reportList(db, sources[tab], asked));
+export const selectPage = <Row>(db: Db, { tab, ...query }: Query) =>
+  listPage<Row>(db, reportList(db, sources[tab], query));
 
 export async function countFailed(db: Db, filter: Omit<ReportFilter, 'status'>) {
   const { total } = await listPage(db, reportList(db, failedWithdrawals, { filter, cursor: undefined, limit: 1 }));
@@ -109,12 +109,12 @@ function reportList(db: Db, source: Source, { filter, cursor, limit }: Omit<Quer
   };
 }
 
-/** Shares are whole numbers; all else is money, with decimals. */
+/** The kinds whose input is shares, which are whole numbers. Every other input is money with decimals. */
 const kindsOfShares = RunKind.options
   .filter((kind) => runKinds[kind].input.asset === 'SHARE')
   .map((kind) => sql.lit(kind));
 
-/** The lines of a run's plan, by user. */
+/** The lines of a run's plan, ordered by user. */
 function writtenLines(run: string) {
   return {
     head: 'User,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
@@ -140,13 +140,13 @@ export async function countLines(db: Db, run: string) {
 
 const headings = { withdrawal: 'Amount', staking: 'Stake', task: 'Task' } as const satisfies Record<ReportTab, string>;
 
-/** What a file of it holds: its first line, and the query of the others. */
+/** Returns the header line of a file and the query for its rows. */
 export const writtenExport = (tab: Exported, { run, ...filter }: ExportFilter) =>
   tab === 'run'
     ? writtenLines(run ?? '')
     : { head: `User,${headings[tab]},Date,Status`, ...writtenReport(tab, filter) };
 
-/** The same rows in the same order, as the cells of a file. */
+/** Returns the query for the rows of a report file, the same rows in the same order as the list. */
 export function writtenReport(tab: ReportTab, filter: ReportFilter) {
   const source: Source = sources[tab];
   const { rows, where, searchFilter } = found(source, filter);
@@ -162,14 +162,14 @@ export function writtenReport(tab: ReportTab, filter: ReportFilter) {
 
 const allOf = (conditions: Condition[]) => sql<boolean>`${sql.join([sql`true`, ...conditions], sql` and `)}`;
 
-/** Which rows a filter lets through. */
+/** Returns the rows and conditions of a list for a filter. */
 function found(source: Source, { user, status, date }: ReportFilter): Pick<List, 'rows' | 'where' | 'searchFilter'> {
   const where = narrowed(source, { status, date });
   if (user === undefined) {
-    // A day has no counter: its rows are counted as far as anything is.
+    // A day has no counter, so its rows are counted up to the usual limit.
     return { rows: source.table, where, searchFilter: date === undefined ? undefined : { scan: onDay(date) } };
   }
-  // Looked up for each row, never turned into a join: that could read every user there is.
+  // A subselect for each row: the planner might execute a join as a scan of all users.
   const scan = sql<boolean>`(select strpos(lower(platform_user.username), lower(${user})) > 0
     from platform_user where platform_user.id = item.user_id)`;
   if (searchesNewestOnly(user)) {
@@ -205,7 +205,7 @@ async function countReported(db: Db, source: Source, { status }: ReportFilter) {
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Whether a name on a day can be too common to count: a few times as many as are counted say enough. */
+/** Counts the rows of a day up to five times the limit, enough to decide whether a name is too common to count. */
 async function countDay(db: Db, source: Source, { status, date }: ReportFilter) {
   const { rows } = await sql<{ count: bigint }>`
     select count(*) from (

@@ -30,7 +30,7 @@ async function fileOf(run: string) {
   return (await readFile(finishedFile(folder, id), 'utf8')).split('\r\n');
 }
 
-test('the lines of a run are a file: what each was computed from, what it came to, and why it was skipped', async () => {
+test('the file of a run has the input and the result of each line, and why it was skipped', async () => {
   const ranked = await addUser(db.owner, { username: '=cmd', rank: 'Gold' });
   const ineligible = await addUser(db.owner, { blacklistedAt: new Date('2026-01-01'), blacklistReason: 'Fraud' });
   const stakes = [];
@@ -55,9 +55,9 @@ test('the lines of a run are a file: what each was computed from, what it came t
   ]);
 });
 
-test('a file of a run needs a run that exists, and one of a report takes none', async () => {
-  const nobody = '019c0000-0000-7000-8000-000000000009';
-  expect((await start('run', { run: nobody })).json).toMatchObject({ code: 'RunNotFound', status: 404 });
+test('an export of a run needs an existing run, and an export of a report accepts none', async () => {
+  const unknown = '019c0000-0000-7000-8000-000000000009';
+  expect((await start('run', { run: unknown })).json).toMatchObject({ code: 'RunNotFound', status: 404 });
   expect((await start('run', {})).status).toBe(400);
-  expect((await start('task', { run: nobody })).status).toBe(400);
+  expect((await start('task', { run: unknown })).status).toBe(400);
 });

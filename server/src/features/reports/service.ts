@@ -15,10 +15,10 @@ import type { Enqueue } from '#server/core/queue/queue.ts';
 import { exportTask } from './tasks.ts';
 import {
   countUnfinished,
+  expireOldest,
   finishExport,
   insertExport,
   keepKey,
-  letGoOfOldest,
   lockExport,
   selectExports,
   selectRequester,
@@ -37,7 +37,7 @@ export async function countFailedWithdrawals(db: Db, filter: Omit<ReportFilter, 
 }
 
 const unfinishedAtMost = 3;
-/** Each may be a file of any size. */
+/** Limits the disk space, because a file can have any size. */
 const keptAtMost = 20;
 
 type Starting = { actor: Actor; enqueue: Enqueue; tab: Exported; filter: ExportFilter };
@@ -45,7 +45,7 @@ type Starting = { actor: Actor; enqueue: Enqueue; tab: Exported; filter: ExportF
 export async function startExport(tx: Tx, { actor, enqueue, tab, filter }: Starting) {
   await lockFor(tx, `reports.${actor.id}`);
   if ((await countUnfinished(tx, actor.id)) >= unfinishedAtMost) throw new Refusal('TooManyExports');
-  await letGoOfOldest(tx, actor.id, keptAtMost - 1);
+  await expireOldest(tx, actor.id, keptAtMost - 1);
 
   const rowsTotal = await countRows(tx, tab, filter);
   const started = await insertExport(tx, { tab, filter, requestedBy: actor.id, rowsTotal });
@@ -53,10 +53,10 @@ export async function startExport(tx: Tx, { actor, enqueue, tab, filter }: Start
   await announce(tx, { feature: 'reports', id: started.id });
   const details = { tab, filter };
   await recordAudit(tx, { actorId: actor.id, action: 'reports.export', subjectId: started.id, details });
-  return { export: answered(started) };
+  return { export: toExport(started) };
 }
 
-/** Nothing where there are more than are counted beforehand. */
+/** Returns null if there are more rows than are counted in advance. Refuses an unknown run. */
 async function countRows(db: Db, tab: Exported, { run, ...filter }: ExportFilter) {
   if (tab === 'run') {
     const lines = await countLines(db, run ?? '');
@@ -68,22 +68,25 @@ async function countRows(db: Db, tab: Exported, { run, ...filter }: ExportFilter
 }
 
 export async function listExports(db: Db, actor: Actor) {
-  return { exports: (await selectExports(db, actor.id)).map(answered) };
+  return { exports: (await selectExports(db, actor.id)).map(toExport) };
 }
 
 type Own = { actor: Actor; id: string };
 
-/** The worker sees it within half a second, and leaves nothing behind. */
+/** Cancels an export. The worker notices within half a second and removes its file. Refuses a finished export. */
 export async function cancelExport(tx: Tx, { actor, id }: Own) {
   const { state } = await lockOwn(tx, { actor, id });
   if (state !== 'waiting' && state !== 'running') throw new Refusal('ExportFinished');
   const cancelled = await finishExport(tx, id, 'cancelled');
   await announce(tx, { feature: 'reports', id });
   await recordAudit(tx, { actorId: actor.id, action: 'reports.cancel-export', subjectId: id });
-  return { export: answered(cancelled) };
+  return { export: toExport(cancelled) };
 }
 
-/** A browser fetches a file without our headers, so the address itself must open it: once, and soon. */
+/**
+ * Creates a key for the URL of the file, because a browser downloads it without our headers. The key works once, within
+ * a minute. Refuses an export that is not done.
+ */
 export async function linkExport(tx: Tx, { actor, id }: Own) {
   const { state } = await lockOwn(tx, { actor, id });
   if (state !== 'done') throw new Refusal('ExportNotReady');
@@ -92,12 +95,12 @@ export async function linkExport(tx: Tx, { actor, id }: Own) {
   return { key };
 }
 
-/** Uses the key up. What it opened is the caller's to send, after the transaction. */
+/** Consumes the key. The caller sends the file after the transaction. Refuses a wrong, used or expired key. */
 export async function redeemLink(tx: Tx, { id, key }: { id: string; key: string }) {
   const known = await lockExport(tx, id);
   const fits = known?.keyDigest && known.keyIsFresh && timingSafeEqual(fingerprint(key), known.keyDigest);
   if (!fits || known.state !== 'done') throw new Refusal('ExportNotFound');
-  // A link is worth no more than the rights that its asker still has.
+  // The requester must still have the permission to read reports.
   const requester = await selectRequester(tx, known.requestedBy);
   if (!requester || !holds(requester, 'reports.read')) throw new Refusal('ExportNotFound');
   await keepKey(tx, id, null);
@@ -113,7 +116,7 @@ export async function openExport(folder: string, { id, tab }: { id: string; tab:
   return { type: 'text/csv; charset=utf-8', body: file.createReadStream(), name: `${tab}_report.csv`, bytes: size };
 }
 
-/** Another administrator's export is nobody's business, not even that it exists. */
+/** Refuses another administrator's export as not found, so that its existence is not revealed. */
 async function lockOwn(tx: Tx, { actor, id }: Own) {
   const known = await lockExport(tx, id);
   if (known?.requestedBy !== actor.id) throw new Refusal('ExportNotFound');
@@ -125,7 +128,7 @@ type Kept = Omit<
   'requestedBy' | 'attempt' | 'failures' | 'touchedAt' | 'keyDigest' | 'keyUntil'
 >;
 
-function answered({ tab, filter, rowsDone, rowsTotal, bytes, ...rest }: Kept) {
+function toExport({ tab, filter, rowsDone, rowsTotal, bytes, ...rest }: Kept) {
   return {
     ...rest,
     tab: tab as Exported,

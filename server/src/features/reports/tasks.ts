@@ -3,7 +3,7 @@ import { buildExport, type Deps } from './build.ts';
 
 export const exportTask = { name: 'reports.build-export' } as const;
 
-/** So many files are built by one process at a time, each over a connection of its own. */
+/** The number of files that a process builds concurrently, each with its own connection. */
 export const exportsAtOnce = 2;
 
 export const exportTasks = (deps: Deps): Task[] => [

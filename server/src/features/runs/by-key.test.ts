@@ -6,7 +6,7 @@ import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 
-/* A chunk costs what its own people cost, however many there are beside them: more than one is needed to see it. */
+/* The cost of a chunk depends only on its own users. More than one chunk is needed to see that. */
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
 const runs = runsOf(db, { linesInChunk: 500 });
@@ -25,7 +25,7 @@ await sql`update user_total set gmp_shares = 1`.execute(db.owner);
 await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
 await sql`analyze`.execute(db.owner);
 
-// What is read once for all lines comes before the first chunk and may read everyone; it is counted until it is flushed.
+// The inputs of a plan, read before the first chunk, may scan all users. They count until the statistics are flushed.
 await sql
   .raw(
     `create function stop_walking() returns trigger language plpgsql as $$
@@ -49,16 +49,16 @@ async function pay(id: string) {
 }
 
 test.each(['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus'] as const)(
-  '%s looks up its users by key: planned, paid, taken back and paid again',
+  '%s looks up its users by key when it is planned, paid, reversed and paid again',
   async (kind) => {
     for (const attempt of [0, 1]) {
       const { id } = await runs.create(kind, new Date(now.getTime() + attempt * 60_000));
       expect(await runs.plan(id)).toMatchObject({ state: 'planned' });
       expect((await runs.linesOf(id)).length).toBeGreaterThan(1_000);
       await pay(id);
-      const back = await runs.reverse(id);
-      expect(back).toMatchObject({ state: 'planned' });
-      await pay(back.id);
+      const reversal = await runs.reverse(id);
+      expect(reversal).toMatchObject({ state: 'planned' });
+      await pay(reversal.id);
     }
   },
 );

@@ -8,10 +8,10 @@ export const runJobs = (enqueue: Enqueue): Job[] => [
   {
     name: 'runs.due',
     cron: '* * * * *',
-    // The processes may stand on machines whose clocks differ.
+    // The processes may run on machines whose clocks differ.
     run: async (database) => triggerDueRuns(database, { enqueue, now: await selectNow(database) }),
   },
-  { name: 'runs.wake', cron: '* * * * *', run: (database) => requeueStalledRuns(database, enqueue) },
+  { name: 'runs.recover', cron: '* * * * *', run: (database) => requeueStalledRuns(database, enqueue) },
   {
     name: 'runs.prepare-months',
     cron: '23 3 * * *',

@@ -11,7 +11,7 @@ import { deposit } from '#server/core/testing/transfers.ts';
 import { hasUnpaidPeriod } from './planning/replan.ts';
 import { beforeAll as fromTheStart, everyone } from './store/ranges.ts';
 
-/* A period that is paid in several parts, taken back in part, and paid again. */
+/* A period that is paid in several parts, partly reversed, and paid again. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 let ledger: ReturnType<typeof ledgerOf>;
@@ -36,7 +36,7 @@ async function pay(kind: 'stake-payout' | 'gmp-distro' | 'referral-check', at = 
   return runs.pay(id);
 }
 
-/** Cuts the one chunk of a plan in two after a user, as if it were large. */
+/** Splits the only chunk of a plan in two after a user, as in a large plan. */
 async function cutAfter(id: string, userId: string) {
   await sql`alter table run_chunk disable trigger user`.execute(db.owner);
   await sql`alter table run disable trigger user`.execute(db.owner);
@@ -66,7 +66,7 @@ async function cutAfter(id: string, userId: string) {
   await sql`alter table run enable trigger user`.execute(db.owner);
 }
 
-/** In the order in which they are paid. */
+/** Adds two users and returns them in the order in which they are paid. */
 async function twoUsers() {
   const [one, two] = [await addUser(db.owner), await addUser(db.owner)];
   return one.id < two.id ? ([one, two] as const) : ([two, one] as const);
@@ -88,7 +88,7 @@ const setBlacklisted = (id: string, is: boolean) =>
   sql`update platform_user set blacklisted_at = case when ${is} then now() end,
     blacklist_reason = case when ${is} then 'Fraud' end where id = ${id}`.execute(db.owner);
 
-test('taking back the first part of a day leaves what the second part paid and ended, and the day is then open again', async () => {
+test('reversing the first part of a day keeps what the second part paid and ended, and the day is unpaid again', async () => {
   const [one, two] = await twoUsers();
   await addStake(db.owner, { userId: one.id, units: 1_000_000_000n, placedOn: '2026-03-01' });
   const ending = await addStake(db.owner, { userId: two.id, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' });
@@ -103,11 +103,11 @@ test('taking back the first part of a day leaves what the second part paid and e
   expect(await pay('stake-payout')).toMatchObject({ state: 'completed', part: 1, period: day });
   const after = await ledger.totalsOf(two.id);
 
-  const back = await runs.reverse(first.id);
-  expect(back).toMatchObject({ lines: 1n, returned: 0n });
-  await runs.start(back.id);
-  expect(await runs.pay(back.id)).toMatchObject({ state: 'completed' });
-  // All that it paid before it was refused.
+  const reversal = await runs.reverse(first.id);
+  expect(reversal).toMatchObject({ lines: 1n, returned: 0n });
+  await runs.start(reversal.id);
+  expect(await runs.pay(reversal.id)).toMatchObject({ state: 'completed' });
+  // The reversal covers all that the run paid before it was refused.
   expect(await runs.read(first.id)).toMatchObject({ state: 'refused', reversed: 'fully' });
   expect(await ledger.totalsOf(two.id)).toEqual(after);
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });
@@ -115,24 +115,24 @@ test('taking back the first part of a day leaves what the second part paid and e
   expect(rows).toHaveLength(1);
   await ledger.expectSound();
 
-  const again = await pay('stake-payout');
-  expect(again).toMatchObject({ state: 'completed', period: day, part: 2, skipped: 1n });
+  const repaid = await pay('stake-payout');
+  expect(repaid).toMatchObject({ state: 'completed', period: day, part: 2, skipped: 1n });
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 500_000n });
   await ledger.expectSound();
 });
 
-test('a reversal that was stopped midway leaves the day open: whoever has nothing of it is paid again, and nobody else', async () => {
+test('a reversal that was stopped midway leaves the day unpaid: only users whose payments were reversed are paid again', async () => {
   const [one, two] = await twoUsers();
   for (const { id } of [one, two]) {
     await addStake(db.owner, { userId: id, units: 1_000_000_000n, placedOn: '2026-03-01' });
   }
   const first = await pay('stake-payout');
   const paid = await runs.totals();
-  const back = await runs.reverse(first.id);
-  await cutAfter(back.id, one.id);
-  await runs.start(back.id);
-  await payFirstChunk(back.id);
-  await steeringOf(db).steer(back.id, 'cancel');
+  const reversal = await runs.reverse(first.id);
+  await cutAfter(reversal.id, one.id);
+  await runs.start(reversal.id);
+  await payFirstChunk(reversal.id);
+  await steeringOf(db).steer(reversal.id, 'cancel');
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });
   expect(await hasUnpaidPeriod(db.database, first)).toBe(true);
   expect(await runs.read(first.id)).toMatchObject({ state: 'completed', reversed: 'partly' });
@@ -142,7 +142,7 @@ test('a reversal that was stopped midway leaves the day open: whoever has nothin
   await ledger.expectSound();
 });
 
-test('a stake that another run returned is not taken back with the run that returned it first', async () => {
+test('reversing a run does not lock a stake that a later run returned again', async () => {
   const [kept, spent] = [await addUser(db.owner), await addUser(db.owner)];
   const stakes = [];
   for (const { id: userId } of [kept, spent]) {
@@ -156,25 +156,25 @@ test('a stake that another run returned is not taken back with the run that retu
       db.owner,
     );
   await spend((await ledger.totalsOf(spent.id)).availableUsd);
-  const back = await runs.reverse(first.id);
-  expect(back).toMatchObject({ lines: 2n, skips: { spent: 1 }, returned: 1_000_000_000n });
-  await runs.start(back.id);
-  await runs.pay(back.id);
-  const again = await pay('stake-payout');
-  expect(again).toMatchObject({ state: 'completed', part: 1, skips: { paid: 1 }, returned: 1_000_000_000n });
+  const reversal = await runs.reverse(first.id);
+  expect(reversal).toMatchObject({ lines: 2n, skips: { spent: 1 }, returned: 1_000_000_000n });
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
+  const repaid = await pay('stake-payout');
+  expect(repaid).toMatchObject({ state: 'completed', part: 1, skips: { paid: 1 }, returned: 1_000_000_000n });
   const before = await ledger.totalsOf(kept.id);
 
-  const backAgain = await runs.reverse(first.id);
-  expect(backAgain).toMatchObject({ lines: 1n, skips: { spent: 1 }, returned: 0n });
-  await runs.start(backAgain.id);
-  expect(await runs.pay(backAgain.id)).toMatchObject({ state: 'completed' });
+  const secondReversal = await runs.reverse(first.id);
+  expect(secondReversal).toMatchObject({ lines: 1n, skips: { spent: 1 }, returned: 0n });
+  await runs.start(secondReversal.id);
+  expect(await runs.pay(secondReversal.id)).toMatchObject({ state: 'completed' });
   expect(await ledger.totalsOf(kept.id)).toEqual(before);
   const { rows } = await sql`select from stake where id = any(${stakes}) and status = 'Completed'`.execute(db.owner);
   expect(rows).toHaveLength(2);
   await ledger.expectSound();
 });
 
-test('what was set aside for a stake that has ended since is not taken back, for its owner has it', async () => {
+test('loyalty set aside for a stake that has ended since then is not reversed, because its owner has received it', async () => {
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 1_000_000_000n, days: 10, placedOn: '2026-03-01' });
   const early = await pay('stake-payout');
@@ -183,15 +183,15 @@ test('what was set aside for a stake that has ended since is not taken back, for
     returned: 1_000_000_000n,
   });
   const before = await ledger.totalsOf(userId);
-  const back = await runs.reverse(early.id);
-  expect(back).toMatchObject({ lines: 1n, skipped: 1n, skips: { ended: 1 } });
-  await runs.start(back.id);
-  await runs.pay(back.id);
+  const reversal = await runs.reverse(early.id);
+  expect(reversal).toMatchObject({ lines: 1n, skipped: 1n, skips: { ended: 1 } });
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
   expect(await ledger.totalsOf(userId)).toEqual(before);
   await ledger.expectSound();
 });
 
-test('a distribution that was paid in part is ended with what is left of its pool, whatever was changed meanwhile', async () => {
+test('a partly paid distribution is completed with the rest of its pool, even if the settings changed since then', async () => {
   const amount = '1000.00';
   const schedule = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0 };
   await runs.save('gmp-distro', { ...schedule, amount, percentage: 100 });
@@ -220,7 +220,7 @@ test('a distribution that was paid in part is ended with what is left of its poo
   await ledger.expectSound();
 });
 
-test('a week’s distribution that was paid by hand is not paid again on another day of that week', async () => {
+test('a weekly distribution that an administrator paid is not paid again on another day of that week', async () => {
   const schedule = { amount: '100.00', frequency: 'Weekly', time: '00:00', enabled: true, weekday: 5, utcOffset: 0 };
   await runs.save('gmp-distro', { ...schedule, percentage: 100 });
   const { id } = await addUser(db.owner);
@@ -231,16 +231,16 @@ test('a week’s distribution that was paid by hand is not paid again on another
   expect(await pay('gmp-distro')).toMatchObject({ period: '2026-03', day: '2026-03-01' });
 });
 
-test('a week is paid in full to everyone, though its Monday was paid as a day before the schedule was changed', async () => {
+test('a week is paid in full to all users, even if its Monday was paid as a day before the schedule changed', async () => {
   const schedule = { time: '00:00', enabled: true, weekday: 5, utcOffset: 0, percentage: 100, amount: '100.00' };
   const everyone = [await addUser(db.owner), await addUser(db.owner)];
   for (const { id } of everyone) await ledger.posted(deposit({ userId: id, asset: 'SHARE', units: 1n }));
   const earned = async () => (await runs.totals()).map(({ gmpEarnings }) => gmpEarnings);
   const monday = new Date('2026-03-09T12:00:00Z');
   await runs.save('gmp-distro', { ...schedule, frequency: 'Weekly' });
-  const { id: looked } = await runs.create('gmp-distro', monday);
-  await runs.plan(looked);
-  await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${looked}`.execute(
+  const { id: preview } = await runs.create('gmp-distro', monday);
+  await runs.plan(preview);
+  await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${preview}`.execute(
     db.owner,
   );
   await runs.save('gmp-distro', { ...schedule, frequency: 'Daily' });
@@ -251,26 +251,26 @@ test('a week is paid in full to everyone, though its Monday was paid as a day be
   const week = await pay('gmp-distro');
   expect(week).toMatchObject({ period: '2026-W11', day: '2026-03-09', pays: 100_000_000n, skipped: 0n });
   expect(await earned()).toEqual([100_000_000n, 100_000_000n]);
-  const back = await runs.reverse(week.id);
-  await runs.start(back.id);
-  await runs.pay(back.id);
+  const reversal = await runs.reverse(week.id);
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
   expect(await earned()).toEqual([50_000_000n, 50_000_000n]);
   expect(await pay('gmp-distro')).toMatchObject({ period: '2026-W11', pays: 100_000_000n, skipped: 0n });
   await ledger.expectSound();
 });
 
-test('a referral is not paid for somebody who was blacklisted after the plan', async () => {
+test('a referral is not paid for a user who was blacklisted after planning', async () => {
   await runs.save('referral-check', { period: 30, reward: 5 });
   const sponsor = await addUser(db.owner, { createdAt: new Date('2026-01-01') });
-  const brought = await addUser(db.owner, {
+  const referred = await addUser(db.owner, {
     sponsorId: sponsor.id,
     createdAt: new Date('2026-03-05'),
     username: 'mole',
   });
-  await addStake(db.owner, { userId: brought.id, units: 100_000_000n, placedOn: '2026-03-06' });
+  await addStake(db.owner, { userId: referred.id, units: 100_000_000n, placedOn: '2026-03-06' });
   const { id } = await runs.create('referral-check', now);
   await runs.plan(id);
-  await setBlacklisted(brought.id, true);
+  await setBlacklisted(referred.id, true);
   expect(await runs.start(id)).toEqual({
     code: 'users-ineligible',
     params: { usernames: ['mole'], more: false, since: 'blacklisted' },

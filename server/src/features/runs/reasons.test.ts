@@ -13,7 +13,7 @@ import { selectRun } from './store/run-queries.ts';
 
 const folder = new URL('../../../migrations/', import.meta.url);
 
-/** With the tables as they were before reasons had codes. */
+/** Creates a database with the tables as they were before reasons had codes. */
 async function oldDatabase() {
   const { url, drop } = await createDatabase(inject('postgresUrl'));
   const settings = { connections: 2, statementTimeoutMs: 20_000, onLostConnection: () => undefined };
@@ -35,7 +35,7 @@ async function oldDatabase() {
 
 const none = '00000000-0000-0000-0000-000000000000';
 
-/** A run that failed in its first chunk, and a time at which it was due. */
+/** Adds a run that failed in its first chunk, and a skipped occurrence. */
 async function addOldRows(owner: Database) {
   const { rows } = await sql<{ id: string }>`
     insert into run (kind, period, day, part, asset, settings, settings_version)
@@ -53,18 +53,23 @@ async function addOldRows(owner: Database) {
   return id;
 }
 
-test('a sentence that was stored before reasons had codes stays readable, and stays where it was', async () => {
+test('a reason that was stored as text, before reasons had codes, is still readable in the same place', async () => {
   await using old = await oldDatabase();
   const { owner } = old;
   const id = await addOldRows(owner);
   expect(await migrate(old.url)).toContain('0024_reasons.sql');
 
-  const said = (text: string) => ({ code: 'text', params: { text } });
-  expect(await selectRun(owner, id)).toMatchObject({ state: 'failed', why: said('Chunk 1: The lines are "odd".') });
-  expect(await selectErrors(owner, id)).toEqual([{ chunk: 1, failures: 3, failure: said('The lines are "odd".') }]);
+  const textReason = (text: string) => ({ code: 'text', params: { text } });
+  expect(await selectRun(owner, id)).toMatchObject({
+    state: 'failed',
+    why: textReason('Chunk 1: The lines are "odd".'),
+  });
+  expect(await selectErrors(owner, id)).toEqual([
+    { chunk: 1, failures: 3, failure: textReason('The lines are "odd".') },
+  ]);
   const now = new Date('2026-03-11T00:00:00Z');
   const { entries } = await readCalendar(owner, { from: '2026-03-10', to: '2026-03-10', now });
-  expect(entries).toMatchObject([{ outcome: 'skipped', why: said('2026-03-10 was paid before.') }]);
+  expect(entries).toMatchObject([{ outcome: 'skipped', why: textReason('2026-03-10 was paid before.') }]);
 
   const { rows } = await sql<{ failure: unknown }>`select failure from run_chunk where no = 2`.execute(owner);
   expect(rows).toEqual([{ failure: null }]);
@@ -78,7 +83,7 @@ test('a sentence that was stored before reasons had codes stays readable, and st
   await expect(sql`update run_due set why = null`.execute(owner)).rejects.toMatchObject({ code: 'BU002' });
 }, 60_000);
 
-test('the message of an error is stored without what jsonb cannot hold', async () => {
+test('an error message is stored without the characters that jsonb cannot hold', async () => {
   await using db = await testDatabase();
   const message = messageOf(new Error('NUL \0 and half a pair \ud83d.'));
   const { rows } = await sql`select ${JSON.stringify({ message })}::jsonb->>'message' as message`.execute(db.database);

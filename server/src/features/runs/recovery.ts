@@ -6,8 +6,8 @@ import { selectGoingOn } from './store/run-queries.ts';
 import { payTask, planTask } from './store/task-names.ts';
 
 /**
- * Enqueues the runs that should be in progress but have no task: the task was lost, or it ended because the platform was
- * under maintenance.
+ * Enqueues the runs that should be in progress but have no task: the task was lost, or it ended because the platform
+ * was under maintenance.
  */
 export async function requeueStalledRuns(database: Database, enqueue: Enqueue) {
   if (await isUnderMaintenance(database)) return;
@@ -18,8 +18,8 @@ export async function requeueStalledRuns(database: Database, enqueue: Enqueue) {
 }
 
 /**
- * For a process that has just started. The tasks of a process that died wait until its missing heartbeat is noticed, and
- * no run should wait that long. An extra task does no harm, because it finds nothing to do.
+ * Enqueues all runs in progress when a process starts. The tasks of a process that died wait until its missing
+ * heartbeat is noticed, and no run should wait that long. An extra task does no harm, because it finds nothing to do.
  */
 export async function requeueAllRuns(database: Database, enqueue: Enqueue) {
   for (const run of await selectGoingOn(database)) await requeue(database, { run, enqueue });

@@ -13,7 +13,7 @@ import { selectFailed } from './reading/failed-queries.ts';
 import { selectNow } from './store/run-queries.ts';
 import { readSchedule } from './reading/schedule.ts';
 import { listRuns } from './reading/list.ts';
-import { planByHand } from './planning/create.ts';
+import { planManually } from './planning/create.ts';
 import { planReversal } from './planning/reverse.ts';
 import { startRun, steerRun } from './paying/actions.ts';
 
@@ -36,7 +36,7 @@ export function runRoutes(api: Api, { database, enqueue }: { database: Database;
 
   api.serve(contract.planRun, ({ body, actor }) =>
     inActorTransaction(database, actor, async (tx) =>
-      planByHand(tx, { actor, enqueue, ...body, now: await selectNow(tx) }),
+      planManually(tx, { actor, enqueue, ...body, now: await selectNow(tx) }),
     ),
   );
 

@@ -23,7 +23,7 @@ const ann = await server.signIn('ann');
 const ben = await server.signIn('ben');
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
-// Two chunks for the worker, and eleven where a test plans in small ones.
+// Two chunks for the worker, and eleven in tests with small chunks.
 const users = 5_400;
 await addCrowd(db.owner, { users, placedOn: daysAgo(10) });
 
@@ -49,7 +49,7 @@ function startWorker() {
   return startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
 }
 
-test('a treasury that does not cover a plan is a reason to refuse it, with both figures', async () => {
+test('a start is refused if the treasury does not cover the plan, and the reason has both amounts', async () => {
   startWorker();
   const { id } = runIn(await plan());
   const planned = await inState(id, 'planned');
@@ -64,7 +64,7 @@ test('a treasury that does not cover a plan is a reason to refuse it, with both 
   await fillTreasury(db.owner, 'USD', 10n ** 15n);
 });
 
-test('a plan is made by the worker, paid to the unit by two of them while one is killed, and proved', async () => {
+test('a worker plans a run, two workers pay it to the unit while one is killed, and every payment can be explained', async () => {
   startWorker();
   const { id, period } = runIn(await plan());
   expect(period).toBe(daysAgo(1));
@@ -82,20 +82,20 @@ test('a plan is made by the worker, paid to the unit by two of them while one is
 
   const { json: listed } = await server.call('GET', '/api/ledger/transfers?kind=stake-base&limit=1', { token: ann });
   const [transfer] = listed['transfers'] as { id: string; amount: string; user: { id: string } }[];
-  const { json: told } = await server.call('GET', `/api/runs/why/${transfer?.id}`, { token: ann });
-  expect(told['why']).toMatchObject({
+  const { json: explained } = await server.call('GET', `/api/runs/why/${transfer?.id}`, { token: ann });
+  expect(explained['why']).toMatchObject({
     run: { id },
     line: { user: transfer?.user, input: '100.00', rate: 10, base: transfer?.amount, paid: true, skip: null },
     settings: { baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   });
   const { json: older } = await server.call('GET', '/api/ledger/transfers?kind=deposit&limit=1', { token: ann });
   const [deposited] = older['transfers'] as { id: string }[];
-  const { json: silent } = await server.call('GET', `/api/runs/why/${deposited?.id}`, { token: ann });
-  expect(silent).toEqual({ why: null });
+  const { json: unexplained } = await server.call('GET', `/api/runs/why/${deposited?.id}`, { token: ann });
+  expect(unexplained).toEqual({ why: null });
   expect((await server.call('GET', '/api/runs/why/20260101-1', { token: ann })).status).toBe(404);
 }, 90_000);
 
-test('above the limit nothing is paid until somebody else approves exactly that plan', async () => {
+test('above the limit nothing is paid until another administrator approves exactly that plan', async () => {
   startWorker();
   await setRunLimit(db.owner, 1_000_000n);
   const done = (await server.call('GET', '/api/runs?state=completed', { token: ann })).json['runs'] as Run[];
@@ -111,11 +111,11 @@ test('above the limit nothing is paid until somebody else approves exactly that 
   const { approvals } = (await server.call('GET', '/api/approvals?state=waiting', { token: ben })).json as {
     approvals: Request[];
   };
-  const asked = approvals.find(({ subject }) => subject === id);
+  const request = approvals.find(({ subject }) => subject === id);
   const decide = (token: string) =>
-    server.call('POST', `/api/approvals/${asked?.id}/decide`, {
+    server.call('POST', `/api/approvals/${request?.id}/decide`, {
       token,
-      body: { decision: 'approve', digest: asked?.digest },
+      body: { decision: 'approve', digest: request?.digest },
     });
   expect((await decide(ann)).json).toMatchObject({ code: 'OwnRequest' });
   expect((await decide(ben)).status).toBe(200);
@@ -135,7 +135,7 @@ test('above the limit nothing is paid until somebody else approves exactly that 
   expect(detail).toMatchObject({ reversedBy: id });
 }, 90_000);
 
-test('what is paused pays nothing until it is resumed, and what is cancelled leaves the rest to the next plan', async () => {
+test('a paused run pays nothing until it is resumed, and a cancelled run leaves the rest to the next plan', async () => {
   const { id } = runIn(await plan());
   const planned = await inSmallChunks.plan(id);
   expect(planned).toMatchObject({ part: 1, lines: BigInt(users) });
@@ -179,7 +179,7 @@ test('what is paused pays nothing until it is resumed, and what is cancelled lea
   expect(rows).toEqual([{ users: BigInt(users) }]);
 }, 90_000);
 
-test('a plan that pays somebody who was blacklisted since is refused, before and in the middle', async () => {
+test('a plan that pays a user who was blacklisted since then is refused, at the start and while it is paid', async () => {
   const ineligible = await addUser(db.owner, { rank: 'Gold', username: 'quinn' });
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '1.00' });
   const first = await runs.plan(runIn(await plan('rank-bonus')).id);
@@ -192,8 +192,8 @@ test('a plan that pays somebody who was blacklisted since is refused, before and
   const refused = await start({ ...(await read(first.id)) });
   const why = { code: 'users-ineligible', params: { usernames: ['quinn'], more: false, since: 'blacklisted' } };
   expect(runIn(refused)).toMatchObject({ state: 'refused', why });
-  const told = db.owner.selectFrom('auditEntry').select('details').where('subjectId', '=', first.id);
-  const { details } = await told.where('action', '=', 'runs.start').executeTakeFirstOrThrow();
+  const entries = db.owner.selectFrom('auditEntry').select('details').where('subjectId', '=', first.id);
+  const { details } = await entries.where('action', '=', 'runs.start').executeTakeFirstOrThrow();
   expect(JSON.parse(details)).toMatchObject({ refused: why });
 
   await blacklist(false);
@@ -204,7 +204,7 @@ test('a plan that pays somebody who was blacklisted since is refused, before and
   await ledger.expectSound();
 });
 
-test('lines that were changed after the plan are never paid: three tries, the run has failed, and verify tells of it', async () => {
+test('lines changed after planning are never paid: the run fails after three attempts, and verification reports it', async () => {
   const { id, period } = await runs.plan(runIn(await plan('rank-bonus')).id);
   const tamper = async (units: number) => {
     await sql`alter table run_line disable trigger user`.execute(db.owner);
@@ -232,7 +232,7 @@ test('lines that were changed after the plan are never paid: three tries, the ru
   expect(runIn(await steer(id, 'cancel')).state).toBe('cancelled');
 });
 
-test('a plan of which a line was changed together with its chunk is refused before anything is paid', async () => {
+test('a plan with a line and its chunk both changed is refused before anything is paid', async () => {
   const { id } = await runs.plan(runIn(await plan('rank-bonus')).id);
   const forge = (units: number) =>
     db.owner.transaction().execute(async (tx) => {
@@ -270,7 +270,7 @@ test('a plan cannot be changed, not even by the owner of its tables', async () =
   expect(runIn(await steer(id, 'cancel')).state).toBe('cancelled');
 });
 
-test('of fifty who plan, start and pay the same at once, one does', async () => {
+test('fifty concurrent requests result in one plan and one start, and concurrent lanes pay it once', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => plan('rank-bonus')));
   const made = answers.filter(({ status }) => status === 200);
   expect(made.length).toBeGreaterThan(0);
@@ -284,7 +284,7 @@ test('of fifty who plan, start and pay the same at once, one does', async () => 
   expect(starts.filter(({ status }) => status === 200)).toHaveLength(1);
   await Promise.all(Array.from({ length: 8 }, () => runs.pay(planned.id)));
   expect(await runs.read(planned.id)).toMatchObject({ state: 'completed' });
-  // Nobody even tried to pay what another was paying.
+  // No lane tried to pay a chunk that another lane was paying.
   const { json } = await server.call('GET', `/api/runs/${planned.id}`, { token: ann });
   expect(json['errors']).toEqual([]);
   await ledger.expectSound();

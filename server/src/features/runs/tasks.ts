@@ -3,7 +3,7 @@ import { type PayDeps, payRun } from './paying/pay.ts';
 import { planRun } from './planning/plan.ts';
 import { payTask, planTask } from './store/task-names.ts';
 
-/** One lane and one plan in each process: whoever wants more starts more processes. */
+/** Each process runs one lane and one plan at a time. More processes give more concurrency. */
 export const runTasks = (deps: PayDeps & { enqueue: Enqueue }): Task[] => [
   { ...planTask, atOnce: 1, run: (id, signal) => planRun(deps, id, signal) },
   { ...payTask, atOnce: 1, run: (id, signal) => payRun(deps, id, signal) },

@@ -6,12 +6,12 @@ import { kinds } from './kinds/kinds.ts';
 
 const kindsAndMoves = RunKind.options.flatMap((run) => kinds[run].moves.map((move) => ({ run, move })));
 
-/** Transfers whose part is a count of their own are compared without it. */
+/** Kinds of transfer that compute their own part are compared without it. */
 const countedKinds = kindsAndMoves.flatMap(({ move: { kind, part } }) => (part === undefined ? [] : [sql.lit(kind)]));
 const partOf = (transfer: string, part: string) =>
   sql`case when ${sql.ref(transfer)} in (${sql.join(countedKinds)}) then 0 else ${sql.ref(part)} end`;
 
-/** Every line of a chunk that was paid, and what it comes to, transfer by transfer; and what the chunk took for it. */
+/** The expected transfers of all paid chunks: the funding of each chunk, and the transfers of its lines. */
 const paid = sql`
   select run.day, run.id as cause_id, 'funding'::transfer_kind as kind, chunk.no as part,
     run.reverses is not null as taken_back, chunk.base + chunk.bonus as units
@@ -31,7 +31,7 @@ const paid = sql`
     ),
   )}) as move (job, kind, units) on move.job = run.kind::text and move.units > 0`;
 
-/** A transfer of a kind that others post as well is a run's where it leaves the account that runs pay from. */
+/** A transfer of a kind that is also posted elsewhere belongs to a run if it debits the account that runs pay from. */
 const isByRun = sql.join(
   kindsAndMoves.map(({ move: { kind, debit, alsoByOthers } }) =>
     alsoByOthers
@@ -41,7 +41,7 @@ const isByRun = sql.join(
   sql` or `,
 );
 
-/** What was posted since the first run started, of the kinds that runs post. */
+/** The actual transfers of the kinds that runs post, since the first run started. */
 const posted = sql`
   select day, cause_id, kind, ${partOf('kind', 'part')},
     case kind when 'funding' then debit <> 'treasury' else reverses is not null end, units
@@ -49,7 +49,7 @@ const posted = sql`
   where at >= (select min(started_at) from run)
     and (${isByRun} or kind = 'funding' and cause_id in (select id from run))`;
 
-/** What must hold between the runs and the ledger. */
+/** The invariants between the runs and the ledger. Each query returns the violations. */
 export const runQuestions: Questions = {
   'what was posted differs from what was planned': sql`
     select concat_ws(' ', day, kind, cause_id) as where

@@ -8,14 +8,14 @@ export function selectSettings(db: Db, adminId: string) {
   return db.selectFrom('adminSettings').select(columns).where('adminId', '=', adminId).executeTakeFirst();
 }
 
-/** Two windows that save at once queue up here; the second then sees what the first stored. */
+/** Locks the settings, so that concurrent saves run one after the other. */
 export function lockSettings(tx: Tx, adminId: string) {
   return tx.selectFrom('adminSettings').select(columns).where('adminId', '=', adminId).forUpdate().executeTakeFirst();
 }
 
 export type Chosen = { fullName: string; email: string; theme: Theme; notifications: boolean };
 
-/** No row when another window stored the first ones in the meantime. */
+/** Inserts the first settings. Returns no row if a concurrent save has already inserted them. */
 export function insertSettings(tx: Tx, adminId: string, chosen: Chosen) {
   return tx
     .insertInto('adminSettings')

@@ -8,7 +8,7 @@ const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 
 let made = 0;
-async function somebody(permissionSet?: 'Support' | 'Finance' | 'Auditor') {
+async function signedInAdmin(permissionSet?: 'Support' | 'Finance' | 'Auditor') {
   made += 1;
   const username = `user${made}`;
   const { id } = await addAdmin(db.database, { username, ...(permissionSet && { permissionSet }) });
@@ -20,7 +20,7 @@ const read = async (token: string) => (await server.call('GET', '/api/settings',
 const save = (token: string, body: object, on = server) => on.call('POST', '/api/settings', { token, body });
 
 test('before anything is saved the settings are empty, at version 0', async () => {
-  const { token } = await somebody();
+  const { token } = await signedInAdmin();
   expect(await read(token)).toEqual({
     fullName: '',
     email: '',
@@ -31,8 +31,8 @@ test('before anything is saved the settings are empty, at version 0', async () =
   });
 });
 
-test('what is saved is there when it is read again, and counts up', async () => {
-  const { token } = await somebody();
+test('saved settings are returned when read again, and each save increments the version', async () => {
+  const { token } = await signedInAdmin();
   const first = await save(token, { ...given, version: 0 });
   expect(first.status).toBe(200);
   expect(first.json['settings']).toEqual({ ...given, version: 1, updatedAt: expect.stringMatching(/Z$/) });
@@ -42,40 +42,43 @@ test('what is saved is there when it is read again, and counts up', async () => 
   expect(await read(token)).toMatchObject({ ...changed, version: 2 });
 });
 
-test('the settings are one’s own: nobody else’s move with them', async () => {
-  const [one, other] = [await somebody(), await somebody()];
+test('saving changes only the settings of the signed-in administrator', async () => {
+  const [one, other] = [await signedInAdmin(), await signedInAdmin()];
   await save(one.token, { ...given, version: 0 });
   expect(await read(other.token)).toMatchObject({ fullName: '', version: 0 });
 });
 
-test.each(['Support', 'Finance', 'Auditor'] as const)('%s has settings too', async (permissionSet) => {
-  const { token } = await somebody(permissionSet);
-  expect((await save(token, { ...given, version: 0 })).status).toBe(200);
-});
+test.each(['Support', 'Finance', 'Auditor'] as const)(
+  'an Admin narrowed to %s can save settings',
+  async (permissionSet) => {
+    const { token } = await signedInAdmin(permissionSet);
+    expect((await save(token, { ...given, version: 0 })).status).toBe(200);
+  },
+);
 
 test.each([
   ['no name', { fullName: '   ' }],
-  ['a name too long', { fullName: 'x'.repeat(121) }],
-  ['no address', { email: '' }],
-  ['what is no address', { email: 'ann at example' }],
-  ['another theme', { theme: 'sepia' }],
-  ['neither yes nor no', { notifications: 'on' }],
-  ['somebody else’s id', { adminId: '019c0000-0000-7000-8000-000000000000' }],
+  ['a name that is too long', { fullName: 'x'.repeat(121) }],
+  ['no email', { email: '' }],
+  ['an invalid email', { email: 'ann at example' }],
+  ['an unknown theme', { theme: 'sepia' }],
+  ['notifications that are not a boolean', { notifications: 'on' }],
+  ['the id of another administrator', { adminId: '019c0000-0000-7000-8000-000000000000' }],
   ['a zero byte', { fullName: 'Ann\u0000' }],
 ])('settings with %s are refused and nothing is stored', async (_what, change) => {
-  const { token } = await somebody();
+  const { token } = await signedInAdmin();
   expect((await save(token, { ...given, version: 0, ...change })).status).toBe(400);
   expect(await read(token)).toMatchObject({ version: 0 });
 });
 
-test('blanks around a name and an address are not kept', async () => {
-  const { token } = await somebody();
+test('spaces around the name and the email are trimmed', async () => {
+  const { token } = await signedInAdmin();
   await save(token, { ...given, fullName: '  Ann Lee ', email: ' ann@example.com ', version: 0 });
   expect(await read(token)).toMatchObject({ fullName: 'Ann Lee', email: 'ann@example.com' });
 });
 
-test('a window that never saw the last values is refused, in words', async () => {
-  const { token } = await somebody();
+test('a save based on an outdated version is refused with an explanation', async () => {
+  const { token } = await signedInAdmin();
   await save(token, { ...given, version: 0 });
   for (const version of [0, 2]) {
     const { status, json } = await save(token, { ...given, fullName: 'Overwritten', version });
@@ -88,8 +91,8 @@ test('a window that never saw the last values is refused, in words', async () =>
   expect(await read(token)).toMatchObject({ fullName: 'Ann Lee', version: 1 });
 });
 
-test('of two windows that save at once one is told, from the first time on', async () => {
-  const { token } = await somebody();
+test('two windows save concurrently: one succeeds, the other is refused, at the first save too', async () => {
+  const { token } = await signedInAdmin();
   for (let version = 0; version < 8; version += 1) {
     const answers = await Promise.all([
       save(token, { ...given, fullName: 'Here', version }),
@@ -101,8 +104,8 @@ test('of two windows that save at once one is told, from the first time on', asy
   }
 });
 
-test('before and after stand in the audit log', async () => {
-  const { id, token } = await somebody();
+test('the audit log records the settings before and after', async () => {
+  const { id, token } = await signedInAdmin();
   await save(token, { ...given, version: 0 });
   await save(token, { ...given, theme: 'light', version: 1 });
   const acts = await db.owner
@@ -116,8 +119,8 @@ test('before and after stand in the audit log', async () => {
   expect(JSON.parse(acts[1]?.details ?? '')).toEqual({ before: given, after: { ...given, theme: 'light' } });
 });
 
-test('one’s other windows hear of it', async () => {
-  const { id, token } = await somebody();
+test('the other windows of the administrator are notified', async () => {
+  const { id, token } = await signedInAdmin();
   const stream = await openStream(second.address, { authorization: `Bearer ${token}` });
   await save(token, { ...given, version: 0 });
   await stream.heard({ feature: 'settings', id });

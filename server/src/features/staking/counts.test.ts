@@ -43,7 +43,7 @@ const complete = (id: string) =>
         .execute(),
     );
 
-test('the counters and sums stay exact while they are folded in the middle of writing, by more than one worker', async () => {
+test('the counters and sums stay exact while several workers fold them during writes', async () => {
   const write = async (step: number) => {
     const { id } = await place();
     if (step % 3 > 0) await Promise.all([complete(id), complete(id)]);
@@ -51,12 +51,12 @@ test('the counters and sums stay exact while they are folded in the middle of wr
   await whileFolding({ fold, look: expectExact, write });
 });
 
-test('folding leaves one row for each status', async () => {
+test('folding leaves one row per status', async () => {
   await fold();
   await expectFolded();
 });
 
-test('the figures are the truth', async () => {
+test('the figures match the stakes', async () => {
   const { rows } = await sql<Record<string, string>>`
     select count(*)::text as total, count(*) filter (where status = 'Active')::text as active,
       count(*) filter (where status = 'Completed')::text as completed, sum(amount_usd)::text as staked,

@@ -14,7 +14,7 @@ type SeedStake = {
   completedAt: Date | null;
 };
 
-/** Every stake is of one of the plans that an installation starts with. */
+/** Copies the stakes. Each must have the days and the rate of a plan that an installation starts with. */
 export async function copyStakes(db: Db, copy: CopyIn, stakes: Iterable<SeedStake>) {
   const plans = await db.selectFrom('stakePlan').select(['id', 'days', 'dailyRateBp']).execute();
   const planOf = new Map(plans.map(({ id, days, dailyRateBp }) => [`${days}/${dailyRateBp}`, id]));
@@ -30,6 +30,6 @@ export async function copyStakes(db: Db, copy: CopyIn, stakes: Iterable<SeedStak
   }
 }
 
-export const countStakesAnew = `
+export const recountStakes = `
   insert into stake_count (status, delta, amount_usd)
   select status, count(*), sum(amount_usd) from stake group by status`;

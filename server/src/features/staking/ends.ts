@@ -4,7 +4,10 @@ import type { Tx } from '#server/core/db/db.ts';
 
 type Lines = { runId: string; day: string; after: string; to: string };
 
-/** Ends the stakes that a run's lines say end, or lets them go on where that is taken back. How many there were. */
+/**
+ * Completes the stakes that the given lines of a run complete, or reactivates them when the run is reversed. Returns
+ * the number of changed stakes.
+ */
 export async function endStakes(tx: Tx, { runId, day, after, to }: Lines, status: StakeStatus) {
   const completedAt = status === 'Completed' ? sql`now()` : sql`null`;
   const { numAffectedRows } = await sql`

@@ -10,7 +10,7 @@ const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
-// Few values and many rows: ties in every column, times that differ by a microsecond, and few that are active.
+// Few distinct values in many rows: ties in every column, times a microsecond apart, and few active stakes.
 await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await addCrowd(tx);
@@ -35,13 +35,13 @@ const { list, wholeList, expectWhole, expectFirstPages, expectTooManyToCount, ex
     rows: 'stakes',
     table: 'stake',
     columns: { date: 'created_at', amount: 'amount_usd' },
-    usualSort: '-date',
-    soughtIn: 'owner.search_text',
+    defaultSort: '-date',
+    searchedIn: 'owner.search_text',
   },
 );
 
 test.each(StakeSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
-  'the pages of one user are the whole list, forward and back: %o',
+  'paging through the rows of one user, forward and back, returns the whole list: %o',
   async (query) => {
     const [found] = (await list({ search: 'seldom' })).rows;
     expect(await expectWhole({ ...query, user: String(found?.userUuid) })).toBeGreaterThan(140);
@@ -49,27 +49,27 @@ test.each(StakeSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Comple
 );
 
 test.each(StakeSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Active' }]))(
-  'the first pages are those of the whole list: %o',
+  'the first pages match the whole list: %o',
   expectFirstPages,
 );
 
-test('the list is newest first, 25 rows a page, unless asked otherwise', async () => {
+test('by default the list is newest first with 25 rows per page', async () => {
   expect((await list({})).ids).toEqual((await wholeList({})).slice(0, 25));
 });
 
-test('a rare user is found in every order and status', async () => {
+test('a rare name is found in every order and status', async () => {
   for (const sort of StakeSort.options) {
     for (const status of StakeStatus.options) await expectWhole({ sort, status, search: 'seldom' });
   }
   expect(await expectWhole({ search: 'wallet123' })).toBeGreaterThan(140);
 });
 
-test('a common name is found in order and counted only so far', () => expectTooManyToCount('frequent'));
+test('a search for a common name is sorted, and its count is capped', () => expectTooManyToCount('frequent'));
 
-test('nobody of that name has no stakes', () => expectNone('nobody'));
+test('a search for an unknown name finds no stakes', () => expectNone('nobody'));
 
 test.each(['sort=id', 'status=active', 'search=ab', 'user=me', 'page=2'])(
-  'a list asked for with %s is not understood',
+  'a list request with %s is rejected',
   async (query) => {
     expect((await server.call('GET', `/api/staking?${query}`, { token })).status).toBe(400);
   },
@@ -80,11 +80,11 @@ const scans = StakeSort.options.flatMap((sort) => [
   ...StakeStatus.options.map((status) => ({ sort, status })),
 ]);
 
-test.each(scans)('%o is read by an index scan, from the start and from the middle', async (asked) => {
-  // The others are so common that any index of the order soon fills a page with them.
+test.each(scans)('%o is read by an index scan, from the start and from the middle', async (query) => {
+  // The other statuses are so common that any index of the order fills a page with them quickly.
   const scan =
-    'status' in asked && asked.status === 'Active'
+    'status' in query && query.status === 'Active'
       ? /Index Scan.* using stake_by_status_(created|amount)/
       : /Index Scan.* on stake/;
-  await expectScan(scan, asked, (cursor) => stakeList(db.database, { ...asked, cursor, limit: 25 }));
+  await expectScan(scan, query, (cursor) => stakeList(db.database, { ...query, cursor, limit: 25 }));
 });

@@ -27,10 +27,10 @@ const joins = sql`
 
 type Query = ListQuery<StakeStatus, StakeSort>;
 
-export const selectPage = (db: Db, asked: Query) => listPage<Stake>(db, stakeList(db, asked));
+export const selectPage = (db: Db, query: Query) => listPage<Stake>(db, stakeList(db, query));
 
-export const stakeList = (db: Db, asked: Query) =>
-  userOwnedList(db, { table: 'stake', columns, joins, orders, searchFilter: searchByUser }, asked);
+export const stakeList = (db: Db, query: Query) =>
+  userOwnedList(db, { table: 'stake', columns, joins, orders, searchFilter: searchByUser }, query);
 
 export const selectFigures = (db: Db) => figuresOf<StakeStatus>(db, 'stake');
 
@@ -48,7 +48,7 @@ export function selectPlans(db: Db): Promise<PlanRow[]> {
   return db.selectFrom('stakePlan').select(planColumns).orderBy('days').orderBy('dailyRateBp').execute();
 }
 
-/** No row when there is such a plan, however close the race was. */
+/** Inserts a plan. Returns no row if it exists, even if a concurrent transaction inserted it. */
 export function insertPlan(tx: Tx, { days, dailyRate }: Pick<Plan, 'days' | 'dailyRate'>) {
   return tx
     .insertInto('stakePlan')
@@ -58,7 +58,7 @@ export function insertPlan(tx: Tx, { days, dailyRate }: Pick<Plan, 'days' | 'dai
     .executeTakeFirst();
 }
 
-/** Two who change the same plan queue up here. Not FOR UPDATE: that would stop everyone who stakes by it. */
+/** Locks a plan against concurrent changes. Not FOR UPDATE: that would block new stakes that reference it. */
 export function lockPlan(tx: Tx, id: string) {
   return tx.selectFrom('stakePlan').select(planColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
@@ -72,7 +72,7 @@ export function updateOffered(tx: Tx, id: string, offered: boolean) {
     .executeTakeFirstOrThrow();
 }
 
-/** Many small rows become one for each status. What is added meanwhile is not seen, and so not lost. */
+/** Merges the rows into one per status. Rows added concurrently are not visible here, so none is lost. */
 export function foldCounts(tx: Tx) {
   return sql`
     with folded as (delete from stake_count returning status, delta, amount_usd)

@@ -20,8 +20,8 @@ import {
 } from './queries.ts';
 
 export async function listStakes(db: Db, { sort, limit, cursor, ...narrowing }: ListParams<StakeStatus, StakeSort>) {
-  const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
-  const { rows, ...page } = await selectPage(db, asked);
+  const query = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, query);
   return { stakes: rows, ...page };
 }
 
@@ -54,7 +54,7 @@ type NewPlan = Pick<Plan, 'days' | 'dailyRate'>;
 export async function createPlan(tx: Tx, { actor, days, dailyRate }: NewPlan & { actor: Actor }) {
   const plan = await insertPlan(tx, { days, dailyRate });
   if (!plan) throw new Refusal('PlanExists');
-  await askToOffer(tx, plan, actor);
+  await requestOffer(tx, plan, actor);
   await announce(tx, { feature: 'staking', id: plan.id });
   const details = { after: { days, dailyRateBasisPoints: dailyRate, offered: plan.offered } };
   await recordAudit(tx, { actorId: actor.id, action: 'staking.create-plan', subjectId: plan.id, details });
@@ -63,14 +63,17 @@ export async function createPlan(tx: Tx, { actor, days, dailyRate }: NewPlan & {
 
 type Offering = { actor: Actor; id: string; offered: boolean };
 
-/** Saying what holds already, or asking for what waits already, changes nothing. */
+/**
+ * Requests approval to offer a plan, or stops offering it and withdraws a waiting request. Changes nothing if the plan
+ * is already offered or requested, or already neither of them.
+ */
 export async function setPlanOffered(tx: Tx, { actor, id, offered }: Offering) {
   const before = await lockPlan(tx, id);
   if (!before) throw new Refusal('PlanNotFound');
-  const isAsked = (await waitingFor(tx, requestFor(id))) !== null;
-  if ((before.offered || isAsked) === offered) return { plan: await shown(tx, before) };
+  const isRequested = (await waitingFor(tx, requestFor(id))) !== null;
+  if ((before.offered || isRequested) === offered) return { plan: await shown(tx, before) };
 
-  if (offered) await askToOffer(tx, before, actor);
+  if (offered) await requestOffer(tx, before, actor);
   else {
     await withdrawRequest(tx, requestFor(id));
     await updateOffered(tx, id, false);
@@ -82,7 +85,7 @@ export async function setPlanOffered(tx: Tx, { actor, id, offered }: Offering) {
   return { plan: await shown(tx, { ...before, offered: false }) };
 }
 
-/** How much new stakes earn is decided by two: what the second approver does by approving. */
+/** The effect of an approved plan: it is offered. Two administrators decide how much new stakes earn. */
 export const planEffect: Effect = {
   async payloadOf(tx, id) {
     const plan = await lockPlan(tx, id);
@@ -96,7 +99,7 @@ export const planEffect: Effect = {
 
 const requestFor = (subjectId: string) => ({ kind: 'plan', subjectId }) as const;
 
-const askToOffer = (tx: Tx, plan: PlanRow, { id: requestedBy }: Actor) =>
+const requestOffer = (tx: Tx, plan: PlanRow, { id: requestedBy }: Actor) =>
   requestApproval(tx, { ...requestFor(plan.id), payload: payloadOf(plan), requestedBy });
 
 const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({

@@ -75,14 +75,14 @@ function stake(planId: string, values: object = {}) {
   );
 }
 
-test('the plans start with 30 days at 0.10 % and 60 days at 0.15 % a day', async () => {
+test('a new installation has plans for 30 days at 0.10% and 60 days at 0.15% a day', async () => {
   expect(await plans()).toMatchObject([
     { days: 30, dailyRate: 0.1, offered: true },
     { days: 60, dailyRate: 0.15, offered: true },
   ]);
 });
 
-test('a stake carries every field of the specification, and its owner’s figures as they stand now', async () => {
+test('a stake has every field of the specification, with the current figures of its owner', async () => {
   const [plan] = await plans();
   const { id } = await stake(String(plan?.id));
   const read = async () => (await server.call('GET', `/api/staking/${id}`, { token })).json['stake'];
@@ -116,20 +116,20 @@ test('a stake carries every field of the specification, and its owner’s figure
   });
 });
 
-test('a duration of a single day is said as one', async () => {
+test('a duration of one day is in the singular', async () => {
   const [plan] = await plans();
   const { id } = await stake(String(plan?.id), { days: 1 });
   const { json } = await server.call('GET', `/api/staking/${id}`, { token });
   expect(json['stake']).toMatchObject({ duration: '1 day' });
 });
 
-test('a stake that does not exist is answered as such', async () => {
+test('an unknown stake is not found', async () => {
   const { status, json } = await server.call('GET', '/api/staking/019c0000-0000-7000-8000-000000000000', { token });
   expect(status).toBe(404);
   expect(json).toMatchObject({ code: 'StakeNotFound', error: 'This stake does not exist.' });
 });
 
-test('a plan that is added is listed in its place, audited, and told to every panel', async () => {
+test('a new plan is listed in order, audited, and announced to every panel', async () => {
   const stream = await openStream(second.address, { authorization: `Bearer ${byBea.token}` });
   const { status, json } = await addPlan({ days: 45, dailyRate: 0.12 });
   expect(status).toBe(200);
@@ -142,7 +142,7 @@ test('a plan that is added is listed in its place, audited, and told to every pa
   expect(await auditOf(plan.id)).toEqual([{ actorId: ann.id, action: 'staking.create-plan', details }]);
 });
 
-test('the same duration takes another rate, but not the same twice', async () => {
+test('a duration can have several rates, but not the same rate twice', async () => {
   expect((await addPlan({ days: 90, dailyRate: 0.2 })).status).toBe(200);
   expect((await addPlan({ days: 90, dailyRate: 0.25 })).status).toBe(200);
   const { status, json } = await addPlan({ days: 90, dailyRate: 0.2 });
@@ -153,7 +153,7 @@ test('the same duration takes another rate, but not the same twice', async () =>
   });
 });
 
-test('two who add the same plan at once: one plan, one audit row, and the other is told', async () => {
+test('two concurrent additions of the same plan: one plan and one audit row, the other is refused', async () => {
   for (const days of [101, 102, 103, 104]) {
     const answers = await Promise.all([addPlan({ days, dailyRate: 0.3 }), addPlan({ days, dailyRate: 0.3 }, byBea)]);
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
@@ -163,15 +163,15 @@ test('two who add the same plan at once: one plan, one audit row, and the other 
   }
 });
 
-test('a plan is offered on a second approver’s word, and withdrawn at once; saying it twice changes nothing', async () => {
+test('offering a plan needs a second approver, withdrawing it does not, and repeating either changes nothing', async () => {
   const { id } = await addOffered({ days: 7, dailyRate: 0.05 });
   const read = async () => (await plans()).find((plan) => plan.id === id);
   expect(await read()).toMatchObject({ offered: true, waiting: null });
   expect((await setOffered(id, false)).json['plan']).toMatchObject({ id, offered: false, waiting: null });
   expect((await setOffered(id, false, byBea)).json['plan']).toMatchObject({ id, offered: false });
-  const asked = (await setOffered(id, true)).json['plan'];
-  expect(asked).toMatchObject({ id, offered: false, waiting: { facts: offering('7', '5') } });
-  expect((await setOffered(id, true, byBea)).json['plan']).toEqual(asked);
+  const requested = (await setOffered(id, true)).json['plan'];
+  expect(requested).toMatchObject({ id, offered: false, waiting: { facts: offering('7', '5') } });
+  expect((await setOffered(id, true, byBea)).json['plan']).toEqual(requested);
   expect(await decide(id, byAnn)).toMatchObject({ status: 409, code: 'OwnRequest' });
   expect(await decide(id, byBea)).toMatchObject({ status: 200 });
   expect(await read()).toMatchObject({ offered: true, waiting: null });
@@ -184,7 +184,7 @@ test('a plan is offered on a second approver’s word, and withdrawn at once; sa
   ]);
 });
 
-test('who asked for a plan can take the request back', async () => {
+test('a waiting request to offer a plan can be withdrawn', async () => {
   const { json } = await addPlan({ days: 9, dailyRate: 0.05 });
   const { id, waiting } = json['plan'] as Plan;
   expect((await setOffered(id, false)).json['plan']).toMatchObject({ id, offered: false, waiting: null });
@@ -192,7 +192,7 @@ test('who asked for a plan can take the request back', async () => {
   expect((await plans()).find((plan) => plan.id === id)?.offered).toBe(false);
 });
 
-test('that a plan is no longer offered is told to every panel', async () => {
+test('every panel is notified when a plan is no longer offered', async () => {
   const { id } = await addOffered({ days: 8, dailyRate: 0.05 });
   const stream = await openStream(second.address, { authorization: `Bearer ${byBea.token}` });
   await setOffered(id, false);
@@ -200,7 +200,7 @@ test('that a plan is no longer offered is told to every panel', async () => {
   await stream.close();
 });
 
-test('two who withdraw a plan at the same time: one audit row, and both are told the same', async () => {
+test('two concurrent withdrawals of a plan: one audit row, and both get the same response', async () => {
   for (let round = 0; round < 6; round += 1) {
     const { id } = await addOffered({ days: 200 + round, dailyRate: 0.05 });
     const answers = await Promise.all([setOffered(id, false), setOffered(id, false, byBea)]);
@@ -211,7 +211,7 @@ test('two who withdraw a plan at the same time: one audit row, and both are told
   }
 });
 
-test('a plan that does not exist is neither offered nor withdrawn', async () => {
+test('an unknown plan cannot be offered', async () => {
   const { status, json } = await setOffered('019c0000-0000-7000-8000-000000000000', true);
   expect(status).toBe(404);
   expect(json['code']).toBe('PlanNotFound');
@@ -226,7 +226,7 @@ test.each([
   { days: 30, dailyRate: 0.123 },
   { days: 30 },
   { days: 30, dailyRate: 0.4, offered: false },
-])('%o is no plan', async (body) => {
+])('the plan %o is rejected', async (body) => {
   expect((await addPlan(body)).status).toBe(400);
 });
 
@@ -234,7 +234,7 @@ test.each([
   ['Support', 403],
   ['Auditor', 403],
   ['Finance', 200],
-] as const)('%s reads everything; changing plans answers %i', async (permissionSet, expected) => {
+] as const)('%s can read everything; changing plans returns %i', async (permissionSet, expected) => {
   const { username } = await addAdmin(db.database, { username: `only.${permissionSet}`, permissionSet });
   const theirs = { on: server, token: await server.signIn(username) };
   const [plan] = await plans();
@@ -247,14 +247,14 @@ test.each([
   expect((await setOffered(String(plan?.id), true, theirs)).status).toBe(expected);
 });
 
-test('nobody reads or changes anything without a session', async () => {
+test('reading and changing anything requires a session', async () => {
   for (const path of ['', '/figures', '/plans']) {
     expect((await server.call('GET', `/api/staking${path}`)).status).toBe(401);
   }
   expect((await server.call('POST', '/api/staking/plans', { body: { days: 30, dailyRate: 1 } })).status).toBe(401);
 });
 
-test('nobody deletes a stake in SQL', async () => {
+test('a stake cannot be deleted in SQL', async () => {
   const deletion = db.owner.transaction().execute((tx) => sql`delete from stake`.execute(tx));
   await expect(deletion).rejects.toMatchObject({ code: 'BU002' });
 });

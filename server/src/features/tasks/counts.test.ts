@@ -24,7 +24,7 @@ const form = {
   deadline: '2026-12-24',
 };
 
-async function somethingHappens(step: number) {
+async function createAndChange(step: number) {
   const { json } = await server.call('POST', '/api/tasks', { token, body: form });
   const { id, version } = json['task'] as { id: string; version: number };
   if (step % 3 === 0) return;
@@ -36,11 +36,11 @@ async function somethingHappens(step: number) {
   }
 }
 
-test('the counters stay exact while they are folded in the middle of writing, by more than one worker', async () => {
-  await whileFolding({ fold, look: expectExact, write: somethingHappens }, 15);
+test('the counters stay exact while several workers fold them during writes', async () => {
+  await whileFolding({ fold, look: expectExact, write: createAndChange }, 15);
 });
 
-test('folding leaves one row for each status, and the list’s totals are the counters', async () => {
+test('folding leaves one row per status, and the totals of the list match the counters', async () => {
   await fold();
   await expectFolded();
   const rows = await db.owner.selectFrom('taskCount').select(['status', 'delta']).execute();

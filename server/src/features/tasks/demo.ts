@@ -26,5 +26,4 @@ export function copyTasks(copy: CopyIn, tasks: Iterable<SeedTask>) {
   }
 }
 
-export const countTasksAnew =
-  'insert into task_count (status, delta) select status, count(*) from task group by status';
+export const recountTasks = 'insert into task_count (status, delta) select status, count(*) from task group by status';

@@ -13,7 +13,7 @@ const token = await server.signIn('ann');
 const busy = await addUser(db.owner, { username: 'busy' });
 const idle = await addUser(db.owner, { username: 'idle' });
 
-// Few values and many rows: ties in every column, times that differ by a microsecond, and few that are active.
+// Few distinct values in many rows: ties in every column, times a microsecond apart, and few active tasks.
 await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`
@@ -43,28 +43,28 @@ const {
     rows: 'tasks',
     table: 'task',
     columns: { createdAt: 'created_at', reward: 'reward_usd', deadline: 'deadline' },
-    usualSort: '-createdAt',
-    soughtIn: 'item.title',
+    defaultSort: '-createdAt',
+    searchedIn: 'item.title',
   },
 );
 
 test.each(TaskSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
-  'the pages of one user are the whole list, forward and back: %o',
+  'paging through the rows of one user, forward and back, returns the whole list: %o',
   async (query) => {
     expect(await expectWhole({ ...query, user: idle.id })).toBeGreaterThan(140);
   },
 );
 
 test.each(TaskSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Active' }]))(
-  'the first pages are those of the whole list: %o',
+  'the first pages match the whole list: %o',
   expectFirstPages,
 );
 
-test('the list is newest first, 25 rows a page, unless asked otherwise', async () => {
+test('by default the list is newest first with 25 rows per page', async () => {
   expect((await list({})).ids).toEqual((await wholeList({})).slice(0, 25));
 });
 
-test('a rare title is found in every order and status, letter by letter', async () => {
+test('a rare title is found in every order and status, and wildcards are taken literally', async () => {
   for (const sort of TaskSort.options) {
     for (const status of TaskStatus.options) await expectWhole({ sort, status, search: 'SNAKE_CASE' });
   }
@@ -72,14 +72,14 @@ test('a rare title is found in every order and status, letter by letter', async 
   expect(await expectWhole({ search: 'snake%case' })).toBe(0);
 });
 
-test('a common title is found in order and counted only so far', () => expectTooManyToCount('invite'));
+test('a search for a common title is sorted, and its count is capped', () => expectTooManyToCount('invite'));
 
-test('a title that nothing has finds nothing, and neither does a name or a description', async () => {
+test('an unknown title finds nothing, and usernames and descriptions are not searched', async () => {
   for (const search of ['nothing', 'idle', 'task 123']) await expectNone(search);
 });
 
 test.each(['sort=title', 'status=active', 'search=ab', 'user=me', 'page=2'])(
-  'a list asked for with %s is not understood',
+  'a list request with %s is rejected',
   async (query) => {
     expect((await server.call('GET', `/api/tasks?${query}`, { token })).status).toBe(400);
   },
@@ -91,15 +91,15 @@ test.each([
   ['reward', ''],
   ['deadline', '2026-02-30'],
   ['deadline', '\u0000'],
-])('a cursor of %s that stands at %j is refused, not failed', expectNoCursorAt);
+])('a cursor for %s at position %j is refused without a server error', expectNoCursorAt);
 
 const scans = TaskSort.options.flatMap((sort) => [{ sort }, ...TaskStatus.options.map((status) => ({ sort, status }))]);
 
-test.each(scans)('%o is read by an index scan, from the start and from the middle', async (asked) => {
-  // The others are so common that any index of the order soon fills a page with them.
+test.each(scans)('%o is read by an index scan, from the start and from the middle', async (query) => {
+  // The other statuses are so common that any index of the order fills a page with them quickly.
   const scan =
-    'status' in asked && asked.status === 'Active'
+    'status' in query && query.status === 'Active'
       ? /Index Scan.* using task_by_status_(created|deadline|reward)/
       : /Index Scan.* on task/;
-  await expectScan(scan, asked, (cursor) => taskList(db.database, { ...asked, cursor, limit: 25 }));
+  await expectScan(scan, query, (cursor) => taskList(db.database, { ...query, cursor, limit: 25 }));
 });

@@ -27,10 +27,10 @@ const searchFilter = (search: string) => ({
 
 type Query = ListQuery<TaskStatus, TaskSort>;
 
-export const selectPage = (db: Db, asked: Query) => listPage<Task>(db, taskList(db, asked));
+export const selectPage = (db: Db, query: Query) => listPage<Task>(db, taskList(db, query));
 
-export const taskList = (db: Db, asked: Query) =>
-  userOwnedList(db, { table: 'task', columns, joins, orders, searchFilter }, asked);
+export const taskList = (db: Db, query: Query) =>
+  userOwnedList(db, { table: 'task', columns, joins, orders, searchFilter }, query);
 
 export async function selectTask(db: Db, id: string) {
   const { rows } = await sql<Task>`
@@ -38,16 +38,16 @@ export async function selectTask(db: Db, id: string) {
   return rows[0];
 }
 
-/** Two who act on the same task queue up here; the second then sees what the first did. */
+/** Locks the task, so that concurrent actions on it run one after the other. */
 export async function lockTask(tx: Tx, id: string) {
   const locked = await tx.selectFrom('task').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return locked && selectTask(tx, id);
 }
 
-/** The one whom people mean by this number; whoever has left the platform gets no tasks. */
+/** Returns the id of the user with this number, or undefined if the user is unknown or deleted. */
 export async function selectUserUuid(tx: Tx, userId: string) {
   const one = tx.selectFrom('platformUser').select('id').where('userId', '=', userId).where('retiredAt', 'is', null);
-  // Held until the task is written: who leaves meanwhile waits, and then has it.
+  // The lock is held until the task is written: a concurrent deletion of the user waits for it.
   return (await one.forShare().executeTakeFirst())?.id;
 }
 
@@ -73,7 +73,7 @@ export async function updateTask(tx: Tx, id: string, { status, ...task }: Writte
   return justWritten(tx, id);
 }
 
-/** Who paid it, and who asked for that where they were two. */
+/** The administrator who paid, and the one who requested it if a second approver was needed. */
 type Payers = { rewardedBy: string | null; preparedBy: string | null };
 
 export async function updateRewarded(tx: Tx, id: string, { rewardedBy, preparedBy }: Payers) {
@@ -84,7 +84,7 @@ export async function updateRewarded(tx: Tx, id: string, { rewardedBy, preparedB
   return justWritten(tx, id);
 }
 
-/** What an administrator has paid in rewards today, in UTC, without a second approver. */
+/** Returns what an administrator has paid in rewards today, in UTC, without a second approver. */
 export async function selectPaidAloneToday(tx: Tx, adminId: string) {
   const { rows } = await sql<{ units: bigint }>`
     select coalesce(sum(reward_usd), 0)::bigint as units from task
@@ -99,7 +99,7 @@ async function justWritten(tx: Tx, id: string) {
   return task;
 }
 
-/** Many small rows become one for each status. What is added meanwhile is not seen, and so not lost. */
+/** Merges the rows into one per status. Rows added concurrently are not visible here, so none is lost. */
 export function foldCounts(tx: Tx) {
   return sql`
     with folded as (delete from task_count returning status, delta)

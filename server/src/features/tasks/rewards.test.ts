@@ -48,7 +48,7 @@ const transfersFor = async (cause: string) =>
       where cause_id = ${cause}::uuid order by id`.execute(db.owner)
   ).rows;
 
-test('Reward pays the user from the treasury, and the profile says so at once', async () => {
+test('Reward pays the user from the treasury, and the profile shows it immediately', async () => {
   const mira = await addUser(db.owner);
   const { id, ...task } = await taskFor(mira.userId);
   await set({ id, ...task }, true);
@@ -77,7 +77,7 @@ test('Reward pays the user from the treasury, and the profile says so at once', 
   await expectSound();
 });
 
-test('Revoke takes it back, and rewarding again is a new payment', async () => {
+test('Revoke reverses the payment, and rewarding again is a new payment', async () => {
   const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId);
   const first = await set(task, true);
@@ -98,7 +98,7 @@ test('Revoke takes it back, and rewarding again is a new payment', async () => {
   await expectSound();
 });
 
-test('a reward that was spent cannot be taken back, and nothing of the attempt remains', async () => {
+test('a reward that was spent cannot be revoked, and the failed attempt changes nothing', async () => {
   const mira = await addUser(db.owner);
   const { task } = await set(await taskFor(mira.userId), true);
   await posted(deposit({ userId: mira.id, kind: 'adjustment', debit: 'available', credit: 'adjustments', units: 1n }));
@@ -110,7 +110,7 @@ test('a reward that was spent cannot be taken back, and nothing of the attempt r
   await expectSound();
 });
 
-test('fifty who reward the same task at once pay it once', async () => {
+test('fifty concurrent rewards of the same task pay it once', async () => {
   const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId);
   const tries = await Promise.all(Array.from({ length: 50 }, () => set(task, true)));
@@ -133,8 +133,8 @@ async function approve(subject: string, by: string) {
 test('a reward above the limit waits for a second approver, and is paid once', async () => {
   const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId, '1000.000001');
-  const asked = await set(task, true);
-  expect(asked).toMatchObject({ status: 200, task: { rewarded: false, waitsUntil: expect.stringMatching(/Z$/) } });
+  const requested = await set(task, true);
+  expect(requested).toMatchObject({ status: 200, task: { rewarded: false, waitsUntil: expect.stringMatching(/Z$/) } });
   expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(0n);
   expect(await set(task, true)).toMatchObject({ status: 409, code: 'ApprovalWaiting' });
   expect((await approve(task.id, token)).json['code']).toBe('OwnRequest');
@@ -146,7 +146,7 @@ test('a reward above the limit waits for a second approver, and is paid once', a
   await expectSound();
 });
 
-test('many rewards are as much as a large one', async () => {
+test('concurrent small rewards add up toward the daily limit of the administrator', async () => {
   await addAdmin(db.database, { username: 'cleo' });
   const cleo = await server.signIn('cleo');
   const mira = await addUser(db.owner);
@@ -159,7 +159,7 @@ test('many rewards are as much as a large one', async () => {
   expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(900_000_000n);
 });
 
-test('a change of the task makes the request void', async () => {
+test('changing the task voids the waiting request', async () => {
   const mira = await addUser(db.owner);
   const task = await taskFor(mira.userId, '2000');
   await set(task, true);
@@ -176,14 +176,14 @@ test('a change of the task makes the request void', async () => {
   expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(0n);
 });
 
-/** Takes out of the treasury what is more than that. */
+/** Moves money out of the treasury until this many units are left. */
 const leave = (units: bigint) =>
   db.owner.transaction().execute(async (tx) => {
-    const more = (await treasuryOf(tx, 'USD')) - units;
-    await post(tx, [deposit({ userId: null, units: more, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
+    const excess = (await treasuryOf(tx, 'USD')) - units;
+    await post(tx, [deposit({ userId: null, units: excess, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
   });
 
-test('the treasury gives no more than it has, however many reward at once', async () => {
+test('concurrent rewards never pay more than the treasury has', async () => {
   await fillTreasury(db.owner, 'USD', 1_000_000_000n);
   await leave(70_000_000n);
   const mira = await addUser(db.owner);
@@ -201,7 +201,7 @@ test('the treasury gives no more than it has, however many reward at once', asyn
   await expectSound();
 });
 
-test('what a run under way still has to pay is not given away', async () => {
+test('money that an active run still has to pay is not available for rewards', async () => {
   const { id: userId, ...mira } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 10_000_000_000n, placedOn: '2026-03-01' });
   const runs = runsOf(db);

@@ -24,8 +24,8 @@ import {
 } from './queries.ts';
 
 export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListParams<TaskStatus, TaskSort>) {
-  const asked = { ...narrowing, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
-  const { rows, ...page } = await selectPage(db, asked);
+  const query = { ...narrowing, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, query);
   return { tasks: rows, ...page };
 }
 
@@ -57,7 +57,7 @@ export async function changeTask(tx: Tx, { actor, id, version, form }: Change) {
   if (refusal) throw new Refusal(refusal);
   if (before.version !== version) throw new Refusal('TaskConflict');
 
-  // A task stays with somebody who has left; it cannot be given to them.
+  // A task can stay with a deleted user, but cannot be given to one.
   const userUuid = form.userId === before.userId ? before.userUuid : await selectUserUuid(tx, form.userId);
   if (userUuid === undefined) throw new Refusal('UserNotFound');
   const task = await updateTask(tx, id, { ...form, userUuid });
@@ -76,8 +76,8 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
   if (before.rewarded === rewarded) throw new Refusal('RewardUnchanged');
   if (before.version !== version) throw new Refusal('TaskConflict');
 
-  const action = rewarded ? await rewardOrAsk(tx, before, { owed, actor }) : 'tasks.revoke';
-  if (!rewarded) await takeRewardBack(tx, before);
+  const action = rewarded ? await rewardOrRequest(tx, before, { owed, actor }) : 'tasks.revoke';
+  if (!rewarded) await reverseReward(tx, before);
   const task = (await lockTask(tx, id)) ?? before;
   await announce(tx, { feature: 'tasks', id });
   const details = { before: stamp(before), after: stamp(task) };
@@ -85,8 +85,11 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
   return { task };
 }
 
-/** By itself, or with what the same administrator has paid alone today; their rewards queue up, so that none is overlooked. */
-async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
+/**
+ * Pays the reward, or requests approval if it exceeds the limit, alone or with what the administrator paid alone today.
+ * The lock runs the rewards of one administrator one after the other, so that the sum misses none.
+ */
+async function rewardOrRequest(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
   if (task.waitsUntil) throw new Refusal('ApprovalWaiting');
   await lockFor(tx, `tasks.${actor.id}`);
   const usedToday = await selectPaidAloneToday(tx, actor.id);
@@ -98,7 +101,7 @@ async function rewardOrAsk(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'ow
   return 'tasks.reward' as const;
 }
 
-/** What the second approver does by approving. */
+/** The effect of an approved reward: it is paid. */
 export const rewardEffect = (owed: Owed): Effect => ({
   async payloadOf(tx, id) {
     const task = await lockTask(tx, id);
@@ -126,7 +129,7 @@ function payloadOf({ userUuid, username, title, postUrl, reward }: Task): Payloa
 
 type Payers = Parameters<typeof updateRewarded>[2] & { owed: Owed };
 
-/** Rewarded again after it was revoked is a new payment: each has a part of its own. */
+/** Pays the reward. Rewarding again after a revocation is a new payment with a part number of its own. */
 async function payReward(tx: Tx, { id: causeId, userUuid: userId, reward: units }: Task, { owed, ...payers }: Payers) {
   if ((await spareInTreasury(tx, 'USD', owed)) < units) throw new Refusal('TreasuryTooLow');
   await updateRewarded(tx, causeId, payers);
@@ -138,7 +141,7 @@ async function payReward(tx: Tx, { id: causeId, userUuid: userId, reward: units 
   ]);
 }
 
-async function takeRewardBack(tx: Tx, { id: causeId }: Task) {
+async function reverseReward(tx: Tx, { id: causeId }: Task) {
   await updateRewarded(tx, causeId, { rewardedBy: null, preparedBy: null });
   const part = (await nextPart(tx, { kind: 'task', causeId })) - 1;
   await reverse(tx, { kind: 'task', causeId, part });

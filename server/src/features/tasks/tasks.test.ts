@@ -9,7 +9,7 @@ import { openStream } from '#server/core/testing/stream.ts';
 const { db, server } = await testEnvironment();
 const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
-// What one administrator may pay alone, and the platform at all, is another matter, tried in rewards.test.ts.
+// The limits of the treasury and of an administrator are tested in rewards.test.ts and are raised here.
 await fillTreasury(db.owner, 'USD', 10n ** 12n);
 await sql`insert into approval_limit (kind, version, limit_units) values ('task', 2, 1000000000000)`.execute(db.owner);
 const ann = await addAdmin(db.database, { username: 'ann' });
@@ -59,7 +59,7 @@ const auditOf = async (subjectId: string) => {
   return entries.map(({ details, ...entry }) => ({ ...entry, details: JSON.parse(details) as unknown }));
 };
 
-test('a task that is created is the first of the list, with every field of the specification', async () => {
+test('a new task is the first of the list, with every field of the specification', async () => {
   await made({ title: 'An older one' });
   const task = await made();
   expect(task).toEqual({
@@ -79,7 +79,7 @@ test('a task that is created is the first of the list, with every field of the s
   expect((await server.call('GET', `/api/tasks/${task.id}`, { token })).json).toEqual({ task });
 });
 
-test('a task is changed in every field, told to every panel, and audited with before and after', async () => {
+test('every field of a task can be changed, and the change is announced and audited with before and after', async () => {
   const task = await made();
   const stream = await openStream(second.address, { authorization: `Bearer ${byBea.token}` });
   const after = {
@@ -104,7 +104,7 @@ test('a task is changed in every field, told to every panel, and audited with be
   });
 });
 
-test('Reward sets rewarded and stamps rewardedAt, Revoke clears both, and the status stays', async () => {
+test('Reward sets rewarded and stamps rewardedAt, Revoke clears both, and neither changes the status', async () => {
   const task = await made();
   const stream = await openStream(second.address, { authorization: `Bearer ${byBea.token}` });
   const rewarded = (await setRewarded(task, true)).json['task'] as Task;
@@ -134,7 +134,7 @@ test('Reward sets rewarded and stamps rewardedAt, Revoke clears both, and the st
   ]);
 });
 
-test.each([true, false])('two who set rewarded to %s at once: one effect, and the second is told', async (rewarded) => {
+test.each([true, false])('two concurrent calls set rewarded to %s: one succeeds, one is refused', async (rewarded) => {
   for (let round = 0; round < 8; round += 1) {
     const fresh = await made();
     const { id } = fresh;
@@ -164,7 +164,7 @@ test('a rewarded task cannot be changed until the reward is revoked', async () =
   expect((await change(revoked, { title: 'Another' })).status).toBe(200);
 });
 
-test('a change of what somebody else has changed meanwhile is refused, whatever it was', async () => {
+test('a change based on an outdated version is refused, even if a reward was paid and revoked since', async () => {
   const task = await made();
   expect((await change(task, { title: 'First' })).status).toBe(200);
   const { status, json } = await change(task, { title: 'Second' });
@@ -178,25 +178,25 @@ test('a change of what somebody else has changed meanwhile is refused, whatever 
   expect((await change(other, { title: 'Late' })).json['code']).toBe('TaskConflict');
 });
 
-test('nobody rewards a task on terms that they have not seen, nor revokes a reward of which they do not know', async () => {
+test('rewarding or revoking based on an outdated version is refused', async () => {
   const task = await made();
   const changed = (await change(task, { reward: '999.00' }, byBea)).json['task'] as Task;
   const { status, json } = await setRewarded(task, true);
   expect(status).toBe(409);
   expect(json).toMatchObject({
     code: 'TaskConflict',
-    error: 'Someone else changed this task just now. Check the new values first.',
+    error: 'Someone else has just changed this task. Check the new values first.',
   });
   expect(await listed(task.id)).toEqual(changed);
 
   const rewarded = (await setRewarded(changed, true)).json['task'] as Task;
   const revoked = (await setRewarded(rewarded, false, byBea)).json['task'] as Task;
-  const again = (await setRewarded(revoked, true, byBea)).json['task'] as Task;
+  const rewardedAgain = (await setRewarded(revoked, true, byBea)).json['task'] as Task;
   expect((await setRewarded(rewarded, false)).json['code']).toBe('TaskConflict');
-  expect(await listed(task.id)).toEqual(again);
+  expect(await listed(task.id)).toEqual(rewardedAgain);
 });
 
-test('two who save the same task at once: one is saved, the other is told', async () => {
+test('two concurrent saves of the same task: one succeeds, the other is refused', async () => {
   for (let round = 0; round < 8; round += 1) {
     const task = await made();
     const answers = await Promise.all([change(task, { title: 'By Ann' }), change(task, { title: 'By Bea' }, byBea)]);
@@ -207,7 +207,7 @@ test('two who save the same task at once: one is saved, the other is told', asyn
   }
 });
 
-test('a reward and a change at once never make a rewarded task with changed terms', async () => {
+test('a concurrent reward and change: only one succeeds, so the terms of a rewarded task never change', async () => {
   for (let round = 0; round < 8; round += 1) {
     const task = await made();
     const [rewarded, changed] = await Promise.all([setRewarded(task, true), change(task, { reward: '999.00' }, byBea)]);
@@ -217,7 +217,7 @@ test('a reward and a change at once never make a rewarded task with changed term
   }
 });
 
-test('nobody gets a task by a number that is nobody’s, or of somebody who has left', async () => {
+test('a task cannot be given to an unknown or deleted user', async () => {
   const gone = await addUser(db.owner, { userId: 'U-9', retiredAt: new Date() });
   for (const userId of ['U-0', gone.userId]) {
     const { status, json } = await create({ userId });
@@ -229,7 +229,7 @@ test('nobody gets a task by a number that is nobody’s, or of somebody who has 
   expect(await listed(task.id)).toEqual(task);
 });
 
-test('a task stays with somebody who has left, and can still be changed', async () => {
+test('the task of a deleted user can still be changed', async () => {
   const leaving = await addUser(db.owner, { userId: 'U-7' });
   const task = await made({ userId: 'U-7' });
   await db.owner
@@ -243,33 +243,33 @@ test('a task stays with somebody who has left, and can still be changed', async 
 test.each([
   ['no user', { userId: ' ' }],
   ['no title', { title: '  ' }],
-  ['a title too long', { title: 'x'.repeat(201) }],
-  ['a description too long', { description: 'x'.repeat(5_001) }],
-  ['no address', { postUrl: 'example' }],
-  ['an address that is a script', { postUrl: 'javascript:alert(1)' }],
-  ['an address of a file', { postUrl: 'file:///etc/passwd' }],
-  ['an address too long', { postUrl: `https://example.com/${'x'.repeat(2_000)}` }],
+  ['a title that is too long', { title: 'x'.repeat(201) }],
+  ['a description that is too long', { description: 'x'.repeat(5_001) }],
+  ['an invalid URL', { postUrl: 'example' }],
+  ['a javascript: URL', { postUrl: 'javascript:alert(1)' }],
+  ['a file: URL', { postUrl: 'file:///etc/passwd' }],
+  ['a URL that is too long', { postUrl: `https://example.com/${'x'.repeat(2_000)}` }],
   ['no reward', { reward: '' }],
-  ['a reward of nothing', { reward: '0' }],
-  ['a reward below nothing', { reward: '-1.00' }],
+  ['a reward of zero', { reward: '0' }],
+  ['a negative reward', { reward: '-1.00' }],
   ['a reward above a million', { reward: '1000000.01' }],
-  ['a reward finer than money', { reward: '0.0000001' }],
-  ['a reward that is a number', { reward: 25 }],
-  ['no day', { deadline: '24.12.2026' }],
-  ['a day that is none', { deadline: '2026-02-30' }],
-  ['a reward given already', { rewarded: true }],
+  ['a reward below the smallest unit', { reward: '0.0000001' }],
+  ['a reward that is a JSON number', { reward: 25 }],
+  ['a deadline in another format', { deadline: '24.12.2026' }],
+  ['a deadline that does not exist', { deadline: '2026-02-30' }],
+  ['the field rewarded', { rewarded: true }],
 ])('a task with %s is neither created nor saved', async (_what, body) => {
   expect((await create(body)).status).toBe(400);
   const task = await made();
   expect((await change(task, body)).status).toBe(400);
 });
 
-test('a task that does not exist is answered as such by every call', async () => {
-  const nobody = { id: '019c0000-0000-7000-8000-000000000000', version: 1 } as Task;
+test('every call refuses an unknown task', async () => {
+  const unknown = { id: '019c0000-0000-7000-8000-000000000000', version: 1 } as Task;
   const answers = [
-    await server.call('GET', `/api/tasks/${nobody.id}`, { token }),
-    await change(nobody),
-    await setRewarded(nobody, true),
+    await server.call('GET', `/api/tasks/${unknown.id}`, { token }),
+    await change(unknown),
+    await setRewarded(unknown, true),
   ];
   for (const { status, json } of answers) {
     expect(status).toBe(404);
@@ -277,7 +277,7 @@ test('a task that does not exist is answered as such by every call', async () =>
   }
 });
 
-test.each(['Support', 'Finance', 'Auditor'] as const)('%s reads tasks and writes none', async (permissionSet) => {
+test.each(['Support', 'Finance', 'Auditor'] as const)('%s can read tasks but not write them', async (permissionSet) => {
   const { username } = await addAdmin(db.database, { username: `only.${permissionSet}`, permissionSet });
   const theirs = { on: server, token: await server.signIn(username) };
   const task = await made();
@@ -287,12 +287,12 @@ test.each(['Support', 'Finance', 'Auditor'] as const)('%s reads tasks and writes
   expect(await listed(task.id)).toEqual(task);
 });
 
-test('nobody reads or writes anything without a session', async () => {
+test('reading and writing tasks requires a session', async () => {
   expect((await server.call('GET', '/api/tasks')).status).toBe(401);
   expect((await server.call('POST', '/api/tasks', { body: form })).status).toBe(401);
 });
 
-test('rewarded and rewardedAt agree whatever SQL is sent, and no task is deleted', async () => {
+test('SQL can neither make rewarded and rewardedAt disagree nor delete a task', async () => {
   const { id } = await made();
   const inSql = (text: string) => db.owner.transaction().execute((tx) => sql.raw(text).execute(tx));
   await expect(inSql(`update task set rewarded = true where id = '${id}'`)).rejects.toMatchObject({ code: '23514' });

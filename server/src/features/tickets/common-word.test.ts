@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { areSurelyTooMany } from '#server/core/db/list.ts';
+import { areCertainlyTooMany } from '#server/core/db/list.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ticketList } from './queries.ts';
 import { listTickets } from './service.ts';
@@ -8,7 +8,7 @@ import { listTickets } from './service.ts';
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
 
-// Large enough for the planner's sample to be believed; the newest sixth has a word of its own.
+// Enough rows to trust the estimate of the planner. Only the newest sixth has the word Outage.
 await sql`
   insert into ticket (type, description, username, created_at)
   select case when n > 50000 then 'Outage' when n % 12 = 0 then 'Payout' else 'Withdrawal' end,
@@ -31,25 +31,25 @@ async function firstPages(search: string) {
 
 test.each([
   ['in every ticket', 'user', { count: 10_000, capped: true }],
-  ['in most, but in none of the newest', 'withdrawal', { count: 10_000, capped: true }],
-  ['in exactly as many as are counted, all of them the newest', 'outage', { count: 10_000, capped: false }],
-  ['in a few thousand', 'payout', { count: 4_166, capped: false }],
-  ['in none', 'nowhere', { count: 0, capped: false }],
+  ['in most tickets, but in none of the newest', 'withdrawal', { count: 10_000, capped: true }],
+  ['in exactly as many tickets as are counted, all of them the newest', 'outage', { count: 10_000, capped: false }],
+  ['in a few thousand tickets', 'payout', { count: 4_166, capped: false }],
+  ['in no ticket', 'nowhere', { count: 0, capped: false }],
 ])('a word %s is found in order and counted', async (_where, search, total) => {
   const whole = await wholeList(search);
   const pages = await firstPages(search);
-  // Where there is no second page there is no cursor to it, and all three questions are for the first.
+  // Without a second page there is no cursor to it, so all three requests return the first page.
   const second = whole.length > 25 ? whole.slice(25, 50) : whole;
   const expected = [whole.slice(0, 25), second, whole.slice(0, 25)];
   expect(pages.map(({ tickets }) => tickets.map(({ id }) => id))).toEqual(expected);
   for (const page of pages) expect(page.total).toEqual(total);
 });
 
-test('only what leaves no doubt goes uncounted', async () => {
+test('counting is skipped only for words that certainly exceed the limit', async () => {
   const words = ['user', 'withdrawal', 'outage', 'payout', 'nowhere'];
-  const doubted = words.map((search) => {
+  const skipped = words.map((search) => {
     const list = ticketList(db.database, { search, sort: '-createdAt', cursor: undefined, limit: 25 });
-    return areSurelyTooMany(db.database, list, list.searchFilter?.indexLookup ?? sql`true`);
+    return areCertainlyTooMany(db.database, list, list.searchFilter?.indexLookup ?? sql`true`);
   });
-  expect(await Promise.all(doubted)).toEqual([true, true, false, false, false]);
+  expect(await Promise.all(skipped)).toEqual([true, true, false, false, false]);
 });

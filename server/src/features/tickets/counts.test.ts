@@ -15,7 +15,7 @@ const { expectExact, expectFolded, expectNothingCountedOf } = countersOf(db, { t
 
 const anyOf = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)];
 
-async function somethingHappens(ids: string[]) {
+async function writeAtRandom(ids: string[]) {
   const id = anyOf(ids);
   if (id === undefined || Math.random() < 0.3) {
     const { json } = await server.call('POST', '/api/tickets', { token, body: { type: 'Any', description: 'Text' } });
@@ -29,25 +29,25 @@ async function somethingHappens(ids: string[]) {
   expect([200, 409]).toContain((await call).status);
 }
 
-test('the counters are exact after anything that happens', async () => {
+test('the counters are exact after random writes', async () => {
   const ids: string[] = [];
-  for (let step = 0; step < 80; step += 1) await somethingHappens(ids);
+  for (let step = 0; step < 80; step += 1) await writeAtRandom(ids);
   await expectExact();
   await fold();
   await expectExact();
 });
 
-test('the counters stay exact while they are folded in the middle of writing, by more than one worker', async () => {
+test('the counters stay exact while several workers fold them during writes', async () => {
   const ids: string[] = [];
-  await whileFolding({ fold, look: expectExact, write: () => somethingHappens(ids) });
+  await whileFolding({ fold, look: expectExact, write: () => writeAtRandom(ids) });
 });
 
-test('folding leaves one row for each status', async () => {
+test('folding leaves one row per status', async () => {
   await fold();
   await expectFolded();
 });
 
-test('many changed in one statement are counted each', async () => {
+test('every row that a statement changes is counted', async () => {
   await sql`insert into ticket (type, description, username, status)
     select 'Many', 'Text', 'bulk', (enum_range(null::ticket_status))[1 + n % 6] from generate_series(1, 500) as n`.execute(
     db.owner,
@@ -59,11 +59,11 @@ test('many changed in one statement are counted each', async () => {
   await expectExact();
 });
 
-test('what is rolled back is not counted', async () => {
+test('changes that are rolled back are not counted', async () => {
   await expectNothingCountedOf(`update ticket set status = 'rejected'`);
 });
 
-test('the list’s totals are the counters', async () => {
+test('the totals of the list match the tickets', async () => {
   const { rows } = await sql<{
     status: string;
     count: bigint;
@@ -74,7 +74,7 @@ test('the list’s totals are the counters', async () => {
   }
 });
 
-test('the open tickets are counted by the same counter', async () => {
+test('the number of open tickets matches the tickets', async () => {
   await server.call('POST', '/api/tickets', { token, body: { type: 'Open', description: 'Text' } });
   const { rows } = await sql<{ open: bigint }>`
     select count(*) as open from ticket where status = 'open'`.execute(db.owner);

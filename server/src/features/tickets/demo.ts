@@ -4,7 +4,7 @@ import type { Database, Tx } from '#server/core/db/db.ts';
 
 type Exchange = { subject: string; description: string; replies: string[] };
 
-/** Anyone may have written any of these: they ask, and claim nothing about somebody's own money that could be false. */
+/** These texts fit every demo user: they are questions and claim nothing about the user's own money. */
 const exchanges: Exchange[] = [
   {
     subject: 'Withdrawal still pending',
@@ -89,7 +89,7 @@ const pick = <T>(list: readonly T[], index: number): T => {
 const demoTickets = 64;
 const hour = 3_600_000;
 
-/** The same tickets every time, the newest a quarter of an hour ago. */
+/** Inserts the same tickets every time; the newest is a quarter of an hour old. */
 export async function seedDemoTickets(database: Database) {
   const now = Date.now();
   await database.transaction().execute(async (tx) => {
@@ -99,12 +99,12 @@ export async function seedDemoTickets(database: Database) {
       const answered = replies.length > 0;
       const status: TicketStatus = answered ? pick(answeredStatuses, index) : 'open';
       const username = pick(users, index * 7);
-      const said = replies.map((message, turn) => ({
+      const replyRows = replies.map((message, turn) => ({
         sender: turn % 2 === 0 ? 'amara.osei' : 'tomasz.lind',
         message,
         createdAt: new Date(Math.min(now, createdAt.getTime() + (turn + 1) * (hour / 8))),
       }));
-      await insertExchange(tx, { type, description, username, status, createdAt, replies: said });
+      await insertExchange(tx, { type, description, username, status, createdAt, replies: replyRows });
     }
   });
 }
@@ -114,7 +114,7 @@ export type SeedExchange = Pick<SeedTicket, 'type' | 'description' | 'username' 
   replies: Reply[];
 };
 
-/** A ticket with what was answered to it. */
+/** Inserts a ticket with its replies. */
 export async function insertExchange(tx: Tx, { replies, ...ticket }: SeedExchange) {
   const response = replies.at(-1)?.message ?? null;
   const row = tx.insertInto('ticket').values({ ...ticket, response });
@@ -146,5 +146,5 @@ export function copyTickets(copy: CopyIn, tickets: Iterable<SeedTicket>) {
   }
 }
 
-export const countTicketsAnew =
+export const recountTickets =
   'insert into ticket_count (status, delta) select status, count(*) from ticket group by status';

@@ -11,7 +11,7 @@ const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
-// Few values and many rows: ties in every column, and times that differ by a microsecond.
+// Few distinct values in many rows: ties in every column, and times a microsecond apart.
 await sql`
   insert into ticket (type, description, username, status, created_at)
   select (array['Wallet', 'wallet', 'Éclair', 'a%b_c\\d', 'Payout'])[1 + n % 5], 'About ' || n, 'user' || n % 3,
@@ -28,7 +28,7 @@ async function list(query: Record<string, string>) {
   return json as List;
 }
 
-/** What PostgreSQL says the whole list is. */
+/** The whole list, as PostgreSQL sorts it. */
 async function wholeList(sort: TicketSort, status?: string) {
   const column = { createdAt: 'created_at' }[sort.replace('-', '')] ?? sort.replace('-', '');
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
@@ -44,31 +44,31 @@ const ids = ({ tickets }: List) => tickets.map(({ id }) => id);
 
 const cases = TicketSort.options.flatMap((sort) => [{ sort }, { sort, status: 'awaiting_user' }]);
 
-test.each(cases)('pages forward to the end and back again are the whole list: %o', async (query) => {
+test.each(cases)('paging forward to the end and back returns the whole list: %o', async (query) => {
   const whole = await wholeList(query.sort, 'status' in query ? query.status : undefined);
   expect(whole.length).toBeGreaterThan(30);
-  const asked = { ...query, limit: '17' };
+  const request = { ...query, limit: '17' };
 
-  const forward = [await list(asked)];
+  const forward = [await list(request)];
   for (let cursor = forward[0]?.nextCursor; cursor; cursor = forward.at(-1)?.nextCursor) {
-    forward.push(await list({ ...asked, cursor }));
+    forward.push(await list({ ...request, cursor }));
   }
   expect(forward.flatMap(ids)).toEqual(whole);
   expect(forward[0]?.previousCursor).toBeNull();
 
   const backward: List[] = [];
   for (let cursor = forward.at(-1)?.previousCursor; cursor; cursor = backward.at(-1)?.previousCursor) {
-    backward.push(await list({ ...asked, cursor }));
+    backward.push(await list({ ...request, cursor }));
   }
   expect(backward.reverse().map(ids)).toEqual(forward.slice(0, -1).map(ids));
   for (const page of forward) expect(page.total).toEqual({ count: whole.length, capped: false });
 });
 
-/** The addresses that a Link header names, by their relation. */
+/** The URLs of a Link header by their relation. */
 const linksIn = (headers: Headers) =>
   new Map([...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, to, rel]) => [rel, to]));
 
-test('whoever knows nothing of cursors learns from headers how many there are and where the next are', async () => {
+test('response headers give the total and links to the next and the previous page', async () => {
   const whole = await wholeList('-createdAt', 'open');
   const seen: string[][] = [];
   let address: string | undefined = '/api/tickets/all?status=open&limit=10';
@@ -86,7 +86,7 @@ test('whoever knows nothing of cursors learns from headers how many there are an
   expect(small.headers.get('link')).toBeNull();
 });
 
-test('a page that is turned back leads forward again', async () => {
+test('a page reached by going back leads forward again', async () => {
   const first = await list({ limit: '10' });
   const next = await list({ limit: '10', cursor: String(first.nextCursor) });
   const back = await list({ limit: '10', cursor: String(next.previousCursor) });
@@ -95,7 +95,7 @@ test('a page that is turned back leads forward again', async () => {
   expect(ids(forth)).toEqual(ids(next));
 });
 
-test('the list is newest first, 25 rows a page, unless asked otherwise', async () => {
+test('by default the list is newest first with 25 rows per page', async () => {
   expect(ids(await list({}))).toEqual((await wholeList('-createdAt')).slice(0, 25));
   expect((await list({ limit: '100' })).tickets).toHaveLength(100);
 });
@@ -111,7 +111,7 @@ test.each([
   'search=ab',
   'page=2',
   'limit=5&limit=6',
-])('a list asked for with %s is not understood', async (query) => {
+])('a list request with %s is rejected', async (query) => {
   expect((await server.call('GET', `/api/tickets/all?${query}`, { token })).status).toBe(400);
 });
 
@@ -139,31 +139,31 @@ const id = '019c0000-0000-7000-8000-000000000000';
 
 test.each([
   ['no text at all', ''],
-  ['no base64', '%%%'],
-  ['no JSON', Buffer.from('{').toString('base64url')],
+  ['invalid base64', '%%%'],
+  ['invalid JSON', Buffer.from('{').toString('base64url')],
   ['another sort', written({ sort: 'type', way: 'next', at: ['x', id], row: 1 })],
-  ['another direction', written({ sort: 'createdAt', way: 'next', at: ['2026-01-01', id], row: 1 })],
-  ['another way', written({ sort: '-createdAt', way: 'sideways', at: ['2026-01-01', id], row: 1 })],
-  ['no id', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01', "' or true --"], row: 1 })],
-  ['too little', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01'], row: 1 })],
-  ['too much', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01', id], more: 1 })],
-  ['numbers', written({ sort: '-createdAt', way: 'next', at: [1, id], row: 1 })],
-  ['no time', written({ sort: '-createdAt', way: 'next', at: ['yesterday-ish', id], row: 1 })],
-  ['a time beyond all times', written({ sort: '-createdAt', way: 'next', at: ['999999-01-01', id], row: 1 })],
-  ['a month that is none', written({ sort: '-createdAt', way: 'next', at: ['2026-13-01', id], row: 1 })],
+  ['another sort direction', written({ sort: 'createdAt', way: 'next', at: ['2026-01-01', id], row: 1 })],
+  ['an unknown paging direction', written({ sort: '-createdAt', way: 'sideways', at: ['2026-01-01', id], row: 1 })],
+  ['an invalid id', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01', "' or true --"], row: 1 })],
+  ['a position without an id', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01'], row: 1 })],
+  ['an unknown field', written({ sort: '-createdAt', way: 'next', at: ['2026-01-01', id], more: 1 })],
+  ['a number as its position', written({ sort: '-createdAt', way: 'next', at: [1, id], row: 1 })],
+  ['an invalid time', written({ sort: '-createdAt', way: 'next', at: ['yesterday-ish', id], row: 1 })],
+  ['a time out of range', written({ sort: '-createdAt', way: 'next', at: ['999999-01-01', id], row: 1 })],
+  ['an invalid month', written({ sort: '-createdAt', way: 'next', at: ['2026-13-01', id], row: 1 })],
   ['U+0000', written({ sort: '-createdAt', way: 'next', at: ['\u0000', id], row: 1 })],
-  ['far too long', 'x'.repeat(5_000)],
-])('a cursor with %s is refused, not failed', async (_what, cursor) => {
+  ['far too much text', 'x'.repeat(5_000)],
+])('a cursor with %s is refused without a server error', async (_what, cursor) => {
   const { status } = await server.call('GET', `/api/tickets/all?cursor=${encodeURIComponent(cursor)}`, { token });
   expect([400, 422]).toContain(status);
 });
 
-test('a status in a cursor that is none is refused', async () => {
+test('a cursor with an unknown status is refused', async () => {
   const cursor = written({ sort: 'status', way: 'next', at: ['nonsense', id], row: 1 });
   expect((await server.call('GET', `/api/tickets/all?sort=status&cursor=${cursor}`, { token })).status).toBe(400);
 });
 
-test('no cursor that anyone can write makes the server fail', async () => {
+test('no cursor causes a server error', async () => {
   const place = fc.record({
     sort: fc.constantFrom(...TicketSort.options),
     way: fc.constantFrom('next', 'previous'),
@@ -185,7 +185,7 @@ test('no cursor that anyone can write makes the server fail', async () => {
   );
 }, 300_000);
 
-test('whoever stands beyond all that is left is shown the start', async () => {
+test('a cursor beyond the last row returns the first page', async () => {
   const place = {
     sort: 'createdAt',
     way: 'next',
@@ -196,7 +196,7 @@ test('whoever stands beyond all that is left is shown the start', async () => {
   expect(await list({ sort: 'createdAt', cursor })).toEqual(await list({ sort: 'createdAt' }));
 });
 
-test('of a user there are the tickets they wrote themselves, and nobody else’s of that name', async () => {
+test('the user filter returns the tickets of that user, and none of others with the same name', async () => {
   const { id } = await addUser(db.owner, { username: 'mira.k', createdAt: new Date('2026-03-01') });
   const admin = await db.owner.selectFrom('admin').select('id').where('username', '=', 'ann').executeTakeFirstOrThrow();
   const ticket = (type: string, more: { createdAt: string; openedBy?: string; username?: string }) => ({

@@ -19,7 +19,7 @@ const orders = {
 
 type ListedTicket = Pick<Selectable<DB['ticket']>, (typeof columns)[number]>;
 
-export const selectPage = (db: Db, asked: Query) => listPage<ListedTicket>(db, ticketList(db, asked));
+export const selectPage = (db: Db, query: Query) => listPage<ListedTicket>(db, ticketList(db, query));
 
 export function ticketList(db: Db, { sort, cursor, limit, search, ...filter }: Query): List {
   return {
@@ -35,7 +35,7 @@ export function ticketList(db: Db, { sort, cursor, limit, search, ...filter }: Q
   };
 }
 
-/** A ticket knows its writer by name, and a name can pass to another user, or be an administrator's as well. */
+/** A ticket stores only a username, which can pass to another user or also be the name of an administrator. */
 function narrowed({ status, user }: Omit<Filter, 'search'>) {
   const writer = (column: 'username' | 'created_at') =>
     sql`(select ${sql.ref(`writer.${column}`)} from platform_user as writer where writer.id = ${user}::uuid)`;
@@ -55,7 +55,7 @@ const searchFilter = (search: string) => ({
   scan: sql<boolean>`strpos(item.search_text, lower(${search})) > 0`,
 });
 
-/** Nobody has so many tickets that theirs could not be counted. */
+/** Reads the counters, or counts the tickets of one user directly, because those are few. */
 async function countAll(db: Db, filter: Omit<Filter, 'search'>) {
   if (filter.user === undefined) return selectTotal(db, filter.status);
   const { rows } = await sql<{ count: bigint }>`
@@ -75,7 +75,10 @@ export function selectTicket(db: Db, id: string) {
   return db.selectFrom('ticket').select(columns).where('id', '=', id).executeTakeFirst();
 }
 
-/** Read by the index of the names; of two who bear one after the other it is the one who bore it then. */
+/**
+ * Returns the user who wrote a ticket, or null. The comparison of lowercase names uses their index. A user who joined
+ * under the same name after the ticket was created is not its writer.
+ */
 export async function selectWriter(db: Db, id: string) {
   const { rows } = await sql<{ id: string }>`
     select writer.id from ticket
@@ -85,7 +88,7 @@ export async function selectWriter(db: Db, id: string) {
   return rows[0]?.id ?? null;
 }
 
-/** Two who act on the same ticket queue up here; the second then sees what the first did. */
+/** Locks the ticket, so that concurrent actions on it run one after the other. */
 export function lockTicket(tx: Tx, id: string) {
   return tx.selectFrom('ticket').select(columns).where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -115,7 +118,7 @@ export function insertReply(tx: Tx, reply: { ticketId: string; sender: string; s
   return tx.insertInto('ticketReply').values(reply).returning(replyColumns).executeTakeFirstOrThrow();
 }
 
-/** Many small rows become one for each status. What is added meanwhile is not seen, and so not lost. */
+/** Merges the rows into one per status. Rows added concurrently are not visible here, so none is lost. */
 export function foldCounts(tx: Tx) {
   return sql`
     with folded as (delete from ticket_count returning status, delta)

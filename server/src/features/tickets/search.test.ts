@@ -8,8 +8,8 @@ const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
-// One word is in several times as many as are ever counted, one in a few more; and a few tickets have words
-// with the signs that LIKE reads as its own.
+// One word is in several times as many tickets as are counted, one in slightly more; and a few tickets have words
+// with the wildcards of LIKE.
 await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   for (const [word, rows] of [
@@ -34,7 +34,7 @@ const odd = [
   'ärger',
   "o'clock",
 ];
-// An id is searched too: ids of our own have none of the words looked for below by chance.
+// Ids are searched too, so these are fixed: a random one could contain a search term by chance.
 await sql`
   insert into ticket (id, type, description, username)
   select ('ffffffff-ffff-7fff-bfff-fffffffffff' || n)::uuid, type, 'secretword', 'Zoë'
@@ -80,7 +80,7 @@ test.each(['', 'ab', '---', 'a b c', '%%%', 'a'.repeat(101)])('a search for %j i
   expect(status).toBe(400);
 });
 
-test('a search reads subject, name and id in any capitalisation, and not the description', async () => {
+test('a search matches subject, name and id in any case, but not the description', async () => {
   expect(await types('zoë')).toHaveLength(odd.length);
   expect(await types('secretword')).toEqual([]);
   const [ticket] = (await find({ search: 'snake_case' })).tickets;
@@ -104,12 +104,12 @@ const cases = TicketSort.options.flatMap((sort) => [
   { search: 'middling', sort, capped: false, status: 'rejected' },
 ]);
 
-test.each(cases)('the first pages of a search are those of the whole list: %o', async ({ capped, ...query }) => {
+test.each(cases)('the first pages of a search match the whole list: %o', async ({ capped, ...query }) => {
   const whole = await wholeList(query.search, query.sort, query.status);
   expect(whole.length > 10_000).toBe(capped);
-  const asked = { ...query, limit: '60' };
-  const pages = [await find(asked)];
-  while (pages.length < 4) pages.push(await find({ ...asked, cursor: String(pages.at(-1)?.nextCursor) }));
+  const request = { ...query, limit: '60' };
+  const pages = [await find(request)];
+  while (pages.length < 4) pages.push(await find({ ...request, cursor: String(pages.at(-1)?.nextCursor) }));
   expect(pages.flatMap(({ tickets }) => tickets.map(({ id }) => id))).toEqual(whole.slice(0, 240));
   const total = capped ? { count: 10_000, capped } : { count: whole.length, capped };
   for (const page of pages) expect(page.total).toEqual(total);

@@ -22,12 +22,12 @@ import {
 type Params = Filter & { sort?: TicketSort | undefined; cursor?: string | undefined; limit?: number | undefined };
 
 export async function listTickets(db: Db, { sort, limit, cursor, ...filter }: Params) {
-  const asked = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
-  const { rows, ...page } = await selectPage(db, asked);
+  const query = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, query);
   return { tickets: rows, ...page };
 }
 
-/** From the counter of statuses: it costs the same however many tickets there are. */
+/** Reads the counters, so the cost does not depend on the number of tickets. */
 export async function countTickets(db: Db) {
   return { open: await selectTotal(db, 'open') };
 }

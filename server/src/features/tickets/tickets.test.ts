@@ -27,7 +27,7 @@ const reply = (id: string, message: string) =>
   server.call('POST', `/api/tickets/${id}/reply`, { token, body: { message } });
 const read = async (id: string) => (await server.call('GET', `/api/tickets/${id}`, { token })).json;
 
-test('a ticket that is opened is the first of the list', async () => {
+test('a new ticket is the first of the list', async () => {
   await open('An older one');
   const opened = await open();
   const list = await server.call('GET', '/api/tickets/all', { token });
@@ -35,7 +35,7 @@ test('a ticket that is opened is the first of the list', async () => {
   expect(list.json['total']).toEqual({ count: 2, capped: false });
 });
 
-test('a ticket lives: opened, answered, waiting, resolved, closed, and open again', async () => {
+test('a ticket is opened, answered, waiting, resolved, closed, reopened and rejected', async () => {
   const opened = await open('Payout missing', 'See https://example.com/a?b=1');
   expect(opened).toEqual({
     id: expect.any(String),
@@ -72,7 +72,7 @@ test('a ticket lives: opened, answered, waiting, resolved, closed, and open agai
   });
 });
 
-test('a ticket names the user who wrote it, and nobody else of that name', async () => {
+test('a ticket links to the user who wrote it, and to no other user of that name', async () => {
   const written = async (username: string, when: string) => {
     const { rows } = await sql<{ id: string }>`
       insert into ticket (type, description, username, created_at)
@@ -91,7 +91,7 @@ test('a ticket names the user who wrote it, and nobody else of that name', async
 });
 
 test.each(TicketStatus.options.filter((status) => status !== 'open'))(
-  'a reply leaves a ticket that is %s as it is',
+  'a reply does not change the status %s',
   async (status) => {
     const { id } = await open();
     await setStatus(id, status);
@@ -99,7 +99,7 @@ test.each(TicketStatus.options.filter((status) => status !== 'open'))(
   },
 );
 
-test('text is kept as it is written', async () => {
+test('text is stored exactly as entered', async () => {
   const odd = `<b>bold</b> 'quotes' "double" \\ %_; drop table ticket; -- \u202E 𝒳 👩‍👩‍👧`;
   const opened = await open(odd, odd);
   expect(opened).toMatchObject({ type: odd, description: odd });
@@ -110,20 +110,20 @@ test('text is kept as it is written', async () => {
 test.each([
   ['no subject', { type: ' ', description: 'Help' }],
   ['no description', { type: 'Lost' }],
-  ['a subject too long', { type: 'x'.repeat(201), description: 'Help' }],
-  ['a description too long', { type: 'Lost', description: 'x'.repeat(5_001) }],
-  ['another’s name', { type: 'Lost', description: 'Help', username: 'bea' }],
-  ['a status of its own', { type: 'Lost', description: 'Help', status: 'closed' }],
-])('a ticket with %s is not opened', async (_what, body) => {
+  ['a subject that is too long', { type: 'x'.repeat(201), description: 'Help' }],
+  ['a description that is too long', { type: 'Lost', description: 'x'.repeat(5_001) }],
+  ['the username of another', { type: 'Lost', description: 'Help', username: 'bea' }],
+  ['a status', { type: 'Lost', description: 'Help', status: 'closed' }],
+])('a new ticket with %s is rejected', async (_what, body) => {
   expect((await server.call('POST', '/api/tickets', { token, body })).status).toBe(400);
 });
 
-test('a ticket that does not exist is answered as such by every call', async () => {
-  const nobody = '019c0000-0000-7000-8000-000000000000';
+test('every call refuses an unknown ticket', async () => {
+  const unknown = '019c0000-0000-7000-8000-000000000000';
   const answers = [
-    await server.call('GET', `/api/tickets/${nobody}`, { token }),
-    await setStatus(nobody, 'closed'),
-    await reply(nobody, 'Hello?'),
+    await server.call('GET', `/api/tickets/${unknown}`, { token }),
+    await setStatus(unknown, 'closed'),
+    await reply(unknown, 'Hello?'),
   ];
   for (const { status, json } of answers) {
     expect(status).toBe(404);
@@ -132,22 +132,22 @@ test('a ticket that does not exist is answered as such by every call', async () 
   expect((await server.call('GET', '/api/tickets/17', { token })).status).toBe(400);
 });
 
-test('a status that does not exist is not set', async () => {
+test('an unknown status and an empty reply are rejected', async () => {
   const { id } = await open();
   expect((await setStatus(id, 'Closed')).status).toBe(400);
   expect((await reply(id, '  ')).status).toBe(400);
 });
 
-test('the status that a ticket has already can be set again, and nothing happens', async () => {
+test('setting the current status repeated succeeds and changes nothing', async () => {
   const { id } = await open();
   const first = await setStatus(id, 'resolved');
   expect(first.json).toMatchObject({ ticket: { id, status: 'resolved' }, changed: true });
-  const again = await setStatus(id, 'resolved');
-  expect(again.status).toBe(200);
-  expect(again.json).toEqual({ ticket: first.json['ticket'], changed: false });
+  const repeated = await setStatus(id, 'resolved');
+  expect(repeated.status).toBe(200);
+  expect(repeated.json).toEqual({ ticket: first.json['ticket'], changed: false });
 });
 
-test('two who close the same ticket at once: one effect, and the other learns that it was done', async () => {
+test('two administrators close a ticket concurrently: one change, and the other response reports no change', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await open();
     const answers = await Promise.all([setStatus(id, 'closed'), setStatus(id, 'closed', second)]);
@@ -162,7 +162,7 @@ test('two who close the same ticket at once: one effect, and the other learns th
   }
 });
 
-test('replies at the same time are all kept, and the last is the response', async () => {
+test('concurrent replies are all kept, and one of them is the response', async () => {
   const { id } = await open();
   await Promise.all(Array.from({ length: 8 }, (_, index) => reply(id, `Reply ${index}`)));
   const { ticket, replies } = (await read(id)) as { ticket: Ticket; replies: { message: string }[] };
@@ -175,7 +175,7 @@ test.each([
   ['Support', 200],
   ['Finance', 403],
   ['Auditor', 403],
-] as const)('%s reads tickets; writing answers %i', async (permissionSet, expected) => {
+] as const)('%s can read tickets; writing returns %i', async (permissionSet, expected) => {
   const { username } = await addAdmin(db.database, { username: `only.${permissionSet}`, permissionSet });
   const theirs = await server.signIn(username);
   const { id } = await open();
@@ -189,7 +189,7 @@ test.each([
   expect(written.map(({ status }) => status)).toEqual([expected, expected, expected]);
 });
 
-test('nobody deletes a ticket in SQL, and the application no reply', async () => {
+test('tickets cannot be deleted in SQL, and the application cannot change or delete replies', async () => {
   const inSql = (database: typeof db.owner, text: string) =>
     database.transaction().execute((tx) => sql.raw(text).execute(tx));
   await expect(inSql(db.owner, 'delete from ticket')).rejects.toMatchObject({ code: 'BU002' });

@@ -11,7 +11,7 @@ import { sealSecret } from './secrets.ts';
 
 type Line = { msg?: string; address?: string };
 
-test('no answer, log line or audit row of a day with a user carries any of the three secrets', async () => {
+test('no response, log line or audit row contains any of the three secrets of a user', async () => {
   await using db = await testDatabase();
   await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
   const { id, userId } = await addUser(db.owner, { username: 'holder' });
@@ -72,11 +72,11 @@ const addressIn = (log: string) =>
     .map((line) => JSON.parse(line) as Line)
     .find(({ msg }) => msg === 'listening')?.address;
 
-/** However it might be written: from the middle, where base64 has no start of its own. */
+/** The encodings to look for. 18 bytes fill whole base64 groups, so their encoding is a prefix of the full one. */
 const formsOf = (bytes: Buffer) =>
   (['hex', 'base64', 'base64url', 'latin1'] as const).map((encoding) => bytes.subarray(0, 18).toString(encoding));
 
-test('no process may read a secret from the database, by whatever statement, nor replace a key or a password', async () => {
+test('no process can read a secret from the database with any statement, or replace a key or a password', async () => {
   await using db = await testDatabase();
   const { id } = await addUser(db.owner);
   const held = {

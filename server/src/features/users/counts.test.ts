@@ -12,7 +12,7 @@ const token = await server.signIn('ann');
 
 const fold = foldBy(db, userJobs);
 
-/** What differs from the truth, in one statement, so that nothing happens in the middle of it. */
+/** Returns the counters that differ from the table, in one statement, so that no write comes in between. */
 async function wrongCounts() {
   const { rows } = await sql`
     with truth as (
@@ -33,50 +33,50 @@ async function wrongCounts() {
 
 const anyOf = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)];
 
-async function somethingHappens(ids: string[]) {
+async function writeAtRandom(ids: string[]) {
   const id = anyOf(ids);
   const chance = Math.random();
-  if (id === undefined || chance < 0.3) ids.push(await somebodyJoins());
-  else if (chance < 0.5) await somebodyIsActive(id);
+  if (id === undefined || chance < 0.3) ids.push(await addRandomUser());
+  else if (chance < 0.5) await setLastActive(id);
   else {
-    const status = await (chance < 0.8 ? turnBlacklist(id) : remove(id));
+    const status = await (chance < 0.8 ? setRandomBlacklist(id) : remove(id));
     if (![200, 404, 409].includes(status)) throw new Error(`Answered ${status}.`);
   }
 }
 
-async function somebodyJoins() {
+async function addRandomUser() {
   const lastActiveOn = anyOf([null, '2026-01-01', '2026-01-02']) ?? null;
   const createdAt = new Date(Date.UTC(2026, 0, 1, anyOf([1, 2, 3]) ?? 1));
   return (await addUser(db.owner, { lastActiveOn, createdAt })).id;
 }
 
-const somebodyIsActive = (id: string) =>
+const setLastActive = (id: string) =>
   sql`update platform_user set last_active_on = ${anyOf(['2026-01-01', '2026-01-03'])}::date where id = ${id}`.execute(
     db.owner,
   );
 
-async function turnBlacklist(id: string) {
+async function setRandomBlacklist(id: string) {
   const body = { blacklisted: Math.random() < 0.5, reason: 'Any reason' };
   return (await server.call('POST', `/api/users/${id}/blacklist`, { token, body })).status;
 }
 
 const remove = async (id: string) => (await server.call('POST', `/api/users/${id}/delete`, { token })).status;
 
-test('the counters are exact after anything that happens, folded or not', async () => {
+test('the counters are exact after random writes, folded or not', async () => {
   const ids: string[] = [];
-  for (let step = 0; step < 80; step += 1) await somethingHappens(ids);
+  for (let step = 0; step < 80; step += 1) await writeAtRandom(ids);
   expect(await wrongCounts()).toEqual([]);
   await fold();
   expect(await wrongCounts()).toEqual([]);
 });
 
-test('the counters stay exact while two workers fold them in the middle of writing', async () => {
+test('the counters stay exact while two workers fold them during writes', async () => {
   const ids: string[] = [];
   const look = async () => expect(await wrongCounts()).toEqual([]);
-  await whileFolding({ fold, look, write: () => somethingHappens(ids) });
+  await whileFolding({ fold, look, write: () => writeAtRandom(ids) });
 });
 
-test('folding leaves one row for each measure and time, and leaves those alone that stand alone', async () => {
+test('folding leaves one row per measure and time, and does not touch single rows', async () => {
   await fold();
   const rows = async () =>
     (
@@ -89,7 +89,7 @@ test('folding leaves one row for each measure and time, and leaves those alone t
   expect(await rows()).toEqual(folded);
 });
 
-test('the totals of the list are the counters', async () => {
+test('the totals of the list match the users', async () => {
   for (const [query, condition] of [
     ['', sql`true`],
     ['&blacklisted=yes', sql`blacklisted_at is not null`],

@@ -10,8 +10,8 @@ export async function selectCount(db: Db, measure: 'all' | 'blacklisted') {
 }
 
 /**
- * Many small rows become one for each measure and time. What is added meanwhile is not seen, and so not lost. Only
- * what stands in more than one row is touched: years of hours that are past stay where they are.
+ * Merges the rows into one per measure and time. Rows added concurrently are not visible here, so none is lost. Only
+ * keys with several rows are touched, so that years of past hours are not rewritten.
  */
 export function foldCounts(tx: Tx) {
   return sql`
@@ -19,7 +19,7 @@ export function foldCounts(tx: Tx) {
       delete from user_count as one
       using (select measure, at from user_count group by measure, at having count(*) > 1) as several
       where one.measure = several.measure
-        -- Written so that the two can be hashed: years of hours against each other would take for ever.
+        -- coalesce() allows a hash join; a nested loop over years of hours would take far too long.
         and coalesce(one.at, '-infinity') = coalesce(several.at, '-infinity')
       returning one.measure, one.at, one.delta
     )

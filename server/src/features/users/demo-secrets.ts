@@ -3,10 +3,10 @@ import { fingerprint, hashPassword, newSecret } from '#server/core/auth/secrets.
 import type { Database } from '#server/core/db/db.ts';
 import { sealSecret } from './secrets.ts';
 
-/** Keys of wallets that do not exist, sealed as real ones are; a few users have none, or never signed in. */
+/** Seals random keys of wallets that do not exist. Some users have no key, password or token. */
 export async function sealDemoSecrets(database: Database, wrappingKey: Buffer) {
   const users = await database.selectFrom('platformUser').select('id').orderBy('userId').execute();
-  // Of a password that is forgotten as soon as it is made: nobody signs in with it.
+  // The password itself is not stored anywhere, so no one can sign in with it.
   const passwordHash = await hashPassword(newSecret());
   const secrets = users.map(({ id: userId }, index) => ({
     userId,

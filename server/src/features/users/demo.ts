@@ -40,8 +40,8 @@ export function copyTeams(copy: CopyIn, teams: Iterable<SeedTeam>) {
   }
 }
 
-/** What the triggers would have counted, had they been awake while so many came at once. */
-export const countUsersAnew = `
+/** Counts what the triggers would have counted if the bulk load had not disabled them. */
+export const recountUsers = `
   insert into user_count (measure, at, delta)
   select 'all', null::timestamptz, count(*) from platform_user where retired_at is null
   union all

@@ -11,7 +11,7 @@ const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Support' });
 const token = await server.signIn('ann');
 
-// Ties in the role and in the time, times that differ by a microsecond, and names in which every sign occurs.
+// Ties in role and time, times a microsecond apart, and names with accents and wildcards.
 await sql`
   insert into platform_user
     (user_id, username, role, wallet, sol_wallet_address, referral_code, created_at, retired_at,
@@ -39,7 +39,7 @@ async function list(query: Record<string, string>) {
 
 const columns = { createdAt: 'created_at', userId: 'user_id', username: 'username', role: 'role' };
 
-/** What PostgreSQL says the whole list is. */
+/** The whole list, as PostgreSQL sorts it. */
 async function wholeList(sort: UserSort, blacklisted: boolean) {
   const column = columns[sort.replace('-', '') as keyof typeof columns];
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
@@ -55,20 +55,22 @@ const cases = UserSort.options.flatMap((sort) => [
   { sort, blacklisted: true },
 ]);
 
-test.each(cases)('pages to the end and back are the whole list, deleted users left out: %o', async (asked) => {
-  const { sort, blacklisted } = asked;
-  const whole = await wholeList(sort, blacklisted);
-  expect(whole.length).toBeGreaterThan(30);
-  const query = { sort, limit: '17', ...(blacklisted && { blacklisted: 'yes' }) };
-  const { ids, totals } = await everyPage(async (cursor) => {
-    const { users, ...page } = await list({ ...query, ...(cursor && { cursor }) });
-    return { ids: users.map(({ id }) => id), ...page };
-  });
-  expect(ids).toEqual(whole);
-  for (const total of totals) expect(total).toEqual({ count: whole.length, capped: false });
-});
+test.each(cases)(
+  'paging to the end and back returns the whole list without deleted users: %o',
+  async ({ sort, blacklisted }) => {
+    const whole = await wholeList(sort, blacklisted);
+    expect(whole.length).toBeGreaterThan(30);
+    const query = { sort, limit: '17', ...(blacklisted && { blacklisted: 'yes' }) };
+    const { ids, totals } = await everyPage(async (cursor) => {
+      const { users, ...page } = await list({ ...query, ...(cursor && { cursor }) });
+      return { ids: users.map(({ id }) => id), ...page };
+    });
+    expect(ids).toEqual(whole);
+    for (const total of totals) expect(total).toEqual({ count: whole.length, capped: false });
+  },
+);
 
-test('the list is newest first, 25 rows a page, and each page knows the number of its first row', async () => {
+test('the list is newest first with 25 rows per page, and each page has the number of its first row', async () => {
   const whole = await wholeList('-createdAt', false);
   const first = await list({});
   expect(first.users.map(({ id }) => id)).toEqual(whole.slice(0, 25));
@@ -78,7 +80,7 @@ test('the list is newest first, 25 rows a page, and each page knows the number o
   expect((await list({ cursor: String(next.previousCursor) })).firstRow).toBe(1);
 });
 
-test('a row carries what the table shows and no more', async () => {
+test('a row has only the fields that the table shows', async () => {
   const { id, userId, username } = await addUser(db.owner, { createdAt: new Date('2030-01-01') });
   const { users } = await list({ limit: '1' });
   const createdAt = '2030-01-01T00:00:00.000Z';
@@ -115,14 +117,14 @@ test.each([
 test.each([
   ['part of the id', paula.id.slice(0, 13)],
   ['part of the SOL wallet address', solWalletAddress.slice(0, 20)],
-  ['the SOL wallet address in other letters', solWalletAddress.toLowerCase()],
-  ['a sign that LIKE reads as its own', 'Paula_Test'],
-  ['another', 'nobody at all'],
-])('%s finds nobody', async (_what, search) => {
+  ['the SOL wallet address in lower case', solWalletAddress.toLowerCase()],
+  ['a wildcard of LIKE', 'Paula_Test'],
+  ['an unknown name', 'nobody at all'],
+])('%s finds no user', async (_what, search) => {
   expect(await found(search)).toEqual([]);
 });
 
-test('a search leaves deleted users out and keeps to the filter', async () => {
+test('a search excludes deleted users and respects the filter', async () => {
   const { rows } = await sql<{ username: string }>`
     select username from platform_user where strpos(lower(username), 'mira') > 0 and retired_at is null`.execute(
     db.owner,
@@ -137,18 +139,18 @@ test('a search leaves deleted users out and keeps to the filter', async () => {
 });
 
 test.each(['sort=wallet', 'blacklisted=no', 'search=ab', 'search=%2D%2D%2D', 'page=2', 'limit=101'])(
-  'a list asked for with %s is not understood',
+  'a list request with %s is rejected',
   async (query) => {
     expect((await server.call('GET', `/api/users?${query}`, { token })).status).toBe(400);
   },
 );
 
-test('a cursor that no list wrote is refused', async () => {
+test('an invalid cursor is refused', async () => {
   const { status, json } = await server.call('GET', '/api/users?cursor=tampered', { token });
   expect([status, json['code']]).toEqual([422, 'InvalidCursor']);
 });
 
-test('every order scans an index of its own, the few who are blacklisted as well', async () => {
+test('every order scans its own index, also for the few blacklisted users', async () => {
   await sql`
     insert into platform_user
       (user_id, username, wallet, sol_wallet_address, referral_code, created_at, blacklisted_at, blacklist_reason)
@@ -157,8 +159,8 @@ test('every order scans an index of its own, the few who are blacklisted as well
     from generate_series(1, 30000) as n`.execute(db.owner);
   await sql`analyze platform_user`.execute(db.owner);
   for (const { sort, blacklisted } of cases) {
-    const asked = { sort, cursor: undefined, limit: 25, blacklisted: blacklisted ? ('yes' as const) : undefined };
-    const plan = await planOfWalk(db.database, userList(db.database, asked));
+    const query = { sort, cursor: undefined, limit: 25, blacklisted: blacklisted ? ('yes' as const) : undefined };
+    const plan = await planOfWalk(db.database, userList(db.database, query));
     expect(plan, `${sort} ${blacklisted}`).toMatch(
       blacklisted ? /Index Scan .*platform_user_blacklisted/ : /Index Scan .*platform_user_by_/,
     );

@@ -25,7 +25,7 @@ type ListedUser = {
   isBlacklisted: boolean;
 };
 
-export const selectPage = (db: Db, asked: Query) => listPage<ListedUser>(db, userList(db, asked));
+export const selectPage = (db: Db, query: Query) => listPage<ListedUser>(db, userList(db, query));
 
 export function userList(db: Db, { sort, cursor, limit, search, blacklisted }: Query): List {
   return {
@@ -44,7 +44,7 @@ export function userList(db: Db, { sort, cursor, limit, search, blacklisted }: Q
   };
 }
 
-/** Any part of what people quote; and a whole id or wallet address, which nobody types but everybody pastes. */
+/** Matches any part of the search text, or a complete id or SOL wallet address, which administrators paste. */
 function searchFilter(search: string) {
   const whole = wholeValues(search);
   const either = (part: RawBuilder<boolean>) => sql<boolean>`(${sql.join([part, ...whole], sql` or `)})`;

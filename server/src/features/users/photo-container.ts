@@ -2,8 +2,8 @@ const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 const jpegSignature = Buffer.from([0xff, 0xd8, 0xff]);
 
 /**
- * The part of a file that is drawn, if its content is a JPEG, a PNG, a WebP or a GIF; what it is called says nothing.
- * Here are the traps that a decoder walks into before any limit of its own: everything else is left to its limits.
+ * Returns the part of a file that is drawn if its content, not its declared type, is a JPEG, PNG, WebP or GIF. Returns
+ * undefined otherwise, and for input that exhausts a decoder before the decoder's own limits apply.
  */
 export function drawnPart(bytes: Buffer): Buffer | undefined {
   if (startsWith(bytes, pngSignature)) return pngWithoutExtras(bytes);
@@ -15,13 +15,13 @@ export function drawnPart(bytes: Buffer): Buffer | undefined {
 
 const startsWith = (bytes: Buffer, signature: Buffer) => bytes.subarray(0, signature.length).equals(signature);
 
-/** Without these there is no picture; without the others there is one. */
+/** The chunks that are needed to draw the picture. */
 const pngChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
-/** Length and name before the data of a chunk, and a checksum after it. */
+/** A chunk has its length and name before the data, and a checksum after it. */
 const beforeData = 8;
 const aroundData = 12;
 
-/** Compressed text is inflated while the header is read: 2 MB of it become 10 GB. Text is no part of a photo. */
+/** Drops all other chunks: compressed text is inflated while the header is read, and 2 MB of it become 10 GB. */
 function pngWithoutExtras(bytes: Buffer): Buffer | undefined {
   const kept: Buffer[] = [pngSignature];
   for (let at = pngSignature.length; at + aroundData <= bytes.length; ) {
@@ -35,11 +35,11 @@ function pngWithoutExtras(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Cameras and editors write a dozen at most. */
+/** Cameras and editors write at most a dozen scans. */
 const mostScans = 64;
 const startOfScan = Buffer.from([0xff, 0xda]);
 
-/** Each scan walks over the whole picture again, and no timeout interrupts it: 176 kB with 2,647 scans take 8 s. */
+/** Each scan decodes the whole picture again, and no timeout interrupts it: 176 kB with 2,647 scans take 8 s. */
 function countScans(bytes: Buffer) {
   let scans = 0;
   for (let at = bytes.indexOf(startOfScan); at >= 0; at = bytes.indexOf(startOfScan, at + 2)) scans += 1;
@@ -50,12 +50,12 @@ const gifScreenBytes = 13;
 const gifFrameBytes = 10;
 const gifTrailer = Buffer.from([0x3b]);
 
-/** The bytes of a table of colors, from the field that says whether there is one and how large it is. */
+/** The bytes of a color table, from the packed field that holds its presence and size. */
 const gifColorBytes = (field: number) => ((field & 0x80) === 0 ? 0 : 3 * 2 ** ((field & 0x07) + 1));
 
 /**
- * A decoder reads every frame before it draws the first one, and a photo does not move: what is kept is the screen, how
- * the first frame is see-through, and that frame. Comments and everything behind it are left out.
+ * Keeps the screen descriptor, the transparency of the first frame and that frame, because a decoder reads every frame
+ * before it draws the first one. Comments and everything after the frame are dropped.
  */
 function gifOfOneFrame(bytes: Buffer): Buffer | undefined {
   const screenEnd = gifScreenBytes + gifColorBytes(bytes[gifScreenBytes - 3] ?? 0);
@@ -73,17 +73,17 @@ function gifOfOneFrame(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Its place and size, its own colors, the width of its first code, and the blocks of its pixels. */
+/** A frame has its position and size, a local color table, the LZW code size and the blocks of its pixels. */
 function endOfFrame(bytes: Buffer, at: number) {
   if (at + gifFrameBytes > bytes.length) return undefined;
-  // A decoder makes up a size where there is none.
+  // A decoder invents a size if it is zero.
   const hasSize = bytes.readUInt16LE(at + 5) > 0 && bytes.readUInt16LE(at + 7) > 0;
   if (!hasSize) return undefined;
   const colors = gifColorBytes(bytes.readUInt8(at + gifFrameBytes - 1));
   return endOfSubBlocks(bytes, at + gifFrameBytes + colors + 1);
 }
 
-/** Each block says how long it is; one of no length is the last. */
+/** Each block starts with its length; a block of length zero is the last. */
 function endOfSubBlocks(bytes: Buffer, start: number) {
   let at = start;
   for (let length = bytes[at]; length !== undefined; length = bytes[at]) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 
-/** Read after the lock, it is what the transaction before left. */
+/** Returns the digest of the current photo. The caller must hold the lock of the user. */
 export function selectDigest(tx: Tx, userId: string) {
   return tx.selectFrom('userPhoto').select('digest').where('userId', '=', userId).executeTakeFirst();
 }

@@ -34,7 +34,7 @@ const stored = (id: string) => db.owner.selectFrom('userPhoto').selectAll().wher
 const audited = (id: string) =>
   db.owner.selectFrom('auditEntry').select(['action', 'details']).where('subjectId', '=', id).orderBy('seq').execute();
 
-/** Fresh pixels and nothing else: no metadata, no chunk that could hold any, not a byte of the payload. */
+/** Expects redrawn pixels and nothing else: no metadata, no chunk that could hold any, no trace of the payload. */
 async function expectFreshWebp(bytes: Buffer) {
   const { format, width, height, exif, icc, xmp, iptc, pages } = await sharp(bytes).metadata();
   expect({ format, exif, icc, xmp, iptc, pages }).toEqual({ format: 'webp' });
@@ -48,7 +48,7 @@ async function expectFreshWebp(bytes: Buffer) {
 
 const codes = { 413: 'RequestTooLarge', 415: 'UnsupportedMediaType', 422: 'NotAPhoto' };
 
-/** Nothing is kept of it, and nothing was done. */
+/** Expects that nothing was stored or audited. */
 function expectRefusal(left: object, status: keyof typeof codes) {
   expect(left).toEqual({ code: codes[status], kept: undefined, audited: [] });
 }
@@ -69,29 +69,29 @@ async function expectTamed({ bytes, type, status }: Hostile) {
 
 const { notPhotos, twoInOne, malformed, bombs } = hostilePhotos;
 
-test('at least fifty hostile files are tried', () => {
+test('at least fifty different hostile files are tested', () => {
   const names = [...notPhotos, ...twoInOne, ...malformed, ...bombs].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(50);
 });
 
-test.each(notPhotos)('what is not a photo is refused: $name', expectTamed);
+test.each(notPhotos)('a file that is not a photo is refused: $name', expectTamed);
 
-test.each(twoInOne)('what hides in a photo does not stay in it: $name', expectTamed);
+test.each(twoInOne)('content hidden in a photo is not stored: $name', expectTamed);
 
-test.each(malformed)('what is broken or moves does no harm: $name', expectTamed);
+test.each(malformed)('a malformed or animated file does no harm: $name', expectTamed);
 
 const mostGrowth = 200_000_000;
-/** Those that wait are held as they came, here and where they come from. */
+/** Waiting uploads are held in memory, by the server and by the client in this process. */
 const mostGrowthOfMany = 300_000_000;
 const mostMs = 5_000;
 
-/** The highest that the process stood while something was done, above where it stood before. */
+/** Returns the peak growth of the resident memory while `act` runs. */
 async function growthDuring(act: () => Promise<unknown>) {
   const before = process.memoryUsage.rss();
   let most = before;
   let acting = true;
-  const looking = (async () => {
+  const sampling = (async () => {
     while (acting) {
       most = Math.max(most, process.memoryUsage.rss());
       await wait(2);
@@ -99,18 +99,18 @@ async function growthDuring(act: () => Promise<unknown>) {
   })();
   await act();
   acting = false;
-  await looking;
+  await sampling;
   return most - before;
 }
 
-test.each(bombs)('what grows is stopped in time and in memory: $name', async (bomb) => {
+test.each(bombs)('a decompression bomb stays within the time and memory limits: $name', async (bomb) => {
   const started = performance.now();
   const growth = await growthDuring(() => expectTamed(bomb));
   expect(performance.now() - started).toBeLessThan(mostMs);
   expect(growth).toBeLessThan(mostGrowth);
 });
 
-test('of many photos at once one is drawn at a time, and those too many are told to come back', async () => {
+test('concurrent photos are drawn one at a time, and excess requests are refused as busy', async () => {
   const bytes = bombs.find(({ name }) => name === 'the heaviest PNG that is allowed')?.bytes ?? Buffer.alloc(0);
   const { id } = await addUser(db.owner);
   const answers: Awaited<ReturnType<typeof send>>[] = [];
@@ -123,7 +123,7 @@ test('of many photos at once one is drawn at a time, and those too many are told
   expect(growth).toBeLessThan(mostGrowthOfMany);
 });
 
-test('a photo is drawn anew at 512 pixels at most, upright, and read as it is stored', async () => {
+test('a photo is redrawn upright with at most 512 pixels per side, and served as stored', async () => {
   const { id } = await addUser(db.owner);
   const lying = await picture(1_200, 800).withMetadata({ orientation: 6 }).jpeg().toBuffer();
   expect((await send(id, { bytes: lying })).status).toBe(200);
@@ -141,7 +141,7 @@ test('a photo is drawn anew at 512 pixels at most, upright, and read as it is st
   expect([width, height]).toEqual([341, 512]);
 });
 
-test('a GIF is drawn anew as a still picture, in its own name', async () => {
+test('a GIF is accepted as image/gif and redrawn as a still picture', async () => {
   const { id } = await addUser(db.owner);
   const bytes = await picture(90, 60).gif().toBuffer();
   expect((await send(id, { bytes, type: 'image/gif' })).status).toBe(200);
@@ -151,7 +151,7 @@ test('a GIF is drawn anew as a still picture, in its own name', async () => {
   expect([width, height]).toEqual([90, 60]);
 });
 
-test('of a moving GIF the first frame is kept, and what is see-through stays so', async () => {
+test('an animated GIF is reduced to its first frame and keeps its transparency', async () => {
   const { id } = await addUser(db.owner);
   const frame = (red: number, alpha: number) => Array.from({ length: 100 }, () => [red, 0, 0, alpha]).flat();
   const moving = sharp(Buffer.from([...frame(255, 0), ...frame(0, 255)]), {
@@ -165,7 +165,7 @@ test('of a moving GIF the first frame is kept, and what is see-through stays so'
   expect(data[3]).toBe(0);
 });
 
-test('a small photo is not blown up, and what is see-through stays so', async () => {
+test('a small photo is not enlarged and keeps its transparency', async () => {
   const { id } = await addUser(db.owner);
   const see = sharp({ create: { width: 40, height: 20, channels: 4, background: { r: 9, g: 99, b: 9, alpha: 0.5 } } });
   await send(id, { bytes: await see.png().toBuffer(), type: 'image/png' });
@@ -173,7 +173,7 @@ test('a small photo is not blown up, and what is see-through stays so', async ()
   expect([width, height, hasAlpha]).toEqual([40, 20, true]);
 });
 
-test('a photo that replaces another is announced, and the audit log names both by their digests', async () => {
+test('a new photo is announced, and the audit log has the digests before and after', async () => {
   const { id } = await addUser(db.owner);
   const first = await send(id, { bytes: await picture(90, 90).png().toBuffer(), type: 'image/png' });
   await watching.heard({ feature: 'users', id });
@@ -190,7 +190,7 @@ test('a photo that replaces another is announced, and the audit log names both b
   expect(changed.updatedAt > changed.createdAt).toBe(true);
 });
 
-test('two who replace a photo at once leave a chain of digests without a gap', async () => {
+test('concurrent replacements of a photo leave a chain of digests without a gap', async () => {
   const { id } = await addUser(db.owner);
   const photos = await Promise.all([70, 71, 72, 73].map((size) => picture(size, size).jpeg().toBuffer()));
   await Promise.all(photos.map((bytes) => send(id, { bytes })));
@@ -202,7 +202,7 @@ test('two who replace a photo at once leave a chain of digests without a gap', a
   expect((await stored(id))?.digest).toBe(steps.at(-1)?.after.photo);
 });
 
-test('who is not there, or deleted, or has no photo', async () => {
+test('an unknown user, a deleted user and a missing photo are not found', async () => {
   const missing = '019c0000-0000-7000-8000-000000000000';
   const gone = await addUser(db.owner, { retiredAt: new Date() });
   const bytes = await picture().jpeg().toBuffer();
@@ -221,17 +221,20 @@ test.each([
   ['Support', 'Support', 403],
   ['Finance', 'Finance', 403],
   ['Auditor', 'Auditor', 403],
-] as const)('%s sees photos; replacing one answers %s', async (name, permissionSet, expected) => {
-  const role = permissionSet ? 'Admin' : 'SuperAdmin';
-  const { username } = await addAdmin(db.database, {
-    username: `photo.${name}`,
-    role,
-    ...(permissionSet && { permissionSet }),
-  });
-  const as = await server.signIn(username);
-  const { id } = await addUser(db.owner);
-  const bytes = await picture().jpeg().toBuffer();
-  expect((await send(id, { bytes })).status).toBe(200);
-  expect((await read(id, as)).status).toBe(200);
-  expect((await send(id, { bytes, as })).status).toBe(expected);
-});
+] as const)(
+  '%s can read photos; only an administrator without a permission set can replace them',
+  async (name, permissionSet, expected) => {
+    const role = permissionSet ? 'Admin' : 'SuperAdmin';
+    const { username } = await addAdmin(db.database, {
+      username: `photo.${name}`,
+      role,
+      ...(permissionSet && { permissionSet }),
+    });
+    const as = await server.signIn(username);
+    const { id } = await addUser(db.owner);
+    const bytes = await picture().jpeg().toBuffer();
+    expect((await send(id, { bytes })).status).toBe(200);
+    expect((await read(id, as)).status).toBe(200);
+    expect((await send(id, { bytes, as })).status).toBe(expected);
+  },
+);

@@ -11,7 +11,7 @@ import { selectDigest, selectPhoto, writePhoto } from './photo-queries.ts';
 import { lockUser } from './queries.ts';
 import { readUser } from './service.ts';
 
-// For all of this process: what is not drawn here is opened by no code of ours, whatever else is built in.
+// For the whole process: only these four formats are decoded, whatever else libvips is built with.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -28,13 +28,13 @@ const mostPixels = 16_000_000;
 const longestSide = 512;
 const longestSeconds = 5;
 
-/** One at a time: the largest photo that is allowed takes 150 MB while it is drawn. */
+/** One at a time, because the largest allowed photo takes 150 MB while it is drawn. */
 const drawing = pLimit(1);
 const mostWaiting = 4;
 
 export type Photo = { webp: Buffer; digest: string };
 
-/** A new picture of the same pixels. Nothing else of what was sent is left, whatever it was. */
+/** Redraws the pixels of a file as WebP and keeps nothing else. Refuses other files, and if too many are waiting. */
 export async function drawPhoto(sent: Buffer): Promise<Photo> {
   const drawn = drawnPart(sent);
   if (!drawn) throw new Refusal('NotAPhoto');
@@ -52,7 +52,7 @@ async function redraw(bytes: Buffer) {
       .webp({ quality: 82 })
       .toBuffer();
   } catch {
-    // Whatever the decoder does not like about it, it is not a photo that we can show.
+    // A file that the decoder rejects, for whatever reason, is not a photo that we can show.
     throw new Refusal('NotAPhoto');
   }
 }

@@ -5,8 +5,8 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import type { DB } from '#server/core/db/schema.gen.ts';
 
 /**
- * Found by keys alone, so that a sponsor of a million is read as quickly as one of ten. Of a secret
- * only whether there is one leaves the database.
+ * Reads a user by keys only, so that a sponsor of a million is read as quickly as one of ten. A secret never leaves the
+ * database, only whether it exists.
  */
 export function userById(db: Db, id: string) {
   return db
@@ -62,8 +62,8 @@ const lockedColumns = [
 ] as const;
 
 /**
- * Two who act on the same user queue up here; the second then sees what the first did. Not FOR UPDATE: that would
- * also stop every stake and withdrawal of this user that only refers to the row.
+ * Locks the user, so that concurrent actions run one after the other. Not FOR UPDATE: that would also block every new
+ * stake and withdrawal that references the row.
  */
 export function lockUser(tx: Tx, id: string) {
   const one = tx.selectFrom('platformUser').select(lockedColumns).where('id', '=', id).where('retiredAt', 'is', null);
@@ -75,17 +75,17 @@ export function lockUserByNumber(tx: Tx, userId: string) {
   return one.where('retiredAt', 'is', null).forNoKeyUpdate().executeTakeFirst();
 }
 
-export type ByHand = { role: UserRole; wallet: string; referralCode: string };
+export type EditableFields = { role: UserRole; wallet: string; referralCode: string };
 
-export const updateByHand = (tx: Tx, id: string, change: Partial<ByHand>) => update(tx, id, change);
+export const updateFields = (tx: Tx, id: string, change: Partial<EditableFields>) => update(tx, id, change);
 
 export const updateRank = (tx: Tx, id: string, rank: Rank) => update(tx, id, { rank });
 
-/** Without a reason nobody is blacklisted. */
+/** Blacklists the user, or removes them from the blacklist if the reason is null. */
 export const updateBlacklist = (tx: Tx, id: string, reason: string | null) =>
   update(tx, id, { blacklistReason: reason, blacklistedAt: reason === null ? null : sql`now()` });
 
-/** Whoever is signed in to the platform as this user is so no longer. */
+/** Marks the user as deleted and revokes their token, which signs them out of the platform. */
 export async function retireUser(tx: Tx, id: string) {
   await update(tx, id, { retiredAt: sql`now()` });
   await tx.updateTable('userSecret').set({ tokenDigest: null }).where('userId', '=', id).execute();
@@ -107,7 +107,7 @@ export async function insertRankChange(tx: Tx, change: NewRankChange) {
 
 const rankChangesShown = 25;
 
-/** One more than is shown says whether there are older ones. */
+/** Reads one row more than is shown, to find out whether there are older ones. */
 export async function selectRankChanges(
   db: Db,
   { user, before }: { user?: string | undefined; before?: string | undefined },
@@ -128,5 +128,5 @@ export async function selectRankChanges(
     )`);
   }
   const rows = await changes.execute();
-  return { rows: rows.slice(0, rankChangesShown), further: rows.length > rankChangesShown };
+  return { rows: rows.slice(0, rankChangesShown), hasOlder: rows.length > rankChangesShown };
 }

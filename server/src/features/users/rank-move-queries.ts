@@ -1,5 +1,5 @@
 import { countedAtMost } from 'contract/core/paging.ts';
-import { lookedAtMost, type Rank, type RankMove, type RankThresholds } from 'contract/ranks.ts';
+import { checkedAtMost, type Rank, type RankMove, type RankThresholds } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage } from '#server/core/db/list.ts';
@@ -23,8 +23,8 @@ const meets = (thresholds: RankThresholds, rank: Rank) =>
 const qualified = (thresholds: RankThresholds) => sql`from team where ${meets(thresholds, 'Silver')}`;
 
 /**
- * Those who reach a rank, and which they hold. Each is looked up in a short index of those who hold one: as a join it
- * would be planned by the share of them, which changes with every promotion and is known late.
+ * The users who reach a rank, with the rank they hold, which is looked up for each user in the small index of ranked
+ * users: a join would be planned by their share, which changes with every promotion before the statistics do.
  */
 const candidates = (thresholds: RankThresholds) => sql`(
   select id, referral_count, volume_usd,
@@ -35,18 +35,18 @@ const candidates = (thresholds: RankThresholds) => sql`(
     ), 'none') as held
   from (
     select user_id as id, referral_count, volume_usd ${qualified(thresholds)}
-    order by referral_count desc, user_id desc limit ${sql.lit(lookedAtMost)}
+    order by referral_count desc, user_id desc limit ${sql.lit(checkedAtMost)}
   ) as reaching
   order by referral_count desc, id desc offset 0
 )`;
 
-/** The rule of `refuseMove`. Only of those who would move is the row read. */
+/** The rule of `refuseMove`. The user row is read only for those who reach a higher rank. */
 const moves = sql<boolean>`case when item.reached > item.held then (
   select platform_user.retired_at is null and platform_user.blacklisted_at is null from platform_user
   where platform_user.id = item.id
 ) else false end`;
 
-/** The bonus share of a day, as a payout would work it out: see `runs/plans/stake-payout.ts`. */
+/** The bonus share of a day, calculated like a payout in `runs/kinds/stake-payout.ts`. */
 const bonusOf = ({ bonusReward }: StakePayout) => sql`
   left join lateral (
     select sum(share_of(stake.amount_usd, stake.daily_rate_bp::bigint * ${bonusReward}))::bigint as units
@@ -70,7 +70,7 @@ export async function selectMoves(db: Db, { thresholds, payout, cursor, limit }:
     order: { sort: '-referralCount', column: 'referral_count', type: 'bigint', descending: true },
     where: [],
     searchFilter: { scan: moves },
-    // Nobody keeps count of them: they are counted on the way, up to the limit.
+    // There is no counter of moves: they are counted by the scan, up to the limit.
     countAll: async () => 0,
     cursor,
     limit,
@@ -83,7 +83,7 @@ export async function selectMoves(db: Db, { thresholds, payout, cursor, limit }:
 
 type Step = { from: RankMove['from']; to: Rank; count: bigint; bonusPerDay: bigint };
 
-/** One past the limit says that there are more; what is counted are the first of the list. */
+/** Counts the first moves of the list by step. One row past the limit tells whether there are more. */
 export async function selectSteps(db: Db, { thresholds, payout }: Rules) {
   const { rows: steps } = await sql<Step & { found: bigint }>`
     with mover as materialized (
@@ -97,16 +97,16 @@ export async function selectSteps(db: Db, { thresholds, payout }: Rules) {
     group by item.held, item.reached
     order by item.held, item.reached`.execute(db);
   const found = steps[0]?.found ?? 0n;
-  return { steps, capped: found > countedAtMost || (await areLeftOut(db, thresholds)) };
+  return { steps, capped: found > countedAtMost || (await hasMoreCandidates(db, thresholds)) };
 }
 
-async function areLeftOut(db: Db, thresholds: RankThresholds) {
-  const { rows } = await sql`select user_id ${qualified(thresholds)} offset ${lookedAtMost} limit 1`.execute(db);
+async function hasMoreCandidates(db: Db, thresholds: RankThresholds) {
+  const { rows } = await sql`select user_id ${qualified(thresholds)} offset ${checkedAtMost} limit 1`.execute(db);
   return rows.length > 0;
 }
 
-/** In the order of their ids: of two who promote the same users the second waits, and neither stops the other. */
-export async function lockStandings(tx: Tx, ids: string[]) {
+/** Locks the users in the order of their ids, so that concurrent promotions of the same users cannot deadlock. */
+export async function lockMovers(tx: Tx, ids: string[]) {
   const users = await tx
     .selectFrom('platformUser')
     .leftJoin('team', 'team.userId', 'platformUser.id')

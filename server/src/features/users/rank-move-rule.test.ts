@@ -14,13 +14,13 @@ import { listRankMoves, readRankMoveFigures } from './rank-moves.ts';
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 
-// Few values, so that many users stand exactly at a threshold or one unit before it.
+// Few distinct values, so that many users are exactly at a threshold or one unit below it.
 const volume = fc.constantFrom(0n, 1n, 999_999n, 1_000_000n, 1_000_001n, 10n ** 15n);
 const referrals = fc.integer({ min: 1, max: 4 });
 
 const user = fc.record({
   rank: fc.constantFrom('none', 'none', ...Rank.options),
-  barred: fc.constantFrom(null, null, null, 'blacklisted', 'deleted'),
+  ineligible: fc.constantFrom(null, null, null, 'blacklisted', 'deleted'),
   team: fc.option(fc.record({ referralCount: fc.integer({ min: 0, max: 5 }), volumeUsd: volume })),
   stakes: fc.array(
     fc.record({
@@ -63,11 +63,11 @@ async function build({ users, bonusReward, rankBonus, ...chosen }: World) {
   await save('stake-payout', { enabled: false, baseReward: 0, bonusReward: bonusReward / 100, loyaltyReward: 0 });
   await save('rank-bonus', { rank: rankBonus.rank, bonusAmount: writeAmount(rankBonus.units, 'USD') });
   const ids = [];
-  for (const { rank, barred, team, stakes } of users) {
+  for (const { rank, ineligible, team, stakes } of users) {
     const { id } = await addUser(db.owner, {
       rank,
-      ...(barred === 'blacklisted' && { blacklistedAt: new Date(), blacklistReason: 'Fraud' }),
-      ...(barred === 'deleted' && { retiredAt: new Date() }),
+      ...(ineligible === 'blacklisted' && { blacklistedAt: new Date(), blacklistReason: 'Fraud' }),
+      ...(ineligible === 'deleted' && { retiredAt: new Date() }),
     });
     ids.push(id);
     if (team) {
@@ -83,17 +83,17 @@ async function build({ users, bonusReward, rankBonus, ...chosen }: World) {
   return { db, ids };
 }
 
-/** The rule in its plainest form, for one user. */
-function moveByHand(one: World['users'][number], { thresholds: chosen, bonusReward }: World) {
+/** The expected move of one user, computed without SQL. */
+function expectedMove(one: World['users'][number], { thresholds: chosen, bonusReward }: World) {
   const { referralCount = 0, volumeUsd = 0n } = one.team ?? {};
-  const standing = {
+  const state = {
     rank: one.rank,
     referralCount,
     totalTeamVolumeUSD: volumeUsd,
-    isBlacklisted: one.barred === 'blacklisted',
-    isDeleted: one.barred === 'deleted',
+    isBlacklisted: one.ineligible === 'blacklisted',
+    isDeleted: one.ineligible === 'deleted',
   };
-  const to = Rank.options.find((rank) => !refuseMove(RankThresholds.parse(chosen), standing, rank));
+  const to = Rank.options.find((rank) => !refuseMove(RankThresholds.parse(chosen), state, rank));
   if (!to) return undefined;
   const shares = { baseReward: 0, bonusReward, loyaltyReward: 0 };
   const bonuses = one.stakes
@@ -103,7 +103,7 @@ function moveByHand(one: World['users'][number], { thresholds: chosen, bonusRewa
   return { from: one.rank, to, referralCount, totalTeamVolumeUSD: volumeUsd, bonusPerDay };
 }
 
-type Move = NonNullable<ReturnType<typeof moveByHand>> & { id: string };
+type Move = NonNullable<ReturnType<typeof expectedMove>> & { id: string };
 
 const inListOrder = (one: Move, other: Move) => other.referralCount - one.referralCount || (one.id < other.id ? 1 : -1);
 
@@ -124,12 +124,12 @@ async function wholeList(db: Awaited<ReturnType<typeof testDatabase>>) {
   return { moves: pages.flatMap(({ moves }) => moves), total: pages.at(-1)?.total };
 }
 
-test('whatever the world is, who would move is the rule person by person, and the cost is the sum of the formulas', async () => {
+test('for any data, the moves follow the rule for each user, and the cost is the sum of the formulas', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (made) => {
       const { db, ids } = await build(made);
       const expected = made.users
-        .flatMap((one, index) => ({ id: ids[index] ?? '', ...moveByHand(one, made) }))
+        .flatMap((one, index) => ({ id: ids[index] ?? '', ...expectedMove(one, made) }))
         .filter((move): move is Move => move.to !== undefined)
         .toSorted(inListOrder);
 

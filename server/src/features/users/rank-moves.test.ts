@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lookedAtMost } from 'contract/ranks.ts';
+import { checkedAtMost } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
@@ -16,7 +16,7 @@ const token = await server.signIn('fin');
 const dollar = 1_000_000n;
 type MemberParams = { rank?: 'none' | 'Silver' | 'Gold' | 'Platinum'; referrals?: number; dollars?: bigint };
 
-/** By the thresholds of an installation, unless told otherwise, somebody who reaches Gold. */
+/** Adds a user, by default one who reaches Gold with the default thresholds. */
 async function addMover({ rank = 'none', referrals = 23, dollars = 12_400n }: MemberParams = {}) {
   const user = await addUser(db.owner, { rank });
   await sql`insert into team (user_id, referral_count, volume_usd)
@@ -44,7 +44,7 @@ beforeEach(async () => {
   await sql`update team set referral_count = 0`.execute(db.owner);
 });
 
-test('two are promoted, each with what they reached in the history and the audit log', async () => {
+test('two users are promoted, and the history and the audit log have the figures they reached', async () => {
   const gold = await addMover();
   const silver = await addMover({ referrals: 1_005, dollars: 1_000n });
   const { json } = await server.call('GET', '/api/users/rank-moves', { token });
@@ -68,7 +68,7 @@ test('two are promoted, each with what they reached in the history and the audit
   expect((await server.call('GET', '/api/users/rank-moves', { token })).json).toMatchObject({ moves: [], version: 1 });
 });
 
-test('who no longer reaches what was shown is left alone, and the answer says why', async () => {
+test('users who no longer qualify are not promoted, and the response says why', async () => {
   const stays = await addMover({ rank: 'Platinum' });
   const falls = await addMover({ referrals: 19 });
   const blacklisted = await addMover();
@@ -80,8 +80,8 @@ test('who no longer reaches what was shown is left alone, and the answer says wh
     await sql`update platform_user set retired_at = now() where id = ${deleted.id}`.execute(tx);
   });
   const moves = await addMover({ rank: 'Silver' });
-  const nobody = randomUUID();
-  const ids = [stays.id, falls.id, blacklisted.id, deleted.id, moves.id, nobody];
+  const unknown = randomUUID();
+  const ids = [stays.id, falls.id, blacklisted.id, deleted.id, moves.id, unknown];
   const { json } = await promote(ids.map((id) => ({ id, to: 'Gold' })));
   expect(json).toEqual({
     promoted: 1,
@@ -90,7 +90,7 @@ test('who no longer reaches what was shown is left alone, and the answer says wh
       { id: falls.id, username: falls.username, why: 'reach' },
       { id: blacklisted.id, username: blacklisted.username, why: 'blacklisted' },
       { id: deleted.id, username: deleted.username, why: 'deleted' },
-      { id: nobody, username: null, why: 'deleted' },
+      { id: unknown, username: null, why: 'deleted' },
     ],
   });
   expect(await rankOf(moves.id)).toBe('Gold');
@@ -98,7 +98,7 @@ test('who no longer reaches what was shown is left alone, and the answer says wh
   for (const { id } of [stays, falls, blacklisted, deleted]) expect(await changesOf(id)).toEqual([]);
 });
 
-test('two who promote the same users at once: each user once, and neither waits for ever', async () => {
+test('two concurrent promotions of the same users promote each user once, without a deadlock', async () => {
   const users = [];
   for (let index = 0; index < 20; index += 1) users.push(await addMover());
   const moves = users.map(({ id }) => ({ id, to: 'Gold' }));
@@ -109,7 +109,7 @@ test('two who promote the same users at once: each user once, and neither waits 
   for (const { id } of users) expect(await changesOf(id)).toHaveLength(1);
 });
 
-test('somebody named twice is promoted once', async () => {
+test('a user listed twice is promoted once', async () => {
   const { id } = await addMover();
   const twice = [
     { id, to: 'Gold' },
@@ -119,14 +119,14 @@ test('somebody named twice is promoted once', async () => {
   expect(await changesOf(id)).toHaveLength(1);
 });
 
-test('by thresholds that are no longer in force nobody is promoted', async () => {
+test('a promotion with another version of the thresholds is refused', async () => {
   const { id } = await addMover();
   const { status, json } = await promote([{ id, to: 'Gold' }], { version: 2 });
   expect([status, json['code']]).toEqual([409, 'ThresholdsChanged']);
   expect(await rankOf(id)).toBe('none');
 });
 
-test('only who may promote does, no more than a hundred at once, and everyone may look', async () => {
+test('promoting needs the permission and one to a hundred users, and every administrator can read the moves', async () => {
   await addAdmin(db.database, { username: 'sup', permissionSet: 'Support' });
   const as = await server.signIn('sup');
   const { id } = await addMover();
@@ -138,7 +138,7 @@ test('only who may promote does, no more than a hundred at once, and everyone ma
   expect((await promote([])).status).toBe(400);
 });
 
-test('past ten thousand the figures are of the first of the list, and say so', async () => {
+test('beyond ten thousand moves the figures cover the first of the list and are marked as capped', async () => {
   await runsOf(db).save('rank-bonus', { rank: 'Platinum', bonusAmount: '2.50' });
   await sql`
     with added as (
@@ -158,11 +158,11 @@ test('past ten thousand the figures are of the first of the list, and say so', a
   expect(page.json['total']).toEqual({ count: 10_000, capped: true });
 });
 
-test('where more reach a rank than are looked at, nobody says that all were', async () => {
+test('the total is marked as capped when more users reach a rank than are examined', async () => {
   await sql`alter table team drop constraint team_user_id_fkey`.execute(db.owner);
   await sql`
     insert into team (user_id, referral_count, volume_usd)
-    select uuid_v7(), 60, 100000 * 1000000::bigint from generate_series(1, ${lookedAtMost}::int)`.execute(db.owner);
+    select uuid_v7(), 60, 100000 * 1000000::bigint from generate_series(1, ${checkedAtMost}::int)`.execute(db.owner);
   const figures = async () => (await server.call('GET', '/api/users/rank-moves/figures', { token })).json['total'];
   expect(await figures()).toEqual({ count: 0, capped: false });
   await addMover();

@@ -4,7 +4,7 @@ import { type Rank, RankThresholds, type RankStay, refuseMove } from 'contract/r
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { lockStandings, selectMoves, selectSettings, selectSteps } from './rank-move-queries.ts';
+import { lockMovers, selectMoves, selectSettings, selectSteps } from './rank-move-queries.ts';
 import { giveRank } from './service.ts';
 import { RankBonus } from 'contract/jobs-rank-bonus.ts';
 import { StakePayout } from 'contract/jobs-stake-payout.ts';
@@ -40,25 +40,28 @@ export async function readRankMoveFigures(db: Db) {
 
 type Promotion = { actor: Actor; version: number; moves: { id: string; to: Rank }[] };
 
-/** Everyone is looked at once more under a lock: figures, ranks and the blacklist have moved on since they were shown. */
+/**
+ * Promotes the users who still qualify and returns the others with the reason. Checks everyone again under a lock,
+ * because figures, ranks and the blacklist may have changed since they were shown. Refuses outdated thresholds.
+ */
 export async function promoteMovers(tx: Tx, { actor, version, moves }: Promotion) {
-  const inForce = await readThresholds(tx);
-  if (inForce.version !== version) throw new Refusal('ThresholdsChanged');
+  const current = await readThresholds(tx);
+  if (current.version !== version) throw new Refusal('ThresholdsChanged');
 
-  const wanted = new Map(moves.map(({ id, to }) => [id, to]));
-  const users = new Map((await lockStandings(tx, [...wanted.keys()])).map((user) => [user.id, user]));
+  const requested = new Map(moves.map(({ id, to }) => [id, to]));
+  const users = new Map((await lockMovers(tx, [...requested.keys()])).map((user) => [user.id, user]));
   const stayed: RankStay[] = [];
-  for (const [id, newRank] of wanted) {
+  for (const [id, newRank] of requested) {
     const user = users.get(id);
     if (!user) {
       stayed.push({ id, username: null, why: 'deleted' });
       continue;
     }
-    const why = refuseMove(inForce.thresholds, user, newRank);
+    const why = refuseMove(current.thresholds, user, newRank);
     if (why) stayed.push({ id, username: user.username, why });
     else await giveRank(tx, user, { actor, newRank, reason: reasonOf(user, newRank, version) });
   }
-  return { promoted: wanted.size - stayed.length, stayed };
+  return { promoted: requested.size - stayed.length, stayed };
 }
 
 const figures = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
@@ -68,7 +71,7 @@ type Reached = { referralCount: number; totalTeamVolumeUSD: bigint };
 
 function reasonOf({ referralCount, totalTeamVolumeUSD }: Reached, rank: Rank, version: number) {
   const referrals = `${counts.format(referralCount)} direct ${referralCount === 1 ? 'referral' : 'referrals'}`;
-  // As text: a number has not the digits for every amount.
+  // Formats a string, because a number cannot represent every amount exactly.
   const volume = figures.format(writeAmount(totalTeamVolumeUSD, 'USD') as `${number}`);
   return `Reached ${rank}: ${referrals}, ${volume} USD team volume (thresholds version ${version})`;
 }

@@ -17,7 +17,7 @@ type Changes = { changes: { id: string; from: string; to: string; user: { id: st
 const history = async (query = '') =>
   (await server.call('GET', `/api/users/rank-changes${query}`, { token })).json as Changes;
 
-test('ranks are set up and down, and the history says who, when, from what to what and why', async () => {
+test('ranks can go up and down, and the history has the administrator, the time, both ranks and the reason', async () => {
   const user = await addUser(db.owner);
   for (const rank of ['Silver', 'Platinum', 'Gold']) {
     expect((await promote(user.userId, rank)).json['user']).toMatchObject({ id: user.id, rank });
@@ -36,14 +36,14 @@ test('ranks are set up and down, and the history says who, when, from what to wh
   expect(JSON.parse(details)).toEqual({ reason: 'To Gold', before: { rank: 'Platinum' }, after: { rank: 'Gold' } });
 });
 
-test('the rank that somebody holds is not given again', async () => {
+test('giving a user the rank they already hold is refused', async () => {
   const { userId, id } = await addUser(db.owner, { rank: 'Gold' });
   const { status, json } = await promote(userId, 'Gold');
   expect([status, json['error']]).toEqual([409, 'This user holds that rank already.']);
   expect((await history(`?user=${id}`)).changes).toEqual([]);
 });
 
-test('two who give the same rank at once: one change in the history', async () => {
+test('two concurrent promotions to the same rank: one change in the history', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { userId, id } = await addUser(db.owner);
     const answers = await Promise.all([promote(userId, 'Silver'), promote(userId, 'Silver', second)]);
@@ -52,7 +52,7 @@ test('two who give the same rank at once: one change in the history', async () =
   }
 });
 
-test('nobody is promoted by part of a user ID, and no rank is given that is none', async () => {
+test('part of a user ID, an unknown rank and an empty reason are refused', async () => {
   const { userId } = await addUser(db.owner, { userId: 'U-100200' });
   expect((await promote('U-1002', 'Gold')).json['error']).toBe('User not found.');
   for (const rank of ['none', 'Diamond', 'gold']) expect((await promote(userId, rank)).status).toBe(400);
@@ -60,7 +60,7 @@ test('nobody is promoted by part of a user ID, and no rank is given that is none
   expect((await server.call('POST', '/api/users/promote', { token, body })).status).toBe(400);
 });
 
-test('the history of everyone is newest first, and goes on where it was left without a gap', async () => {
+test('the history of all users is newest first, and its pages have no gaps', async () => {
   const users = [];
   for (let index = 0; index < 4; index += 1) users.push(await addUser(db.owner));
   for (let round = 0; round < 9; round += 1) {

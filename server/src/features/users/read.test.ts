@@ -34,7 +34,7 @@ const nothingYet = {
   SLX: '0',
 };
 
-test('a newcomer is read with every field, and nothing that is not one', async () => {
+test('a new user is returned with every field and no others', async () => {
   const { id, userId, username } = await addUser(db.owner, { username: 'newcomer' });
   const { status, json } = await read(id);
   expect(status).toBe(200);
@@ -63,7 +63,7 @@ test('a newcomer is read with every field, and nothing that is not one', async (
   });
 });
 
-test('figures, team, secrets, photo and sponsor stand in the answer, each in its unit', async () => {
+test('figures, team, secrets, photo and sponsor are in the response, each in its unit', async () => {
   const sponsor = await addUser(db.owner, { username: 'sponsor' });
   const { id } = await addUser(db.owner, {
     username: 'earner',
@@ -132,16 +132,16 @@ test('figures, team, secrets, photo and sponsor stand in the answer, each in its
   });
 });
 
-test('a sponsor who was deleted is named as such', async () => {
+test('a deleted sponsor is marked as deleted', async () => {
   const sponsor = await addUser(db.owner, { retiredAt: new Date() });
   const { id } = await addUser(db.owner, { sponsorId: sponsor.id });
   expect((await read(id)).json['user']).toMatchObject({ referredBy: { ...sponsor, isDeleted: true } });
 });
 
-test('whoever was deleted, never was, or is no id at all is not read', async () => {
+test('a deleted user, an unknown user and an invalid id are refused', async () => {
   const { id } = await addUser(db.owner, { retiredAt: new Date() });
-  for (const nobody of [id, '019c0000-0000-7000-8000-000000000000']) {
-    const { status, json } = await read(nobody);
+  for (const missing of [id, '019c0000-0000-7000-8000-000000000000']) {
+    const { status, json } = await read(missing);
     expect([status, json['error']]).toEqual([404, 'User not found.']);
   }
   expect((await read('nobody')).status).toBe(400);
@@ -149,7 +149,7 @@ test('whoever was deleted, never was, or is no id at all is not read', async () 
 
 type Node = { 'Node Type': string; 'Actual Rows': number; Plans?: Node[] };
 
-test('a profile is found by keys alone, a row at a time, however large the team', async () => {
+test('a profile is read by keys, one row per table, regardless of the size of the team', async () => {
   const { id } = await addUser(db.owner, { username: 'the.sponsor' });
   await sql`
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id)

@@ -9,11 +9,11 @@ const noor: SecretPlace = { ...mira, userId: '019c0000-0000-7000-8000-0000000000
 const notHere = 'This secret is not whole, or was not sealed for this place.';
 const anyOfThem = /^This (is not a sealed secret|secret was sealed under another key|secret is not whole)/;
 
-test.each(['', 'short', '語'.repeat(500)])('what is sealed opens again: %j', (secret) => {
+test.each(['', 'short', '語'.repeat(500)])('a sealed secret can be opened: %j', (secret) => {
   expect(openSecret(key, mira, sealSecret(key, mira, secret))).toBe(secret);
 });
 
-test('the same secret is sealed differently each time, and is not in what is stored', () => {
+test('the same secret is sealed differently each time, and the sealed value contains neither it nor the key', () => {
   const secret = 'canary-of-a-private-key';
   const [one, other] = [sealSecret(key, mira, secret), sealSecret(key, mira, secret)];
   expect(one.equals(other)).toBe(false);
@@ -28,7 +28,7 @@ test('a secret that is moved to another user or column does not open', () => {
   expect(() => openSecret(key, elsewhere, sealed)).toThrow(notHere);
 });
 
-test('the key of one record opens no other, although the same key wraps both', () => {
+test('the key of one record does not open another, although the same key wraps both', () => {
   const [hers, his] = [sealSecret(key, mira, 'hers'), sealSecret(key, mira, 'his')];
   const wrapped = { from: 9, to: 9 + 12 + 16 + 32 };
   const mixed = Buffer.from(his);
@@ -36,12 +36,12 @@ test('the key of one record opens no other, although the same key wraps both', (
   expect(() => openSecret(key, mira, mixed)).toThrow(notHere);
 });
 
-test('another key does not open it, and is told so', () => {
+test('opening with another wrapping key fails, and the error says so', () => {
   const sealed = sealSecret(key, mira, 'secret');
   expect(() => openSecret(randomBytes(32), mira, sealed)).toThrow('This secret was sealed under another key.');
 });
 
-test('any byte that is altered, or missing, or too many, is noticed', () => {
+test('an altered, missing or additional byte is detected', () => {
   const sealed = sealSecret(key, mira, 'a secret of some length');
   for (let at = 0; at < sealed.length; at += 1) {
     const altered = Buffer.from(sealed);

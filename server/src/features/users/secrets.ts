@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Whose secret it is and which: a sealed value that is moved to another row or column does not open there. */
+/** The user and the column of a secret. A sealed value that is moved to another row or column cannot be opened. */
 export type SecretPlace = { userId: string; column: 'sol_private_key' };
 
 const cipher = 'aes-256-gcm';
-const form = 1;
+const format = 1;
 const ivBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
@@ -12,20 +12,20 @@ const nameBytes = 8;
 
 const boxBytes = (contentBytes: number) => ivBytes + tagBytes + contentBytes;
 
-/** What the row holds: the form, the name of the wrapping key, the wrapped key of this record, the secret under it. */
+/** A sealed value holds the format, the name of the wrapping key, the wrapped key of the record and the secret. */
 const wrappedAt = 1 + nameBytes;
 const secretAt = wrappedAt + boxBytes(keyBytes);
 
-/** Seals with a key of its own for each record, which only the wrapping key outside the database gives back. */
+/** Encrypts the secret with a new key, which is wrapped with the wrapping key that is kept outside the database. */
 export function sealSecret(wrappingKey: Buffer, place: SecretPlace, secret: string): Buffer {
   const recordKey = randomBytes(keyBytes);
   const wrapped = encrypt(wrappingKey, boundTo(place, 'key'), recordKey);
   const sealed = encrypt(recordKey, boundTo(place, 'value'), Buffer.from(secret));
-  return Buffer.concat([Buffer.of(form), nameOf(wrappingKey), wrapped, sealed]);
+  return Buffer.concat([Buffer.of(format), nameOf(wrappingKey), wrapped, sealed]);
 }
 
 export function openSecret(wrappingKey: Buffer, place: SecretPlace, sealed: Buffer): string {
-  if (sealed[0] !== form || sealed.length < secretAt + boxBytes(0)) throw new Error('This is not a sealed secret.');
+  if (sealed[0] !== format || sealed.length < secretAt + boxBytes(0)) throw new Error('This is not a sealed secret.');
   if (!sealed.subarray(1, wrappedAt).equals(nameOf(wrappingKey))) {
     throw new Error('This secret was sealed under another key.');
   }
@@ -36,7 +36,7 @@ export function openSecret(wrappingKey: Buffer, place: SecretPlace, sealed: Buff
 const boundTo = ({ userId, column }: SecretPlace, part: 'key' | 'value') =>
   Buffer.from(JSON.stringify(['user_secret', userId, column, part]));
 
-/** Says under which key a record stands, for the day on which there are two; it says nothing about the key. */
+/** Identifies the wrapping key of a record, for a future key rotation. It reveals nothing about the key. */
 const nameOf = (wrappingKey: Buffer) =>
   createHash('sha256').update('bursar wrapping key').update(wrappingKey).digest().subarray(0, nameBytes);
 

@@ -8,7 +8,7 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { type Filter, selectPage } from './list.ts';
 import {
-  type ByHand,
+  type EditableFields,
   insertRankChange,
   lockUser,
   lockUserByNumber,
@@ -16,7 +16,7 @@ import {
   selectRankChanges,
   selectUser,
   updateBlacklist,
-  updateByHand,
+  updateFields,
   updateRank,
 } from './queries.ts';
 import { userOf } from './user.ts';
@@ -24,8 +24,8 @@ import { userOf } from './user.ts';
 type Params = Filter & { sort?: UserSort | undefined; cursor?: string | undefined; limit?: number | undefined };
 
 export async function listUsers(db: Db, { sort, limit, cursor, ...filter }: Params) {
-  const asked = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
-  const { rows, ...page } = await selectPage(db, asked);
+  const query = { ...filter, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, query);
   return { users: rows, ...page };
 }
 
@@ -35,16 +35,18 @@ export async function readUser(db: Db, id: string) {
   return { user: userOf(record) };
 }
 
-type Change = { actor: Actor; id: string; version: number } & { [K in keyof ByHand]?: ByHand[K] | undefined };
+type Change = { actor: Actor; id: string; version: number } & {
+  [K in keyof EditableFields]?: EditableFields[K] | undefined;
+};
 
-export async function changeUser(tx: Tx, { actor, id, version, ...wanted }: Change) {
+export async function changeUser(tx: Tx, { actor, id, version, ...requested }: Change) {
   const found = await lockUser(tx, id);
   if (!found) throw new Refusal('UserNotFound');
   if (found.version !== version) throw new Refusal('UserConflict');
 
-  const { before, after } = differences(found, wanted);
+  const { before, after } = differences(found, requested);
   if (Object.keys(after).length === 0) return readUser(tx, id);
-  await updateByHand(tx, id, after).catch((error: unknown) => {
+  await updateFields(tx, id, after).catch((error: unknown) => {
     throw brokenConstraint(error) === 'platform_user_referral_code_key' ? new Refusal('ReferralCodeTaken') : error;
   });
   await announce(tx, { feature: 'users', id });
@@ -53,9 +55,9 @@ export async function changeUser(tx: Tx, { actor, id, version, ...wanted }: Chan
   return { user };
 }
 
-/** What was sent and is not so already. */
-function differences(found: ByHand, wanted: Omit<Change, 'actor' | 'id' | 'version'>) {
-  const { role = found.role, wallet = found.wallet, referralCode = found.referralCode } = wanted;
+/** Returns the requested values that differ from the stored ones, before and after. */
+function differences(found: EditableFields, requested: Omit<Change, 'actor' | 'id' | 'version'>) {
+  const { role = found.role, wallet = found.wallet, referralCode = found.referralCode } = requested;
   const after = {
     ...(role !== found.role && { role }),
     ...(wallet !== found.wallet && { wallet }),
@@ -69,7 +71,7 @@ function differences(found: ByHand, wanted: Omit<Change, 'actor' | 'id' | 'versi
   return { before, after };
 }
 
-/** Retired, not erased: ledger and audit rows refer to the user. */
+/** Marks the user as deleted. The row is kept, because ledger and audit rows refer to it. */
 export async function deleteUser(tx: Tx, { actor, id }: { actor: Actor; id: string }) {
   const found = await lockUser(tx, id);
   if (!found) throw new Refusal('UserNotFound');
@@ -120,7 +122,7 @@ export async function promoteUser(tx: Tx, { actor, userId, newRank, reason }: Pr
 
 type Ranked = { id: string; rank: Rank | 'none' };
 
-/** To whom it is given must be locked. */
+/** Gives a user a rank and records it. The caller must have locked the user. */
 export async function giveRank(tx: Tx, { id, rank }: Ranked, { actor, newRank, reason }: Omit<Promotion, 'userId'>) {
   await updateRank(tx, id, newRank);
   await insertRankChange(tx, { userId: id, fromRank: rank, toRank: newRank, reason, madeBy: actor.id });
@@ -129,8 +131,8 @@ export async function giveRank(tx: Tx, { id, rank }: Ranked, { actor, newRank, r
   await recordAudit(tx, { actorId: actor.id, action: 'users.promote', subjectId: id, details });
 }
 
-export async function listRankChanges(db: Db, asked: { user?: string | undefined; before?: string | undefined }) {
-  const { rows, further } = await selectRankChanges(db, asked);
+export async function listRankChanges(db: Db, params: { user?: string | undefined; before?: string | undefined }) {
+  const { rows, hasOlder } = await selectRankChanges(db, params);
   const changes = rows.map(({ id, userUuid, userId, username, fromRank, toRank, reason, madeBy, madeAt }) => ({
     id,
     user: { id: userUuid, userId, username },
@@ -140,5 +142,5 @@ export async function listRankChanges(db: Db, asked: { user?: string | undefined
     by: madeBy,
     at: madeAt,
   }));
-  return { changes, olderThan: further ? (rows.at(-1)?.id ?? null) : null };
+  return { changes, olderThan: hasOlder ? (rows.at(-1)?.id ?? null) : null };
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await db[Symbol.asyncDispose]();
 });
 
-/** Carrying a row up takes so long, as it does below a long chain on a busy machine. */
+/** Makes folding a row take this long, as it does below a long chain on a busy machine. */
 const carryFor = (seconds: number) =>
   sql`create or replace function linger() returns trigger language plpgsql as $$
     begin
@@ -31,7 +31,7 @@ await sql`create trigger linger before delete on team_delta for each row execute
 
 const tooLate = { code: '57014' };
 
-test('a batch for which there is no time is folded in smaller ones', async () => {
+test('a batch that exceeds the statement timeout is folded in smaller ones', async () => {
   const { id } = await addUser(db.owner);
   await sql`
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id)
@@ -39,8 +39,8 @@ test('a batch for which there is no time is folded in smaller ones', async () =>
     db.owner,
   );
   await carryFor(0.02);
-  const atOnce = hurried.transaction().execute((tx) => foldTeamDeltas(tx, 60));
-  await expect(atOnce).rejects.toMatchObject(tooLate);
+  const wholeBatch = hurried.transaction().execute((tx) => foldTeamDeltas(tx, 60));
+  await expect(wholeBatch).rejects.toMatchObject(tooLate);
 
   await foldTeams(hurried, { rows: 60 });
   expect(await db.owner.selectFrom('teamDelta').select('userId').execute()).toEqual([]);
@@ -48,7 +48,7 @@ test('a batch for which there is no time is folded in smaller ones', async () =>
   expect(await team.executeTakeFirst()).toEqual({ referralCount: 60n, totalNetwork: 60n });
 });
 
-test('a row that takes too long by itself is a failure', async () => {
+test('a single row that exceeds the statement timeout is a failure', async () => {
   const { id } = await addUser(db.owner);
   await addUser(db.owner, { sponsorId: id });
   await carryFor(2);

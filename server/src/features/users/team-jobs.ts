@@ -3,10 +3,10 @@ import type { Job } from '#server/core/queue/queue.ts';
 import { foldTeamDeltas } from './team-queries.ts';
 
 const batch = 10_000;
-/** More would run into the next minute's turn; what is left waits for it. */
+/** More would run into the next run of the job, which folds the rest. */
 const mostBatches = 20;
 
-/** Each batch commits by itself: what was folded stays folded, whatever stops the next. */
+/** Folds the waiting rows in batches. Each batch commits on its own, so that a later failure does not undo it. */
 export async function foldTeams(database: Database, { rows = batch, batches = mostBatches } = {}) {
   let most = rows;
   for (let turn = 0; turn < batches; turn += 1) {
@@ -17,8 +17,8 @@ export async function foldTeams(database: Database, { rows = batch, batches = mo
 }
 
 /**
- * How many were folded; nothing where there was no time for so many. Below long chains a row is a thousand to carry,
- * and the same rows would be taken, and be too many, for ever.
+ * Returns the number of folded rows, or undefined if the batch was too large for the statement timeout. Below a long
+ * chain a row updates a thousand teams, and a batch of the same size would time out every time.
  */
 function foldBatch(database: Database, most: number) {
   return database

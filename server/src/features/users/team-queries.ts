@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { listPage } from '#server/core/db/list.ts';
 
-/** Bigint where PostgreSQL counts, a number where people read it. */
+/** A member as PostgreSQL returns it, with counts as bigint. */
 type Read = Omit<Member, 'referralCount' | 'totalNetwork'> & { referralCount: bigint; totalNetwork: bigint };
 
 const memberOf = ({ referralCount, totalNetwork, ...member }: Read): Member => ({
@@ -19,7 +19,7 @@ const columns = sql`
   coalesce(team.volume_sol, 0) as "totalTeamVolumeSOL", coalesce(team.volume_usd, 0) as "totalTeamVolumeUSD"`;
 const joins = sql`left join team on team.user_id = item.id`;
 
-/** Also says whether there is such a user, deleted or not: those below a deleted one are still there. */
+/** Returns undefined if the user is unknown. Includes deleted users, because their team still exists. */
 export async function selectReferralCount(db: Db, id: string) {
   const found = await db
     .selectFrom('platformUser')
@@ -46,7 +46,7 @@ export async function selectTeam(db: Db, { id, referralCount, cursor, limit }: Q
   return { team: rows.map(memberOf), ...page };
 }
 
-/** From sponsor to sponsor by primary keys, nearest first. A circle ends with the limit like a long chain. */
+/** Follows the sponsors by primary key, nearest first. The limit ends a circle as well as a long chain. */
 export async function selectSponsors(db: Db, id: string, most: number) {
   const { rows } = await sql<Read>`
     with recursive chain (id, level) as (
@@ -61,12 +61,12 @@ export async function selectSponsors(db: Db, id: string, most: number) {
   return rows.map(memberOf);
 }
 
-/** Of a chain that is longer, the rest is left out; a circle of sponsors must end somewhere. */
+/** The rest of a longer chain is ignored, because a circle of sponsors must end somewhere. */
 const mostLevels = 1_000;
 
 /**
- * Carries what waits up to everyone above, each of them once even where sponsors stand in a circle. Answers how many
- * rows were taken. Of two at the same time the second waits for the first, and then finds its rows gone.
+ * Adds the waiting rows to the teams of all sponsors above, once for each sponsor even in a circle. Returns the number
+ * of rows taken. A concurrent call waits for the first one and then finds its rows deleted.
  */
 export async function foldTeamDeltas(tx: Tx, most: number) {
   const { rows } = await sql<{ taken: bigint }>`
@@ -79,7 +79,7 @@ export async function foldTeamDeltas(tx: Tx, most: number) {
       select user_id, sum(members) as members, sum(volume_sol) as volume_sol, sum(volume_usd) as volume_usd
       from taken group by user_id
     ),
-    -- The subselect is looked up by its key; a join would be planned as a scan of all users at every level.
+    -- The subselect uses the primary key; a join would be planned as a scan of all users at every level.
     carried (user_id, above_id, level) as (
       select user_id, (select sponsor_id from platform_user where id = added.user_id), 1 from added
       union all
@@ -108,8 +108,8 @@ export async function foldTeamDeltas(tx: Tx, most: number) {
 type Piece = { reportId: string; after: string; most: number };
 
 /**
- * Adds the next corrections that a report on the tree found, in the order in which the folding takes its rows: what was
- * folded since is kept. Answers the last user that it came to; nothing where there are no more.
+ * Adds the next corrections of a referral report to the stored values, so that rows folded since are kept. Locks the
+ * teams in the same order as folding. Returns the last corrected user, or undefined if there are no more.
  */
 export async function correctTeams(tx: Tx, { reportId, after, most }: Piece) {
   const { rows } = await sql<{ last: string | null }>`

@@ -13,7 +13,7 @@ await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
 type Team = { referralCount: bigint; totalNetwork: bigint; volumeSol: bigint; volumeUsd: bigint };
-const nobody: Team = { referralCount: 0n, totalNetwork: 0n, volumeSol: 0n, volumeUsd: 0n };
+const emptyTeam: Team = { referralCount: 0n, totalNetwork: 0n, volumeSol: 0n, volumeUsd: 0n };
 
 const join = async (sponsorId: string | null = null) => (await addUser(db.owner, { sponsorId })).id;
 
@@ -35,27 +35,27 @@ const waiting = async () => (await db.owner.selectFrom('teamDelta').select('user
 
 async function teamOf(id: string): Promise<Team> {
   const columns = ['referralCount', 'totalNetwork', 'volumeSol', 'volumeUsd'] as const;
-  return (await db.owner.selectFrom('team').select(columns).where('userId', '=', id).executeTakeFirst()) ?? nobody;
+  return (await db.owner.selectFrom('team').select(columns).where('userId', '=', id).executeTakeFirst()) ?? emptyTeam;
 }
 
 const fold = (rows?: number) => foldTeams(db.worker, rows === undefined ? {} : { rows, batches: 1_000 });
 
-/** Whom each member has above, and how a plain program would count them. */
+/** A reference implementation that counts the teams in memory. */
 class Reference {
   readonly teams = new Map<string, Team>();
   readonly sponsors = new Map<string, string | null>();
 
   join(id: string, sponsorId: string | null) {
     this.sponsors.set(id, sponsorId);
-    this.teams.set(id, { ...nobody });
-    this.#tellAbove(id, { members: 1n, sol: 0n, usd: 0n });
+    this.teams.set(id, { ...emptyTeam });
+    this.#addAbove(id, { members: 1n, sol: 0n, usd: 0n });
   }
 
   stake(id: string, sol: bigint, usd: bigint) {
-    this.#tellAbove(id, { members: 0n, sol, usd });
+    this.#addAbove(id, { members: 0n, sol, usd });
   }
 
-  #tellAbove(id: string, { members, sol, usd }: { members: bigint; sol: bigint; usd: bigint }) {
+  #addAbove(id: string, { members, sol, usd }: { members: bigint; sol: bigint; usd: bigint }) {
     const sponsor = this.sponsors.get(id) ?? null;
     for (let above = sponsor; above !== null; above = this.sponsors.get(above) ?? null) {
       const team = this.teams.get(above);
@@ -70,7 +70,7 @@ class Reference {
 
 const events = fc.array(
   fc.oneof(
-    // Who joins is sponsored by one of those before, or by nobody.
+    // A new user is sponsored by an earlier one or has no sponsor.
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('join' as const), sponsor: fc.nat(30) }) },
     {
       weight: 3,
@@ -86,7 +86,7 @@ const events = fc.array(
   { maxLength: 40 },
 );
 
-test('whatever joins and stakes in whatever batches: the teams are those that a plain program counts', async () => {
+test('after any joins and stakes, folded in any batches, the teams match the reference', async () => {
   await fc.assert(
     fc.asyncProperty(events, fc.integer({ min: 1, max: 9 }), async (happening, rows) => {
       const reference = new Reference();
@@ -113,7 +113,7 @@ test('whatever joins and stakes in whatever batches: the teams are those that a 
   );
 }, 300_000);
 
-test('a stake at the foot of thirty levels is counted once at each of them', async () => {
+test('a stake below thirty levels is counted once at each of them', async () => {
   const chain = await joinChain(31);
   await stake(chain.at(-1) ?? '', 5n, 7n);
   await fold();
@@ -135,10 +135,10 @@ test('a team of many is counted in batches', async () => {
     select 'C' || n, 'below' || n, 'w', 'w', 'BELOW' || n, id
     from (select id, row_number() over () as n from added) as sponsor`.execute(db.owner);
   await fold(999);
-  expect(await teamOf(top)).toEqual({ ...nobody, referralCount: 5000n, totalNetwork: 10_000n });
+  expect(await teamOf(top)).toEqual({ ...emptyTeam, referralCount: 5000n, totalNetwork: 10_000n });
 });
 
-test('sponsors in a circle end the folding, and each is told once', async () => {
+test('folding ends in a circle of sponsors and counts once for each of them', async () => {
   const [first = '', second = '', third = ''] = await joinChain(3);
   const tail = await join(third);
   await fold();
@@ -146,7 +146,7 @@ test('sponsors in a circle end the folding, and each is told once', async () => 
   await stake(second, 10n, 0n);
   await stake(tail, 1n, 0n);
   await fold();
-  // The circle adds to itself without the one who staked; the tail adds to all of the circle.
+  // A stake within the circle counts for its other members; the stake of the tail counts for all of them.
   expect((await teamOf(first)).volumeSol).toBe(11n);
   expect((await teamOf(second)).volumeSol).toBe(1n);
   expect((await teamOf(third)).volumeSol).toBe(11n);
@@ -157,7 +157,7 @@ test('sponsors in a circle end the folding, and each is told once', async () => 
   expect((await teamOf(first)).volumeSol).toBe(11n);
 });
 
-test('a chain longer than a thousand ends there', async () => {
+test('folding stops after a thousand levels', async () => {
   await sql`
     insert into platform_user (id, user_id, username, wallet, sol_wallet_address, referral_code, sponsor_id)
     select lpad(n::text, 32, '0')::uuid, 'L' || n, 'long' || n, 'w', 'w', 'LONG' || n,
@@ -173,7 +173,7 @@ test('a chain longer than a thousand ends there', async () => {
   expect(rows).toEqual([{ teams: 1_000n, top: false }]);
 });
 
-test('what a worker took and could not finish is still waiting', async () => {
+test('rows that a worker took but did not finish are still waiting', async () => {
   const sponsor = await join();
   await join(sponsor);
   const before = await waiting();
@@ -187,7 +187,7 @@ test('what a worker took and could not finish is still waiting', async () => {
   expect((await teamOf(sponsor)).totalNetwork).toBe(1n);
 });
 
-test('nothing is lost or doubled while several workers fold and others join', async () => {
+test('nothing is lost or counted twice while several workers fold and users join', async () => {
   const roots = await Promise.all([join(), join()]);
   let writing = true;
   const folding = Array.from({ length: 3 }, async () => {
@@ -214,14 +214,14 @@ test('nothing is lost or doubled while several workers fold and others join', as
 type Member = { id: string; username: string; referralCount: number };
 type Answer = { team: Member[]; sponsors: Member[]; cut: boolean; nextCursor: string | null; total: unknown };
 
-async function ask(id: string, part: 'team' | 'sponsors', query: Record<string, string> = {}) {
+async function readPart(id: string, part: 'team' | 'sponsors', query: Record<string, string> = {}) {
   const search = new URLSearchParams(query).toString();
   const { status, json } = await server.call('GET', `/api/users/${id}/${part}?${search}`, { token });
   expect(status, JSON.stringify(json)).toBe(200);
   return json as unknown as Answer;
 }
 
-test('a team is listed a page at a time, the oldest first, with the figures of each', async () => {
+test('a team is listed in pages, oldest first, with the figures of each member', async () => {
   const top = await join();
   const members: string[] = [];
   for (let one = 0; one < 7; one += 1) members.push(await join(top));
@@ -230,8 +230,8 @@ test('a team is listed a page at a time, the oldest first, with the figures of e
   await sql`update platform_user set retired_at = now(), rank = 'Gold' where id = ${members[2]}`.execute(db.owner);
   await fold();
 
-  const first = await ask(top, 'team', { limit: '4' });
-  const second = await ask(top, 'team', { limit: '4', cursor: first.nextCursor ?? '' });
+  const first = await readPart(top, 'team', { limit: '4' });
+  const second = await readPart(top, 'team', { limit: '4', cursor: first.nextCursor ?? '' });
   expect([...first.team, ...second.team].map(({ id }) => id)).toEqual(members);
   expect(second.nextCursor).toBeNull();
   expect(first.total).toEqual({ count: 7, capped: false });
@@ -249,27 +249,27 @@ test('a team is listed a page at a time, the oldest first, with the figures of e
     totalTeamVolumeUSD: '2.50',
   });
   expect(first.team[0]).toMatchObject({ referralCount: 0, totalNetwork: 0, totalTeamVolumeSOL: '0.00' });
-  expect((await ask(members[2] ?? '', 'team')).team.map(({ id }) => id)).toEqual([grandchild]);
+  expect((await readPart(members[2] ?? '', 'team')).team.map(({ id }) => id)).toEqual([grandchild]);
 });
 
-test('the sponsors of a user are answered nearest first, fifty at most', async () => {
+test('the sponsors of a user are listed nearest first, at most fifty', async () => {
   const chain = await joinChain(53);
   const upward = chain.toReversed();
-  expect(await ask(chain[0] ?? '', 'sponsors')).toEqual({ sponsors: [], cut: false });
-  const whole = await ask(upward[2] ?? '', 'sponsors');
+  expect(await readPart(chain[0] ?? '', 'sponsors')).toEqual({ sponsors: [], cut: false });
+  const whole = await readPart(upward[2] ?? '', 'sponsors');
   expect(whole.sponsors.map(({ id }) => id)).toEqual(upward.slice(3));
   expect(whole.cut).toBe(false);
-  const long = await ask(upward[0] ?? '', 'sponsors');
+  const long = await readPart(upward[0] ?? '', 'sponsors');
   expect(long.sponsors.map(({ id }) => id)).toEqual(upward.slice(1, 51));
   expect(long.cut).toBe(true);
 });
 
-test('a circle of sponsors is cut where it starts again', async () => {
+test('a circle of sponsors is cut where it repeats', async () => {
   const [first = '', second = '', third = ''] = await joinChain(3);
   const tail = await join(third);
   await setSponsor(first, third);
   const ids = async (id: string) => {
-    const { sponsors, cut } = await ask(id, 'sponsors');
+    const { sponsors, cut } = await readPart(id, 'sponsors');
     return { ids: sponsors.map((sponsor) => sponsor.id), cut };
   };
   expect(await ids(third)).toEqual({ ids: [second, first], cut: true });
@@ -278,7 +278,7 @@ test('a circle of sponsors is cut where it starts again', async () => {
   expect(await ids(first)).toEqual({ ids: [], cut: true });
 });
 
-test('nobody’s team and sponsors are not answered, nor a page that no list wrote', async () => {
+test('an unknown user, an invalid cursor and a missing session are refused', async () => {
   const missing = '019c0000-0000-7000-8000-000000000000';
   for (const part of ['team', 'sponsors']) {
     const { status, json } = await server.call('GET', `/api/users/${missing}/${part}`, { token });

@@ -21,7 +21,7 @@ export async function readSponsors(db: Db, id: string) {
   return { sponsors, cut: sponsors.length < chain.length };
 }
 
-/** Where the chain comes back to the user or to one of their sponsors. */
+/** Returns where the chain comes back to the user or an earlier sponsor, or the length of the chain. */
 function firstRepeated(chain: Member[], id: string) {
   const met = new Set([id]);
   const repeated = chain.findIndex((member) => met.size === met.add(member.id).size);

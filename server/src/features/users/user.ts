@@ -1,7 +1,7 @@
 import type { User } from 'contract/users.ts';
 import type { UserRecord } from './queries.ts';
 
-/** The person as the contract shows them. Who never referred anyone has no row of a team yet. */
+/** Converts a record to the user of the contract. A user who never referred anyone has no team row yet. */
 export function userOf(record: UserRecord): User {
   return {
     id: record.id,
@@ -43,7 +43,7 @@ function teamOf({ referralCount, totalNetwork, volumeSol, volumeUsd }: UserRecor
   };
 }
 
-/** Dollars are summed; GMP stands in its own unit. */
+/** The total adds up dollars only; GMP has its own unit. */
 function earningsOf(record: UserRecord) {
   const referralBonus = record.referralBonusUsd ?? 0n;
   const weeklyRankBonusEarnings = record.weeklyRankBonusUsd ?? 0n;

@@ -35,7 +35,7 @@ async function actsOn(id: string) {
 const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => String(status)).toSorted();
 
-test('role, wallet and referral code are changed, each alone or together, and nothing else moves', async () => {
+test('role, wallet and referral code can be changed, alone or together, and nothing else changes', async () => {
   const { id } = await addUser(db.owner, { referralCode: 'FIRST1' });
   const before = await read(id);
   const one = await change(id, { version: 1, role: 'Admin' });
@@ -62,7 +62,7 @@ test('role, wallet and referral code are changed, each alone or together, and no
   ]);
 });
 
-test('what is so already is answered, and changes and records nothing', async () => {
+test('saving the current values succeeds, and changes and records nothing', async () => {
   const { id } = await addUser(db.owner, { referralCode: 'SAME001' });
   const before = await read(id);
   const { status, json } = await change(id, { version: 1, role: 'User', referralCode: before.referralCode });
@@ -86,23 +86,23 @@ test.each([
   ['referralCode', 'lower1'],
   ['referralCode', 'FIVE5'],
   ['version', '1'],
-])('a change of %s to %j is not understood', async (field, value) => {
+])('changing %s to %j is rejected', async (field, value) => {
   const { id } = await addUser(db.owner);
   const before = await read(id);
   expect((await change(id, { version: 1, [field]: value })).status).toBe(400);
   expect(await read(id)).toEqual(before);
 });
 
-test('a change made on old values is refused and changes nothing', async () => {
+test('a change based on an outdated version is refused and changes nothing', async () => {
   const { id } = await addUser(db.owner);
   await change(id, { version: 1, role: 'Admin' });
   const { status, json } = await change(id, { version: 1, wallet });
   expect([status, json['code']]).toEqual([409, 'UserConflict']);
-  expect(json['error']).toBe('Someone else changed this user just now. Check the new values and save again.');
+  expect(json['error']).toBe('Someone else has just changed this user. Check the new values and save again.');
   expect(await read(id)).toMatchObject({ role: 'Admin', version: 2, wallet: expect.not.stringContaining(wallet) });
 });
 
-test('two who save over the same values: one is saved, the other told', async () => {
+test('two concurrent saves of the same version: one succeeds, the other is refused', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await addUser(db.owner);
     const answers = await Promise.all([
@@ -115,7 +115,7 @@ test('two who save over the same values: one is saved, the other told', async ()
   }
 });
 
-test('a referral code that anyone has, or had, is not given to another', async () => {
+test('the referral code of another user, even a deleted one, is refused', async () => {
   await addUser(db.owner, { referralCode: 'TAKEN01' });
   await addUser(db.owner, { referralCode: 'TAKEN02', retiredAt: new Date() });
   const { id } = await addUser(db.owner, { referralCode: 'OWN0001' });
@@ -127,7 +127,7 @@ test('a referral code that anyone has, or had, is not given to another', async (
   expect(await read(id)).toMatchObject({ referralCode: 'OWN0001', role: 'User', version: 1 });
 });
 
-test('of two who take the same referral code at once, one gets it', async () => {
+test('two concurrent changes to the same referral code: one succeeds, the other is refused', async () => {
   const [one, other] = [await addUser(db.owner), await addUser(db.owner)];
   const answers = await Promise.all([
     change(one.id, { version: 1, referralCode: 'RACE001' }),
@@ -136,7 +136,7 @@ test('of two who take the same referral code at once, one gets it', async () => 
   expect(statuses(answers)).toEqual(['200', '409']);
 });
 
-test('a deleted user is gone from every call; money, history and referrals stay', async () => {
+test('every call refuses a deleted user; money, history and referrals are kept', async () => {
   const { id, userId, username } = await addUser(db.owner, { username: 'leaving' });
   const child = await addUser(db.owner, { sponsorId: id });
   await ledgerOf(db).posted(deposit({ userId: id, asset: 'SLX', units: 5n }));
@@ -155,11 +155,11 @@ test('a deleted user is gone from every call; money, history and referrals stay'
   expect(await actsOn(id)).toEqual([
     { action: 'users.delete', actorId: ann.id, details: { before: { userId, username, role: 'User' } } },
   ]);
-  // The name is free for somebody else.
+  // The name can be used again.
   await addUser(db.owner, { username: 'leaving' });
 });
 
-test('the token of a deleted user is taken back, and that of nobody else', async () => {
+test('deleting a user revokes their token and no other', async () => {
   const [leaving, staying] = [await addUser(db.owner), await addUser(db.owner)];
   const held = [leaving, staying].map(({ id }) => ({ userId: id, tokenDigest: Buffer.from('digest') }));
   await db.owner.transaction().execute((tx) => tx.insertInto('userSecret').values(held).execute());
@@ -168,7 +168,7 @@ test('the token of a deleted user is taken back, and that of nobody else', async
   expect(kept).toEqual([{ userId: staying.id }]);
 });
 
-test('two who delete the same user at once: one effect, and the other is told that there is nobody', async () => {
+test('two concurrent deletions of the same user: one succeeds, the other gets not found', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id } = await addUser(db.owner);
     expect(statuses(await Promise.all([remove(id), remove(id, second)]))).toEqual(['200', '404']);
@@ -176,7 +176,7 @@ test('two who delete the same user at once: one effect, and the other is told th
   }
 });
 
-test('blacklisting and taking it back keep their reasons in the audit log', async () => {
+test('blacklisting and removing from the blacklist record their reasons in the audit log', async () => {
   const { id } = await addUser(db.owner);
   const done = await blacklist(id, { blacklisted: true, reason: '  Several accounts ' });
   expect(done.json['user']).toMatchObject({ isBlacklisted: true, blacklistReason: 'Several accounts', version: 2 });
@@ -196,7 +196,7 @@ test('blacklisting and taking it back keep their reasons in the audit log', asyn
 });
 
 test.each([{ blacklisted: true }, { blacklisted: true, reason: '  ab ' }, { reason: 'No word of what' }])(
-  'blacklisting with %j alone is not understood',
+  'blacklisting with only %j is rejected',
   async (body) => {
     const { id } = await addUser(db.owner);
     expect((await blacklist(id, body)).status).toBe(400);
@@ -204,7 +204,7 @@ test.each([{ blacklisted: true }, { blacklisted: true, reason: '  ab ' }, { reas
 );
 
 test.each([true, false])(
-  'two who set blacklisted to %s at once: one effect, the second is told',
+  'two administrators set blacklisted to %s concurrently: one succeeds, the other is refused',
   async (blacklisted) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await addUser(db.owner);
@@ -223,15 +223,15 @@ test.each([true, false])(
   },
 );
 
-test('every change is told to all who follow, at any process', async () => {
+test('every change is announced to all subscribers, on every process', async () => {
   const { id, userId } = await addUser(db.owner);
   const stream = await openStream(second.address, { authorization: `Bearer ${token}` });
-  const told = () => stream.events.filter((event) => event.feature === 'users' && event.id === id).length;
+  const received = () => stream.events.filter((event) => event.feature === 'users' && event.id === id).length;
   await change(id, { version: 1, role: 'Admin' });
   await blacklist(id, { blacklisted: true, reason: 'Followed' });
   await server.call('POST', '/api/users/promote', { token, body: { userId, newRank: 'Gold', reason: 'Followed' } });
   await remove(id);
-  await expect.poll(told).toBe(4);
+  await expect.poll(received).toBe(4);
   await stream.close();
 });
 
@@ -241,17 +241,20 @@ test.each([
   { role: 'Admin', permissionSet: 'Support', writing: 403, promoting: 403 },
   { role: 'Admin', permissionSet: 'Finance', writing: 403, promoting: 200 },
   { role: 'Admin', permissionSet: 'Auditor', writing: 403, promoting: 403 },
-] as const)('everyone reads users; who may write and promote: %o', async ({ writing, promoting, ...rights }) => {
-  const username = `may.${Object.values(rights).join('.')}`;
-  await addAdmin(db.database, { username, ...rights });
-  const theirs = await server.signIn(username);
-  const as = (method: string, path: string, body?: object) =>
-    server.call(method, `/api/users${path}`, { token: theirs, ...(body && { body }) });
-  const { id, userId } = await addUser(db.owner);
-  for (const path of ['', `/${id}`, '/rank-changes']) expect((await as('GET', path)).status).toBe(200);
-  expect((await as('POST', '/promote', { userId, newRank: 'Gold', reason: 'Earned' })).status).toBe(promoting);
-  const { version } = await read(id);
-  expect((await as('PATCH', `/${id}`, { version, role: 'Admin' })).status).toBe(writing);
-  expect((await as('POST', `/${id}/blacklist`, { blacklisted: true, reason: 'Any' })).status).toBe(writing);
-  expect((await as('POST', `/${id}/delete`)).status).toBe(writing);
-});
+] as const)(
+  'every administrator can read users; permission to write and promote: %o',
+  async ({ writing, promoting, ...rights }) => {
+    const username = `may.${Object.values(rights).join('.')}`;
+    await addAdmin(db.database, { username, ...rights });
+    const theirs = await server.signIn(username);
+    const as = (method: string, path: string, body?: object) =>
+      server.call(method, `/api/users${path}`, { token: theirs, ...(body && { body }) });
+    const { id, userId } = await addUser(db.owner);
+    for (const path of ['', `/${id}`, '/rank-changes']) expect((await as('GET', path)).status).toBe(200);
+    expect((await as('POST', '/promote', { userId, newRank: 'Gold', reason: 'Earned' })).status).toBe(promoting);
+    const { version } = await read(id);
+    expect((await as('PATCH', `/${id}`, { version, role: 'Admin' })).status).toBe(writing);
+    expect((await as('POST', `/${id}/blacklist`, { blacklisted: true, reason: 'Any' })).status).toBe(writing);
+    expect((await as('POST', `/${id}/delete`)).status).toBe(writing);
+  },
+);

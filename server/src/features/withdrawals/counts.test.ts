@@ -44,7 +44,7 @@ const decide = (id: string) =>
       .execute(),
   );
 
-test('the counters and sums stay exact while they are folded in the middle of writing, by more than one worker', async () => {
+test('the counters and sums stay exact while several workers fold them during writes', async () => {
   const write = async (step: number) => {
     const { id } = await request();
     if (step % 3 > 0) await Promise.all([decide(id), decide(id)]);
@@ -52,18 +52,18 @@ test('the counters and sums stay exact while they are folded in the middle of wr
   await whileFolding({ fold, look: expectExact, write });
 });
 
-test('folding leaves one row for each status', async () => {
+test('folding leaves one row per status', async () => {
   await fold();
   await expectFolded();
 });
 
-test('what is rolled back is not counted', async () => {
+test('changes that are rolled back are not counted', async () => {
   await expectNothingCountedOf(
     `update withdrawal set status = 'Failed', reason = 'No.', decided_at = now() where status = 'Pending'`,
   );
 });
 
-test('the figures and the list’s totals are the truth', async () => {
+test('the figures and the totals of the list match the withdrawals', async () => {
   await request();
   const { rows } = await sql<{ status: string; count: bigint; amount: string }>`
     select status::text, count(*), to_char(sum(amount_usd) / 1000000, 'FM999999990.000000') as amount

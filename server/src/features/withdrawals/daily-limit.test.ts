@@ -21,7 +21,7 @@ async function requested(amount: number) {
 
 const readLimit = (token: string) => server.call('GET', '/api/withdrawals/daily-limit', { token });
 
-test('the daily limit says what may be paid without a second approver, and what is used of it', async () => {
+test('the daily limit shows what can be paid without a second approver and how much of it is used', async () => {
   const [ann, bea] = [await addClerk('ann', 'Finance'), await addClerk('bea', 'Finance')];
   expect((await readLimit(ann)).json).toEqual({ limit: '1000.00', usedToday: '0.00' });
   const { id } = await requested(250);
@@ -30,16 +30,16 @@ test('the daily limit says what may be paid without a second approver, and what 
   expect((await readLimit(bea)).json).toEqual({ limit: '1000.00', usedToday: '0.00' });
 });
 
-test('an Admin narrowed to Support has no daily limit to read', async () => {
+test('an Admin narrowed to Support cannot read the daily limit', async () => {
   expect((await readLimit(await addClerk('sue', 'Support'))).status).toBe(403);
 });
 
-test('the split that is shown before many are approved is what the server then does', async () => {
+test('the split that is shown before a bulk approval matches what the server does', async () => {
   const token = await addClerk('cleo', 'Finance');
   const first = await requested(150);
   await server.call('POST', `/api/withdrawals/${first.id}/approve`, { token, body: {} });
   const many = [];
-  // Exactly the rest of the day is among them, one that fits after one that does not, and one unit too much.
+  // 400 and 450 use exactly the rest of the limit; 900 between them does not fit, and afterwards not even 1 does.
   for (const amount of [400, 900, 450, 1, 3_000]) many.push(await requested(amount));
   const { paidNow, needApproval } = splitByDailyLimit(many, { limit: dollars(1_000), usedToday: dollars(150) });
   expect(paidNow.map(({ amount }) => amount)).toEqual([dollars(400), dollars(450)]);

@@ -12,11 +12,11 @@ type Many = {
   actor: Actor;
   ids: string[];
   rejectedFor?: string | undefined;
-  /** Told of what nobody expected; the caller is told that it failed. */
+  /** Receives unexpected errors; the response only says that the decision failed. */
   onFault: (error: unknown) => void;
 };
 
-/** Each in a transaction of its own: what is refused for one does not undo the others. */
+/** Decides each withdrawal in its own transaction, so that a refusal does not undo the others. */
 export async function decideWithdrawals(database: Database, { ids, ...decision }: Many) {
   const outcome = { done: 0, asked: 0, refused: [] as { id: string; user: string | null; error: string }[] };
   for (const id of new Set(ids)) {
@@ -28,7 +28,7 @@ export async function decideWithdrawals(database: Database, { ids, ...decision }
   return outcome;
 }
 
-/** A name is worth no more than the outcome of all the others. */
+/** Returns null if the name cannot be read, because the outcome of the others must not be lost. */
 const nameOf = (database: Database, id: string) =>
   selectWithdrawal(database, id).then(
     (withdrawal) => withdrawal?.user ?? null,
@@ -37,10 +37,13 @@ const nameOf = (database: Database, id: string) =>
 
 type One = Omit<Many, 'ids'> & { id: string };
 
-/** Whatever happens to one, a busy database too, is told of that one: what was done before it is not hidden by it. */
+/**
+ * Returns any failure, even of the database, as the outcome of this withdrawal, so that earlier outcomes are not lost.
+ * Only SignInRequired is thrown.
+ */
 async function decideOne(database: Database, { actor, id, rejectedFor: reason, onFault }: One) {
   const endpoint = reason === undefined ? approving : rejecting;
-  // Sent again, each is answered as it was: those that were done are counted again and not done again.
+  // Each withdrawal has its own idempotency key: a repeated request returns the same outcome and decides nothing twice.
   const { once } = actor;
   const acting = once ? { ...actor, once: { ...once, key: `${once.key} ${id}`, schema: endpoint.answer } } : actor;
   try {
@@ -50,8 +53,8 @@ async function decideOne(database: Database, { actor, id, rejectedFor: reason, o
     return { withdrawal, error: undefined };
   } catch (error) {
     if (error instanceof Refusal && error.code === 'SignInRequired') throw error;
-    const words = problemFor(error, endpoint)?.error;
-    if (words === undefined) onFault(error);
-    return { withdrawal: undefined, error: words ?? anyCallRefusals[500].Unexpected };
+    const message = problemFor(error, endpoint)?.error;
+    if (message === undefined) onFault(error);
+    return { withdrawal: undefined, error: message ?? anyCallRefusals[500].Unexpected };
   }
 }

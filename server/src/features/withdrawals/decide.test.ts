@@ -13,7 +13,7 @@ const dollars = (amount: number) => BigInt(amount) * 1_000_000n;
 
 let admins = 0;
 
-/** Each test has people of its own: what one may pay alone is counted by the day. */
+/** Each test adds its own administrators, because the daily limit is counted per administrator. */
 async function addClerk(permissionSet?: 'Finance' | 'Support' | 'Auditor') {
   admins += 1;
   const { id, username } = await addAdmin(db.database, {
@@ -40,7 +40,7 @@ const actsOn = async (id: string) => {
   return acts.orderBy('seq').execute();
 };
 
-test('Approve pays what was held, once, and says who did it', async () => {
+test('Approve pays the held amount once and records the administrator', async () => {
   const ann = await addClerk('Finance');
   const { id, user } = await requested(250);
   const stream = await openStream(server.address, { authorization: `Bearer ${ann.token}` });
@@ -55,7 +55,7 @@ test('Approve pays what was held, once, and says who did it', async () => {
   await expectSound();
 });
 
-test('Reject gives back what was held, with the reason', async () => {
+test('Reject returns the held amount and records the reason', async () => {
   const ann = await addClerk();
   const { id, user } = await requested(5_000);
   expect((await reject(ann, id)).json['withdrawal']).toMatchObject({
@@ -67,7 +67,7 @@ test('Reject gives back what was held, with the reason', async () => {
   expect(await actsOn(id)).toEqual([{ action: 'withdrawals.reject', actorId: ann.id }]);
 });
 
-test('paying and giving back have the same key in the ledger', async () => {
+test('paying and returning have the same key in the ledger', async () => {
   const ann = await addClerk();
   const [paid, returned] = [await requested(1), await requested(1)];
   await approve(ann, paid.id);
@@ -80,7 +80,7 @@ test('paying and giving back have the same key in the ledger', async () => {
   ]);
 });
 
-test('fifty who approve and reject at once have one effect', async () => {
+test('fifty concurrent approvals and rejections have one effect', async () => {
   const clerks = await Promise.all([addClerk(), addClerk()]);
   const { id, user } = await requested(100);
   const tries = Array.from({ length: 50 }, (_, turn) => {
@@ -95,7 +95,7 @@ test('fifty who approve and reject at once have one effect', async () => {
   expect(await actsOn(id)).toHaveLength(1);
 });
 
-test('above the limit Approve asks a second approver, and nothing is paid yet', async () => {
+test('above the limit Approve requests a second approval and pays nothing', async () => {
   const ann = await addClerk();
   const { id, user } = await requested(1_001);
   const { status, json } = await approve(ann, id);
@@ -111,7 +111,7 @@ test('above the limit Approve asks a second approver, and nothing is paid yet', 
   expect(await actsOn(id)).toEqual([{ action: 'withdrawals.ask', actorId: ann.id }]);
 });
 
-test('exactly the limit is paid alone; a unit more, or one more the same day, is not', async () => {
+test('an administrator can pay exactly the daily limit alone, and more only with a second approver', async () => {
   const ann = await addClerk();
   const { id } = await requested(1_000);
   expect((await approve(ann, id)).json['withdrawal']).toMatchObject({ status: 'Completed' });
@@ -121,7 +121,7 @@ test('exactly the limit is paid alone; a unit more, or one more the same day, is
   expect((await approve(await addClerk(), other.id)).json['withdrawal']).toMatchObject({ status: 'Completed' });
 });
 
-test('a signature that came with a denied request is not taken over by who pays without one', async () => {
+test('paying without a signature clears the signature of a denied request', async () => {
   const [ann, bea] = [await addClerk(), await addClerk()];
   await approve(ann, (await requested(900)).id);
   const { id } = await requested(200);
@@ -138,7 +138,7 @@ test('a signature that came with a denied request is not taken over by who pays 
   expect((await approve(bea, id)).json['withdrawal']).toMatchObject({ status: 'Completed', signature: null });
 });
 
-test('one who approves many at once does not get past the limit of the day', async () => {
+test('concurrent approvals by one administrator do not exceed the daily limit', async () => {
   const ann = await addClerk();
   const many = await Promise.all(Array.from({ length: 8 }, () => requested(300)));
   const answers = await Promise.all(many.map(({ id }) => approve(ann, id)));
@@ -159,7 +159,7 @@ const stopped = [
   ],
 ] as const;
 
-test.each(stopped)('%s: nothing is approved, and rejecting stays possible', async (code, start, end) => {
+test.each(stopped)('%s: approving is refused, and rejecting is possible', async (code, start, end) => {
   const ann = await addClerk();
   const [{ id }, large] = [await requested(10), await requested(5_000)];
   await sql.raw(start).execute(db.owner);
@@ -185,7 +185,7 @@ test('a blacklisted user is not paid', async () => {
   expect((await totalsOf(user)).withdrawingUsd).toBe(dollars(10));
 });
 
-test('many are decided each by itself, and what was refused is named', async () => {
+test('a bulk request decides each withdrawal on its own and lists the refused ones', async () => {
   const ann = await addClerk();
   const [small, large, decided] = [await requested(10), await requested(9_000), await requested(20)];
   await reject(await addClerk(), decided.id);
@@ -196,7 +196,7 @@ test('many are decided each by itself, and what was refused is named', async () 
     done: 1,
     asked: 1,
     refused: [
-      { id: decided.id, user: expect.any(String), error: 'Somebody else decided this withdrawal just now.' },
+      { id: decided.id, user: expect.any(String), error: 'Someone else has just decided this withdrawal.' },
       { id: unknown, user: null, error: 'This withdrawal does not exist.' },
     ],
   });
@@ -214,7 +214,7 @@ test.each([
   ['Auditor', 403],
   ['Finance', 200],
 ] as const)(
-  'an Admin narrowed to %s who approves, rejects or decides many is answered %i',
+  'approving, rejecting and bulk decisions by an Admin narrowed to %s return %i',
   async (permissionSet, expected) => {
     const clerk = await addClerk(permissionSet);
     const [one, other, third] = [await requested(1), await requested(1), await requested(1)];
@@ -229,13 +229,13 @@ test.each([
   [{}, 'reject'],
   [{ signature: '' }, 'approve'],
   [{ amount: '5' }, 'approve'],
-])('%o is not understood by %s', async (body, deed) => {
+])('the body %o is rejected by %s', async (body, action) => {
   const ann = await addClerk();
   const { id } = await requested(1);
-  expect((await server.call('POST', `/api/withdrawals/${id}/${deed}`, { token: ann.token, body })).status).toBe(400);
+  expect((await server.call('POST', `/api/withdrawals/${id}/${action}`, { token: ann.token, body })).status).toBe(400);
 });
 
-// The last: it leaves a request behind that the ledger knows nothing of.
+// Must be the last test: it leaves a withdrawal for which the ledger has no transfer.
 test('a withdrawal for which nothing is held is not paid', async () => {
   const ann = await addClerk();
   const { id: userId } = await addUser(db.owner);

@@ -38,7 +38,7 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
     await requestApproval(tx, { kind: 'withdrawal', subjectId: id, payload, requestedBy: actor.id });
     return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
-  // Also where there is none: an earlier request, denied or expired, may have left another.
+  // A missing signature is written as null: an earlier denied or expired request may have stored one.
   await pay(tx, withdrawal, { decidedBy: actor.id, signature: signature ?? null });
   return decided(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
 }
@@ -52,7 +52,7 @@ export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: A
   return decided(tx, { actor, before: withdrawal, action: 'withdrawals.reject' });
 }
 
-/** What the second approver causes. */
+/** The effect of an approved withdrawal: it is paid. */
 export const withdrawalEffect: Effect = {
   async payloadOf(tx, id) {
     const withdrawal = await lockWithdrawal(tx, id);
@@ -83,12 +83,12 @@ async function refuseObstacles(tx: Tx, { userUuid }: Withdrawal) {
   if (blacklisted) throw new Refusal('UserBlacklisted');
 }
 
-/** How much an administrator may pay a day without a second approver, and how much of it is used. */
+/** Returns how much the administrator may pay a day without a second approver, and how much of it is used. */
 export async function readDailyLimit(db: Db, actor: Actor): Promise<DailyLimit> {
   return { limit: await limitOf(db, 'withdrawal'), usedToday: await selectPaidAloneToday(db, actor.id) };
 }
 
-/** The approvals of one administrator queue up at the lock: each sees what those before it have used of the limit. */
+/** The lock runs the approvals of one administrator one after the other, so each sees what the earlier ones used. */
 async function isAboveDailyLimit(tx: Tx, actor: Actor, { amount }: Withdrawal) {
   await lockFor(tx, `withdrawals.${actor.id}`);
   const usedToday = await selectPaidAloneToday(tx, actor.id);
@@ -102,7 +102,7 @@ async function pay(tx: Tx, withdrawal: Withdrawal, payment: Payment) {
   await settle(tx, withdrawal, 'outside');
 }
 
-/** Paid or given back: both have the same key, so that they exclude each other. */
+/** Pays or returns the held amount. Both have the same key, so that they exclude each other. */
 function settle(tx: Tx, { id, userUuid: userId, amount }: Withdrawal, credit: 'outside' | 'available') {
   const key = { kind: 'withdrawal', causeId: id, part: 1 } as const;
   return post(tx, [{ ...key, userId, asset: 'USD', debit: 'held', credit, units: amount }]);
@@ -121,18 +121,18 @@ function payloadOf({ userUuid, user, amount, wallet, date, signature }: Withdraw
   };
 }
 
-type Deed = { actor: Actor; before: Withdrawal; action: `withdrawals.${'approve' | 'ask' | 'reject'}` };
+type Decision = { actor: Actor; before: Withdrawal; action: `withdrawals.${'approve' | 'ask' | 'reject'}` };
 
-async function decided(tx: Tx, { actor, before, action }: Deed) {
+async function decided(tx: Tx, { actor, before, action }: Decision) {
   const withdrawal = await selectWithdrawal(tx, before.id);
   if (!withdrawal) throw new Error(`The withdrawal ${before.id} is gone from the transaction that decided it.`);
   await announce(tx, { feature: 'withdrawals', id: before.id });
-  const details = { before: told(before), after: told(withdrawal) };
+  const details = { before: auditDetails(before), after: auditDetails(withdrawal) };
   await recordAudit(tx, { actorId: actor.id, action, subjectId: before.id, details });
   return { withdrawal };
 }
 
-const told = ({ status, amount, wallet, user, reason, signature, preparedBy }: Withdrawal) => ({
+const auditDetails = ({ status, amount, wallet, user, reason, signature, preparedBy }: Withdrawal) => ({
   user,
   amount: writeAmount(amount, 'USD'),
   wallet,

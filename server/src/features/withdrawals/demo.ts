@@ -22,18 +22,18 @@ export function copyWithdrawals(copy: CopyIn, withdrawals: Iterable<SeedWithdraw
   return copy(statement, lines());
   function* lines() {
     for (const it of withdrawals) {
-      const asked = [it.id, it.userId, it.amountUsd, it.wallet, it.status, it.createdAt, it.balanceUsd];
-      yield [...asked, it.gmpShares, it.prevSlx, it.slxPoints, it.decidedAt, it.reason, it.signature];
+      const requested = [it.id, it.userId, it.amountUsd, it.wallet, it.status, it.createdAt, it.balanceUsd];
+      yield [...requested, it.gmpShares, it.prevSlx, it.slxPoints, it.decidedAt, it.reason, it.signature];
     }
   }
 }
 
-/** The balance at the time of a request is what the ledger had until then. */
+/** Sets the balance of each request to what the ledger had at that time. */
 export const balancesByLedger = `
   update withdrawal as item set balance_usd = (
     select sum(gained('available', debit, credit, units)) from transfer
     where transfer.user_id = item.user_id and asset = 'USD' and at < item.created_at)`;
 
-export const countWithdrawalsAnew = `
+export const recountWithdrawals = `
   insert into withdrawal_count (status, delta, amount_usd)
   select status, count(*), sum(amount_usd) from withdrawal group by status`;

@@ -10,7 +10,7 @@ const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
 const token = await server.signIn('ann');
 
-// Few values and many rows: ties in every column, times that differ by a microsecond, and few that still wait.
+// Few distinct values in many rows: ties in every column, times a microsecond apart, and few pending ones.
 await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await addCrowd(tx);
@@ -49,13 +49,13 @@ const {
     rows: 'withdrawals',
     table: 'withdrawal',
     columns: { date: 'created_at', amount: 'amount_usd' },
-    usualSort: '-date',
-    soughtIn: 'owner.search_text',
+    defaultSort: '-date',
+    searchedIn: 'owner.search_text',
   },
 );
 
 test.each(WithdrawalSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Completed' }]))(
-  'the pages of one user are the whole list, forward and back: %o',
+  'paging through the rows of one user, forward and back, returns the whole list: %o',
   async (query) => {
     const rows = await expectWhole({ ...query, user: idOf('seldom.seen') }, 17);
     expect(rows).toBeGreaterThan(50);
@@ -63,41 +63,41 @@ test.each(WithdrawalSort.options.flatMap((sort) => [{ sort }, { sort, status: 'C
 );
 
 test.each(WithdrawalSort.options.flatMap((sort) => [{ sort }, { sort, status: 'Failed' }]))(
-  'the first pages are those of the whole list: %o',
+  'the first pages match the whole list: %o',
   expectFirstPages,
 );
 
-test('the list is newest first, 25 rows a page, unless asked otherwise', async () => {
+test('by default the list is newest first with 25 rows per page', async () => {
   expect((await list({})).ids).toEqual((await wholeList({})).slice(0, 25));
 });
 
 test.each([
-  ['the rare name', 'seldom'],
-  ['the number', 'u123'],
+  ['a rare name', 'seldom'],
+  ['the user number', 'u123'],
   ['the wallet', 'wallet123'],
   ['the referral code', 'ref123'],
 ])('a user is found by %s', async (_what, search) => {
   expect(await expectWhole({ search }, 60)).toBeGreaterThan(0);
 });
 
-test('a rare user is found in every order and status', async () => {
+test('a rare name is found in every order and status', async () => {
   for (const sort of WithdrawalSort.options) {
     for (const status of WithdrawalStatus.options) await expectWhole({ sort, status, search: 'seldom' }, 60);
   }
 });
 
-test('a common name is found in order and counted only so far', () => expectTooManyToCount('frequent'));
+test('a search for a common name is sorted, and its count is capped', () => expectTooManyToCount('frequent'));
 
-test('nobody of that name has no withdrawals', () => expectNone('nobody'));
+test('a search for an unknown name finds no withdrawals', () => expectNone('nobody'));
 
 test.each(['sort=id', 'status=pending', 'search=ab', 'user=me', 'limit=101', 'page=2'])(
-  'a list asked for with %s is not understood',
+  'a list request with %s is rejected',
   async (query) => {
     expect((await server.call('GET', `/api/withdrawals?${query}`, { token })).status).toBe(400);
   },
 );
 
-test('a cursor of another order is refused', async () => {
+test('a cursor for another order is refused', async () => {
   const { nextCursor } = await list({ sort: 'amount' });
   const { status, json } = await server.call('GET', `/api/withdrawals?sort=date&cursor=${nextCursor}`, { token });
   expect(status).toBe(422);
@@ -110,18 +110,18 @@ test.each([
   ['amount', ''],
   ['-date', 'yesterday-ish'],
   ['-date', '\u0000'],
-])('a cursor of %s that stands at %j is refused, not failed', expectNoCursorAt);
+])('a cursor for %s at position %j is refused without a server error', expectNoCursorAt);
 
 const scans = WithdrawalSort.options.flatMap((sort) => [
   { sort },
   ...WithdrawalStatus.options.map((status) => ({ sort, status })),
 ]);
 
-test.each(scans)('%o is read by an index scan, from the start and from the middle', async (asked) => {
-  // The others are so common that any index of the order soon fills a page with them.
+test.each(scans)('%o is read by an index scan, from the start and from the middle', async (query) => {
+  // The other statuses are so common that any index of the order fills a page with them quickly.
   const scan =
-    'status' in asked && asked.status === 'Pending'
+    'status' in query && query.status === 'Pending'
       ? /Index Scan.* using withdrawal_by_status_(created|amount)/
       : /Index Scan.* on withdrawal/;
-  await expectScan(scan, asked, (cursor) => withdrawalList(db.database, { ...asked, cursor, limit: 25 }));
+  await expectScan(scan, query, (cursor) => withdrawalList(db.database, { ...query, cursor, limit: 25 }));
 });

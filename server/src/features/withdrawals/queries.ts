@@ -20,7 +20,7 @@ const columns = sql`
   waiting.expires_at as "waitsUntil", waiting.id as "waitingApproval",
   unusual.signals`;
 
-/** A request that failed vouches for nothing; one that still waits does not make its wallet a known one. */
+/** A failed request does not count as an earlier withdrawal, and only a completed one makes its wallet known. */
 const signals = {
   'new wallet': sql`not exists (
     select from withdrawal as earlier
@@ -63,16 +63,16 @@ const joins = sql`
 export type OnlyWaiting = { approval?: 'waiting' | undefined };
 type Query = ListQuery<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
 
-export const selectPage = (db: Db, asked: Query) => listPage<Withdrawal>(db, withdrawalList(db, asked));
+export const selectPage = (db: Db, query: Query) => listPage<Withdrawal>(db, withdrawalList(db, query));
 
-export function withdrawalList(db: Db, { approval, ...asked }: Query): List {
-  const list = userOwnedList(db, { table: 'withdrawal', columns, joins, orders, searchFilter: searchByUser }, asked);
+export function withdrawalList(db: Db, { approval, ...query }: Query): List {
+  const list = userOwnedList(db, { table: 'withdrawal', columns, joins, orders, searchFilter: searchByUser }, query);
   return approval ? { ...list, rows: waitingRows, countAll: () => countWaiting(db, list) } : list;
 }
 
 /**
- * Those that wait for a second approver are few, because administrators request them. They are collected first and then found
- * by their ids: joined, the planner might scan all withdrawals in search of them.
+ * Few withdrawals wait for a second approver, because each request is made by an administrator. Their ids are collected
+ * first: with a join, the planner might scan all withdrawals.
  */
 const waitingRows = sql`(
   select * from withdrawal where id = any(array(
@@ -92,7 +92,7 @@ export async function selectWithdrawal(db: Db, id: string) {
   return rows[0];
 }
 
-/** What is unusual about these now. */
+/** Returns the current risk signals of these withdrawals. */
 export async function selectSignals(db: Db, ids: readonly string[]): Promise<Signals> {
   const { rows } = await sql<{ id: string; signals: Signal[] }>`
     select item.id, unusual.signals from withdrawal as item
@@ -101,13 +101,16 @@ export async function selectSignals(db: Db, ids: readonly string[]): Promise<Sig
   return new Map(rows.map(({ id, signals: found }) => [id, found]));
 }
 
-/** Two who decide on the same withdrawal queue up here; the second then sees what the first did. */
+/** Locks the withdrawal, so that concurrent decisions run one after the other. */
 export async function lockWithdrawal(tx: Tx, id: string) {
   const locked = await tx.selectFrom('withdrawal').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return locked && selectWithdrawal(tx, id);
 }
 
-/** Held until the decision is made: whoever stops withdrawals or blacklists the user meanwhile waits for it. */
+/**
+ * Returns what prevents a payment. The rows stay locked until the decision commits, so that disabling withdrawals or
+ * blacklisting the user waits for it.
+ */
 export async function selectObstacles(tx: Tx, user: string) {
   const { enabled } = await tx.selectFrom('withdrawalSwitch').select('enabled').forShare().executeTakeFirstOrThrow();
   const underMaintenance = await isUnderMaintenance(tx, { lock: 'share' });
@@ -121,7 +124,7 @@ export async function selectObstacles(tx: Tx, user: string) {
   return { disabled: !enabled, underMaintenance, gone, blacklisted };
 }
 
-/** What an administrator has paid today, in UTC, without a second approver. */
+/** Returns what an administrator has paid today, in UTC, without a second approver. */
 export async function selectPaidAloneToday(db: Db, adminId: string) {
   const { rows } = await sql<{ units: bigint }>`
     select coalesce(sum(amount_usd), 0)::bigint as units from withdrawal
@@ -138,7 +141,7 @@ type Decided = {
   signature?: string | null;
 };
 
-/** Known before the decision, where it was sent on the chain already. */
+/** Stores the signature of a transaction that was sent before the withdrawal is decided, or null. */
 export async function updateSignature(tx: Tx, id: string, signature: string | null) {
   await tx.updateTable('withdrawal').set({ signature }).where('id', '=', id).execute();
 }
@@ -159,7 +162,7 @@ export function selectSwitch(db: Db) {
     .executeTakeFirstOrThrow();
 }
 
-/** Two who switch at once queue up here; the second then sees what the first did. */
+/** Locks the switch, so that concurrent changes run one after the other. */
 export function lockSwitch(tx: Tx) {
   return tx.selectFrom('withdrawalSwitch').select('enabled').forUpdate().executeTakeFirstOrThrow();
 }
@@ -171,7 +174,7 @@ export function updateSwitch(tx: Tx, change: { enabled: boolean; changedBy: stri
     .execute();
 }
 
-/** Many small rows become one for each status. What is added meanwhile is not seen, and so not lost. */
+/** Merges the rows into one per status. Rows added concurrently are not visible here, so none is lost. */
 export function foldCounts(tx: Tx) {
   return sql`
     with folded as (delete from withdrawal_count returning status, delta, amount_usd)

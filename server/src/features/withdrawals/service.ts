@@ -20,8 +20,8 @@ export async function listWithdrawals(
   db: Db,
   { sort, limit, cursor, ...narrowing }: ListParams<WithdrawalStatus, WithdrawalSort> & OnlyWaiting,
 ) {
-  const asked = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
-  const { rows, ...page } = await selectPage(db, asked);
+  const query = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
+  const { rows, ...page } = await selectPage(db, query);
   return { withdrawals: rows, ...page };
 }
 
@@ -52,7 +52,10 @@ export async function readWithdrawalSwitch(db: Db) {
   return { switch: await selectSwitch(db) };
 }
 
-/** Saying what holds already changes nothing: whoever said it first stays named. */
+/**
+ * Enables or disables withdrawals. Repeating the current state changes nothing, so the administrator who set it stays
+ * recorded.
+ */
 export async function setWithdrawalSwitch(tx: Tx, { actor, enabled }: { actor: Actor; enabled: boolean }) {
   const before = await lockSwitch(tx);
   if (before.enabled === enabled) return readWithdrawalSwitch(tx);

@@ -10,7 +10,7 @@ const token = await server.signIn('ann');
 
 type Request = {
   user: string;
-  /** Hours before now. */
+  /** Hours before `noon`. */
   hoursAgo?: number;
   wallet?: string;
   dollars?: bigint;
@@ -21,7 +21,7 @@ type Request = {
 const unit = 1_000_000n;
 const noon = Date.UTC(2026, 5, 15, 12);
 
-/** By default a small part of a large balance, to the wallet `own`. */
+/** Adds a request, by default for a small part of a large balance, to the user's own wallet. */
 async function request({ user, hoursAgo = 0, status = 'Pending', ...chosen }: Request) {
   const at = new Date(noon - hoursAgo * 3_600_000);
   const { id } = await db.owner.transaction().execute((tx) =>
@@ -46,7 +46,7 @@ async function request({ user, hoursAgo = 0, status = 'Pending', ...chosen }: Re
   return id;
 }
 
-/** As the list says it and as the record says it, which must be the same. */
+/** Returns the signals of a withdrawal, and expects the same in the list. */
 async function signalsOf(id: string) {
   const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token });
   const { userUuid, signals } = json['withdrawal'] as { userUuid: string; signals: string[] };
@@ -56,14 +56,14 @@ async function signalsOf(id: string) {
   return signals;
 }
 
-/** Someone who was paid to `own` long ago: nothing about their next small request is unusual. */
+/** Adds a user who was paid to their own wallet long ago, so that the next small request has no signals. */
 async function regular(chosen: Parameters<typeof addUser>[1] = {}) {
   const { id } = await addUser(db.owner, chosen);
   await request({ user: id, hoursAgo: 1_000, status: 'Completed' });
   return id;
 }
 
-test('an ordinary request shows nothing', async () => {
+test('an ordinary request has no signals', async () => {
   expect(await signalsOf(await request({ user: await regular() }))).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test('a wallet to which nothing was paid before is new', async () => {
   expect(await signalsOf(await request({ user, wallet: 'fresh' }))).toEqual(['new wallet']);
 });
 
-test('a wallet stays new while earlier requests to it wait or failed, and is known once one was paid', async () => {
+test('a wallet is new while earlier requests to it are pending or failed, and known once one was paid', async () => {
   const user = await regular();
   await request({ user, wallet: 'slow', hoursAgo: 900, status: 'Failed' });
   await request({ user, wallet: 'slow', hoursAgo: 800 });
@@ -81,14 +81,14 @@ test('a wallet stays new while earlier requests to it wait or failed, and is kno
   expect(await signalsOf(await request({ user, wallet: 'slow', hoursAgo: 500 }))).toEqual([]);
 });
 
-test('a wallet that only somebody else was paid to is new, and shared', async () => {
+test('a wallet to which only another user was paid is new and shared', async () => {
   const other = await regular();
   await request({ user: other, wallet: 'theirs', hoursAgo: 500, status: 'Completed' });
   const signals = await signalsOf(await request({ user: await regular(), wallet: 'theirs' }));
   expect(signals).toEqual(['new wallet', 'shared wallet']);
 });
 
-test('a wallet is shared for both of its users, whoever came first', async () => {
+test('a wallet that two users use is shared for both of them', async () => {
   const [one, two] = [await regular(), await regular()];
   const ids = [];
   for (const user of [one, two]) {
@@ -98,17 +98,20 @@ test('a wallet is shared for both of its users, whoever came first', async () =>
   for (const id of ids) expect(await signalsOf(id)).toEqual(['shared wallet']);
 });
 
-test.each(['wallet', 'solWalletAddress'] as const)('the %s on another’s profile is shared', async (field) => {
-  const user = await regular();
-  const wallet = `profile-${field}`;
-  await request({ user, wallet, hoursAgo: 500, status: 'Completed' });
-  const id = await request({ user, wallet });
-  expect(await signalsOf(id)).toEqual([]);
-  await addUser(db.owner, { [field]: wallet });
-  expect(await signalsOf(id)).toEqual(['shared wallet']);
-});
+test.each(['wallet', 'solWalletAddress'] as const)(
+  'a wallet that is the %s of another user is shared',
+  async (field) => {
+    const user = await regular();
+    const wallet = `profile-${field}`;
+    await request({ user, wallet, hoursAgo: 500, status: 'Completed' });
+    const id = await request({ user, wallet });
+    expect(await signalsOf(id)).toEqual([]);
+    await addUser(db.owner, { [field]: wallet });
+    expect(await signalsOf(id)).toEqual(['shared wallet']);
+  },
+);
 
-test('one’s own profile shares nothing', async () => {
+test('a wallet on the user’s own profile is not shared', async () => {
   const user = await regular({ wallet: 'mine', solWalletAddress: 'mine' });
   await request({ user, wallet: 'mine', hoursAgo: 500, status: 'Completed' });
   expect(await signalsOf(await request({ user, wallet: 'mine' }))).toEqual([]);
@@ -127,11 +130,11 @@ test.each([
   [500n, []],
   [501n, ['more than half of the balance']],
   [1_000n, ['more than half of the balance']],
-])('%i of 1,000 dollars: %j', async (dollars, expected) => {
+])('a withdrawal of %i of 1,000 dollars has the signals %j', async (dollars, expected) => {
   expect(await signalsOf(await request({ user: await regular(), dollars }))).toEqual(expected);
 });
 
-test('more than half is exact to the smallest unit, and holds for amounts of any size', async () => {
+test('more than half is exact to the smallest unit, for amounts of any size', async () => {
   const user = await regular();
   const exact = async (amountUsd: bigint, balanceUsd: bigint, hour: number) => {
     const of = { userId: user, wallet: `own-${user}`, gmpShares: 0n, prevSlx: 0n, slxPoints: 0n };
@@ -150,7 +153,7 @@ test('more than half is exact to the smallest unit, and holds for amounts of any
   expect(await exact(largest, largest, 7)).toEqual(['more than half of the balance']);
 });
 
-test('several within a day are all marked, and those a day apart are not', async () => {
+test('all requests within a day are marked, and requests a day apart are not', async () => {
   const user = await regular();
   const early = await request({ user, hoursAgo: 100 });
   const late = await request({ user, hoursAgo: 76.001 });
@@ -160,12 +163,12 @@ test('several within a day are all marked, and those a day apart are not', async
   expect(await signalsOf(apart)).toEqual([]);
 });
 
-test('what others ask for within the day marks nobody else', async () => {
+test('requests of other users within the day have no effect', async () => {
   await request({ user: await regular(), hoursAgo: 1 });
   expect(await signalsOf(await request({ user: await regular() }))).toEqual([]);
 });
 
-test('a sponsor’s blacklisting marks the withdrawals of whom they referred, while it lasts', async () => {
+test('the withdrawals of a user are marked while the sponsor is blacklisted', async () => {
   const { id: sponsorId } = await addUser(db.owner);
   const user = await regular({ sponsorId });
   const id = await request({ user });
@@ -184,7 +187,7 @@ test('a sponsor’s blacklisting marks the withdrawals of whom they referred, wh
   expect(await signalsOf(id)).toEqual([]);
 });
 
-test('everything at once is shown in the contract’s order', async () => {
+test('all signals together are in the order of the contract', async () => {
   const { id: sponsorId } = await addUser(db.owner, { blacklistedAt: new Date(), blacklistReason: 'Fraud' });
   const { id: user } = await addUser(db.owner, { sponsorId });
   await addUser(db.owner, { wallet: 'all-at-once' });

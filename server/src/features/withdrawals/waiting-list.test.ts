@@ -24,7 +24,7 @@ await db.owner.transaction().execute(async (tx) => {
     cross join lateral (select case when n <= 200 then 'Pending' else 'Completed' end::withdrawal_status) as status (now_is)
     join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as owner
       on owner.place = 1 + n % 300`.execute(tx);
-  // Sixty wait among the oldest. Of the others, some were denied, and some are late without the worker having said so.
+  // Among the oldest, sixty are waiting, sixty were denied, and sixty are overdue but not yet marked as expired.
   await sql`
     insert into approval (kind, subject_id, payload, digest, requested_by, requested_at, expires_at, state, decided_by, decided_at,
       reason)
@@ -49,21 +49,24 @@ const { list, wholeList } = ownedListOf(
     rows: 'withdrawals',
     table: 'withdrawal',
     columns: { date: 'created_at', amount: 'amount_usd' },
-    usualSort: '-date',
-    soughtIn: 'owner.search_text',
+    defaultSort: '-date',
+    searchedIn: 'owner.search_text',
   },
 );
 
-test.each(WithdrawalSort.options)('those that wait for a second approver are listed in the order %s', async (sort) => {
-  const whole = (await wholeList({ sort })).filter((id) => waiting.has(id));
-  expect(whole).toHaveLength(60);
-  const first = await list({ sort, approval: 'waiting' });
-  const rest = await list({ sort, approval: 'waiting', limit: '100', cursor: String(first.nextCursor) });
-  expect([...first.ids, ...rest.ids]).toEqual(whole);
-  expect(first.total).toEqual({ count: 60, capped: false });
-});
+test.each(WithdrawalSort.options)(
+  'withdrawals that wait for a second approver are listed in the order %s',
+  async (sort) => {
+    const whole = (await wholeList({ sort })).filter((id) => waiting.has(id));
+    expect(whole).toHaveLength(60);
+    const first = await list({ sort, approval: 'waiting' });
+    const rest = await list({ sort, approval: 'waiting', limit: '100', cursor: String(first.nextCursor) });
+    expect([...first.ids, ...rest.ids]).toEqual(whole);
+    expect(first.total).toEqual({ count: 60, capped: false });
+  },
+);
 
-test('they are searched, and none of them has another status', async () => {
+test('waiting withdrawals can be searched, and all of them are Pending', async () => {
   const found = await list({ approval: 'waiting', search: 'frequent', limit: '100' });
   const whole = (await wholeList({ search: 'frequent' })).filter((id) => waiting.has(id));
   expect(whole.length).toBeGreaterThan(0);
@@ -73,10 +76,10 @@ test('they are searched, and none of them has another status', async () => {
   expect(await list({ approval: 'waiting', status: 'Completed' })).toMatchObject({ ids: [], total: { count: 0 } });
 });
 
-test('they are found by their ids, whatever number of other withdrawals there is', async () => {
+test('waiting withdrawals are found by id, without a scan of all withdrawals', async () => {
   for (const sort of WithdrawalSort.options) {
-    const asked = { sort, approval: 'waiting', cursor: undefined, limit: 25 } as const;
-    const plan = await planOfWalk(db.database, withdrawalList(db.database, asked));
+    const query = { sort, approval: 'waiting', cursor: undefined, limit: 25 } as const;
+    const plan = await planOfWalk(db.database, withdrawalList(db.database, query));
     expect(plan).toMatch(/withdrawal_pkey/);
     expect(plan).not.toMatch(/Seq Scan on withdrawal|withdrawal_by_/);
   }

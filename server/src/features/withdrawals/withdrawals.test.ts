@@ -36,7 +36,7 @@ const request = (values: object = {}) =>
 const setSwitch = (enabled: boolean, on = server, by = token) =>
   on.call('POST', '/api/withdrawals/switch', { token: by, body: { enabled } });
 const readSwitch = async () => (await server.call('GET', '/api/withdrawals/switch', { token })).json['switch'];
-const switchings = () =>
+const switchChanges = () =>
   db.owner
     .selectFrom('auditEntry')
     .select(['actorId', 'details'])
@@ -44,7 +44,7 @@ const switchings = () =>
     .orderBy('seq')
     .execute();
 
-test('a withdrawal carries every field of the specification, and its decision', async () => {
+test('a withdrawal has every field of the specification and its decision', async () => {
   const { id } = await request({
     status: 'Failed',
     decidedAt: new Date('2026-03-02T10:00:00Z'),
@@ -78,13 +78,13 @@ test('a withdrawal carries every field of the specification, and its decision', 
   });
 });
 
-test('a withdrawal that does not exist is answered as such', async () => {
+test('an unknown withdrawal is not found', async () => {
   const { status, json } = await server.call('GET', '/api/withdrawals/019c0000-0000-7000-8000-000000000000', { token });
   expect(status).toBe(404);
   expect(json).toMatchObject({ code: 'WithdrawalNotFound', error: 'This withdrawal does not exist.' });
 });
 
-test('a decided withdrawal never changes again, whoever tries', async () => {
+test('a decided withdrawal can never be changed, not even by the owner of the tables', async () => {
   for (const status of ['Completed', 'Failed'] as const) {
     const { id } = await request();
     const change = (database: typeof db.owner, values: object) =>
@@ -100,13 +100,13 @@ test('a decided withdrawal never changes again, whoever tries', async () => {
   await expect(deletion).rejects.toMatchObject({ code: 'BU002' });
 });
 
-test('a decision is complete or it is none', async () => {
+test('an incomplete decision cannot be stored', async () => {
   await expect(request({ status: 'Completed' })).rejects.toMatchObject({ code: '23514' });
   await expect(request({ decidedAt: new Date() })).rejects.toMatchObject({ code: '23514' });
   await expect(request({ status: 'Failed', decidedAt: new Date() })).rejects.toMatchObject({ code: '23514' });
 });
 
-test('withdrawals are enabled until somebody says otherwise; who and when is kept, and told to every panel', async () => {
+test('withdrawals are enabled by default; a change is announced and records the administrator and the time', async () => {
   expect(await readSwitch()).toEqual({ enabled: true, changedBy: null, changedAt: null });
   const stream = await openStream(second.address, { authorization: `Bearer ${beaToken}` });
 
@@ -119,27 +119,27 @@ test('withdrawals are enabled until somebody says otherwise; who and when is kep
 
   await setSwitch(true, second, beaToken);
   expect(await readSwitch()).toMatchObject({ enabled: true, changedBy: 'bea' });
-  expect(await switchings()).toEqual([
+  expect(await switchChanges()).toEqual([
     { actorId: ann.id, details: JSON.stringify({ before: { enabled: true }, after: { enabled: false } }) },
     { actorId: bea.id, details: JSON.stringify({ before: { enabled: false }, after: { enabled: true } }) },
   ]);
 });
 
-test('two who switch at the same time: one change, one audit row, and both are told the same', async () => {
+test('two administrators set the switch concurrently: one audit row, and both get the same response', async () => {
   for (let round = 0; round < 8; round += 1) {
     const enabled = round % 2 === 1;
-    const before = (await switchings()).length;
+    const before = (await switchChanges()).length;
     const answers = await Promise.all([setSwitch(enabled), setSwitch(enabled, second, beaToken)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[0]?.json).toEqual(answers[1]?.json);
-    expect(await switchings()).toHaveLength(before + 1);
+    expect(await switchChanges()).toHaveLength(before + 1);
   }
 });
 
-test('two who switch in opposite ways end with what was said last, and the audit log tells the same', async () => {
+test('two concurrent opposite changes: the last one wins, and the audit log agrees', async () => {
   for (let round = 0; round < 8; round += 1) {
     await Promise.all([setSwitch(true), setSwitch(false, second, beaToken)]);
-    const last = (await switchings()).at(-1);
+    const last = (await switchChanges()).at(-1);
     const now = (await readSwitch()) as { enabled: boolean; changedBy: string };
     const { after } = JSON.parse(last?.details ?? '{}') as { after: { enabled: boolean } };
     expect(now.enabled).toBe(after.enabled);
@@ -151,7 +151,7 @@ test.each([
   ['Support', 403],
   ['Auditor', 403],
   ['Finance', 200],
-] as const)('%s reads everything; switching answers %i', async (permissionSet, expected) => {
+] as const)('%s can read everything; setting the switch returns %i', async (permissionSet, expected) => {
   const { username } = await addAdmin(db.database, { username: `only.${permissionSet}`, permissionSet });
   const theirs = await server.signIn(username);
   const { id } = await request();
@@ -163,13 +163,13 @@ test.each([
   expect(await readSwitch()).toMatchObject({ enabled: expected === 200 ? !enabled : enabled });
 });
 
-test('nobody reads or switches without a session', async () => {
+test('reading and setting the switch requires a session', async () => {
   for (const path of ['', '/figures', '/switch']) {
     expect((await server.call('GET', `/api/withdrawals${path}`)).status).toBe(401);
   }
   expect((await server.call('POST', '/api/withdrawals/switch', { body: { enabled: true } })).status).toBe(401);
 });
 
-test.each([{}, { enabled: 'yes' }, { enabled: true, changedBy: 'bea' }])('%o switches nothing', async (body) => {
+test.each([{}, { enabled: 'yes' }, { enabled: true, changedBy: 'bea' }])('the body %o is rejected', async (body) => {
   expect((await server.call('POST', '/api/withdrawals/switch', { token, body })).status).toBe(400);
 });

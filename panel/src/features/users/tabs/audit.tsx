@@ -45,9 +45,9 @@ export function AuditTab({ user }: { user: User }) {
       label="Audit trail of this user"
       noun={{ one: 'entry', many: 'entries' }}
       columns={columns}
-      // Under the feature that it is about: every change of a user adds to it.
+      // Keyed under users, because every change of a user adds an entry.
       queryKey={['users', listAuditEntries.url, user.id]}
-      ask={(before, signal) => call(listAuditEntries, { querystring: { subject: user.id, before } }, signal)}
+      fetchPage={(before, signal) => call(listAuditEntries, { querystring: { subject: user.id, before } }, signal)}
       rows={({ entries }) => entries}
       rowId={entryId}
       failed="The audit trail could not be loaded."

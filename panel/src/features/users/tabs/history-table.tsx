@@ -12,24 +12,24 @@ type Answered = { olderThan: string | null };
 
 type Props<A, Row extends object> = Pick<DataTableProps<Row>, 'label' | 'noun' | 'columns'> & {
   queryKey: QueryKey;
-  ask: (before: string | undefined, signal: AbortSignal) => Promise<A>;
+  fetchPage: (before: string | undefined, signal: AbortSignal) => Promise<A>;
   rows: (answered: A) => readonly Row[];
   rowId: (row: Row) => string;
-  /** What to say when it cannot be had. */
+  /** The error text when loading fails. */
   failed: string;
   empty: { title: string; line: string };
 };
 
-/** A history that only grows at its start: the newest first, and older ones below them when they are wanted. */
+/** An append-only history, newest first. Older entries load on demand. */
 export function HistoryTable<A extends Answered, Row extends object>(props: Props<A, Row>) {
-  const { queryKey, ask, rows, failed, empty, ...table } = props;
+  const { queryKey, fetchPage, rows, failed, empty, ...table } = props;
   const query = useInfiniteQuery<A, Failure, InfiniteData<A>, QueryKey, string | undefined>({
     queryKey,
-    queryFn: ({ pageParam, signal }) => ask(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
     initialPageParam: undefined,
     getNextPageParam: ({ olderThan }) => olderThan,
   });
-  useReportedFailure(failed, query, { saidInPlace: !query.isRefetchError });
+  useReportedFailure(failed, query, { shownInline: !query.isRefetchError });
   const showMore = useMorePages(query);
   const shown = query.data?.pages.flatMap(rows);
   return (
@@ -43,7 +43,7 @@ export function HistoryTable<A extends Answered, Row extends object>(props: Prop
           stale: false,
           failure: query.isLoadingError && <LoadError title={failed} query={query} />,
         }}
-        // What has happened does not change any more.
+        // Entries never change, so the ID is signature enough.
         signature={table.rowId}
         view={{}}
         change={useChangeView()}
@@ -54,7 +54,7 @@ export function HistoryTable<A extends Answered, Row extends object>(props: Prop
         <div className="user-older">
           {query.isFetchNextPageError && (
             <Notice tone="bad" reference={query.error.reference}>
-              The older {table.noun.many} could not be loaded. {query.error.words}
+              The older {table.noun.many} could not be loaded. {query.error.message}
             </Notice>
           )}
           <Button variant="default" loading={query.isFetchingNextPage} onClick={showMore}>

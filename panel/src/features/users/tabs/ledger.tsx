@@ -10,7 +10,7 @@ import { TabTable } from './tab-table.tsx';
 
 const column = columnsOf<Transfer>();
 
-/** What a transfer adds to what the user can spend; within their own accounts it moves nothing in or out. */
+/** The effect of a transfer on the available balance. Other transfers have no sign. */
 const signOf = ({ from, to }: Transfer) => (to === 'available' ? '+' : from === 'available' ? '−' : '');
 
 const columns = column.columns([
@@ -53,7 +53,7 @@ export function LedgerTab({ user }: { user: User }) {
       label="Transfers of this user"
       noun={{ one: 'transfer', many: 'transfers' }}
       columns={columns}
-      ask={(page) => queryFor(listTransfers, { querystring: { user: user.id, ...page } })}
+      pageQuery={(page) => queryFor(listTransfers, { querystring: { user: user.id, ...page } })}
       rows={({ transfers }) => transfers}
       signature={transferSignature}
       nothing={`No money of ${user.username} has moved.`}

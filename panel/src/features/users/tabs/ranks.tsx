@@ -30,7 +30,7 @@ export function RanksTab({ user }: { user: User }) {
       noun={{ one: 'change of rank', many: 'changes of rank' }}
       columns={columns}
       queryKey={['users', listRankChanges.url, user.id, 'older']}
-      ask={(before, signal) => call(listRankChanges, { querystring: { user: user.id, before } }, signal)}
+      fetchPage={(before, signal) => call(listRankChanges, { querystring: { user: user.id, before } }, signal)}
       rows={({ changes }) => changes}
       rowId={changeId}
       failed="The rank history could not be loaded."

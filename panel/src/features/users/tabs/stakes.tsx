@@ -46,7 +46,7 @@ export function StakesTab({ user }: { user: User }) {
       label="Stakes of this user"
       noun={{ one: 'stake', many: 'stakes' }}
       columns={columns}
-      ask={(page) => queryFor(listStakes, { querystring: { user: user.id, ...page } })}
+      pageQuery={(page) => queryFor(listStakes, { querystring: { user: user.id, ...page } })}
       rows={({ stakes }) => stakes}
       signature={stakeSignature}
       nothing={`${user.username} has not staked anything.`}

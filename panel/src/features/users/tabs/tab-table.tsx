@@ -14,23 +14,23 @@ const rowsInTab = 10;
 type Theirs = 'label' | 'noun' | 'columns' | 'signature';
 
 type Props<Answered, Row extends { id: string }> = Pick<DataTableProps<Row>, Theirs> & {
-  ask: (page: { cursor: string | undefined; limit: number }) => UseQueryOptions<Answered, Failure>;
+  pageQuery: (page: { cursor: string | undefined; limit: number }) => UseQueryOptions<Answered, Failure>;
   rows: (answered: Answered) => readonly Row[];
-  /** Why there is nothing. */
+  /** The text of the empty table. */
   nothing: string;
 };
 
 const idOf = ({ id }: { id: string }) => id;
 
-/** What one feature knows of this user, a short page at a time. */
+/** The rows that one feature has about this user, in short pages. */
 export function TabTable<Answered extends Page, Row extends { id: string }>(props: Props<Answered, Row>) {
-  const { ask, rows, nothing, ...table } = props;
+  const { pageQuery, rows, nothing, ...table } = props;
   const { many } = table.noun;
   const { cursor } = route.useSearch();
   const changeView = useChangeView();
-  // Turning the pages of a tab leaves the way back to the list alone.
+  // Paging replaces the history entry, so that Back still returns to the list.
   const change: ChangeView = (changed) => changeView(changed, { replace: true });
-  const query = useQuery({ ...ask({ cursor, limit: rowsInTab }), placeholderData: keepPreviousData });
+  const query = useQuery({ ...pageQuery({ cursor, limit: rowsInTab }), placeholderData: keepPreviousData });
   return (
     <DataTable
       bare

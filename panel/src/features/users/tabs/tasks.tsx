@@ -43,7 +43,7 @@ export function TasksTab({ user }: { user: User }) {
       label="Tasks of this user"
       noun={{ one: 'task', many: 'tasks' }}
       columns={columns}
-      ask={(page) => queryFor(listTasks, { querystring: { user: user.id, ...page } })}
+      pageQuery={(page) => queryFor(listTasks, { querystring: { user: user.id, ...page } })}
       rows={({ tasks }) => tasks}
       signature={taskSignature}
       nothing={`${user.username} has not been given any.`}

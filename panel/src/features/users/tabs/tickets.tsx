@@ -53,7 +53,7 @@ export function TicketsTab({ user }: { user: User }) {
       label="Tickets of this user"
       noun={{ one: 'ticket', many: 'tickets' }}
       columns={columns}
-      ask={(page) => queryFor(listTickets, { querystring: { user: user.id, ...page } })}
+      pageQuery={(page) => queryFor(listTickets, { querystring: { user: user.id, ...page } })}
       rows={({ tickets }) => tickets}
       signature={ticketSignature}
       nothing={`${user.username} has not written any.`}

@@ -2,9 +2,9 @@ import type { StakeStatus } from 'contract/staking.ts';
 import type { TicketStatus } from 'contract/tickets.ts';
 import type { Tone } from '#panel/ui/status.tsx';
 
-// The same tones as in the lists that these rows come from.
+// The tones match those of the features' own lists.
 
-/** A task has the two words of a stake. Completed means "over" for both, and "paid" for a withdrawal. */
+/** For stakes and tasks, which have the same statuses. Completed means finished here, but paid for a withdrawal. */
 export const lifeTones: Record<StakeStatus, Tone> = { Active: 'good', Completed: 'quiet' };
 
 export const ticketTones: Record<TicketStatus, Tone> = {

@@ -45,7 +45,7 @@ export function WithdrawalsTab({ user }: { user: User }) {
       label="Withdrawals of this user"
       noun={{ one: 'withdrawal', many: 'withdrawals' }}
       columns={columns}
-      ask={(page) => queryFor(listWithdrawals, { querystring: { user: user.id, ...page } })}
+      pageQuery={(page) => queryFor(listWithdrawals, { querystring: { user: user.id, ...page } })}
       rows={({ withdrawals }) => withdrawals}
       signature={withdrawalSignature}
       nothing={`${user.username} has not asked for any.`}

@@ -10,7 +10,7 @@ import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 
-/* What is paid for bringing somebody, and for a rank. */
+/* The referral bonus and the rank bonus. */
 const now = new Date('2026-03-11T12:00:00Z');
 const joined = new Date('2026-03-05T12:00:00Z');
 const before = new Date('2026-01-01');
@@ -23,7 +23,7 @@ async function open() {
   return { db, runs: runsOf(db), ledger: ledgerOf(db) };
 }
 
-const bar = fc.constantFrom(null, null, null, 'blacklisted', 'deleted');
+const ineligible = fc.constantFrom(null, null, null, 'blacklisted', 'deleted');
 const marks = (ineligible: string | null) => ({
   ...(ineligible === 'blacklisted' && { blacklistedAt: before, blacklistReason: 'Fraud' }),
   ...(ineligible === 'deleted' && { retiredAt: before }),
@@ -32,13 +32,13 @@ const marks = (ineligible: string | null) => ({
 const rank = fc.constantFrom('none', 'Silver', 'Gold', 'Platinum');
 const stake = fc.record({ units: fc.bigInt({ min: 1n, max: 10n ** 12n }), placedOn: fc.integer({ min: 5, max: 10 }) });
 const user = fc.record({
-  /** How long before the check they joined: four days are looked at, the day of the check and the three before it. */
+  /** Days between joining and the check. The check covers four days: its own and the three before it. */
   age: fc.constantFrom(0, 1, 3, 4, 30),
-  bar,
+  ineligible,
   rank,
   stakes: fc.uniqueArray(stake, { maxLength: 2, selector: ({ placedOn }) => placedOn }),
 });
-const sponsor = fc.record({ bar, rank, bringsSelf: fc.boolean(), brought: fc.array(user, { maxLength: 4 }) });
+const sponsor = fc.record({ ineligible, rank, isOwnSponsor: fc.boolean(), referred: fc.array(user, { maxLength: 4 }) });
 const world = fc.record({
   sponsors: fc.array(sponsor, { minLength: 1, maxLength: 3 }),
   reward: fc.nat(10_000),
@@ -51,18 +51,18 @@ const ago = (days: number) => new Date(now.getTime() - days * dayMs);
 
 type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
 type Opened = Awaited<ReturnType<typeof open>>;
-type Someone = { id: string; bar: string | null; rank: string };
-type Brought = Someone & { sponsor: Someone; age: number; first: bigint | null };
+type TestUser = { id: string; ineligible: string | null; rank: string };
+type Referral = TestUser & { sponsor: TestUser; age: number; first: bigint | null };
 
-async function settle({ db }: Opened, { sponsors }: World) {
-  const everyone: Someone[] = [];
-  const brought: Brought[] = [];
-  for (const { bringsSelf, brought: users, ...chosen } of sponsors) {
-    const { id } = await addUser(db.owner, { rank: chosen.rank, createdAt: ago(1), ...marks(chosen.bar) });
-    if (bringsSelf) await sql`update platform_user set sponsor_id = id where id = ${id}`.execute(db.owner);
+async function addUsers({ db }: Opened, { sponsors }: World) {
+  const everyone: TestUser[] = [];
+  const referred: Referral[] = [];
+  for (const { isOwnSponsor, referred: users, ...chosen } of sponsors) {
+    const { id } = await addUser(db.owner, { rank: chosen.rank, createdAt: ago(1), ...marks(chosen.ineligible) });
+    if (isOwnSponsor) await sql`update platform_user set sponsor_id = id where id = ${id}`.execute(db.owner);
     everyone.push({ id, ...chosen });
     for (const { stakes, age, ...rest } of users) {
-      const joiner = { rank: rest.rank, sponsorId: id, createdAt: ago(age), ...marks(rest.bar) };
+      const joiner = { rank: rest.rank, sponsorId: id, createdAt: ago(age), ...marks(rest.ineligible) };
       const { id: joinedId } = await addUser(db.owner, joiner);
       for (const { units, placedOn } of stakes) {
         const day = `2026-03-${String(placedOn).padStart(2, '0')}`;
@@ -70,24 +70,24 @@ async function settle({ db }: Opened, { sponsors }: World) {
       }
       const [first] = stakes.toSorted((one, other) => one.placedOn - other.placedOn);
       everyone.push({ id: joinedId, ...rest });
-      brought.push({ id: joinedId, ...rest, age, sponsor: { id, ...chosen }, first: first?.units ?? null });
+      referred.push({ id: joinedId, ...rest, age, sponsor: { id, ...chosen }, first: first?.units ?? null });
     }
   }
-  return { everyone, brought };
+  return { everyone, referred };
 }
 
 const plainLine = { rateBp: 0, bonus: 0n, loyalty: 0n, closing: 0n, completes: false };
 
-/** The rule in its plainest form; nothing where somebody joined too long ago. */
-function referralByHand(
-  { id, bar: ineligible, sponsor: { id: userId, bar: itsBar }, age, first }: Brought,
+/** The expected line of a referral, by the plain rule; no line if the user joined too long ago. */
+function expectedReferralLines(
+  { id, ineligible: reason, sponsor: { id: userId, ineligible: sponsorReason }, age, first }: Referral,
   reward: number,
 ) {
   if (age > 3) return [];
   const units = referralBonus(first ?? 0n, reward);
   const skip = () => {
-    if (itsBar === 'deleted') return 'deleted';
-    if (ineligible === 'blacklisted' || itsBar === 'blacklisted') return 'blacklisted';
+    if (sponsorReason === 'deleted') return 'deleted';
+    if (reason === 'blacklisted' || sponsorReason === 'blacklisted') return 'blacklisted';
     if (first === null) return 'not-staked';
     return units === 0n ? 'nothing' : null;
   };
@@ -95,20 +95,20 @@ function referralByHand(
   return [{ ...plainLine, userId, causeId: id, part: 0, input: first ?? 0n, ranked: false, base, skip: skip() }];
 }
 
-function rankBonusByHand({ id, bar: ineligible, rank: held }: Someone, { paidRank, bonus }: World) {
-  if (held !== paidRank || ineligible === 'deleted') return [];
+function expectedBonusLines({ id, ineligible: reason, rank: held }: TestUser, { paidRank, bonus }: World) {
+  if (held !== paidRank || reason === 'deleted') return [];
   const part = 1 + ['Silver', 'Gold', 'Platinum'].indexOf(held);
   const units = BigInt(bonus);
   const line = { ...plainLine, userId: id, causeId: id, part, input: units, ranked: true };
-  return [{ ...line, base: ineligible ? 0n : units, skip: ineligible }];
+  return [{ ...line, base: reason ? 0n : units, skip: reason }];
 }
 
 type Line = { userId: string; causeId: string; base: bigint; skip: string | null };
 const byKey = (one: Line, other: Line) =>
   `${one.userId} ${one.causeId}` < `${other.userId} ${other.causeId}` ? -1 : 1;
 
-/** Plans, pays and takes back, with a look at every line and at what everyone has. */
-async function payByTheRule({ runs, ledger }: Opened, kind: 'referral-check' | 'rank-bonus', expected: Line[]) {
+/** Plans, pays and reverses a run, and checks every line and the totals of all users. */
+async function planPayAndReverse({ runs, ledger }: Opened, kind: 'referral-check' | 'rank-bonus', expected: Line[]) {
   const totals = await runs.totals();
   const { id } = await runs.create(kind, now);
   const planned = await runs.plan(id);
@@ -120,31 +120,31 @@ async function payByTheRule({ runs, ledger }: Opened, kind: 'referral-check' | '
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
   await ledger.expectSound();
   if (planned.pays === 0n) return;
-  const back = await runs.reverse(id);
-  await runs.start(back.id);
-  await runs.pay(back.id);
+  const reversal = await runs.reverse(id);
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
   expect(await runs.totals()).toEqual(totals);
   await ledger.expectSound();
 }
 
-test('whoever brought whom and holds what rank, each bonus is the rule line by line, and is taken back whole', async () => {
+test('property: referral and rank bonuses match the plain rule line by line, and a reversal restores all totals', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (chosen) => {
       const opened = await open();
-      const { everyone, brought } = await settle(opened, chosen);
+      const { everyone, referred } = await addUsers(opened, chosen);
       await opened.runs.save('referral-check', { period: 3, reward: chosen.reward / 100 });
       const bonusAmount = (chosen.bonus / 10 ** 6).toFixed(6);
       await opened.runs.save('rank-bonus', { rank: chosen.paidRank, bonusAmount });
-      const referrals = brought.flatMap((one) => referralByHand(one, chosen.reward));
-      await payByTheRule(opened, 'referral-check', referrals);
-      const bonuses = everyone.flatMap((one) => rankBonusByHand(one, chosen));
-      await payByTheRule(opened, 'rank-bonus', bonuses);
+      const referrals = referred.flatMap((one) => expectedReferralLines(one, chosen.reward));
+      await planPayAndReverse(opened, 'referral-check', referrals);
+      const bonuses = everyone.flatMap((one) => expectedBonusLines(one, chosen));
+      await planPayAndReverse(opened, 'rank-bonus', bonuses);
       await opened.db[Symbol.asyncDispose]();
     }),
     propertyRuns({ gate: 6, thorough: 15 }),
   );
 }, 300_000);
-test('a referral is paid once, ever: the sponsor’s share of the first stake of whoever staked and is not ineligible', async () => {
+test('a referral is paid only once: the sponsor gets a share of the first stake of an eligible user', async () => {
   const { db, runs, ledger } = await open();
   await runs.save('referral-check', { period: 30, reward: 5 });
   const sponsor = await addUser(db.owner, { createdAt: before });
@@ -178,19 +178,19 @@ test('a referral is paid once, ever: the sponsor’s share of the first stake of
   expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus });
 
   await addStake(db.owner, { userId: idle, units: 20_000_000n, placedOn: '2026-03-11' });
-  const again = await runs.create('referral-check', new Date(now.getTime() + 60_000));
-  await runs.plan(again.id);
-  expect(await runs.linesOf(again.id)).toEqual(
+  const next = await runs.create('referral-check', new Date(now.getTime() + 60_000));
+  await runs.plan(next.id);
+  expect(await runs.linesOf(next.id)).toEqual(
     expect.arrayContaining([line(staked, { base: 0n, skip: 'paid' }), line(idle, { base: 1_000_000n, skip: null })]),
   );
-  await runs.start(again.id);
-  await runs.pay(again.id);
+  await runs.start(next.id);
+  await runs.pay(next.id);
   expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus + 1_000_000n });
   await ledger.expectSound();
   await db[Symbol.asyncDispose]();
 });
 
-test('a rank is paid once in a week; another rank of the same week is another payment', async () => {
+test('a rank bonus is paid once a week; another rank in the same week is a separate payment', async () => {
   const { db, runs, ledger } = await open();
   await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
   const silver = await addUser(db.owner, { rank: 'Silver' });
@@ -214,11 +214,11 @@ test('a rank is paid once in a week; another rank of the same week is another pa
   expect(await ledger.totalsOf(silver.id)).toMatchObject({ weeklyRankBonusUsd: 35_000_000n });
   expect(await ledger.totalsOf(gold.id)).toMatchObject({ weeklyRankBonusUsd: 25_000_000n });
 
-  // Taken back and paid again: that somebody got the bonus of another rank this week is no reason to be left out.
+  // Reversed and paid again: a user who got the bonus of another rank this week is not skipped.
   const [last] = await db.owner.selectFrom('run').select('id').orderBy('createdAt', 'desc').limit(1).execute();
-  const back = await runs.reverse(last?.id ?? '');
-  await runs.start(back.id);
-  await runs.pay(back.id);
+  const reversal = await runs.reverse(last?.id ?? '');
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
   expect(await ledger.totalsOf(silver.id)).toMatchObject({ weeklyRankBonusUsd: 10_000_000n });
   expect(await pay()).toMatchObject({ state: 'completed', part: 2, pays: 50_000_000n, skipped: 0n });
   expect(await ledger.totalsOf(silver.id)).toMatchObject({ weeklyRankBonusUsd: 35_000_000n });

@@ -21,17 +21,17 @@ async function open() {
   return { db, runs: runsOf(db), ledger: ledgerOf(db) };
 }
 
-/** Where anything was paid at all. */
-async function takeBack(runs: ReturnType<typeof runsOf>, id: string) {
+/** Reverses a run if it paid anything. */
+async function reverseIfPaid(runs: ReturnType<typeof runsOf>, id: string) {
   if (!(await runs.linesOf(id)).some(({ skip }) => skip === null)) return;
-  const back = await runs.reverse(id);
-  await runs.start(back.id);
-  await runs.pay(back.id);
+  const reversal = await runs.reverse(id);
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
 }
 
 const distribution = { frequency: 'Daily', time: '00:00', enabled: true, weekday: 1, utcOffset: 0 };
 
-test('whoever holds how many shares, the pool is split to the unit as the rule says, and taken back whole', async () => {
+test('property: the pool is split to the unit by the plain rule, and a reversal undoes all of it', async () => {
   const holder = fc.record({
     shares: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     ineligible: fc.constantFrom(null, null, null, 'blacklisted', 'deleted'),
@@ -69,7 +69,7 @@ test('whoever holds how many shares, the pool is split to the unit as the rule s
       }
       await ledger.expectSound();
       await expect(runs.create('gmp-distro', now)).rejects.toThrow('NothingDue');
-      await takeBack(runs, id);
+      await reverseIfPaid(runs, id);
       for (const { id: userId } of entitled) {
         expect(await ledger.totalsOf(userId)).toMatchObject({ gmpEarnings: 0n, availableGmp: 0n });
       }
@@ -80,7 +80,7 @@ test('whoever holds how many shares, the pool is split to the unit as the rule s
   );
 }, 300_000);
 
-test('units that rounding left over go to the lowest ids among those who lost as much', async () => {
+test('units left over by rounding go to the lowest ids among the users who lost the same fraction', async () => {
   const { db, runs, ledger } = await open();
   await runs.save('gmp-distro', { ...distribution, amount: '0.000008', percentage: 100 });
   const users = [];

@@ -12,7 +12,7 @@ const kind = 'gmp-distro';
 const periodAt = (at: Date, settings: unknown) => distributionPeriod(at, GmpDistribution.parse(settings));
 import { GmpDistribution } from 'contract/jobs-gmp-distro.ts';
 
-/** What was paid of this period before: that of a Monday and that of its week lie on one day of the ledger. */
+/** The parts in which this period was paid. The day alone is ambiguous: a Monday and its week have the same day. */
 const partsOfPeriod = ({ day, period }: Planning) => sql`array(
     select part from run
     where kind = ${sql.lit(kind)} and day = ${day}::date and period = ${period} and reverses is null
@@ -25,7 +25,7 @@ const paidBefore = (run: Planning) =>
         select from ${postedFor(sql`(select ${run.day}::date)`, sql`total.user_id`)} as it
         where it.kind = 'gmp' and it.part = any (${partsOfPeriod(run)}))`;
 
-/** Who is to share the pool: those who are ineligible hold shares for nothing, and who was paid before has had their part. */
+/** The users who share the pool. Ineligible users and users who were already paid are excluded. */
 const holders =
   (run: Planning): Holders =>
   ({ after, to }) =>
@@ -33,12 +33,12 @@ const holders =
     select total.user_id, total.gmp_shares
     from user_total as total join platform_user on platform_user.id = total.user_id
     where total.user_id > ${after}::uuid and total.user_id <= ${to}::uuid and total.gmp_shares > 0
-      -- Said of both, so that both are read by their keys and side by side.
+      -- The range is on both tables, so that both are read by key and merged.
       and platform_user.id > ${after}::uuid and platform_user.id <= ${to}::uuid
       and platform_user.blacklisted_at is null and platform_user.retired_at is null and not ${paidBefore(run)}
   )`;
 
-/** What of the pool is left: of a period that was paid in part, all parts together are the pool. */
+/** Returns the rest of the pool. All parts of a period together pay the pool once. */
 async function poolLeft(tx: Tx, run: Planning) {
   const { amount, percentage } = GmpDistribution.parse(run.settings);
   const pool = poolOf(amount, percentage);

@@ -3,17 +3,17 @@ import { runQuery, type Tx } from '#server/core/db/db.ts';
 import type { Inputs } from './kind.ts';
 import { type Range, beforeAll, everyone } from '../store/ranges.ts';
 
-/** `user_id` and `gmp_shares` of whoever shares the pool, of a range of users. */
+/** Selects `user_id` and `gmp_shares` of the users in a range who share the pool. */
 export type Holders = (range: Range) => RawBuilder<unknown>;
 
 type Split = { ranges: Range[]; holders: Holders; pool: bigint; shares: bigint };
 
-const nobody = { lost: '-1', userId: beforeAll };
+const noneLeftOver = { lost: '-1', userId: beforeAll };
 
-/** All are looked at several times, in statements of a fraction of a second: however many there are, none runs out of time. */
+/** All users are read several times, in pieces, so that no statement times out however many users there are. */
 const usersAtOnce = 20_000;
 
-/** How a pool is split over its holders: what follows from all of them together. */
+/** Computes how a pool is split: the inputs that depend on all holders together. */
 export async function splitOf(tx: Tx, holders: Holders, pool: bigint): Promise<Inputs> {
   const ranges = await rangesOf(tx);
   const held = await inEach(
@@ -23,7 +23,7 @@ export async function splitOf(tx: Tx, holders: Holders, pool: bigint): Promise<I
       sql<{ shares: bigint }>`select coalesce(sum(gmp_shares), 0)::bigint as shares from ${holders(range)} as holder`,
   );
   const shares = held.reduce((sum, part) => sum + part.shares, 0n);
-  if (shares === 0n) return { pool: '0', shares: '1', ...nobody };
+  if (shares === 0n) return { pool: '0', shares: '1', ...noneLeftOver };
   const last = await lastToGetOneMore(tx, { ranges, holders, pool, shares });
   return { pool: String(pool), shares: String(shares), ...last };
 }
@@ -43,29 +43,29 @@ async function rangesOf(tx: Tx) {
   return ranges;
 }
 
-async function inEach<R>(tx: Tx, ranges: readonly Range[], question: (range: Range) => RawBuilder<R>) {
-  const answers: R[] = [];
-  for (const range of ranges) answers.push(...(await runQuery(tx, question(range))));
-  return answers;
+async function inEach<R>(tx: Tx, ranges: readonly Range[], query: (range: Range) => RawBuilder<R>) {
+  const rows: R[] = [];
+  for (const range of ranges) rows.push(...(await runQuery(tx, query(range))));
+  return rows;
 }
 
-/** What each would get, rounded down, and what rounding took: of the pool, so many of all shares. */
+/** Each part of the pool rounded down, and the remainder that rounding took, as a numerator over all shares. */
 const rounded = ({ holders, pool, shares }: Split, range: Range) => sql`(
     select user_id, div(units, ${shares}::numeric) as floor, units % ${shares}::numeric as lost
     from (select user_id, ${pool}::numeric * gmp_shares as units from ${holders(range)} as holder offset 0) as exact
     offset 0
   ) as holder`;
 
-/** What was lost is looked for in so many parts at once, then in so many of the part that it lies in. */
+/** The remainder is searched in this many buckets, and then in as many within the bucket that contains it. */
 const parts = 4_096n;
 
-/** What rounding down takes from everyone adds up to some units: they go to those who lost most, then by id. */
+/** Finds the last holder who gets a unit left over by rounding: the largest remainders come first, then the ids. */
 async function lastToGetOneMore(tx: Tx, split: Split) {
   let step = 1n;
   while (step * parts < split.shares) step *= parts;
   let tally = await tallyOf(tx, split, { from: 0n, step });
   let left = split.pool - tally.floor;
-  if (left === 0n) return nobody;
+  if (left === 0n) return noneLeftOver;
   for (let from = 0n; ; ) {
     const found = placeOf(tally.users, left);
     from += found.part * step;
@@ -79,7 +79,7 @@ async function lastToGetOneMore(tx: Tx, split: Split) {
 type Scale = { from: bigint; step: bigint };
 type Counted = { part: number; users: number; floor: bigint };
 
-/** How many lost how much, and what all of them get rounded down. */
+/** Counts the holders per bucket of remainders, and sums what they get rounded down. */
 async function tallyOf(tx: Tx, split: Split, { from, step }: Scale) {
   const lost = sql`lost - ${from}::numeric`;
   const counted = await inEach(
@@ -101,18 +101,18 @@ async function tallyOf(tx: Tx, split: Split, { from, step }: Scale) {
   return { users, floor };
 }
 
-/** In which part the one is who comes so late among those who lost most, and how late in there. */
-function placeOf(users: ReadonlyMap<bigint, bigint>, late: bigint) {
-  let left = late;
+/** Finds the bucket of the nth holder, counted from the largest remainder, and the position within it. */
+function placeOf(users: ReadonlyMap<bigint, bigint>, nth: bigint) {
+  let left = nth;
   for (let part = parts - 1n; part >= 0n; part -= 1n) {
-    const there = users.get(part) ?? 0n;
-    if (left <= there) return { part, left };
-    left -= there;
+    const holders = users.get(part) ?? 0n;
+    if (left <= holders) return { part, left };
+    left -= holders;
   }
   throw new Error('Rounding left more units than there are holders.');
 }
 
-/** By id, of those who lost exactly this. */
+/** Returns the nth holder, by id, of those with exactly this remainder. */
 async function nthOf(tx: Tx, split: Split, { lost, nth }: { lost: bigint; nth: bigint }) {
   let left = nth;
   for (const range of split.ranges) {
@@ -124,5 +124,5 @@ async function nthOf(tx: Tx, split: Split, { lost, nth }: { lost: bigint; nth: b
     if (found?.id) return found.id;
     left -= found?.users ?? 0n;
   }
-  throw new Error('Whoever was counted is not there any more.');
+  throw new Error('A counted user no longer exists.');
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import type { Move } from '#server/core/ledger/lines.ts';
 import type { Range } from '../store/ranges.ts';
 
-/** A run while it is planned: what its lines follow from. */
+/** The fields of a run from which its lines are computed. */
 export type Planning = {
   id: string;
   kind: RunKind;
@@ -16,37 +16,37 @@ export type Planning = {
   reverses: string | null;
 };
 
-/** What is read once for all lines, in the snapshot of the plan; amounts as text. */
+/** Values that are read once for all lines, in the snapshot of the plan. Amounts are text. */
 export type Inputs = Record<string, string>;
 
-/** How a kind of run is planned, as set-based SQL. The same rule stands as plain arithmetic in contract/formulas.ts. */
+/** Plans a kind of run with set-based SQL. contract/formulas.ts has the same rules as plain arithmetic. */
 export type Plan = {
   /** Read once, before the lines. */
   inputsOf: (tx: Tx, run: Planning) => Promise<Inputs>;
-  /** `select user_id` of every line to come after a user, in order: where a chunk ends is found on it. */
+  /** Selects the user of every line after a user, in order. The end of a chunk is found with it. */
   users: (run: Planning, after: string) => RawBuilder<{ userId: string }>;
   /**
-   * The lines of a range: the columns of `lineColumns`. What is computed once for a line and looked at often stands in
-   * a subquery with an offset, or it would be computed as often.
+   * Selects the lines of a range, with the columns of `lineColumns`. A value that is used several times is computed in
+   * a subquery with an offset, which keeps the planner from computing it at each use.
    */
   lines: (run: Planning, range: Range, inputs: Inputs) => RawBuilder<unknown>;
 };
 
 export type Period = { period: string; day: string };
 
-/** When a kind is due, and what happens with times at which nobody planned it. */
+/** When a kind is due, and what happens to missed occurrences. */
 export type Schedule = {
   recurrence: (settings: unknown) => Recurrence & { enabled: boolean };
 } & (
   | {
       /** Every period is paid, one after the other; the first unpaid one blocks those after it. */
       catchUp: 'every-period';
-      /** The first is the one to pay next. */
+      /** The first one is paid next. */
       unpaidPeriods: (db: Db, now: Date) => Promise<string[]>;
       dueAt: (period: string) => Date;
     }
   | {
-      /** Only the latest period is made up for; administrators decide about those before it. */
+      /** Only the latest period is caught up; administrators decide about earlier ones. */
       catchUp: 'latest';
       periodAt: (at: Date, settings: unknown) => Period;
     }
@@ -59,7 +59,7 @@ export type JobKind = {
   moves: readonly Move[];
   /** Whether the cause of a payment is another user, who must be eligible as well. */
   causeIsUser: boolean;
-  /** The period that a run planned by an administrator now would pay. Refuses where nothing is due. */
+  /** The period that a run planned by an administrator now would pay. Refuses if nothing is due. */
   periodToPay: (tx: Tx, given: { settings: unknown; now: Date }) => Promise<Period>;
   /** Whether the period of a run that has ended is not fully paid. */
   hasUnpaidPeriod: (db: Db, run: { period: string }) => Promise<boolean>;
@@ -67,13 +67,13 @@ export type JobKind = {
   isForSamePayments: (saved: unknown, used: unknown) => boolean;
   /** Whether a period that was paid in part is completed with the settings it was started with. */
   keepsSettings: boolean;
-  /** The number that tells the payments of several attempts at a day apart. */
+  /** The number that distinguishes the payments of several attempts at a day. */
   partOf: (tx: Tx, day: string) => Promise<number>;
-  /** Null where only an administrator plans it. */
+  /** Null if only administrators plan it. */
   schedule: Schedule | null;
 };
 
-/** Of these the last three are no part of a line: they say where the rest of the budget stays. */
+/** The last three are not stored in a line: they account for the rest of the budget. */
 export const lineColumns = [
   'user_id',
   'cause_id',

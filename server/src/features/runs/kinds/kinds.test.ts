@@ -2,7 +2,7 @@ import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { expect, test } from 'vitest';
 import { kinds } from './kinds.ts';
 
-test.each(RunKind.options)('the contract says of %s what its rules do', (kind) => {
+test.each(RunKind.options)('the contract describes %s as its rules implement it', (kind) => {
   const { moves, schedule } = kinds[kind];
   const { transferKinds, isScheduled, fundedAccount, paysForStakes } = runKinds[kind];
   expect(moves.map((move) => move.kind)).toEqual(transferKinds);

@@ -31,8 +31,8 @@ export function weekOf(timestamp: Date) {
 }
 
 /**
- * The day, week or month at the schedule's own offset: a distribution of Tuesday 00:30 in Tokyo is one of Tuesday. What
- * was paid by hand on Thursday is not paid again by the schedule of that week's Friday.
+ * Returns the day, week or month at the schedule's own UTC offset: Tuesday 00:30 in Tokyo belongs to Tuesday. A week
+ * that an administrator pays on Thursday is not paid again by the schedule on Friday.
  */
 export function distributionPeriod(
   timestamp: Date,

@@ -8,7 +8,7 @@ import { mondayOf, refusePaid, weekOf } from './periods.ts';
 const kind = 'rank-bonus';
 import { RankBonus } from 'contract/jobs-rank-bonus.ts';
 
-/** Each rank has a part of its own, and each further payment of a week the next: 1 to 3, then 11 to 13. */
+/** Each rank has its own part, and each further payment of a week adds ten: 1 to 3, then 11 to 13. */
 const rankPart = (rank: Rank, part: number) => part * 10 + Rank.options.indexOf(rank) + 1;
 
 const paidBefore = ({ day, part }: Planning, rank: Rank) =>

@@ -5,7 +5,7 @@ import { dayOf, refusePaid } from './periods.ts';
 const kind = 'referral-check';
 import { ReferralCheck } from 'contract/jobs-referral-check.ts';
 
-/** Who joined in the last days, up to the day of the check and with it. */
+/** Users who joined in the last days, including the day of the check. */
 const joinedLately = ({ day, settings }: Planning) => {
   const { period } = ReferralCheck.parse(settings);
   return sql`platform_user.created_at >= ${day}::date - ${sql.lit(period)} and platform_user.created_at < ${day}::date + 1`;
@@ -58,11 +58,11 @@ const plan: Plan = {
 export const referralCheck: JobKind = {
   plan,
   moves: [{ kind: 'referral', amount: 'base', debit: 'referral_bonuses', credit: 'available' }],
-  // A sponsor is paid for the user they brought.
+  // A sponsor is paid for the user they referred.
   causeIsUser: true,
   periodToPay: (tx, { now }) =>
     refusePaid(tx, kind, { period: now.toISOString().slice(0, 19).replace('T', ' '), day: dayOf(now) }),
-  // The next check looks at everyone again.
+  // The next check reads all recent users again.
   hasUnpaidPeriod: async () => false,
   isForSamePayments: () => true,
   keepsSettings: true,

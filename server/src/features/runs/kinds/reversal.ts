@@ -4,7 +4,7 @@ import { runKinds } from 'contract/run-kinds.ts';
 import { type LineAmount, type Move, postedForLine } from '#server/core/ledger/lines.ts';
 import type { Plan, Planning } from './kind.ts';
 
-/** One user, or all of the run when null. Hashes of stored plans cover this key, so it keeps its first name. */
+/** One user, or the whole run if null. Hashes of stored plans cover this key, so it keeps its original name. */
 const Chosen = z.object({ person: z.uuid().nullable() });
 
 const chosen = ({ reverses, day, settings }: Planning) => {
@@ -15,13 +15,13 @@ const chosen = ({ reverses, day, settings }: Planning) => {
     where chunk.run_id = line.run_id and chunk.to_user >= line.user_id order by chunk.to_user limit 1)`;
 };
 
-/** Whether the transfer `it` was posted for one of the amounts of a line. */
+/** Whether the transfer `it` was posted for this amount of a line. */
 function isFor(moves: readonly Move[], amount: LineAmount) {
   const kinds = moves.filter((move) => move.amount === amount).map(({ kind }) => sql.lit(kind));
   return kinds.length === 0 ? sql`false` : sql`it.kind in (${sql.join(kinds)})`;
 }
 
-/** What a run paid and nobody took back yet. Whoever has spent it keeps all of it, for nobody goes below zero. */
+/** Reverses the payments that were not reversed yet. Skips users who have spent them: no balance goes below zero. */
 export function reversalPlan(moves: readonly Move[]): Plan {
   const sumOf = (amount: LineAmount) => sql`coalesce(sum(it.units) filter (where ${isFor(moves, amount)}), 0)::bigint`;
   return {
@@ -48,7 +48,7 @@ export function reversalPlan(moves: readonly Move[]): Plan {
         select line.user_id, line.cause_id, line.part, line.input, line.rate_bp, line.ranked,
           ${sumOf('base')} as base, ${sumOf('bonus')} as bonus, ${sumOf('loyalty')} as loyalty,
           ${sumOf('closing')} as closing, ${sumOf('returned')} as released, bool_or(${isFor(moves, 'returned')}) as completes,
-          -- What was set aside for it then was paid out with all the rest when it ended.
+          -- The loyalty that was set aside for it was paid out when the stake ended.
           bool_or(${isFor(moves, 'loyalty')}) and not bool_or(${isFor(moves, 'returned')}) and exists (
             select from stake where stake.id = line.cause_id and stake.status = 'Completed') as ended
         from run_line as line ${postedForLine(moves, run.reverses ?? '')}

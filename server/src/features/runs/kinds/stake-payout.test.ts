@@ -20,7 +20,7 @@ const user = fc.record({
   ineligible: fc.constantFrom(null, null, null, null, 'blacklisted', 'deleted'),
   stakes: fc.array(
     fc.record({
-      // From less than a unit a day to more than any bank has.
+      // From less than one unit a day to unrealistically large amounts.
       units: fc.bigInt({ min: 1n, max: 10n ** 15n }),
       days: fc.constantFrom(2, 3, 30),
       rate: fc.constantFrom(0, 1, 10, 15, 9_999),
@@ -79,8 +79,8 @@ async function build({ users, shares: chosen }: World) {
 type Stake = Awaited<ReturnType<typeof build>>['stakes'][number];
 type Past = { setAside: Map<string, bigint>; over: Set<string> };
 
-/** The rule in its plainest form, for one stake and one day; nothing where the stake has no line. */
-function lineByHand(stake: Stake, day: string, { past, shares: chosen }: { past: Past; shares: Shares }) {
+/** The expected line of a stake on a day, by the plain rule; undefined if the stake has no line. */
+function expectedLine(stake: Stake, day: string, { past, shares: chosen }: { past: Past; shares: Shares }) {
   const { id, userId, units: amount, rate, ranked, ineligible } = stake;
   if (stake.placedOn >= day || past.over.has(id)) return undefined;
   const nothing = { base: 0n, bonus: 0n, loyalty: 0n, closing: 0n, completes: false };
@@ -96,11 +96,11 @@ function lineByHand(stake: Stake, day: string, { past, shares: chosen }: { past:
 
 type Runs = ReturnType<typeof runsOf>;
 
-/** Takes a day back, looks at what everyone has then, and pays it again: under another part, with the same lines. */
-async function payAnew(runs: Runs, { id, now }: { id: string; now: Date }) {
-  const back = await runs.reverse(id);
-  await runs.start(back.id);
-  await runs.pay(back.id);
+/** Reverses a day, reads the totals of all users, and pays the day again as another part. */
+async function reverseAndRepay(runs: Runs, { id, now }: { id: string; now: Date }) {
+  const reversal = await runs.reverse(id);
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
   const before = await runs.totals();
   const run = await runs.plan((await runs.create('stake-payout', now)).id);
   await runs.start(run.id);
@@ -111,7 +111,7 @@ async function payAnew(runs: Runs, { id, now }: { id: string; now: Date }) {
 const byKey = (one: { userId: string; causeId: string }, other: { userId: string; causeId: string }) =>
   `${one.userId} ${one.causeId}` < `${other.userId} ${other.causeId}` ? -1 : 1;
 
-test('whatever the world is, each day’s plan is the rule line by line, conserves, is paid to the unit, and is taken back whole', async () => {
+test('property: each day’s plan matches the plain rule, adds up, is paid to the unit and can be reversed completely', async () => {
   await fc.assert(
     fc.asyncProperty(fc.record({ users: fc.array(user, { minLength: 1, maxLength: 5 }), shares }), async (world) => {
       const { db, runs, stakes, ledger } = await build(world);
@@ -126,7 +126,7 @@ test('whatever the world is, each day’s plan is the rule line by line, conserv
         const { id } = await runs.create('stake-payout', now);
         const planned = await runs.plan(id);
         expect(planned).toMatchObject({ state: 'planned', period: day });
-        const expected = stakes.flatMap((stake) => lineByHand(stake, day, { past, shares: world.shares }) ?? []);
+        const expected = stakes.flatMap((stake) => expectedLine(stake, day, { past, shares: world.shares }) ?? []);
         const lines = (await runs.linesOf(id)).map(({ runId: _runId, day: _day, chunk: _chunk, ...line }) => line);
         expect(lines.toSorted(byKey)).toEqual(expected.toSorted(byKey));
         expect(planned.budget).toBe(planned.pays + planned.setsAside + planned.keeps);
@@ -135,11 +135,13 @@ test('whatever the world is, each day’s plan is the rule line by line, conserv
         expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
         await ledger.expectSound();
 
-        const again =
-          days === 2 && expected.some(({ skip }) => skip === null) ? await payAnew(runs, { id, now }) : undefined;
-        expect(again?.before ?? before).toEqual(before);
+        const repaid =
+          days === 2 && expected.some(({ skip }) => skip === null)
+            ? await reverseAndRepay(runs, { id, now })
+            : undefined;
+        expect(repaid?.before ?? before).toEqual(before);
         const figures = { period: day, pays: planned.pays, releases: planned.releases };
-        expect(again?.run ?? planned).toMatchObject({ ...figures, part: again ? 1 : 0 });
+        expect(repaid?.run ?? planned).toMatchObject({ ...figures, part: repaid ? 1 : 0 });
         await ledger.expectSound();
         for (const { causeId, loyalty, completes } of expected) {
           past.setAside.set(causeId, (past.setAside.get(causeId) ?? 0n) + loyalty);

@@ -9,15 +9,15 @@ import { dueAfter, lastDay } from './periods.ts';
 const kind = 'stake-payout';
 import { payoutRecurrence, StakePayout } from 'contract/jobs-stake-payout.ts';
 
-/** Those that were placed before the day, and active on it. Of a day that is paid again, some may be complete by now. */
+/** Stakes placed before the day and active on it. When a day is paid again, some may be completed by now. */
 const paidFor = ({ day, part }: Planning) =>
   part === 0
     ? sql`stake.status = 'Active' and stake.created_at < ${day}::date`
     : sql`stake.created_at < ${day}::date and (stake.status = 'Active' or stake.ends_on >= ${day}::date)`;
 
 /**
- * What was set aside for a stake and neither taken back nor paid out, up to the day before: the days are few, and each
- * is a look-up.
+ * The loyalty that was set aside for a stake up to the day before, and neither reversed nor paid out. A stake has few
+ * days, and each is one index lookup.
  */
 const setAsideBefore = (day: string) => sql`
   coalesce((
@@ -27,7 +27,7 @@ const setAsideBefore = (day: string) => sql`
     where it.kind in ('stake-loyalty', 'loyalty')
   ), 0)::bigint`;
 
-/** Only a day that was started before can have been paid in part. */
+/** Only a day with an earlier attempt can have been paid in part. */
 const paidBefore = ({ day, part }: Planning) =>
   part === 0
     ? sql`false`
@@ -47,7 +47,7 @@ const plan: Plan = {
     const unshared = 10_000 - baseReward - bonusReward - loyaltyReward;
     const share = (basisPoints: number) =>
       sql`share_of(stake.amount_usd, stake.daily_rate_bp::bigint * ${sql.lit(basisPoints)})`;
-    // A stake whose owner was ineligible on its last day is completed later: its days are over all the same.
+    // A stake whose owner was ineligible on its last day is completed later, but earns nothing after its last day.
     const earned = (basisPoints: number) =>
       sql`case when stake.ends_on >= ${run.day}::date then ${share(basisPoints)} else 0 end`;
     return sql`
@@ -70,7 +70,7 @@ const plan: Plan = {
             platform_user.rank <> 'none' as ranked, ${earned(10_000)} as budget, ${earned(baseReward)} as base,
             ${earned(bonusReward)} as bonus, ${earned(loyaltyReward)} as loyalty, ${earned(unshared)} as unshared,
             stake.status = 'Active' and stake.ends_on <= ${run.day}::date as completes,
-            -- A day that is paid again, of a stake that has ended meanwhile: nobody would pay out what is set aside.
+            -- When a day is paid again after the stake has ended, no later day would pay out the loyalty.
             stake.status = 'Completed' as ended,
             case when stake.status = 'Active' and stake.ends_on <= ${run.day}::date
               then ${setAsideBefore(run.day)} end as set_aside,
@@ -87,13 +87,13 @@ const plan: Plan = {
   },
 };
 
-/** Days are paid one at a time and none is left out. The first is the one after those that came with the ledger. */
+/** Returns all unpaid days, oldest first. Before the first run, they start after the last payout in the ledger. */
 async function selectUnpaidDays(db: Db, lastDay: string) {
   const days = await runQuery<{ day: string }>(
     db,
     sql`
     with started as (
-      -- What somebody only looked at starts nothing.
+      -- A cancelled preview does not count as a start.
       select min(day) as day from run
       where kind = ${sql.lit(kind)} and reverses is null
         and not (state = 'cancelled' and started_at is null and planned_by is not null)
@@ -120,13 +120,13 @@ export const stakePayout: JobKind = {
     { kind: 'stake-bonus', amount: 'bonus', debit: 'stake_rewards', credit: 'available' },
     { kind: 'stake-loyalty', amount: 'loyalty', debit: 'treasury', credit: 'loyalty', ofPlatform: true },
     { kind: 'loyalty', amount: 'closing', debit: 'loyalty', credit: 'available' },
-    // Placing it was part 0; completed, taken back and completed again, it has the next each time.
+    // Placing the stake was part 0. Each completion has the next part, also after a reversal.
     {
       kind: 'stake',
       amount: 'returned',
       debit: 'staked',
       credit: 'available',
-      // Its owner places it.
+      // The owner posts this kind as well, by placing the stake.
       alsoByOthers: true,
       part: sql`case when line.completes then (
         select count(*) from transfer_once as once
@@ -143,7 +143,7 @@ export const stakePayout: JobKind = {
   // No day is paid before an earlier one.
   hasUnpaidPeriod: async (db, { period }) => (await unpaidPeriods(db, await selectNow(db)))[0] === period,
   isForSamePayments: () => true,
-  // Each stake is paid for itself: a day that was started with wrong settings is completed with the right ones.
+  // Stakes are paid independently, so a day that was started with wrong settings is completed with the current ones.
   keepsSettings: false,
   partOf: (tx, day) => countAttempts(tx, { kind, day }),
   schedule: {

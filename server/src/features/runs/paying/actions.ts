@@ -20,19 +20,24 @@ type Start = Acting & { id: string; planHash: string };
 export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) {
   const run = await lockedRun(tx, id, 'start');
   if (run.planHash !== planHash) throw new Refusal('RunChanged');
-  const second = await runNeedsApproval(tx, run);
-  if (second) {
+  const needsRequest = await runNeedsApproval(tx, run);
+  if (needsRequest) {
     await requestApproval(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), requestedBy: actor.id });
   } else {
     await start(tx, run, { startedBy: actor.id, approvedBy: null, enqueue });
   }
   const after = await changed(tx, id);
   const details = { kind: run.kind, period: run.period, planHash, ...(after.why && { refused: after.why }) };
-  await recordAudit(tx, { actorId: actor.id, action: second ? 'runs.ask' : 'runs.start', subjectId: id, details });
+  await recordAudit(tx, {
+    actorId: actor.id,
+    action: needsRequest ? 'runs.ask' : 'runs.start',
+    subjectId: id,
+    details,
+  });
   return { run: shown(after) };
 }
 
-/** What the second approver does by approving: exactly the plan of that hash is paid. */
+/** The effect of an approval: starts the run with exactly the plan that was approved. */
 export const runEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     const run = await lockRun(tx, id);
@@ -75,7 +80,7 @@ export async function steerRun(tx: Tx, { actor, enqueue, id, step }: Steer) {
   if (step === 'pause')
     await updateRun(tx, run, { event: step, why: { code: 'paused', params: { by: actor.username } } });
   else if (step === 'cancel') await cancel(tx, run, actor);
-  else await goOn(tx, run, { event: step, enqueue });
+  else await continueRun(tx, run, { event: step, enqueue });
   const after = await changed(tx, id);
   await recordAudit(tx, {
     actorId: actor.id,
@@ -86,10 +91,10 @@ export async function steerRun(tx: Tx, { actor, enqueue, id, step }: Steer) {
   return { run: shown(after) };
 }
 
-type GoOn = { event: 'resume' | 'retry'; enqueue: Enqueue };
+type Continue = { event: 'resume' | 'retry'; enqueue: Enqueue };
 
-/** What failed while it was planned is planned again; everything else goes on paying. */
-async function goOn(tx: Tx, run: RunRow, { event, enqueue }: GoOn) {
+/** Plans a run again that failed during planning; any other run continues paying. */
+async function continueRun(tx: Tx, run: RunRow, { event, enqueue }: Continue) {
   const state = await updateRun(tx, run, { event, why: null });
   if (state === 'planning') await enqueue(tx, planTask.name, run.id);
   else await enqueueLanes(tx, run.id, enqueue);

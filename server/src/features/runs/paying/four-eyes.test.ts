@@ -7,7 +7,7 @@ import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { readRun } from '../reading/detail.ts';
 
-/* What a process that was taken over could send: SQL, with the rights of the API. */
+/* The SQL that a compromised API process could send, with the rights of its database role. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 let ann: string;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const noon = new Date('2026-03-11T12:00:00Z');
-/** Of a stake that ends: 0.70 paid, 0.30 set aside, and 0.30 released. */
+/** The units that the run of an ending stake moves: 0.70 paid, 0.30 set aside and 0.30 released. */
 const moves = 1_300_000n;
 
 async function planned() {
@@ -42,7 +42,7 @@ const start = (id: string, { startedBy = ann, approvedBy = null }: Starters = {}
 
 type Decided = { subject?: string; plan?: string | null; state?: string; by?: string; alone?: boolean };
 
-/** A request that was asked for by ann and decided. */
+/** Adds a request by ann and decides it, unless its state is 'waiting'. */
 async function decided({ subject = run, plan, state = 'approved', by = ben, alone = false }: Decided = {}) {
   const { planHash } = await runs.read(run);
   const facts = [{ key: 'planHash', value: plan === undefined ? planHash : plan }];
@@ -57,13 +57,13 @@ async function decided({ subject = run, plan, state = 'approved', by = ben, alon
 
 const needsApproval = { code: 'BU001', message: 'RunNeedsApproval' };
 
-test('up to its limit a run starts by itself, above it only once somebody else has approved exactly its plan', async () => {
+test('a run up to the limit starts without approval; above it, another administrator must approve exactly its plan', async () => {
   await setRunLimit(db.owner, moves);
   await start(run, { startedBy: null });
   expect(await runs.pay(run)).toMatchObject({ state: 'completed', approvedBy: null });
 
   const back = await runs.reverse(run);
-  // A stake that is locked again is taken from its owner, and counts.
+  // A reversal that locks a stake again takes it from its owner, so the stake counts toward the limit.
   await setRunLimit(db.owner, moves + 1_000_000_000n - 1n);
   await expect(start(back.id)).rejects.toMatchObject(needsApproval);
   await setRunLimit(db.owner, moves + 1_000_000_000n);
@@ -72,38 +72,38 @@ test('up to its limit a run starts by itself, above it only once somebody else h
 
   await setRunLimit(db.owner, moves - 1n);
   run = await planned();
-  const alike = { startedBy: ann, approvedBy: ben };
+  const starters = { startedBy: ann, approvedBy: ben };
   await expect(start(run)).rejects.toMatchObject(needsApproval);
-  await expect(start(run, alike)).rejects.toMatchObject(needsApproval);
+  await expect(start(run, starters)).rejects.toMatchObject(needsApproval);
   await decided();
   await expect(start(run)).rejects.toMatchObject(needsApproval);
   await expect(start(run, { startedBy: ben, approvedBy: ann })).rejects.toMatchObject(needsApproval);
-  await expect(start(run, { ...alike, startedBy: ben })).rejects.toMatchObject(needsApproval);
-  await start(run, alike);
+  await expect(start(run, { ...starters, startedBy: ben })).rejects.toMatchObject(needsApproval);
+  await start(run, starters);
   expect(await runs.pay(run)).toMatchObject({ state: 'completed', startedBy: 'ann', approvedBy: 'ben' });
 });
 
 test.each<[string, Decided]>([
-  ['waits', { state: 'waiting' }],
+  ['is still waiting', { state: 'waiting' }],
   ['was denied', { state: 'denied' }],
   ['is for another plan', { plan: 'f'.repeat(64) }],
   ['names no plan', { plan: null }],
   ['is for another run', { subject: '019c0000-0000-7000-8000-000000000009' }],
-])('a request that %s approves nothing', async (_what, asked) => {
+])('a request that %s does not approve the run', async (_what, request) => {
   await setRunLimit(db.owner, 0n);
-  await decided(asked);
+  await decided(request);
   await expect(start(run, { startedBy: ann, approvedBy: ben })).rejects.toMatchObject(needsApproval);
   expect(await runs.read(run)).toMatchObject({ startedAt: null });
 });
 
-test('a run whose plan was denied says by whom and why, until it is requested again', async () => {
+test('a run whose plan was denied shows who denied it and why, until approval is requested again', async () => {
   await decided({ state: 'denied' });
   expect((await readRun(db.database, run)).denial).toEqual({ by: 'ben', reason: 'Said so.' });
   await decided({ state: 'waiting' });
   expect((await readRun(db.database, run)).denial).toBeNull();
 });
 
-test('whoever asked approves only where the installation says that they are alone', async () => {
+test('a requester can approve their own run only if the installation allows self-approval', async () => {
   await setRunLimit(db.owner, 0n);
   await expect(decided({ by: ann })).rejects.toThrow('approval_check');
   await sql`update approval set state = 'void', decided_at = now() where state = 'waiting'`.execute(db.database);
@@ -112,7 +112,7 @@ test('whoever asked approves only where the installation says that they are alon
   expect(await runs.pay(run)).toMatchObject({ state: 'completed' });
 });
 
-test('what has started goes on whatever the limit becomes, and who started it stays', async () => {
+test('a started run continues after the limit is lowered, and its starter cannot be changed', async () => {
   await setRunLimit(db.owner, moves);
   await start(run);
   await setRunLimit(db.owner, 0n);
@@ -126,7 +126,7 @@ test('what has started goes on whatever the limit becomes, and who started it st
   expect(await runs.pay(run)).toMatchObject({ state: 'completed' });
 });
 
-test('there is no way around the start', async () => {
+test('a run cannot skip planning or starting', async () => {
   await setRunLimit(db.owner, 0n);
   const unstarted = sql`update run set state = 'running' where id = ${run}`;
   await expect(unstarted.execute(db.database)).rejects.toThrow('run_started');

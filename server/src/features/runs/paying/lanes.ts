@@ -3,7 +3,7 @@ import type { Enqueue } from '#server/core/queue/queue.ts';
 import { countChunks } from '../store/chunk-queries.ts';
 import { payTask } from '../store/task-names.ts';
 
-/** So many processes can pay one run together. */
+/** The maximum number of lanes of a run. */
 const lanesAtMost = 16;
 const chunksForALane = 4;
 

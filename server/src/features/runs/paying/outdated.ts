@@ -9,7 +9,7 @@ type Needed = { range: Range; toFund: bigint };
 
 const usersNamed = 3;
 
-/** Why what was planned is not to be paid: what it was made from has changed in a way that matters. */
+/** Returns why a plan must not be paid any more: its users became ineligible, or the treasury is too low. */
 export async function whyOutdated(tx: Tx, run: RunRow, { range, toFund }: Needed): Promise<Reason | undefined> {
   if (run.reverses !== null) return undefined;
   const ineligible = await selectIneligible(tx, run, range);

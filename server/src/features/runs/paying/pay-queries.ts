@@ -20,7 +20,7 @@ export type ChunkRow = {
   returned: bigint;
 };
 
-/** The next chunk that nobody is paying. It is held until the transaction ends, however that happens. */
+/** Locks the next unpaid chunk that no other transaction has locked. The lock ends with the transaction. */
 export async function claimChunk(tx: Tx, runId: string) {
   const [chunk] = await runQuery<ChunkRow>(
     tx,
@@ -31,7 +31,7 @@ export async function claimChunk(tx: Tx, runId: string) {
   return chunk;
 }
 
-/** What is paid is what was planned, byte by byte. */
+/** Computes the digest of the stored lines. A chunk is paid only if it equals the digest of the plan. */
 export async function readDigest(tx: Tx, { id, day }: RunRow, { after, to }: Range) {
   const [read] = await runQuery<{ digest: string }>(
     tx,
@@ -42,8 +42,8 @@ export async function readDigest(tx: Tx, { id, day }: RunRow, { after, to }: Ran
 }
 
 /**
- * Who is to be paid, or for whom somebody is, and was blacklisted or deleted since the plan was read. A transaction that
- * started before may have ended after: so a while before it counts too, and what decides is that the plan pays them.
+ * Returns the users who were blacklisted or deleted since planning although the plan pays them or pays for them. The
+ * search starts some minutes before the plan, because a transaction that started earlier may have committed later.
  */
 export async function selectIneligible(db: Db, { id, day, plannedAt, kind }: RunRow, { after, to }: Range) {
   const since = sql`${plannedAt}::timestamptz - interval '10 minutes'`;
@@ -68,7 +68,7 @@ export async function selectIneligible(db: Db, { id, day, plannedAt, kind }: Run
   );
 }
 
-/** What is still to come from the treasury, for those that were started and not ended and for the one that is to be. */
+/** Returns what the treasury still has to pay for the run `id` and for all runs that were started and not ended. */
 export async function selectToFund(db: Db, { id = null, asset }: { id?: string | null; asset: Asset }) {
   const [open] = await runQuery<{ units: bigint }>(
     db,

@@ -28,10 +28,10 @@ beforeEach(async () => {
   ({ id } = await runs.create('stake-payout', new Date()));
   await runs.plan(id);
   await runs.start(id);
-  // Whatever a test did, the next one finds the day unpaid.
+  // Leaves the day unpaid for the next test.
   return async () => {
     const { state } = await runs.read(id);
-    if (state === 'completed') await takeBack(id);
+    if (state === 'completed') await reverseRun(id);
     else if (state !== 'refused')
       await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${id}`.execute(
         db.owner,
@@ -39,39 +39,39 @@ beforeEach(async () => {
   };
 });
 
-async function takeBack(paid: string) {
-  const back = await runs.reverse(paid);
-  await runs.start(back.id);
-  await runs.pay(back.id);
+async function reverseRun(paid: string) {
+  const reversal = await runs.reverse(paid);
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
 }
 
 const paidChunks = async () =>
   (await sql`select from run_chunk where run_id = ${id} and paid_at is not null`.execute(db.owner)).rows.length;
 const steer = (step: string) => server.call('POST', `/api/runs/${id}/steer`, { token: ann, body: { step } });
 
-/** Holds something in a transaction of its own until it is let go. */
+/** Takes a lock in its own transaction and returns a function that releases it. */
 async function holding(take: (tx: Tx) => Promise<unknown>) {
-  let letGo = () => {};
+  let release = () => {};
   const until = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
-  let taken = () => {};
+  let markReady = () => {};
   const ready = new Promise<void>((resolve) => {
-    taken = resolve;
+    markReady = resolve;
   });
   const held = db.owner.transaction().execute(async (tx) => {
     await take(tx);
-    taken();
+    markReady();
     await until;
   });
   await ready;
   return async () => {
-    letGo();
+    release();
     await held;
   };
 }
 
-/** The database loses what it is told to write, and says nothing. */
+/** Makes the database silently drop some writes, and returns a function that ends this. */
 async function losing({ table, when }: { table: 'transfer' | 'stake'; when: string }) {
   const event = table === 'transfer' ? 'insert' : 'update';
   await sql
@@ -83,7 +83,7 @@ async function losing({ table, when }: { table: 'transfer' | 'stake'; when: stri
   return () => sql.raw(`drop function lose cascade`).execute(db.owner);
 }
 
-test('a transfer that the database lost is noticed in the chunk’s own transaction, and nothing of it stays', async () => {
+test('a transfer that the database lost fails the chunk, and the whole chunk is rolled back', async () => {
   const restore = await losing({
     table: 'transfer',
     when: `new.kind = 'stake-bonus' and new.user_id = '${ending.id}'`,
@@ -110,7 +110,7 @@ test('a transfer that the database lost is noticed in the chunk’s own transact
   expect(await ledger.totalsOf(ending.id)).toMatchObject({ stakedEarnedUsd: 0n });
 });
 
-test('a stake that does not end where the plan ends it is noticed too', async () => {
+test('a stake that does not end as planned fails the chunk', async () => {
   const restore = await losing({ table: 'stake', when: `new.status = 'Completed'` });
   expect(await runs.pay(id)).toMatchObject({
     state: 'failed',
@@ -123,7 +123,7 @@ test('a stake that does not end where the plan ends it is noticed too', async ()
   await ledger.expectSound();
 });
 
-test('a run is not over while somebody still pays a chunk of it', async () => {
+test('a run does not complete while another transaction holds one of its chunks', async () => {
   const release = await holding((tx) =>
     sql`select from run_chunk where run_id = ${id} and no = 2 for update`.execute(tx),
   );
@@ -136,7 +136,7 @@ test('a run is not over while somebody still pays a chunk of it', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('whoever was blacklisted after the run started is named, whatever the name sounds like', async () => {
+test('a user blacklisted after the start is named in the refusal, even if the name looks like a technical error', async () => {
   const someone = (await runs.linesOf(id)).find(({ userId, skip }) => userId !== ending.id && skip === null)?.userId;
   const ineligible = (is: boolean) =>
     sql`update platform_user set blacklisted_at = case when ${is} then now() end,
@@ -149,7 +149,7 @@ test('whoever was blacklisted after the run started is named, whatever the name 
   expect(paid).toMatchObject({ state: 'refused', why: { code: 'users-ineligible', params } });
 });
 
-test('whoever stops a run waits for the chunk under way, and lanes wait for whoever stops it', async () => {
+test('pausing a run waits for the chunk in progress, and lanes wait for a pause in progress', async () => {
   const paying = await holding((tx) => sql`select pg_advisory_xact_lock_shared(hashtext(${`runs.${id}`}))`.execute(tx));
   const pausing = steer('pause');
   expect(await Promise.race([pausing, wait(300, 'waits')])).toBe('waits');
@@ -165,7 +165,7 @@ test('whoever stops a run waits for the chunk under way, and lanes wait for whoe
   expect(await lane).toMatchObject({ state: 'completed' });
 });
 
-test('lanes stop after their chunk while the platform is under maintenance, and the run goes on afterwards', async () => {
+test('lanes pay no further chunk during maintenance, and the run continues afterwards', async () => {
   const maintain = (active: boolean) =>
     sql`update maintenance set active = ${active}, ends_at = case when ${active} then now() end`.execute(db.owner);
   await maintain(true);
@@ -175,7 +175,7 @@ test('lanes stop after their chunk while the platform is under maintenance, and 
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
 });
 
-test('what somebody has spent is not taken back from them, and what one user got can be taken back alone', async () => {
+test('money that a user has spent is not reversed, and the payments of a single user can be reversed', async () => {
   await runs.pay(id);
   const { availableUsd } = await ledger.totalsOf(ending.id);
   expect(availableUsd).toBeGreaterThan(0n);
@@ -197,9 +197,9 @@ test('what somebody has spent is not taken back from them, and what one user got
   const after = await ledger.totalsOf(someone?.userId ?? '');
   expect(before.stakedEarnedUsd - after.stakedEarnedUsd).toBe(alone.pays);
   const posted = await server.call('GET', `/api/ledger/transfers?user=${someone?.userId}`, { token: ann });
-  const taken = (posted.json['transfers'] as { id: string; reverses: string | null }[]).find((one) => one.reverses);
-  const { json } = await server.call('GET', `/api/runs/why/${taken?.id}`, { token: ann });
+  const reversing = (posted.json['transfers'] as { id: string; reverses: string | null }[]).find((one) => one.reverses);
+  const { json } = await server.call('GET', `/api/runs/why/${reversing?.id}`, { token: ann });
   expect(json['why']).toMatchObject({ run: { id: alone.id, reverses: id, reason: 'A mistake' }, line: { paid: true } });
-  // The day counts as paid: what one user got was taken back on purpose.
+  // The day still counts as paid: the payment of one user was reversed on purpose.
   await expect(runs.create('stake-payout', new Date())).rejects.toThrow('NothingDue');
 });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { runKinds } from 'contract/run-kinds.ts';
 import type { ChunkFailure, Reason } from 'contract/runs-reasons.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
-import { type Database, isPassing, type Tx } from '#server/core/db/db.ts';
+import { type Database, isTransient, type Tx } from '#server/core/db/db.ts';
 import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
@@ -23,7 +23,7 @@ import { whyOutdated } from './outdated.ts';
 import { countChunks } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
 
-/** The lines of a chunk whose stakes end, or start again where that is taken back. Answers how many there were. */
+/** Completes the stakes that end with a chunk's lines, or reactivates them for a reversal. Returns how many. */
 export type EndStakes = (
   tx: Tx,
   lines: { runId: string; day: string; after: string; to: string },
@@ -33,7 +33,7 @@ export type Ending = 'Completed' | 'Active';
 
 export type PayDeps = { database: Database; endStakes: EndStakes };
 
-/** What the plan was made from has changed in a way that matters. */
+/** The facts behind the plan have changed, so it must not be paid. */
 class Outdated extends Error {
   readonly reason: Reason;
 
@@ -43,7 +43,7 @@ class Outdated extends Error {
   }
 }
 
-/** A chunk is not, or did not come to, what was planned. */
+/** The lines of a chunk, or what was posted for them, differ from the plan. */
 class Mismatch extends Error {
   readonly failure: ChunkFailure;
 
@@ -56,7 +56,7 @@ class Mismatch extends Error {
 const failuresAtMost = 3;
 const pauseAfterFailureMs = 500;
 
-/** One lane of a run: pays chunk after chunk until there is none left, or somebody says stop. Any number may run. */
+/** Runs one lane: pays chunks until none is left or the run is stopped. Any number of lanes may pay one run. */
 export async function payRun(deps: PayDeps, runId: string, signal: AbortSignal) {
   for (;;) {
     signal.throwIfAborted();
@@ -72,7 +72,7 @@ export async function payRun(deps: PayDeps, runId: string, signal: AbortSignal) 
 
 type Outcome = 'paid' | 'none' | 'stopped' | 'failed';
 
-/** One chunk, if there is one. */
+/** Pays the next chunk, if there is one. Records an error of the chunk, unless it is transient and thrown. */
 export async function payNext({ database, endStakes }: PayDeps, runId: string): Promise<Outcome> {
   let claimed: ChunkRow | undefined;
   try {
@@ -87,14 +87,14 @@ export async function payNext({ database, endStakes }: PayDeps, runId: string): 
       return 'paid';
     });
   } catch (error) {
-    if (!claimed || isPassing(error)) throw error;
+    if (!claimed || isTransient(error)) throw error;
     return recordFailure(database, { runId, no: claimed.no, error });
   }
 }
 
 type Paying = { run: RunRow; chunk: ChunkRow; endStakes: EndStakes };
 
-/** Everything of a chunk or nothing of it: the money, the stakes that end, and that it is paid. */
+/** Pays a chunk atomically: the transfers, the stakes that end, and the mark that it is paid. */
 async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
   const outdated = await whyOutdated(tx, run, { range: chunk, toFund: chunk.base + chunk.bonus + chunk.loyalty });
   if (outdated !== undefined) throw new Outdated(outdated);
@@ -136,22 +136,22 @@ export async function postChunk(tx: Tx, { run, chunk, endStakes }: Posting) {
   return { posted, ended };
 }
 
-/** One transfer for the whole chunk: a row that all would update stops everyone. */
+/** Posts one transfer for the whole chunk, because lanes that update the same row block each other. */
 async function fund(tx: Tx, { run, chunk }: Pick<Posting, 'run' | 'chunk'>) {
   const units = chunk.base + chunk.bonus;
   if (units === 0n) return;
   const account = runKinds[run.kind].fundedAccount;
-  const way =
+  const accounts =
     run.reverses === null
       ? ({ debit: 'treasury', credit: account } as const)
       : ({ debit: account, credit: 'treasury' } as const);
   const { day, asset } = run;
-  await post(tx, [{ kind: 'funding', causeId: run.id, part: chunk.no, userId: null, day, asset, units, ...way }]);
+  await post(tx, [{ kind: 'funding', causeId: run.id, part: chunk.no, userId: null, day, asset, units, ...accounts }]);
 }
 
 type Failure = { runId: string; no: number; error: unknown };
 
-/** Outside the transaction that failed. */
+/** Records a failure in a new transaction, because the one that failed is rolled back. */
 function recordFailure(database: Database, { runId, no, error }: Failure) {
   return database.transaction().execute(async (tx): Promise<Outcome> => {
     const run = await stopPaying(tx, runId);
@@ -174,10 +174,10 @@ function recordFailure(database: Database, { runId, no, error }: Failure) {
   });
 }
 
-/** Undefined where the run is not refused but has failed, and can be tried again. */
+/** Returns undefined if the error is a failure, which can be retried, and not a refusal. */
 function whyRefused(error: unknown, { reverses }: RunRow): Reason | undefined {
   if (error instanceof Outdated) return error.reason;
-  // What a user has spent since cannot be reversed. To be paid, nobody needs a balance: there a refusal is a failure.
+  // Money that a user has spent cannot be reversed. A payment needs no balance, so there a refusal is a failure.
   if (error instanceof Refusal && reverses !== null) return { code: 'reversal-exceeds-balance', params: {} };
   return undefined;
 }
@@ -188,7 +188,7 @@ function failureOf(error: unknown): ChunkFailure {
   return { code: 'technical-error', params: { message: messageOf(error) } };
 }
 
-/** Whoever finds nothing left to pay, and nobody paying, ends the run. */
+/** Completes the run, unless another lane is still paying a chunk. */
 function finishRun(database: Database, runId: string) {
   return database.transaction().execute(async (tx) => {
     const run = await lockRun(tx, runId);

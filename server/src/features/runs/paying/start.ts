@@ -15,23 +15,23 @@ import { enqueueLanes } from './lanes.ts';
 import { selectToFund } from './pay-queries.ts';
 import { whyOutdated } from './outdated.ts';
 
-/** Each run by itself: runs have no daily sum. */
+/** Compares each run with the limit on its own: runs have no daily total. */
 export const runNeedsApproval = (tx: Tx, run: RunRow) =>
   needsApproval(tx, { kind: 'run', asset: run.asset, usedToday: 0n, units: movedBy(run) });
 
-/** What the runs under way still take from the treasury: it is theirs. */
+/** The units that started runs still take from the treasury. They are reserved for these runs. */
 export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
 
 type Starters = { startedBy: string | null; approvedBy: string | null };
 
 const planChanged: Reason = { code: 'plan-changed', params: {} };
 
-/** Pays what was planned, or says why that is not to be paid any more. */
+/** Starts a planned run, or refuses it and returns the reason if the plan was changed or is outdated. */
 export async function start(tx: Tx, run: RunRow, { enqueue, ...starters }: Starters & { enqueue: Enqueue }) {
-  const isItsPlan = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
+  const isUnchanged = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
   await lockTreasury(tx, run.asset);
   const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
-  const outdated = isItsPlan ? await whyOutdated(tx, run, all) : planChanged;
+  const outdated = isUnchanged ? await whyOutdated(tx, run, all) : planChanged;
   if (outdated === undefined) {
     const event = starters.approvedBy === null ? 'start' : 'approve';
     await updateRun(tx, run, { event, why: null, ...starters });
@@ -43,7 +43,7 @@ export async function start(tx: Tx, run: RunRow, { enqueue, ...starters }: Start
   return outdated;
 }
 
-/** A scheduled run under the limit approves itself; above it, a second approver decides. */
+/** Starts a scheduled run up to the limit. Above it, the run stays planned until an administrator starts it. */
 export async function startOnSchedule(tx: Tx, run: RunRow, enqueue: Enqueue) {
   if (await runNeedsApproval(tx, run)) return;
   const refused = await start(tx, run, { startedBy: null, approvedBy: null, enqueue });

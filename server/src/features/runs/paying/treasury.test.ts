@@ -7,7 +7,7 @@ import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 
-/* What runs take from the treasury, and what they leave to each other. */
+/* The money that runs take from the treasury and reserve in it. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 let ledger: ReturnType<typeof ledgerOf>;
@@ -36,7 +36,7 @@ async function payDay() {
   return runs.pay(id);
 }
 
-test('two runs that start at once do not both count on the same treasury', async () => {
+test('two concurrent starts: only one can rely on the same treasury funds', async () => {
   const { id: userId } = await addUser(db.owner, { rank: 'Gold' });
   await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', now);
@@ -49,7 +49,7 @@ test('two runs that start at once do not both count on the same treasury', async
   expect(refused.filter((why) => why !== undefined)).toHaveLength(1);
 });
 
-test('what a run took from the treasury without paying it out is told', async () => {
+test('verification reports money that a run took from the treasury and did not pay out', async () => {
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   const { id } = await payDay();
@@ -62,7 +62,7 @@ test('what a run took from the treasury without paying it out is told', async ()
   });
 });
 
-test('what a run that has failed still has to pay is left to it', async () => {
+test('the treasury stays reserved for the unpaid rest of a failed run', async () => {
   const { id: userId } = await addUser(db.owner, { rank: 'Gold' });
   await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', now);
@@ -76,7 +76,7 @@ test('what a run that has failed still has to pay is left to it', async () => {
   expect(await runs.start(bonus.id)).toMatchObject({ code: 'treasury-too-low' });
 });
 
-test('a day that pays nobody needs nothing of the treasury, not even that it is not overdrawn', async () => {
+test('a day without payments completes even if the treasury is overdrawn', async () => {
   const { id: userId } = await addUser(db.owner, { blacklistedAt: now, blacklistReason: 'Fraud' });
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
   await leaveInTreasury(-1n);

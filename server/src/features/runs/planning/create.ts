@@ -12,18 +12,18 @@ import { shown } from '../store/wire.ts';
 import { forPlanOf, supersedePlan } from './supersede.ts';
 
 export type Acting = { actor: Actor; enqueue: Enqueue };
-type Wanted = {
+type NewRun = {
   kind: RunKind;
   plannedBy: string | null;
   enqueue: Enqueue;
-  /** Those by which its period was found: somebody may have saved others since. */
+  /** The settings that determined the period. Newer ones may have been saved since. */
   saved: { settings: unknown; version: number };
   period: string;
   day: string;
 };
 
-/** By hand: what waits to be started is planned anew, for what it was made from may have changed. */
-export async function planByHand(tx: Tx, { actor, enqueue, kind, now }: Acting & { kind: RunKind; now: Date }) {
+/** Plans a run for an administrator. Supersedes a plan that was not started. Refuses if nothing is due. */
+export async function planManually(tx: Tx, { actor, enqueue, kind, now }: Acting & { kind: RunKind; now: Date }) {
   await supersedePlan(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind);
   const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
@@ -33,8 +33,8 @@ export async function planByHand(tx: Tx, { actor, enqueue, kind, now }: Acting &
   return { run: shown(run) };
 }
 
-/** What was paid in part is ended by the settings it was started with; what nobody has, by those that are asked for. */
-export async function createRun(tx: Tx, { kind, plannedBy, enqueue, saved, period, day }: Wanted) {
+/** Creates a run. A partly paid period keeps the settings it was started with, for kinds with `keepsSettings`. */
+export async function createRun(tx: Tx, { kind, plannedBy, enqueue, saved, period, day }: NewRun) {
   const { keepsSettings, partOf } = kinds[kind];
   const activePayment = keepsSettings ? await selectActivePayment(tx, { kind, period }) : undefined;
   const { settings, version } = activePayment ?? saved;

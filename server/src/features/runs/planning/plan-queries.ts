@@ -6,10 +6,10 @@ import { everyone, type Range } from '../store/ranges.ts';
 import type { RunRow } from '../store/run-queries.ts';
 import { transitionOf } from '../store/transitions.ts';
 
-/** Some thousand lines: a transaction of a fraction of a second, and few enough chunks to look through. */
+/** Small enough for a transaction of a fraction of a second, and large enough for a small number of chunks. */
 const linesInChunk = 5_000;
 
-/** One snapshot that several transactions can see. It lasts as long as the transaction that made it. */
+/** Exports a snapshot that other transactions can import until this one ends. */
 export async function exportSnapshot(tx: Tx) {
   const [exported] = await runQuery<{ snapshot: string; at: Date }>(
     tx,
@@ -19,12 +19,12 @@ export async function exportSnapshot(tx: Tx) {
   return exported;
 }
 
-/** Must come first in a transaction. */
+/** Must be the first statement of a transaction. */
 export async function importSnapshot(tx: Tx, snapshot: string) {
   await sql`set transaction snapshot ${sql.lit(snapshot)}`.execute(tx);
 }
 
-/** Only one process plans a run: the lock goes with its connection, however it ends. */
+/** Tries to lock the planning of a run for one process. The lock ends with the transaction, however it ends. */
 export async function holdPlan(tx: Tx, runId: string) {
   const [lock] = await runQuery<{ held: boolean }>(
     tx,
@@ -33,15 +33,15 @@ export async function holdPlan(tx: Tx, runId: string) {
   return lock?.held ?? false;
 }
 
-export const stayAwake = (tx: Tx) => sql`select 1`.execute(tx);
+export const keepAlive = (tx: Tx) => sql`select 1`.execute(tx);
 
-/** Waits for whoever is changing the run, and answers whether it is still being planned. */
+/** Returns whether the run is still being planned. Waits for transactions that are changing it. */
 export async function isPlanning(tx: Tx, runId: string) {
   const run = await tx.selectFrom('run').select('state').where('id', '=', runId).forShare().executeTakeFirst();
   return run?.state === 'planning';
 }
 
-/** Where the next chunk ends; nothing where nobody is left. */
+/** Returns the last user of the next chunk, or undefined if no users are left. */
 export async function selectEnd(db: Db, users: RawBuilder<{ userId: string }>, lines = linesInChunk) {
   const nth = (place: number) => sql`(select "userId" from (${users}) as one offset ${sql.lit(place - 1)} limit 1)`;
   const [end] = await runQuery<{ first: string | null; full: string | null }>(
@@ -53,7 +53,7 @@ export async function selectEnd(db: Db, users: RawBuilder<{ userId: string }>, l
 
 type Chunk = { run: Planning; plan: Plan; no: number; range: Range; inputs: Inputs };
 
-/** The lines and the sums of them, in one statement. */
+/** Inserts the lines of a chunk and their sums in one statement. */
 export async function insertChunk(tx: Tx, { run, plan, no, range, inputs }: Chunk) {
   const columns = lineColumns.slice(0, -3).join(', ');
   await runQuery(
@@ -76,7 +76,7 @@ export async function insertChunk(tx: Tx, { run, plan, no, range, inputs }: Chun
   );
 }
 
-/** The last chunk of an interrupted plan: its snapshot is gone, and half a plan is none. Whether there was one. */
+/** Deletes the last chunk of an interrupted plan, whose snapshot is gone. Returns whether there was one. */
 export async function deleteLastChunk(tx: Tx, { id, day }: Planning) {
   const { rows } = await sql`
     with last as (
@@ -117,7 +117,7 @@ export async function updatePlanned(tx: Tx, run: RunRow, { inputs, planHash, at 
     where run.id = ${run.id}::uuid`.execute(tx);
 }
 
-/** As far ahead as the ledger's. */
+/** The same number as for the ledger. */
 const monthsAhead = 6;
 
 export async function prepareMonths(tx: Tx) {

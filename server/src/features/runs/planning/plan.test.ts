@@ -24,7 +24,7 @@ const cancel = (id: string) =>
 const chunksOf = async (id: string) =>
   (await sql<{ digest: string }>`select digest from run_chunk where run_id = ${id} order by no`.execute(db.owner)).rows;
 
-test('the same plan has the same hash, and anyone can compute it from the lines alone', async () => {
+test('the same plan has the same hash, which can be recomputed from the lines', async () => {
   const one = await runs.plan((await create()).id);
   await cancel(one.id);
   const other = await runs.plan((await create()).id);
@@ -57,7 +57,7 @@ test('the same plan has the same hash, and anyone can compute it from the lines 
   await cancel(other.id);
 });
 
-test('other settings, another stake or another rank make another hash', async () => {
+test('different settings or a different rank result in a different hash', async () => {
   const before = await runs.plan((await create()).id);
   await cancel(before.id);
   await sql`update platform_user set rank = 'Gold' where username = 'crowd.4'`.execute(db.owner);
@@ -69,7 +69,7 @@ test('other settings, another stake or another rank make another hash', async ()
   expect(new Set([before.planHash, promoted.planHash, changed.planHash]).size).toBe(3);
 });
 
-test('a plan that is interrupted is made anew, and is what it would have been', async () => {
+test('an interrupted plan is started over and has the same result', async () => {
   const whole = await runs.plan((await create()).id);
   await cancel(whole.id);
   const { id } = await create();
@@ -90,7 +90,7 @@ const holderOf = async (id: string) =>
         and objid = hashtext(${`runs.plan ${id}`})::bigint & 4294967295`.execute(db.database)
   ).rows;
 
-test('a plan whose snapshot was lost is made anew too: nobody has to try it again', async () => {
+test('a plan whose snapshot was lost is started over without a manual retry', async () => {
   const { id } = await create();
   const planning = planRun(deps, id, new AbortController().signal);
   planning.catch(() => undefined);
@@ -106,7 +106,7 @@ test('a plan whose snapshot was lost is made anew too: nobody has to try it agai
   await cancel(id);
 });
 
-test('a preview that was cancelled is not the day from which on every day is paid', async () => {
+test('a cancelled preview does not define the first day to be paid', async () => {
   const { id, period } = await create();
   await runs.plan(id);
   await cancel(id);
@@ -115,14 +115,14 @@ test('a preview that was cancelled is not the day from which on every day is pai
   await cancel(later.id);
 });
 
-test('of several who plan the same run at once one does, and the others leave it alone', async () => {
+test('several concurrent plans of the same run: one writes it, the others return', async () => {
   const { id } = await create();
   await Promise.all([1, 2, 3].map(() => planRun(deps, id, new AbortController().signal)));
   expect(await runs.read(id)).toMatchObject({ state: 'planned', lines: 12_000n });
   await cancel(id);
 });
 
-test('a plan that is cancelled while it is made ends, and is not planned after all', async () => {
+test('a run that is cancelled during planning stays cancelled', async () => {
   const { id } = await create();
   const planning = planRun(deps, id, new AbortController().signal);
   await eventually(async () => (await chunksOf(id)).length > 0);
@@ -131,7 +131,7 @@ test('a plan that is cancelled while it is made ends, and is not planned after a
   expect((await runs.read(id)).state).toBe('cancelled');
 });
 
-test('what changes while a plan is made is not in it: every line is of the same snapshot', async () => {
+test('changes during planning are not in the plan: all lines come from one snapshot', async () => {
   const { id } = await create();
   const planning = planRun(deps, id, new AbortController().signal);
   await eventually(async () => (await chunksOf(id)).length > 0);
@@ -142,7 +142,7 @@ test('what changes while a plan is made is not in it: every line is of the same 
   await cancel(id);
 });
 
-test('a plan that cannot be made says why, and is not tried without end', async () => {
+test('a run whose planning fails stores the reason and is not retried automatically', async () => {
   const { id } = await create();
   await sql`alter table run_line add constraint no_more check (input < 0) not valid`.execute(db.owner);
   await expect(planRun(deps, id, new AbortController().signal)).rejects.toThrow('no_more');
@@ -154,12 +154,12 @@ test('a plan that cannot be made says why, and is not tried without end', async 
   await cancel(id);
 });
 
-test('a run at which nobody works is found and taken up, and one that somebody works at is left to them', async () => {
+test('a run without a task is enqueued again, and a run that is over is not', async () => {
   const { id } = await create();
-  const asked: string[] = [];
-  await requeueStalledRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
-  expect(asked).toEqual([`runs.plan ${id}`]);
+  const enqueued: string[] = [];
+  await requeueStalledRuns(db.worker, async (_tx, task, run) => void enqueued.push(`${task} ${run}`));
+  expect(enqueued).toEqual([`runs.plan ${id}`]);
   await cancel(id);
-  await requeueStalledRuns(db.worker, async (_tx, task, run) => void asked.push(`${task} ${run}`));
-  expect(asked).toHaveLength(1);
+  await requeueStalledRuns(db.worker, async (_tx, task, run) => void enqueued.push(`${task} ${run}`));
+  expect(enqueued).toHaveLength(1);
 });

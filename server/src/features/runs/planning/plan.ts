@@ -1,5 +1,5 @@
 import type { Database, Tx } from '#server/core/db/db.ts';
-import { isPassing, isOvertaken } from '#server/core/db/db.ts';
+import { isTransient, isOvertaken } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { startOnSchedule } from '../paying/start.ts';
 import { hashOf } from '../store/plan-hash.ts';
@@ -11,7 +11,7 @@ import {
   isPlanning,
   importSnapshot,
   selectEnd,
-  stayAwake,
+  keepAlive,
   updatePlanned,
 } from './plan-queries.ts';
 import { planOf } from '../kinds/kinds.ts';
@@ -30,8 +30,8 @@ type PlanDeps = {
 };
 
 /**
- * Writes the plan of a run: every line as it follows from one snapshot, in chunks of short transactions that all see that
- * snapshot. Interrupted, it is thrown away and made anew.
+ * Writes the plan of a run: all lines are computed from one snapshot, in one short transaction per chunk. An
+ * interrupted plan is discarded and started over. An error that is not transient fails the run.
  */
 export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal) {
   const { database, linesInChunk } = deps;
@@ -46,26 +46,26 @@ export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal
       if (planned) await finishPlan(deps, run, planned);
     });
   } catch (error) {
-    if (signal.aborted || isPassing(error)) throw error;
+    if (signal.aborted || isTransient(error)) throw error;
     await giveUp(database, runId, error);
     throw error;
   }
 }
 
-const longestSilenceMs = 3_000;
+const keepAliveMs = 3_000;
 
-/** The transaction holds the snapshot and nothing else; it must say something now and then, or it counts as lost. */
+/** Keeps the snapshot valid during the work. Regular statements keep the idle transaction from timing out. */
 async function withSnapshot<T>(holder: Tx, work: (snapshot: { snapshot: string; at: Date }) => Promise<T>) {
   const snapshot = await exportSnapshot(holder);
-  let said: Promise<unknown> = Promise.resolve();
+  let pending: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    said = stayAwake(holder).catch(() => undefined);
-  }, longestSilenceMs);
+    pending = keepAlive(holder).catch(() => undefined);
+  }, keepAliveMs);
   try {
     return await work(snapshot);
   } finally {
     clearInterval(timer);
-    await said;
+    await pending;
   }
 }
 
@@ -77,7 +77,7 @@ type Writing = {
 };
 type Written = { inputs: Inputs; at: Date };
 
-/** Nothing where the run was cancelled meanwhile. */
+/** Writes chunks until no users are left or the run is no longer being planned. */
 async function writeLines(database: Database, { run, snapshot: { snapshot, at }, signal, linesInChunk }: Writing) {
   const inSnapshot = <T>(work: (tx: Tx) => Promise<T>) =>
     database
@@ -102,7 +102,7 @@ async function writeLines(database: Database, { run, snapshot: { snapshot, at },
       await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
       return end;
     }).catch((error: unknown) => {
-      // The run itself was changed after the snapshot: it is not being planned any more.
+      // The run was changed after the snapshot, so it is no longer being planned.
       if (isOvertaken(error)) return undefined;
       throw error;
     });
@@ -123,7 +123,7 @@ function finishPlan({ database, enqueue }: PlanDeps, run: Planning, { inputs, at
   });
 }
 
-/** What fails in the same way each time needs an administrator. */
+/** An error that is not transient would repeat, so the run fails and waits for an administrator. */
 function giveUp(database: Database, runId: string, error: unknown) {
   return database.transaction().execute(async (tx) => {
     const run = await lockRun(tx, runId);

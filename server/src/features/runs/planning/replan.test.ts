@@ -8,7 +8,7 @@ import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 
-/* A period that is over and was not paid, or not to the end: it is planned again from the run that left it so. */
+/* A past period that was not paid, or only in part, is planned again from the run that left it unpaid. */
 const { db, server } = await testEnvironment();
 const runs = runsOf(db);
 const ledger = ledgerOf(db);
@@ -28,7 +28,7 @@ const cancel = (id: string) =>
   );
 
 type RunAnswer = { run: { id: string; period: string; settingsVersion: number } };
-const again = (id: string) => server.call('POST', `/api/runs/${id}/replan`, { token: ann });
+const callReplan = (id: string) => server.call('POST', `/api/runs/${id}/replan`, { token: ann });
 const hasUnpaidPeriod = async (id: string) =>
   ((await server.call('GET', `/api/runs/${id}`, { token: ann })).json as { hasUnpaidPeriod: boolean }).hasUnpaidPeriod;
 
@@ -44,14 +44,14 @@ async function paid(id: string) {
 }
 
 async function replan(id: string) {
-  const { status, json } = await again(id);
+  const { status, json } = await callReplan(id);
   expect(status).toBe(200);
   return runs.plan((json as RunAnswer).run.id);
 }
 
-async function takeBack(id: string) {
-  const back = await runs.reverse(id);
-  await paid(back.id);
+async function reverseRun(id: string) {
+  const reversal = await runs.reverse(id);
+  await paid(reversal.id);
 }
 
 beforeEach(async () => {
@@ -63,25 +63,25 @@ beforeEach(async () => {
   };
 });
 
-test('a distribution that was left is planned again for its own day, and only once', async () => {
+test('an unpaid distribution is replanned for its own day, and not after it is paid', async () => {
   const left = await planned('gmp-distro');
   expect(await hasUnpaidPeriod(left)).toBe(false);
   await cancel(left);
   expect(await hasUnpaidPeriod(left)).toBe(true);
-  const anew = await replan(left);
-  expect(anew).toMatchObject({ state: 'planned', period: '2026-03-11', day: '2026-03-11', pays: 100_000_000n });
-  expect(await paid(anew.id)).toMatchObject({ state: 'completed' });
+  const replanned = await replan(left);
+  expect(replanned).toMatchObject({ state: 'planned', period: '2026-03-11', day: '2026-03-11', pays: 100_000_000n });
+  expect(await paid(replanned.id)).toMatchObject({ state: 'completed' });
   expect(await hasUnpaidPeriod(left)).toBe(false);
-  expect(await hasUnpaidPeriod(anew.id)).toBe(false);
-  expect((await again(left)).json).toMatchObject({ code: 'NothingDue' });
-  await takeBack(anew.id);
-  expect(await hasUnpaidPeriod(anew.id)).toBe(true);
+  expect(await hasUnpaidPeriod(replanned.id)).toBe(false);
+  expect((await callReplan(left)).json).toMatchObject({ code: 'NothingDue' });
+  await reverseRun(replanned.id);
+  expect(await hasUnpaidPeriod(replanned.id)).toBe(true);
 });
 
-test('what was taken back is paid by the settings of now, unless they are for something else', async () => {
+test('a reversed period is replanned with the current settings, unless they are for other payments', async () => {
   const wrong = await planned('rank-bonus');
   expect(await paid(wrong)).toMatchObject({ state: 'completed', pays: 10_000_000n });
-  await takeBack(wrong);
+  await reverseRun(wrong);
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '500.00' });
   const asItWas = await replan(wrong);
   expect(asItWas).toMatchObject({ period: '2026-W11 Silver', pays: 10_000_000n });
@@ -90,10 +90,10 @@ test('what was taken back is paid by the settings of now, unless they are for so
   expect(right).toMatchObject({ period: '2026-W11 Silver', pays: 25_000_000n });
   expect(await paid(right.id)).toMatchObject({ state: 'completed' });
   expect(await ledger.totalsOf(holder)).toMatchObject({ weeklyRankBonusUsd: 25_000_000n });
-  await takeBack(right.id);
+  await reverseRun(right.id);
 });
 
-test('what was paid in part is ended by the settings it was started with', async () => {
+test('a partly paid period is completed with the settings it was started with', async () => {
   const left = await planned('gmp-distro');
   await sql`update run set state = 'running', started_at = now() where id = ${left}`.execute(db.owner);
   await sql`update run_chunk set paid_at = now(), transfers = 1 where run_id = ${left}`.execute(db.owner);
@@ -103,7 +103,7 @@ test('what was paid in part is ended by the settings it was started with', async
   expect(await replan(left)).toMatchObject({ settingsVersion, part: 2 });
 });
 
-test('of payouts only the first unpaid day is planned again, and of checks none', async () => {
+test('only the first unpaid day of payouts can be replanned, and referral checks never', async () => {
   await addStake(db.owner, { userId: holder, units: 100_000_000n, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', longAgo);
   await runs.plan(payout.id);
@@ -111,18 +111,18 @@ test('of payouts only the first unpaid day is planned again, and of checks none'
     db.owner,
   );
   expect(await hasUnpaidPeriod(payout.id)).toBe(true);
-  const anew = await replan(payout.id);
-  expect(anew).toMatchObject({ period: '2026-03-10' });
-  expect(await paid(anew.id)).toMatchObject({ state: 'completed' });
+  const replanned = await replan(payout.id);
+  expect(replanned).toMatchObject({ period: '2026-03-10' });
+  expect(await paid(replanned.id)).toMatchObject({ state: 'completed' });
   expect(await hasUnpaidPeriod(payout.id)).toBe(false);
   const check = await runs.create('referral-check', longAgo);
   await runs.plan(check.id);
   await cancel(check.id);
   expect(await hasUnpaidPeriod(check.id)).toBe(false);
-  expect((await again(check.id)).status).toBe(409);
+  expect((await callReplan(check.id)).status).toBe(409);
 });
 
-test('who may not prepare payments plans nothing again', async () => {
+test('an administrator without the permission cannot replan', async () => {
   const left = await planned('gmp-distro');
   await cancel(left);
   await addAdmin(db.database, { username: 'sue', permissionSet: 'Support' });

@@ -9,13 +9,13 @@ import { shown } from '../store/wire.ts';
 import { createRun } from './create.ts';
 import { forPlanOf, supersedePlan } from './supersede.ts';
 
-/** Whether the period of a run that has ended is not, or not fully, paid. */
+/** Returns whether the period of a run that has ended is not fully paid. */
 export async function hasUnpaidPeriod(db: Db, run: RunRow) {
   if (run.reverses !== null || run.endedAt === null) return false;
   return kinds[run.kind].hasUnpaidPeriod(db, run);
 }
 
-/** Plans the same period once more, also when it is long over: whoever was paid is skipped. */
+/** Plans the period of an ended run again, however old it is. Skips users who were paid. Refuses a paid period. */
 export async function replan(tx: Tx, { actor, enqueue, id }: { actor: Actor; enqueue: Enqueue; id: string }) {
   const left = await selectRun(tx, id);
   if (!left) throw new Refusal('RunNotFound');

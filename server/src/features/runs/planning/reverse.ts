@@ -10,17 +10,17 @@ import { forPlanOf, supersedePlan } from './supersede.ts';
 
 type Reverse = Acting & { id: string; reason: string; user?: string | undefined };
 
-/** How a reversal is refused where it is asked for one user alone. */
+/** The refusals of a reversal that is requested for one user. */
 const refusedForUser = {
   ReversalIsFinal: 'ReversalIsFinal',
   NothingToReverse: 'UserNotPaid',
   AlreadyReversed: 'UserAlreadyReversed',
 } as const;
 
-/** A run of its own, through the same steps. It reverses what was paid, line by line, and not what was planned. */
+/** Plans a reversal, a separate run with the same steps. It reverses what was paid, not what was planned. */
 export async function planReversal(tx: Tx, { actor, enqueue, id, reason, user }: Reverse) {
   const run = await lockedRun(tx, id, 'reverse');
-  // First, because it waits for whoever plans the same job: what they reversed is then seen.
+  // This comes first because it waits for concurrent plans of the job, whose reversals are then visible.
   await supersedePlan(tx, run.kind, forPlanOf(actor));
   const refused = refuseReversal({ reverses: run.reverses, ...(await selectPayments(tx, { id, user })) });
   if (refused) throw new Refusal(user === undefined ? refused : refusedForUser[refused]);

@@ -5,17 +5,17 @@ import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { type RunRow, selectLive, stopPaying, updateRun } from '../store/run-queries.ts';
 
-type Newcomer = { actorId: string | null; why: Reason };
+type Successor = { actorId: string | null; why: Reason };
 
-export const forPlanOf = ({ id, username }: Actor): Newcomer => ({
+export const forPlanOf = ({ id, username }: Actor): Successor => ({
   actorId: id,
   why: { code: 'superseded', params: { by: username } },
 });
 
-export const forTheSchedule: Newcomer = { actorId: null, why: { code: 'superseded', params: { by: null } } };
+export const forTheSchedule: Successor = { actorId: null, why: { code: 'superseded', params: { by: null } } };
 
-/** What was only looked at makes way: one run of a kind at a time. Whoever starts it meanwhile is waited for, and stays. */
-export async function supersedePlan(tx: Tx, kind: RunRow['kind'], { actorId, why }: Newcomer) {
+/** Supersedes a plan that was not started: only one run of a kind may be open. A concurrent start wins. */
+export async function supersedePlan(tx: Tx, kind: RunRow['kind'], { actorId, why }: Successor) {
   const live = await selectLive(tx, kind);
   const locked = live && (await stopPaying(tx, live.id));
   if (locked?.state !== 'planned') return;

@@ -9,7 +9,7 @@ import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 import { readCalendar } from './calendar.ts';
 
-/* What was due follows from the version that was in force at that time, and not from the newest. */
+/* The settings version in force at a time decides what was due then, not the newest version. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 beforeEach(async () => {
@@ -55,7 +55,7 @@ const versions = async () =>
     select concat_ws(' ', period, settings_version) as said from run order by created_at`.execute(db.owner)
   ).rows.map(({ said }) => said);
 
-test('an occurrence that only its amount was changed after is made up for, by what is saved now', async () => {
+test('an occurrence after which only the amount changed is caught up, with the current settings', async () => {
   await distribute('01T00:00:00', noon);
   await runs.tick(at('01T12:00:10'));
   const preview = await runs.create('gmp-distro', at('02T09:00:00'));
@@ -67,61 +67,61 @@ test('an occurrence that only its amount was changed after is made up for, by wh
   expect(await runs.read(preview.id)).toMatchObject({ state: 'cancelled' });
   expect(await versions()).toEqual(['2026-03-01 2', '2026-03-02 2', '2026-03-02 3']);
   expect(await calendar('02T12:01:10', '03')).toEqual([
-    '03-01 12:00 fired completed',
-    '03-02 12:00 fired completed',
+    '03-01 12:00 triggered completed',
+    '03-02 12:00 triggered completed',
     '03-03 12:00 coming',
   ]);
 });
 
-test('an occurrence after which it was switched off or moved is told to be missed, and not made up for', async () => {
+test('an occurrence is missed and not caught up if the schedule was disabled or moved after it', async () => {
   await distribute('01T00:00:00', noon);
   await distribute('01T12:00:20', off);
   await runs.tick(at('01T12:01:00'));
   await distribute('02T09:00:00', noon);
   await distribute('02T12:00:20', { ...noon, time: '18:00' });
-  for (const look of ['02T12:01:00', '02T18:00:30']) await runs.tick(at(look));
+  for (const time of ['02T12:01:00', '02T18:00:30']) await runs.tick(at(time));
   expect(await versions()).toEqual(['2026-03-02 5']);
   expect(await calendar('02T18:01:00', '03')).toEqual([
     '03-01 12:00 missed schedule-changed',
     '03-02 12:00 missed schedule-changed',
-    '03-02 18:00 fired completed',
+    '03-02 18:00 triggered completed',
     '03-03 18:00 coming',
   ]);
 });
 
-test('what is saved at the very time is in force at it', async () => {
+test('settings saved exactly at an occurrence apply to it', async () => {
   await distribute('01T12:00:00', noon);
   await runs.tick(at('01T12:00:30'));
   await distribute('02T12:00:00', off);
   await runs.tick(at('02T12:00:30'));
-  expect(await calendar('02T13:00:00')).toEqual(['03-01 12:00 fired completed']);
+  expect(await calendar('02T13:00:00')).toEqual(['03-01 12:00 triggered completed']);
 });
 
-test('an occurrence at which it was not enabled is never missed, however soon it was enabled after', async () => {
+test('an occurrence of a disabled schedule is never missed, even if it is enabled seconds later', async () => {
   await distribute('01T12:00:20', noon);
   await runs.tick(at('01T12:01:00'));
   await distribute('02T11:00:00', off);
   await distribute('03T12:00:01', noon);
-  for (const look of ['02T12:01:00', '03T12:01:00']) await runs.tick(at(look));
+  for (const time of ['02T12:01:00', '03T12:01:00']) await runs.tick(at(time));
   expect(await calendar('03T12:01:00', '04')).toEqual(['03-04 12:00 coming']);
   expect(await versions()).toEqual([]);
 });
 
-test('an occurrence that no worker has seen is missed from the second minute on, unless somebody paid its period', async () => {
+test('an occurrence that no worker handled is missed after two minutes, unless its period was paid', async () => {
   await distribute('01T00:00:00', noon);
-  const byHand = await runs.create('gmp-distro', at('02T15:00:00'));
-  await runs.plan(byHand.id);
-  await runs.start(byHand.id);
-  await runs.pay(byHand.id);
+  const manual = await runs.create('gmp-distro', at('02T15:00:00'));
+  await runs.plan(manual.id);
+  await runs.start(manual.id);
+  await runs.pay(manual.id);
   const missed = '03-01 12:00 missed not-started';
   expect(await calendar('03T12:01:00', '03')).toEqual([missed, '03-03 12:00 coming']);
   expect(await calendar('03T12:02:00', '03')).toEqual([missed, '03-03 12:00 missed not-started']);
 });
 
-test('a day’s payout that was due is missed until it is caught up, and never if it was not enabled then', async () => {
+test('a daily payout is missed until it is caught up, and never missed if it was disabled when it was due', async () => {
   await pay('01T00:00:00', true);
   await runs.tick(at('04T00:00:30'));
-  const paid = '03-04 00:00 fired completed';
+  const paid = '03-04 00:00 triggered completed';
   const late = 'missed catching-up';
   expect(await calendar('05T09:00:00', '06')).toEqual([paid, `03-05 00:00 ${late}`, '03-06 00:00 coming']);
 
@@ -135,13 +135,13 @@ test('a day’s payout that was due is missed until it is caught up, and never i
     `03-06 00:00 ${late}`,
     '03-08 00:00 coming',
   ]);
-  // Days are never skipped: that of when it was off is paid as well.
-  for (let look = 0; look < 3; look += 1) await runs.tick(at('07T09:01:00'));
-  const days = ['03-04', '03-05', '03-06', '03-07'].map((day) => `${day} 00:00 fired completed`);
+  // Days are never skipped: the day on which the schedule was disabled is paid as well.
+  for (let turn = 0; turn < 3; turn += 1) await runs.tick(at('07T09:01:00'));
+  const days = ['03-04', '03-05', '03-06', '03-07'].map((day) => `${day} 00:00 triggered completed`);
   expect(await calendar('07T09:02:00', '08')).toEqual([...days, '03-08 00:00 coming']);
 });
 
-test('the first of a month to come is in it', async () => {
+test('the calendar of a future month contains its first day', async () => {
   await pay('01T00:00:00', true);
   const { entries } = await readCalendar(db.database, { from: '2026-04-01', to: '2026-04-02', now: at('04T00:00:00') });
   expect(entries.map((entry) => entry.at.toISOString())).toEqual([

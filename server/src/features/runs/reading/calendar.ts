@@ -13,7 +13,7 @@ const daysAtMost = 62;
 type Params = { from: string; to: string; now: Date };
 type Span = { starts: Date; ends: Date; now: Date };
 
-/** What was due and what became of it, what waits, and what the settings of now say is still to come. */
+/** Returns the runs and occurrences of a span, past and to come. Refuses a span that is too long. */
 export async function readCalendar(db: Db, { from, to, now }: Params) {
   const span = { starts: new Date(from), ends: new Date(Date.parse(to) + dayMs), now };
   if (span.ends.getTime() - span.starts.getTime() > daysAtMost * dayMs) throw new Refusal('TooLong');
@@ -33,10 +33,10 @@ export async function readCalendar(db: Db, { from, to, now }: Params) {
 
 type Open = Span & Scheduled & { known: ReadonlySet<number> };
 
-/** The worker looks every minute: what was due just now is not late. */
-const oneLookMs = 120_000;
+/** The worker checks every minute, so an occurrence is not late before two minutes have passed. */
+const lateAfterMs = 120_000;
 
-/** What did not happen so far: it waits, was missed, or is still to come. */
+/** Returns the occurrences without an outcome: they wait, were missed, or are still to come. */
 async function openEntries(db: Db, { kind, schedule, known, starts, ends, now }: Open): Promise<CalendarEntry[]> {
   const versions = await selectVersions(db, kind);
   const { enabled } = schedule.recurrence(versions.at(-1)?.settings);
@@ -48,7 +48,7 @@ async function openEntries(db: Db, { kind, schedule, known, starts, ends, now }:
     .filter((at) => at >= starts && at < ends && !known.has(at.getTime()))
     .map((at) => {
       if (blocking) return { kind, at, outcome: 'waiting', run: blocking, why: null };
-      if (enabled && at.getTime() > now.getTime() - oneLookMs)
+      if (enabled && at.getTime() > now.getTime() - lateAfterMs)
         return { kind, at, outcome: 'coming', run: null, why: null };
       return { kind, at, outcome: 'missed', run: null, why: whyMissed(schedule, enabled) };
     });
@@ -59,10 +59,10 @@ function whyMissed({ catchUp }: Scheduled['schedule'], enabled: boolean): Reason
   return { code: catchUp === 'every-period' ? 'catching-up' : 'not-started', params: {} };
 }
 
-type Looking = Span & Scheduled & { versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };
+type OccurrenceQuery = Span & Scheduled & { versions: Awaited<ReturnType<typeof selectVersions>>; blocked: boolean };
 
-/** Every occurrence that nobody paid for. Of payouts, all that are unpaid wait, even those of when it was not enabled. */
-async function openOccurrences(db: Db, { kind, schedule, versions, starts, ends, now, blocked }: Looking) {
+/** Returns the unpaid occurrences. Behind a blocked payout all of them wait, even those of a disabled schedule. */
+async function openOccurrences(db: Db, { kind, schedule, versions, starts, ends, now, blocked }: OccurrenceQuery) {
   const due = occurrencesIn(versions, { schedule, from: starts, until: ends });
   const coming = due.filter(({ at }) => at > now).map(({ at }) => at);
   const past = due.filter(({ at }) => at <= now);

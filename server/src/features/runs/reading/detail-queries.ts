@@ -35,7 +35,7 @@ export async function selectSums(db: Db, runId: string) {
   return sums;
 }
 
-/** The last of its job that was paid to the end before. */
+/** Returns the last run of the job before this one that was completed and not reversed for all users. */
 export async function selectBefore(db: Db, { id, kind }: { id: string; kind: RunKind }) {
   const [before] = await runQuery<{
     id: string;
@@ -58,7 +58,7 @@ export async function selectBefore(db: Db, { id, kind }: { id: string; kind: Run
   return before;
 }
 
-/** The newest run that reversed its payments to everyone. */
+/** Returns the newest run that reversed this run for all users. */
 export async function selectReversal(db: Db, id: string) {
   const [reversal] = await runQuery<{ id: string }>(
     db,
@@ -70,7 +70,7 @@ export async function selectReversal(db: Db, id: string) {
 
 type Denial = { by: string; reason: string };
 
-/** The newest request for approval of this run, and who denied it where somebody did. */
+/** Returns the newest approval request of a run, and its denial if it was denied. */
 export async function selectRequest(db: Db, runId: string) {
   const [request] = await runQuery<{ approval: string; denial: Denial | null }>(
     db,

@@ -25,7 +25,7 @@ import { shown } from '../store/wire.ts';
 export async function readRun(db: Db, id: string): Promise<RunDetail> {
   const run = await selectRun(db, id);
   if (!run) throw new Refusal('RunNotFound');
-  const said = (units: bigint) => writeAmount(units, run.asset);
+  const amount = (units: bigint) => writeAmount(units, run.asset);
   const sums = await selectSums(db, id);
   const before = await selectBefore(db, run);
   const largest = await selectLargest(db, run);
@@ -35,15 +35,15 @@ export async function readRun(db: Db, id: string): Promise<RunDetail> {
       chunks: sums.chunks,
       paidChunks: sums.paidChunks,
       paidLines: Number(sums.paidLines),
-      paid: said(sums.paid),
+      paid: amount(sums.paid),
       transfers: Number(sums.transfers),
       linesPerSecond: Number(sums.lately) / 10,
     },
     kept: {
-      unranked: said(sums.unranked),
-      withheld: said(sums.withheld),
-      unshared: said(sums.unshared),
-      rounded: said(sums.rounded),
+      unranked: amount(sums.unranked),
+      withheld: amount(sums.withheld),
+      unshared: amount(sums.unshared),
+      rounded: amount(sums.rounded),
     },
     skips: Skips.parse(run.skips).toSorted((one, other) => other.lines - one.lines),
     largest: largest.map((line) => lineOf(run, line)),
@@ -52,15 +52,15 @@ export async function readRun(db: Db, id: string): Promise<RunDetail> {
           id: before.id,
           period: before.period,
           lines: Number(before.lines - before.skipped),
-          pays: said(before.pays),
-          releases: said(before.releases),
+          pays: amount(before.pays),
+          releases: amount(before.releases),
         }
       : null,
     reversedBy: await selectReversal(db, id),
     ...(await selectRequest(db, id)),
     period: await readPeriod(db, run),
     hasUnpaidPeriod: await hasUnpaidPeriod(db, run),
-    limit: said(await limitOf(db, 'run', run.asset)),
+    limit: amount(await limitOf(db, 'run', run.asset)),
     settings: Settings.parse(run.settings),
     inputs: Inputs.parse(run.inputs),
     errors: await selectErrors(db, id),
@@ -79,14 +79,14 @@ async function readPeriod(db: Db, { id, asset }: { id: string; asset: Asset }) {
   return { runs: shownRuns, net: writeAmount(net, asset) };
 }
 
-/** As they are stored: what travels is text, a number or a switch. Which person a reversal is for is no setting. */
+/** The stored settings: text, numbers and booleans. Null values are left out. */
 const Settings = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
   .transform((all) =>
     Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
   );
 
-/** How many for each reason. */
+/** The number of skipped lines per reason. */
 const Skips = z.partialRecord(SkipReason, z.int()).transform((counts) =>
   SkipReason.options.flatMap((reason) => {
     const lines = counts[reason];
@@ -123,7 +123,7 @@ export async function listLines(db: Db, { id, limit, cursor, skip, sort = 'user'
   return { lines: rows.map((line) => lineOf(run, line)), ...page };
 }
 
-/** Users are few beside their payments: who is meant is found out first, and then what they are paid. */
+/** There are fewer users than payments, so the users are found first and then their payments. */
 async function usersOf(db: Db, { user, search }: Pick<LineQuery, 'user' | 'search'>) {
   const chosen = user === undefined ? undefined : [user];
   if (search === undefined) return chosen;
@@ -141,7 +141,7 @@ function rangeOf(
   return { min: units(minAmount), max: units(maxAmount) };
 }
 
-/** The line that a transfer was paid by. Of several runs of its day, it is in one. */
+/** Returns the run and the line that posted a transfer, or null if no run did. Refuses an unknown transfer. */
 export async function explainTransfer(db: Db, reference: string) {
   const transfer = await readTransferKey(db, reference);
   if (!transfer) throw new Refusal('TransferNotFound');
@@ -156,7 +156,7 @@ function lineOf(
   { kind, asset }: { kind: RunKind; asset: Asset },
   { userUuid, userNumber, username, retired, ...line }: LineRow,
 ): RunLine {
-  const said = (units: bigint) => writeAmount(units, asset);
+  const amount = (units: bigint) => writeAmount(units, asset);
   return {
     user: { id: userUuid, userId: userNumber, username, isDeleted: retired },
     stakeId: line.stakeId,
@@ -164,10 +164,10 @@ function lineOf(
     input: writeAmount(line.input, runKinds[kind].input.asset),
     rate: line.rate,
     ranked: line.ranked,
-    base: said(line.base),
-    bonus: said(line.bonus),
-    loyalty: said(line.loyalty),
-    closing: said(line.closing),
+    base: amount(line.base),
+    bonus: amount(line.bonus),
+    loyalty: amount(line.loyalty),
+    closing: amount(line.closing),
     completes: line.completes,
     skip: line.skip,
     paid: line.paid,

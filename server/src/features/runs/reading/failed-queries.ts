@@ -2,7 +2,7 @@ import type { FailedRun } from 'contract/runs-failed.ts';
 import { sql } from 'kysely';
 import type { Db } from '#server/core/db/db.ts';
 
-/** At most one of each kind: a kind has one run that is not over, and the index of those is all that is read. */
+/** Returns the failed runs, at most one per kind. It reads only the index of open runs, one row per kind. */
 export async function selectFailed(db: Db) {
   const { rows } = await sql<FailedRun>`
     select id, kind, period, reverses from run

@@ -34,14 +34,14 @@ const columns = sql`
   stake.stake_id as "stakeId", item.cause_id as cause, item.input, item.rate_bp as rate, item.ranked, item.base,
   item.bonus, item.loyalty, item.closing, item.completes, item.skip, ${linePaid} as paid, ${lineReversed} as reversed`;
 
-/** A run that pays for no stake finds none: what it pays for is a user. */
+/** The stake is null for kinds of run that pay for a user and not for a stake. */
 const joins = sql`
   join platform_user on platform_user.id = item.user_id
   left join stake on stake.id = item.cause_id`;
 
 const largestShown = 5;
 
-/** The largest lines are in the chunks in which the largest of each are. */
+/** Returns the largest lines. They are in the chunks with the largest maxima, so only those chunks are read. */
 export function selectLargest(db: Db, { id, day }: { id: string; day: string }) {
   return runQuery<LineRow>(
     db,
@@ -59,10 +59,10 @@ export function selectLargest(db: Db, { id, day }: { id: string; day: string }) 
   );
 }
 
-/** More users than anyone means by a name: to look all of them up would cost more the more users there are. */
+/** A search that matches more users is refused, because its cost would grow with the number of users. */
 const usersAtMost = 1_000;
 
-/** The users that a search means; undefined where they are too many. */
+/** Returns the users that match a search, or undefined if there are too many. */
 export async function selectUsersFound(db: Db, search: string) {
   const found = await runQuery<{ id: string }>(
     db,
@@ -76,7 +76,7 @@ export type AmountRange = { min?: bigint | undefined; max?: bigint | undefined }
 
 type LineQuery = {
   run: { id: string; day: string; lines: bigint };
-  /** Undefined means everyone. */
+  /** Undefined means all users. */
   users?: readonly string[] | undefined;
   range?: AmountRange | undefined;
   skip?: SkipReason | undefined;
@@ -85,7 +85,7 @@ type LineQuery = {
   limit: number;
 };
 
-/** Users in the order of the plan's own key, which is that in which they joined. */
+/** Users are sorted by the key of the plan, which is the order in which they joined. */
 const orders = {
   user: { column: 'user_id', type: 'uuid' },
   amount: { column: 'amount', type: 'bigint' },
@@ -101,7 +101,7 @@ const linesOf = ({ id, day }: LineQuery['run'], conditions: readonly RawBuilder<
 function conditionsOf({ users, range: { min, max } = {}, skip }: LineQuery) {
   const ofUsers = users === undefined ? [] : [sql`line.user_id = any(${users}::uuid[])`];
   if (skip !== undefined) {
-    // What is skipped pays nothing, so that no amount has to be compared.
+    // A skipped line pays 0, so amounts are not compared in SQL.
     const matches = (min ?? 0n) <= 0n;
     return [...ofUsers, sql`line.skip = ${sql.lit(skip)} and ${sql.lit(matches)}`];
   }
@@ -113,13 +113,14 @@ function conditionsOf({ users, range: { min, max } = {}, skip }: LineQuery) {
 }
 
 /**
- * A page of a plan of any size. By user, all lines and those that are skipped for one reason are read along an index; by
- * amount, along the orders of the chunks. Lines of some users, or of some amounts, are looked up first. While they are few
- * they are sorted as they are; so many that they are not counted fill the next page soon, whatever the order.
+ * Returns a page of lines, fast for a plan of any size. Without a filter, the order by user scans an index, and the
+ * order by amount merges the chunks, each of which is indexed by amount. A filter on users or amounts looks up the
+ * matching lines and sorts them. If more amounts match than are counted, a scan in the requested order
+ * fills the page soon.
  */
 export async function selectLines(db: Db, query: LineQuery): Promise<Awaited<ReturnType<typeof listPage<LineRow>>>> {
   const { run, users, range, skip, sort, cursor, limit } = query;
-  // Every order of what is skipped is one by amount, and this one has an index.
+  // All skipped lines have the amount 0, so the order by user is also one by amount, and it has an index.
   const order = orderOf(skip === undefined ? sort : 'user', orders);
   const list = { columns, joins, order, where: [], cursor, limit };
   const isByAmount = order.column === 'amount';
@@ -132,7 +133,7 @@ export async function selectLines(db: Db, query: LineQuery): Promise<Awaited<Ret
   const count = await countUpTo(db, found);
   const total = { count: Math.min(count, countedAtMost), capped: count > countedAtMost };
   const countAll = async () => total.count;
-  // The offset keeps the planner from scanning along the order in search of the rows that it was told to look up.
+  // The offset keeps the planner from scanning the whole order for these rows instead of looking them up.
   if (users !== undefined || !total.capped) {
     return {
       ...(await listPage<LineRow>(db, { ...list, rows: sql`(select * from ${found} as line offset 0)`, countAll })),
@@ -143,7 +144,7 @@ export async function selectLines(db: Db, query: LineQuery): Promise<Awaited<Ret
   return { ...(await orFirstPage(db, query, { ...list, rows, countAll })), total };
 }
 
-/** The lines by amount are cut at the cursor already: a cursor with nothing beyond it leads to the first page here. */
+/** Returns the first page if nothing is beyond the cursor. Lines by amount already start at the cursor. */
 async function orFirstPage(db: Db, query: LineQuery, list: List) {
   const page = await listPage<LineRow>(db, list);
   return page.rows.length === 0 && query.cursor !== undefined ? selectLines(db, { ...query, cursor: undefined }) : page;
@@ -152,18 +153,18 @@ async function orFirstPage(db: Db, query: LineQuery, list: List) {
 const chunksOf = ({ id }: LineQuery['run']) => sql`(
   select 0 as no union all select no from run_chunk where run_id = ${id}::uuid)`;
 
-/** Those of `chunk`, a chunk in whose index they are in order. */
+/** The lines of `chunk`. An index has the lines of a chunk in order of their amounts. */
 const linesOfChunk = (query: LineQuery) => linesOf(query.run, [sql`line.chunk = chunk.no`, ...conditionsOf(query)]);
 
-/** All lines of a range of amounts, or more of them than are counted. */
+/** All lines in a range of amounts, limited in each chunk to one more than are counted. */
 const linesOfAmount = (query: LineQuery) => sql`(
   select line.* from ${chunksOf(query.run)} as chunk cross join lateral (
     select * from ${linesOfChunk(query)} as line order by amount, id limit ${countedAtMost + 1}
   ) as line)`;
 
 /**
- * The next lines by amount, of all chunks. Each of them is among the first of its chunk, and the chunks that have them
- * are among those with the first lines of all: so one line is read of every chunk, and a page of a few chunks.
+ * Selects the next lines by amount. It reads the next line of every chunk to find the chunks that can contribute to the
+ * page, and then one page of each of those.
  */
 function linesByAmount(query: LineQuery, order: Order) {
   const { where: past, order: inOrder } = beyond(order, readPlace(query.cursor, order));
@@ -177,7 +178,7 @@ function linesByAmount(query: LineQuery, order: Order) {
     ) as chunk cross join lateral ${next(rows)} as line)`;
 }
 
-/** One past the limit says that there are more. */
+/** Counts up to one row more than the limit, which means that there are more. */
 async function countUpTo(db: Db, rows: RawBuilder<unknown>) {
   const [counted] = await runQuery<{ count: bigint }>(
     db,
@@ -195,7 +196,7 @@ type TransferKey = {
   isReversal: boolean;
 };
 
-/** Of what the platform set aside for a stake, the line is that of the stake's owner. */
+/** Returns the line of a transfer. Loyalty that the platform set aside belongs to the line of the stake's owner. */
 export async function selectLineOf(db: Db, { day, kind, cause, part, userId, isReversal }: TransferKey) {
   const posted = postedBy(kind);
   if (!posted) return undefined;
@@ -218,5 +219,5 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, isR
 
 const kindsAndMoves = RunKind.options.flatMap((run) => kinds[run].moves.map((move) => ({ run, move })));
 
-/** The kind of run that posts transfers of a kind, and how. */
+/** Returns the kind of run that posts a kind of transfer, and its move. */
 const postedBy = (kind: TransferKind) => kindsAndMoves.find(({ move }) => move.kind === kind);

@@ -10,10 +10,10 @@ import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { listLines } from './detail.ts';
 
-/* The payments of one run: 40 of the same amount, one user with three stakes, and somebody who is skipped. */
+/* The payments of one run: 40 of the same amount, one user with three stakes, and a user who is skipped. */
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
-// Several chunks, each with an order of its own.
+// Several chunks, each with its own order.
 const runs = runsOf(db, { linesInChunk: 10 });
 await addAdmin(db.owner, { username: 'ann' });
 await fillTreasury(db.owner, 'USD', 10n ** 15n);
@@ -39,7 +39,7 @@ const list = (query: Query = {}) => listLines(db.database, { id, ...query });
 const paid = ({ base, bonus, closing }: RunLine) =>
   [base, bonus, closing].reduce((sum, amount) => sum + parseAmount(amount, 'USD'), 0n);
 
-/** From the first page to the last, and back again. */
+/** Reads all pages forwards and then backwards, and expects the same lines. */
 async function everyPage(query: Query) {
   const lines: RunLine[] = [];
   let page = await list({ ...query, limit: 7 });
@@ -70,7 +70,7 @@ test('payments are found by any part of the user’s name or number, with the id
   expect((await list({ user: owner.id, search: 'crowd' })).lines).toEqual([]);
 });
 
-test('payments are found by an exact amount and by a range, alone or of one user', async () => {
+test('payments are found by an exact amount and by a range, of all users or of one', async () => {
   expect(await list({ minAmount: '2.5', maxAmount: '2.50' })).toMatchObject({
     lines: [{ user: { username: 'milan.costa' }, base: '2.50' }],
     total: { count: 1, capped: false },
@@ -91,7 +91,7 @@ test.each<[LineSort, Query]>([
   ['-user', { minAmount: '0.05', maxAmount: '1.00' }],
   ['amount', { search: 'crowd' }],
   ['-amount', { skip: 'blacklisted' }],
-])('sorted by %s with %o every payment comes once, in order, forwards and back', async (sort, query) => {
+])('sorted by %s with %o, every payment is listed once and in order, forwards and backwards', async (sort, query) => {
   const lines = await everyPage({ sort, ...query });
   const { total } = await list(query);
   expect(lines).toHaveLength(total.count);
@@ -101,7 +101,7 @@ test.each<[LineSort, Query]>([
   expect(lines.map(key)).toEqual((sort.startsWith('-') ? inOrder.toReversed() : inOrder).map(key));
 });
 
-test('a search that more than a thousand users match is asked to be narrower, and reads nothing', async () => {
+test('a search that matches more than a thousand users is refused', async () => {
   await sql`insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)
     select 'T-' || n, 'throng.' || n, 'throng-' || n, 'throng-sol-' || n, 'THRONG' || n
     from generate_series(1, 1001) as n`.execute(db.owner);

@@ -13,8 +13,8 @@ type Params = {
   limit?: number | undefined;
 };
 
-export async function listRuns(db: Db, { limit, ...asked }: Params) {
-  const { rows, ...page } = await selectPage(db, { ...asked, limit: limit ?? rowsByDefault });
+export async function listRuns(db: Db, { limit, ...filters }: Params) {
+  const { rows, ...page } = await selectPage(db, { ...filters, limit: limit ?? rowsByDefault });
   const runs = rows.map((row) => ({
     ...shown(row),
     paidLines: Number(row.paidLines),

@@ -9,7 +9,7 @@ import { readCalendar } from './calendar.ts';
 import { listLines, readRun } from './detail.ts';
 import { listRuns } from './list.ts';
 
-/* What the owner of the money reads of a day that was paid, reversed and paid again. */
+/* How a day that was paid, reversed and paid again is shown. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 let one: { id: string };
@@ -41,14 +41,14 @@ async function pay() {
 
 const reverse = async (id: string, user?: string) => carryOut((await runs.reverse(id, user)).id);
 
-/** "completed none 2.00 net 2.00", newest first. */
+/** Such as "pays 2.00 none, net 2.00", newest first. */
 async function listed(state?: 'completed' | 'partly-reversed' | 'reversed') {
   const { runs: all, total } = await listRuns(db.database, { state });
   expect(total).toEqual({ count: all.length, capped: false });
   return all.map((run) => `${run.reverses === null ? 'pays' : 'reverses'} ${run.paid} ${run.reversed}, net ${run.net}`);
 }
 
-test('a run is partly reversed with one user, fully with the rest, and its period has the net of all of it', async () => {
+test('a run is partly reversed with one user and fully with the rest, and its period shows the net of all runs', async () => {
   const first = await pay();
   expect(await listed()).toEqual(['pays 2.00 none, net 2.00']);
   const alone = await reverse(first.id, one.id);
@@ -60,7 +60,7 @@ test('a run is partly reversed with one user, fully with the rest, and its perio
   expect(rest).toMatchObject({ lines: 1n, skipped: 0n });
   expect(await listed('partly-reversed')).toEqual([]);
   expect(await listed('reversed')).toEqual(['pays 2.00 fully, net 0.00']);
-  const again = await pay();
+  const repaid = await pay();
   expect(await listed()).toEqual([
     'pays 2.00 none, net 2.00',
     'reverses 1.50 none, net 2.00',
@@ -75,30 +75,30 @@ test('a run is partly reversed with one user, fully with the rest, and its perio
       { id: first.id, state: 'completed', reversed: 'fully', reverses: null, paidLines: 2, paid: '2.00' },
       { id: alone.id, state: 'completed', reversed: 'none', reverses: first.id, paidLines: 1, paid: '0.50' },
       { id: rest.id, state: 'completed', reversed: 'none', reverses: first.id, paidLines: 1, paid: '1.50' },
-      { id: again.id, state: 'completed', reversed: 'none', reverses: null, paidLines: 2, paid: '2.00' },
+      { id: repaid.id, state: 'completed', reversed: 'none', reverses: null, paidLines: 2, paid: '2.00' },
     ],
   });
   await ledgerOf(db).expectSound();
 });
 
 test('a reversal is refused once nothing is left to reverse, for everyone and for one user', async () => {
-  const looked = await runs.create('stake-payout', now);
-  await runs.plan(looked.id);
-  await steeringOf(db).steer(looked.id, 'cancel');
-  await expect(runs.reverse(looked.id)).rejects.toThrow('NothingToReverse');
+  const preview = await runs.create('stake-payout', now);
+  await runs.plan(preview.id);
+  await steeringOf(db).steer(preview.id, 'cancel');
+  await expect(runs.reverse(preview.id)).rejects.toThrow('NothingToReverse');
 
   const { id } = await pay();
   const outsider = await addUser(db.owner);
   await expect(runs.reverse(id, outsider.id)).rejects.toThrow('UserNotPaid');
   await reverse(id, one.id);
   await expect(runs.reverse(id, one.id)).rejects.toThrow('UserAlreadyReversed');
-  // Both of them, one by one: that is everyone.
+  // Reversing both users one by one reverses the whole run.
   const last = await reverse(id, two.id);
   await expect(runs.reverse(id)).rejects.toThrow('AlreadyReversed');
   await expect(runs.reverse(last.id)).rejects.toThrow('ReversalIsFinal');
 });
 
-test('a payment is told to be reversed, and no other', async () => {
+test('only the reversed payment is shown as reversed', async () => {
   const { id } = await pay();
   await reverse(id, two.id);
   const { lines } = await listLines(db.database, { id });
@@ -107,7 +107,7 @@ test('a payment is told to be reversed, and no other', async () => {
   );
 });
 
-test('the calendar tells that a run was reversed', async () => {
+test('the calendar shows that a run was reversed', async () => {
   const { id } = await pay();
   await reverse(id);
   const today = new Date().toISOString().slice(0, 10);

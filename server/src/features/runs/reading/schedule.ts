@@ -24,8 +24,8 @@ async function readDue(db: Db, scheduled: Scheduled, now: Date) {
   const recurrence = schedule.recurrence((await selectSettings(db, kind)).settings);
   if (!recurrence.enabled) return notScheduled;
   const blockedSchedule = await findBlockedSchedule(db, scheduled, now);
-  const goesOn = blockedSchedule === null || !isBlocking(scheduled, blockedSchedule);
-  return { enabled: true, nextRun: goesOn ? (nextRuns(recurrence, now, 1)[0] ?? null) : null, blockedSchedule };
+  const isUnblocked = blockedSchedule === null || !isBlocking(scheduled, blockedSchedule);
+  return { enabled: true, nextRun: isUnblocked ? (nextRuns(recurrence, now, 1)[0] ?? null) : null, blockedSchedule };
 }
 
 async function readLimit(db: Db, job: RunKind) {

@@ -11,7 +11,7 @@ import { deposit } from '#server/core/testing/transfers.ts';
 import { readCalendar } from '../reading/calendar.ts';
 import { readSchedule } from '../reading/schedule.ts';
 
-/* A schedule that does not go on before somebody has looked. */
+/* A schedule that waits for an administrator. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 let steering: ReturnType<typeof steeringOf>;
@@ -39,7 +39,7 @@ async function due(job: 'stake-payout' | 'gmp-distro', now: Date) {
   return found;
 }
 
-/** "03-05 waiting 2026-03-03": when, what, and behind or as which run. */
+/** Such as "03-05 waiting 2026-03-03 refused": the day, the outcome, and its run or the one it waits for. */
 async function calendar({ to, now }: { to: string; now: Date }) {
   const { entries } = await readCalendar(db.database, { from: '2026-03-01', to: `2026-03-${to}`, now });
   return entries.map(({ at: when, outcome, run }) =>
@@ -51,7 +51,7 @@ const start = async (id: string) => steering.start(id, (await runs.read(id)).pla
 
 const onlyRun = async () => (await sql<{ id: string }>`select id from run`.execute(db.owner)).rows[0]?.id ?? '';
 
-test('the schedule says when each job is due, and null where nothing is', async () => {
+test('the schedule shows when each job is due next, or null if it is not', async () => {
   const now = at('04T09:00');
   const never = { enabled: false, nextRun: null, blockedSchedule: null };
   const usd = { amount: '2000.00', asset: 'USD' };
@@ -73,7 +73,7 @@ test('the schedule says when each job is due, and null where nothing is', async 
   ]);
 });
 
-test('a day that was refused is told with its reason and the days behind it, until it is paid and they are caught up', async () => {
+test('a refused day blocks the schedule, with its reason and the waiting days, until it is paid', async () => {
   await addStaker();
   for (const day of ['04', '05', '06']) await runs.tick(at(`${day}T00:01`));
   const now = at('06T09:00');
@@ -89,7 +89,7 @@ test('a day that was refused is told with its reason and the days behind it, unt
   });
   const behind = 'waiting 2026-03-03 refused';
   expect(await calendar({ to: '07', now })).toEqual([
-    '03-04 fired 2026-03-03 refused',
+    '03-04 triggered 2026-03-03 refused',
     `03-05 ${behind}`,
     `03-06 ${behind}`,
     `03-07 ${behind}`,
@@ -98,57 +98,57 @@ test('a day that was refused is told with its reason and the days behind it, unt
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
   await runs.tick(now);
   expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({ nextAction: 'plan', waiting: 2 });
-  const again = await runs.create('stake-payout', now);
+  const replanned = await runs.create('stake-payout', now);
   expect((await due('stake-payout', now)).blockedSchedule).toBeNull();
-  await runs.plan(again.id);
+  await runs.plan(replanned.id);
   expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({
-    run: { id: again.id, state: 'planned' },
+    run: { id: replanned.id, state: 'planned' },
     nextAction: 'start',
     waiting: 2,
   });
-  await start(again.id);
-  await runs.pay(again.id);
+  await start(replanned.id);
+  await runs.pay(replanned.id);
   expect(await due('stake-payout', now)).toMatchObject({ blockedSchedule: null, nextRun: at('07T00:00') });
   for (let turn = 0; turn < 2; turn += 1) await runs.tick(now);
   const made = await calendar({ to: '07', now });
-  expect(made.filter((entry) => !entry.includes('by-hand'))).toEqual([
-    '03-04 fired 2026-03-03 refused',
-    '03-05 fired 2026-03-04 completed',
-    '03-06 fired 2026-03-05 completed',
+  expect(made.filter((entry) => !entry.includes('manual'))).toEqual([
+    '03-04 triggered 2026-03-03 refused',
+    '03-05 triggered 2026-03-04 completed',
+    '03-06 triggered 2026-03-05 completed',
     '03-07 coming',
   ]);
 });
 
-test('days that came to be due while it was switched off wait like the others', async () => {
+test('days that became due while the schedule was disabled wait like the others', async () => {
   await addStaker();
   await runs.tick(at('04T00:01'));
   await runs.save('stake-payout', { ...payout, enabled: false }, at('04T12:00'));
   await runs.save('stake-payout', payout, at('06T12:00'));
   expect(await calendar({ to: '06', now: at('06T13:00') })).toEqual([
-    '03-04 fired 2026-03-03 refused',
+    '03-04 triggered 2026-03-03 refused',
     '03-05 waiting 2026-03-03 refused',
     '03-06 waiting 2026-03-03 refused',
   ]);
 });
 
-test('each state has its own way nextAction, and says why it stands', async () => {
+test('each blocking state has its own next action and reason', async () => {
   await addStaker();
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
   await setRunLimit(db.owner, 0n);
   const now = at('05T09:00');
-  const stand = async (): Promise<BlockedSchedule | null> => (await due('stake-payout', now)).blockedSchedule;
+  const blocked = async (): Promise<BlockedSchedule | null> => (await due('stake-payout', now)).blockedSchedule;
   await runs.tick(at('04T00:01'));
   const id = await onlyRun();
-  expect(await stand()).toMatchObject({ run: { id, state: 'planned' }, nextAction: 'start', why: null, waiting: 1 });
+  expect(await blocked()).toMatchObject({ run: { id, state: 'planned' }, nextAction: 'start', why: null, waiting: 1 });
 
   await start(id);
   const { id: approval } = await db.owner.selectFrom('approval').select('id').executeTakeFirstOrThrow();
-  expect(await stand()).toMatchObject({ run: { id, state: 'waiting' }, nextAction: 'approve', approval, waiting: 1 });
+  expect(await blocked()).toMatchObject({ run: { id, state: 'waiting' }, nextAction: 'approve', approval, waiting: 1 });
   const ben = await addAdmin(db.owner, { username: 'ben' });
   await sql`update approval set state = 'denied', decided_by = ${ben.id}, decided_at = now(), reason = 'Too much.'`.execute(
     db.owner,
   );
-  expect(await stand()).toMatchObject({
+  expect(await blocked()).toMatchObject({
     run: { id, state: 'planned' },
     nextAction: 'start',
     why: { code: 'approval-denied', params: { by: 'ben', reason: 'Too much.' } },
@@ -156,45 +156,45 @@ test('each state has its own way nextAction, and says why it stands', async () =
 
   await setRunLimit(db.owner, 10n ** 12n);
   await start(id);
-  expect(await stand()).toBeNull();
+  expect(await blocked()).toBeNull();
   await steering.steer(id, 'pause');
-  expect(await stand()).toMatchObject({
+  expect(await blocked()).toMatchObject({
     run: { id, state: 'paused' },
     nextAction: 'resume',
     why: { code: 'paused', params: { by: 'ann' } },
   });
   await steering.steer(id, 'resume');
   await sql`update run set state = 'failed', why = ${testReason} where id = ${id}`.execute(db.owner);
-  expect(await stand()).toMatchObject({
+  expect(await blocked()).toMatchObject({
     run: { id, state: 'failed' },
     nextAction: 'retry',
     why: JSON.parse(testReason),
   });
   await steering.steer(id, 'cancel');
-  expect(await stand()).toMatchObject({
+  expect(await blocked()).toMatchObject({
     run: { id, state: 'cancelled' },
     nextAction: 'plan',
     why: { code: 'cancelled', params: { by: 'ann' } },
   });
 });
 
-test('a day that was taken back stands in the way like one that was never paid; a planned reversal does not', async () => {
+test('a reversed day blocks the schedule like an unpaid one; a planned reversal does not', async () => {
   await addStaker();
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
   await runs.tick(at('04T00:01'));
   const now = at('05T00:00');
   const id = await onlyRun();
-  const back = await runs.reverse(id);
+  const reversal = await runs.reverse(id);
   expect((await due('stake-payout', now)).blockedSchedule).toBeNull();
-  await start(back.id);
-  await steering.steer(back.id, 'pause');
+  await start(reversal.id);
+  await steering.steer(reversal.id, 'pause');
   expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({
-    run: { id: back.id, reverses: id, state: 'paused' },
+    run: { id: reversal.id, reverses: id, state: 'paused' },
     nextAction: 'resume',
     waiting: 1,
   });
-  await steering.steer(back.id, 'resume');
-  const { endedAt } = await runs.pay(back.id);
+  await steering.steer(reversal.id, 'resume');
+  const { endedAt } = await runs.pay(reversal.id);
   expect((await due('stake-payout', now)).blockedSchedule).toMatchObject({
     run: { id, state: 'completed' },
     since: endedAt,
@@ -204,7 +204,7 @@ test('a day that was taken back stands in the way like one that was never paid; 
   });
 });
 
-test('a reversal that is only planned does not hide the day that stands in the way', async () => {
+test('a planned reversal does not hide the day that blocks the schedule', async () => {
   await addStaker();
   await fillTreasury(db.owner, 'USD', 10n ** 12n);
   await runs.tick(at('04T00:01'));
@@ -221,14 +221,17 @@ test('a reversal that is only planned does not hide the day that stands in the w
   });
 });
 
-test('nothing blocks a job without a schedule, nor does a plan that makes way for the schedule', async () => {
+test('a disabled schedule is never blocked, and a plan that the schedule supersedes does not block it', async () => {
   await addStaker();
-  const byHand = await runs.create('stake-payout', at('04T09:00'));
-  await runs.plan(byHand.id);
+  const manual = await runs.create('stake-payout', at('04T09:00'));
+  await runs.plan(manual.id);
   expect((await due('stake-payout', at('04T09:00'))).blockedSchedule).toBeNull();
   await runs.tick(at('04T09:01'));
-  const told = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('action', '=', 'runs.cancel');
-  expect(await told.where('subjectId', '=', byHand.id).execute()).toMatchObject([
+  const cancellations = db.owner
+    .selectFrom('auditEntry')
+    .select(['actorId', 'details'])
+    .where('action', '=', 'runs.cancel');
+  expect(await cancellations.where('subjectId', '=', manual.id).execute()).toMatchObject([
     { actorId: null, details: expect.stringContaining('"why":{"code":"superseded","params":{"by":null}}') },
   ]);
   expect((await due('stake-payout', at('04T09:02'))).blockedSchedule).not.toBeNull();
@@ -241,7 +244,7 @@ test('nothing blocks a job without a schedule, nor does a plan that makes way fo
   expect(await calendar({ to: '06', now: at('04T09:02') })).not.toContainEqual(expect.stringContaining('waiting'));
 });
 
-test('a distribution is blocked by one that was started, and tells how often it was due meanwhile', async () => {
+test('a started distribution blocks the next ones, and overlapped occurrences are counted', async () => {
   const { id: userId } = await addUser(db.owner);
   await ledgerOf(db).posted(deposit({ userId, asset: 'SHARE', units: 7n }));
   await fillTreasury(db.owner, 'GMP', 10n ** 12n);
@@ -257,7 +260,10 @@ test('a distribution is blocked by one that was started, and tells how often it 
     nextRun: at('02T12:00'),
     blockedSchedule: { run: { id, state: 'planned' }, nextAction: 'start', waiting: 0 },
   });
-  expect(await calendar({ to: '02', now: at('01T13:00') })).toEqual(['03-01 fired 2026-03-01 planned', '03-02 coming']);
+  expect(await calendar({ to: '02', now: at('01T13:00') })).toEqual([
+    '03-01 triggered 2026-03-01 planned',
+    '03-02 coming',
+  ]);
   await start(id);
   await runs.tick(at('02T12:00'));
   expect(await due('gmp-distro', at('02T13:00'))).toMatchObject({
@@ -265,7 +271,7 @@ test('a distribution is blocked by one that was started, and tells how often it 
     blockedSchedule: { run: { id, state: 'waiting' }, nextAction: 'approve', waiting: 1 },
   });
   expect(await calendar({ to: '03', now: at('02T13:00') })).toEqual([
-    '03-01 fired 2026-03-01 waiting',
+    '03-01 triggered 2026-03-01 waiting',
     '03-02 overlapped',
     '03-03 waiting 2026-03-01 waiting',
   ]);

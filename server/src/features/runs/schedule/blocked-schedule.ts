@@ -10,7 +10,7 @@ import { type RunRow, selectLive, selectRun } from '../store/run-queries.ts';
 type Reversal = { at: Date; isFull: boolean };
 type Blocking = { run: RunRow; reversal?: Reversal | undefined; waiting: number };
 
-/** The run that keeps a schedule from going on. A run in progress, or a plan that the schedule supersedes, blocks nothing. */
+/** Returns the run that blocks a schedule. A run in progress, or a plan that the schedule supersedes, does not. */
 export async function findBlockedSchedule(
   db: Db,
   { kind, schedule }: Scheduled,
@@ -42,7 +42,7 @@ const whyReversed = ({ isFull }: Reversal): Reason => ({
 const whyDenied = (request: Awaited<ReturnType<typeof selectLastRequest>>): Reason | null =>
   request?.denial ? { code: 'approval-denied', params: request.denial } : null;
 
-/** Where only the latest period is paid, its schedule supersedes a plan. Everything else blocks the periods after it. */
+/** A schedule that pays only the latest period supersedes a plan. Any other run blocks the periods after it. */
 export const isBlocking = ({ schedule }: Scheduled, { run }: BlockedSchedule) =>
   schedule.catchUp === 'every-period' || run.state !== 'planned';
 
@@ -53,7 +53,7 @@ const nextActions: Partial<Record<RunState, BlockedSchedule['nextAction']>> = {
   failed: 'retry',
 };
 
-/** The run that is not over blocks the schedule; without one, the first unpaid period does if it was attempted. */
+/** An open run blocks the schedule; without one, the first unpaid period does if it was attempted. */
 async function findBlockingPeriod(
   db: Db,
   { kind, schedule }: Scheduled & { schedule: { catchUp: 'every-period' } },
@@ -76,7 +76,7 @@ async function findBlockingPeriod(
   return run && { run, reversal: last.reversal, waiting: waitingBehind(run) };
 }
 
-/** Only a run that was started, or one that the schedule planned and may not start on its own. */
+/** Only a started run blocks, or one that the schedule planned and may not start without approval. */
 async function findBlockingRun(db: Db, kind: RunKind): Promise<Blocking | undefined> {
   const live = await readLive(db, kind);
   if (!live || isMoving(live.state) || (live.state === 'planned' && live.plannedById !== null)) return undefined;

@@ -8,16 +8,16 @@ import { stateOf, wasReversed } from '../store/run-queries.ts';
 
 type Occurrence = { kind: RunKind; dueAt: Date };
 
-/** Whether an unpaid day needs an administrator: the schedule had its turn with it, or they started it themselves. */
+/** Returns whether an unpaid day needs an administrator: the schedule tried it, or a run was started or refused. */
 export async function wasAttempted(db: Db, { kind, day, dueAt }: Occurrence & { day: string }) {
-  const [asked] = await runQuery<{ had: boolean }>(
+  const [attempt] = await runQuery<{ had: boolean }>(
     db,
     sql`
     select exists (select from run_due where kind = ${sql.lit(kind)} and due_at = ${dueAt}) or exists (
       select from run where kind = ${sql.lit(kind)} and day = ${day}::date and reverses is null
         and (started_at is not null or state = 'refused')) as had`,
   );
-  return asked?.had ?? false;
+  return attempt?.had ?? false;
 }
 
 export async function selectLastDue(db: Db, kind: RunKind) {
@@ -25,7 +25,7 @@ export async function selectLastDue(db: Db, kind: RunKind) {
   return (await last.executeTakeFirst())?.dueAt;
 }
 
-/** How often it was due since and met a run that was not over. */
+/** Counts the occurrences since a time that overlapped with an open run. */
 export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; since: Date }) {
   const [counted] = await runQuery<{ occurrences: number }>(
     db,
@@ -35,7 +35,7 @@ export async function countOverlapped(db: Db, { kind, since }: { kind: RunKind; 
   return counted?.occurrences ?? 0;
 }
 
-/** The last run of a period, and its newest reversal for everyone, if it has one. */
+/** Returns the last run of a period, and its newest reversal for all users, if any. */
 export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKind; period: string }) {
   const [last] = await runQuery<{ id: string; reversedAt: Date | null; isFull: boolean }>(
     db,
@@ -56,7 +56,7 @@ export async function selectLastPayment(db: Db, { kind, period }: { kind: RunKin
 
 type Denial = { by: string; reason: string };
 
-/** The last request to a second approver, and who denied it where somebody did. */
+/** Returns the last approval request of a run, and its denial if it was denied. */
 export async function selectLastRequest(db: Db, runId: string) {
   const [request] = await runQuery<{ id: string; denial: Denial | null }>(
     db,
@@ -71,7 +71,7 @@ export async function selectLastRequest(db: Db, runId: string) {
 }
 
 type Due = Occurrence &
-  ({ outcome: 'fired'; runId: string } | { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason });
+  ({ outcome: 'triggered'; runId: string } | { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason });
 
 export async function insertDue(tx: Tx, due: Due) {
   await tx
@@ -84,10 +84,10 @@ export async function insertDue(tx: Tx, due: Due) {
 type Entry = { kind: RunKind; at: Date; reverses: string | null };
 type Known = { period: string; state: RunState; reversed: Reversed };
 type Noted =
-  | (Entry & { outcome: 'fired' | 'by-hand'; why: null; runId: string } & Known)
+  | (Entry & { outcome: 'triggered' | 'manual'; why: null; runId: string } & Known)
   | (Entry & { outcome: 'skipped' | 'overlapped' | 'missed'; why: Reason; runId: null } & Record<keyof Known, null>);
 
-/** What was due, and what administrators started. */
+/** Returns the recorded occurrences and the runs that administrators planned. */
 export function selectNoted(db: Db, { starts, ends }: { starts: Date; ends: Date }) {
   return runQuery<Noted>(
     db,
@@ -97,7 +97,7 @@ export function selectNoted(db: Db, { starts, ends }: { starts: Date; ends: Date
     from run_due as due left join run as item on item.id = due.run_id
     where due.due_at >= ${starts} and due.due_at < ${ends}
     union all
-    select item.kind, item.created_at, 'by-hand', null, item.id, item.period, ${stateOf}, ${reversedOf}, item.reverses
+    select item.kind, item.created_at, 'manual', null, item.id, item.period, ${stateOf}, ${reversedOf}, item.reverses
     from run as item
     where item.created_at >= ${starts} and item.created_at < ${ends} and item.planned_by is not null
     order by 2`,

@@ -48,7 +48,7 @@ async function holder() {
 
 const saveAt = (at: string, settings: object) => runs.save('gmp-distro', settings, new Date(at));
 
-test('a day is paid as soon as it is over, once, however often it is looked at', async () => {
+test('a day is paid once, as soon as it is over, however often the schedule is checked', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
@@ -58,7 +58,7 @@ test('a day is paid as soon as it is over, once, however often it is looked at',
   expect(await runsMade()).toEqual(['2026-03-03 completed', '2026-03-04 completed']);
 });
 
-test('days that were missed are paid one at a time, the oldest first, and none is left out', async () => {
+test('missed days are paid one at a time, oldest first, and none is skipped', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
@@ -69,7 +69,7 @@ test('days that were missed are paid one at a time, the oldest first, and none i
   );
 });
 
-test('a day that could not be paid is not tried again by itself, and no later day goes before it', async () => {
+test('a day that could not be paid is not retried automatically, and no later day is paid before it', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 10n ** 18n, rate: 1_000, placedOn: '2026-03-01' });
@@ -79,20 +79,20 @@ test('a day that could not be paid is not tried again by itself, and no later da
   expect(await runsMade()).toEqual(['2026-03-03 refused']);
 });
 
-test('a day that an administrator started and left is not paid by the schedule that is switched on afterwards', async () => {
+test('a day that an administrator started and cancelled is not paid by a schedule that is enabled afterwards', async () => {
   await runs.save('stake-payout', { enabled: false, ...everyShare });
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
-  const byHand = await runs.create('stake-payout', new Date('2026-03-04T09:00:00Z'));
-  await runs.plan(byHand.id);
-  await runs.start(byHand.id);
-  await steeringOf(db).steer(byHand.id, 'cancel');
+  const manual = await runs.create('stake-payout', new Date('2026-03-04T09:00:00Z'));
+  await runs.plan(manual.id);
+  await runs.start(manual.id);
+  await steeringOf(db).steer(manual.id, 'cancel');
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   for (const at of ['2026-03-04T09:05:00Z', '2026-03-05T00:01:00Z']) await runs.tick(new Date(at));
   expect(await runsMade()).toEqual(['2026-03-03 cancelled']);
 });
 
-test('nothing is fired while the platform is under maintenance, and what was due is fired afterwards', async () => {
+test('nothing is triggered during maintenance, and due runs are triggered afterwards', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const maintain = (active: boolean) =>
     sql`update maintenance set active = ${active}, ends_at = case when ${active} then now() end`.execute(db.owner);
@@ -104,7 +104,7 @@ test('nothing is fired while the platform is under maintenance, and what was due
   expect(await runsMade()).toEqual(['2026-03-03 completed']);
 });
 
-test('a distribution is fired at its own hour; of those that were missed only the last is made up for', async () => {
+test('a distribution is triggered at its own hour, and only the last missed one is caught up', async () => {
   await holder();
   await saveAt('2026-02-28T23:00:00Z', { ...distribution, time: '05:30', utcOffset: 5.5 });
   await runs.tick(new Date('2026-03-01T23:59:00Z'));
@@ -113,23 +113,23 @@ test('a distribution is fired at its own hour; of those that were missed only th
   await runs.tick(new Date('2026-03-05T12:01:00Z'));
   expect(await runsMade()).toEqual(['2026-03-01 completed', '2026-03-05 completed']);
   expect(await noted()).toEqual([
-    '03-01 00:00 fired',
+    '03-01 00:00 triggered',
     '03-02 00:00 missed',
     '03-03 00:00 missed',
     '03-04 00:00 missed',
-    '03-05 00:00 fired',
+    '03-05 00:00 triggered',
   ]);
   const { rows } = await sql`select distinct why from run_due where outcome = 'missed'`.execute(db.owner);
   expect(rows).toEqual([{ why: { code: 'no-worker', params: {} } }]);
 });
 
-test('what was paid by hand is skipped, and what meets a run that is not over is told to overlap', async () => {
+test('an occurrence is skipped if an administrator paid its period, and overlaps if a run is still open', async () => {
   await holder();
   await saveAt('2026-03-01T00:00:00Z', { ...distribution, time: '12:00', utcOffset: 0 });
-  const byHand = await runs.create('gmp-distro', new Date('2026-03-01T09:00:00Z'));
-  await runs.plan(byHand.id);
-  await runs.start(byHand.id);
-  await runs.pay(byHand.id);
+  const manual = await runs.create('gmp-distro', new Date('2026-03-01T09:00:00Z'));
+  await runs.plan(manual.id);
+  await runs.start(manual.id);
+  await runs.pay(manual.id);
   await runs.tick(new Date('2026-03-01T12:00:00Z'));
   const left = await runs.create('gmp-distro', new Date('2026-03-02T09:00:00Z'));
   await runs.tick(new Date('2026-03-02T12:00:00Z'));
@@ -139,8 +139,8 @@ test('what was paid by hand is skipped, and what meets a run that is not over is
     to: '2026-03-04',
     now: new Date('2026-03-03T00:00:00Z'),
   });
-  const told = entries.map(({ at, outcome, why }) => [at.toISOString().slice(0, 16), outcome, why]);
-  expect(told).toEqual([
+  const actual = entries.map(({ at, outcome, why }) => [at.toISOString().slice(0, 16), outcome, why]);
+  expect(actual).toEqual([
     ['2026-03-01T12:00', 'skipped', { code: 'already-paid', params: { kind: 'gmp-distro', period: '2026-03-01' } }],
     ['2026-03-02T12:00', 'overlapped', { code: 'run-active', params: { kind: 'gmp-distro', period: '2026-03-02' } }],
     ['2026-03-03T12:00', 'coming', null],
@@ -149,7 +149,7 @@ test('what was paid by hand is skipped, and what meets a run that is not over is
   expect((await runs.read(left.id)).state).toBe('planned');
 });
 
-test('a schedule that is changed counts until and from when it was changed, on every process at once', async () => {
+test('a schedule applies until it is changed and the new one from then on, also with concurrent workers', async () => {
   await holder();
   await saveAt('2026-03-01T00:00:00Z', { ...distribution, time: '12:00', utcOffset: 0 });
   await saveAt('2026-03-03T13:00:00Z', {
@@ -164,7 +164,7 @@ test('a schedule that is changed counts until and from when it was changed, on e
     '03-01 12:00 missed',
     '03-02 12:00 missed',
     '03-03 12:00 missed',
-    '03-06 12:00 fired',
+    '03-06 12:00 triggered',
   ]);
 });
 
@@ -175,7 +175,7 @@ test('a scheduled run above the limit waits for an approval', async () => {
   expect(await runsMade()).toEqual(['2026-03-01 planned']);
 });
 
-test('weeks are those of ISO 8601, at the turns of years too', () => {
+test('weeks follow ISO 8601, also at the turn of a year', () => {
   for (const [day, week, monday] of [
     ['2026-01-01', '2026-W01', '2025-12-29'],
     ['2027-01-03', '2026-W53', '2026-12-28'],

@@ -30,7 +30,7 @@ export async function triggerDueRuns(database: Database, deps: Deps) {
   }
 }
 
-/** Plans the earliest unpaid period. A period that was attempted and not paid blocks the later ones until an administrator acts. */
+/** Plans the earliest unpaid period. One that was attempted and not paid blocks the later ones. */
 async function triggerNextPeriod(tx: Tx, deps: Deps, { kind, schedule }: EveryPeriod) {
   const saved = await selectSettings(tx, kind);
   if (!schedule.recurrence(saved.settings).enabled) return;
@@ -75,16 +75,16 @@ async function triggerLatest(tx: Tx, deps: Deps, { kind, schedule }: LatestOnly)
   }
 }
 
-/** A year: whoever was away for longer than that starts anew. */
+/** A year. After a longer downtime, older occurrences are not recorded. */
 const longestAwayMs = 366 * 86_400_000;
 
 type Due = Omit<Parameters<typeof createRun>[1], 'plannedBy' | 'enqueue'> & { dueAt: Date };
 
-async function trigger(tx: Tx, { enqueue }: Deps, { dueAt, ...wanted }: Due) {
-  const { kind, period } = wanted;
+async function trigger(tx: Tx, { enqueue }: Deps, { dueAt, ...params }: Due) {
+  const { kind, period } = params;
   await supersedePlan(tx, kind, forTheSchedule);
   if (await selectLive(tx, kind)) return;
-  const run = await createRun(tx, { plannedBy: null, enqueue, ...wanted });
-  await insertDue(tx, { kind, dueAt, outcome: 'fired', runId: run.id });
+  const run = await createRun(tx, { plannedBy: null, enqueue, ...params });
+  await insertDue(tx, { kind, dueAt, outcome: 'triggered', runId: run.id });
   await recordAudit(tx, { actorId: null, action: 'runs.plan', subjectId: run.id, details: { kind, period } });
 }

@@ -16,14 +16,14 @@ type Recurrence = ReturnType<Schedule['recurrence']>;
 /** More than a year of days. */
 const occurrencesAtMost = 400;
 
-/** The next occurrences include those that fall on the start. */
+/** Returns the next occurrences, including one exactly at the start. */
 const occurrencesFrom = (recurrence: Recurrence, starts: number, count: number) =>
   recurrence.enabled ? nextRuns(recurrence, new Date(starts - 1), count) : [];
 
 type Version = { settings: unknown; savedAt: Date };
 type Span = { schedule: Schedule; from: Date; until: Date };
 
-/** Every time in a span at which the version then in force was enabled: one is in force until the next is saved. */
+/** Returns the occurrences in a span. A version of the settings is in force until the next one is saved. */
 export function occurrencesIn(versions: readonly Version[], { schedule, from, until }: Span) {
   return versions.flatMap(({ settings, savedAt }, place) => {
     const starts = Math.max(savedAt.getTime(), from.getTime());

@@ -4,7 +4,7 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectRun, stopPaying } from './run-queries.ts';
 
-/** Locks a run for a step that somebody takes, and refuses where its state does not allow that step. */
+/** Locks a run for a step of an administrator. Refuses if its state does not allow the step. */
 export async function lockedRun(tx: Tx, id: string, step: Step) {
   const run = await stopPaying(tx, id);
   if (!run) throw new Refusal('RunNotFound');
@@ -12,7 +12,7 @@ export async function lockedRun(tx: Tx, id: string, step: Step) {
   return run;
 }
 
-/** After a change, as everyone sees it. */
+/** Announces a change of a run and returns the changed run. */
 export async function changed(tx: Tx, id: string) {
   await announce(tx, { feature: 'runs', id });
   const run = await selectRun(tx, id);

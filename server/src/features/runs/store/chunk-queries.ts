@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 
-/** Over everything that a line says, in the order of the lines: the same plan has the same digest on every machine. */
+/** Hashes all values of the lines, in order. The same plan has the same digest on every machine. */
 export const digestOfLines = sql`
   encode(sha256(convert_to(string_agg(
     concat_ws(' ', user_id, cause_id, part, input, rate_bp, ranked, base, bonus, loyalty, closing, completes,

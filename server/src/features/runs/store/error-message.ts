@@ -1,6 +1,6 @@
 /**
- * What an error says, as the parameter of a reason. jsonb cannot hold NUL and half of a surrogate pair: such a message
- * must not keep the failure from being recorded.
+ * Returns the message of an error as the parameter of a reason, without NUL and lone surrogates: jsonb cannot hold
+ * them, and the failure could not be recorded.
  */
 export function messageOf(error: unknown) {
   const message = error instanceof Error ? error.message : String(error);

@@ -2,10 +2,10 @@ import type { Reversed, RunState } from 'contract/run-states.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
 
-/** Names under which a run stands in a statement. */
+/** The aliases of the table `run` in a statement. */
 type Name = 'item' | 'back' | 'peer';
 
-/** A completed run posted what it planned, and only a started one can have posted anything: no chunks are read for most. */
+/** A completed run posted its whole plan, and one that was not started nothing, so most need no read of the chunks. */
 const posted = (name: Name, planned: RawBuilder<unknown>, chunk: RawBuilder<unknown>) => {
   const run = sql.ref(name);
   return sql`
@@ -15,7 +15,7 @@ const posted = (name: Name, planned: RawBuilder<unknown>, chunk: RawBuilder<unkn
   ) end`;
 };
 
-/** How many payments a run posted; of a reversal, how many it reversed. */
+/** The number of payments that a run posted or, for a reversal, reversed. */
 export const postedLines = (name: Name) =>
   posted(
     name,
@@ -23,7 +23,7 @@ export const postedLines = (name: Name) =>
     sql`run_chunk.lines - run_chunk.skipped`,
   );
 
-/** What people got by it; of a reversal, what was reversed. */
+/** The units that users received or, for a reversal, that were reversed. */
 export const postedUnits = (name: Name) =>
   posted(
     name,
@@ -32,8 +32,8 @@ export const postedUnits = (name: Name) =>
   );
 
 /**
- * How much of the run `item` was reversed: every payment is reversed at most once, so the payments of its reversals add
- * up. A run that nobody reversed costs one look into the index of reversals.
+ * How much of the run `item` was reversed. Every payment is reversed at most once, so the payments of its reversals add
+ * up. A run without reversals costs one index lookup.
  */
 export const reversedOf = sql`
   case when item.reverses is not null or item.started_at is null then 'none' else (
@@ -43,16 +43,16 @@ export const reversedOf = sql`
     ) as back
   ) end`;
 
-/** What stands paid for the period of the run `item`. A reversal has the day of what it reverses, so an index finds all. */
+/** The net amount of the period of the run `item`. A reversal has the day of its run, so an index finds all runs. */
 export const netOf = sql`(
   select coalesce(sum(case when peer.reverses is null then 1 else -1 end * ${postedUnits('peer')}), 0)::bigint
   from run as peer where peer.kind = item.kind and peer.day = item.day and peer.period = item.period
 )`;
 
-/** Whether the run `item` paid something that nobody reversed since. */
+/** Whether the run `item` paid something that was not reversed. */
 export const hasActivePayment = sql<boolean>`${postedLines('item')} > 0 and ${reversedOf} <> 'fully'`;
 
-/** Whether the payment `item` was reversed by itself, or with those of everyone. */
+/** Whether the payment `item` was reversed, alone or with the whole run. */
 export const lineReversed = sql`exists (
   select from run as back
   join run_line as taken on taken.run_id = back.id and taken.day = item.day and taken.user_id = item.user_id
@@ -69,7 +69,7 @@ export const linePaid = sql`item.skip is null and (
 
 type Payments = { paid: boolean; reversed: Reversed };
 
-/** Whether a run paid anything, to everyone or to one user, and how much of that was reversed since. */
+/** Returns whether a run paid anything, to all users or to one, and how much of it was reversed. */
 export async function selectPayments(db: Db, { id, user }: { id: string; user?: string | undefined }) {
   const [payments] = await runQuery<Payments>(
     db,
@@ -98,10 +98,10 @@ type PeriodRow = {
   paid: bigint;
 };
 
-/** More than anyone pays and reverses one period; the net counts all of them. */
+/** More runs than a period has in practice. The net includes all of them. */
 const shownAtMost = 50;
 
-/** All runs that moved money for the period of a run, oldest first, and what stands paid after them. */
+/** Returns the runs that moved money for the period of a run, oldest first, and the net of the period. */
 export async function selectPeriod(db: Db, id: string) {
   const runs = await runQuery<PeriodRow>(
     db,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunRow } from './run-queries.ts';
 
-/** Of what is paid to whom, by which rules, for when: nothing of when or where it was planned. */
+/** Hashes what is paid to whom, by which rules and for which period, but not when or where it was planned. */
 export function hashOf({ kind, period, day, part, asset, ...run }: RunRow, digests: string[]) {
   const rules = [run.settingsVersion, sorted(run.settings), sorted(run.inputs), run.reverses];
   return createHash('sha256')

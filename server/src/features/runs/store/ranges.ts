@@ -1,4 +1,4 @@
-/** The users of one chunk: after the one, up to and with the other. */
+/** The users of one chunk: after `after`, up to and including `to`. */
 export type Range = { after: string; to: string };
 
 export const beforeAll = '00000000-0000-0000-0000-000000000000';

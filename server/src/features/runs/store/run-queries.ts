@@ -44,7 +44,7 @@ export type RunRow = {
   endedAt: Date | null;
 };
 
-/** Planned, and somebody asked for a second approver who has not decided yet. */
+/** The stored state, or 'waiting' for a planned run with an open approval request. */
 export const stateOf = sql`
   case when item.state = 'planned' and exists (
     select from approval
@@ -79,7 +79,7 @@ type Params = {
   limit: number;
 };
 
-/** A few a day: those of one state are found by scanning. */
+/** Returns a page of runs. There are only a few a day, so the filter by state scans. */
 export function selectPage(db: Db, { kind, state, cursor, limit }: Params) {
   const ofKind = kind ? [sql<boolean>`item.kind = ${sql.lit(kind)}`] : [];
   const list: List = {
@@ -110,26 +110,26 @@ export async function selectRun(db: Db, id: string) {
   return run;
 }
 
-/** Whoever changes a run queues up here, and then sees what the one before did. */
+/** Locks a run and returns it. Concurrent changes of a run wait here and then see the previous one. */
 export async function lockRun(tx: Tx, id: string) {
   const locked = await tx.selectFrom('run').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return locked && selectRun(tx, id);
 }
 
 /**
- * In what is left of the transaction every row is looked up by its key. A chunk is so small beside the tables that the
- * planner's guess of it is often wrong by all of it, and then a whole table is read for some thousand rows: each chunk
- * would cost more the more users there are.
+ * Makes the planner look up rows by key for the rest of the transaction. A chunk is so small compared with the tables
+ * that its estimated size is often far off, and then a whole table is read for some thousand rows: the cost of a chunk
+ * would grow with the number of users.
  */
 export async function lookUpByKey(tx: Tx) {
-  const ways = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
-  await sql`select ${sql.join(ways.map((way) => sql`set_config(${way}, 'off', true)`))}`.execute(tx);
+  const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
+  await sql`select ${sql.join(settings.map((setting) => sql`set_config(${setting}, 'off', true)`))}`.execute(tx);
 }
 
-/** A chunk is paid while its lane holds this together with others. */
+/** Takes the shared lock that a lane holds while it pays a chunk. */
 export const payingTogether = (tx: Tx, id: string) => shareLockFor(tx, `runs.${id}`);
 
-/** Waits for the chunks that are being paid, and lets no other start: whoever stops a run has then stopped it. */
+/** Waits for the chunks that are being paid and locks the run, so that no lane starts another chunk. */
 export async function stopPaying(tx: Tx, id: string) {
   await lockFor(tx, `runs.${id}`);
   return lockRun(tx, id);
@@ -159,7 +159,7 @@ type Change = { why?: Reason | null } & (
   | { event: Exclude<RunEvent, StartEvent> }
 );
 
-/** Changes the state of a locked run as the table of transitions says, and answers the new one. */
+/** Changes the state of a locked run and returns the new one. Throws if there is no such transition. */
 export async function updateRun(tx: Tx, run: Pick<RunRow, 'id' | 'state' | 'planHash'>, { event, ...change }: Change) {
   const { to, starts, ends } = transitionOf(run, event);
   const { numUpdatedRows } = await tx
@@ -183,14 +183,14 @@ export async function selectLive(db: Db, kind: RunKind) {
   return live;
 }
 
-/** By the database's clock, which is the same for all. */
+/** Returns the time of the database, which is the same for all processes. */
 export async function selectNow(db: Db) {
   const [clock] = await runQuery<{ now: Date }>(db, sql`select clock_timestamp() as now`);
   if (!clock) throw new Error('The database did not tell the time.');
   return clock.now;
 }
 
-/** Those at which somebody should be working. */
+/** Returns the runs that a worker should be processing. */
 export const selectGoingOn = (db: Db) =>
   db.selectFrom('run').select(['id', 'state']).where('state', 'in', movingStates).execute();
 
@@ -204,7 +204,7 @@ export function selectSettings(db: Db, job: RunKind) {
     .executeTakeFirstOrThrow();
 }
 
-/** All of them, the oldest first: which one was in force at a given time says whether anything was due then. */
+/** Returns all versions, oldest first. The version in force at a time decides whether anything was due then. */
 export const selectVersions = (db: Db, job: RunKind) =>
   db
     .selectFrom('jobSettings')
@@ -215,12 +215,12 @@ export const selectVersions = (db: Db, job: RunKind) =>
 
 type Period = { kind: RunKind; period: string };
 
-/** A reversal for everyone that took something back, also one that was stopped midway. */
+/** Whether `back` is a reversal for all users that reversed something, even if it was stopped midway. */
 export const wasReversed = sql`
   back.reverses is not null and back.settings->>'person' is null
   and exists (select from run_chunk where run_id = back.id and transfers > 0)`;
 
-/** A period is fullyPaid once it was paid to the end, and nothing of its payment was taken back from everyone since. */
+/** Whether the run `paid` was completed, and no later reversal for all users reversed any of its period. */
 export const fullyPaid = sql`
   paid.state = 'completed' and paid.reverses is null and not exists (
     select from run as back
@@ -234,7 +234,7 @@ export async function isFullyPaid(db: Db, { kind, period }: Period) {
   return found.length > 0;
 }
 
-/** How often a payment for a day was started: each has a part of its own. */
+/** Counts the runs of a day that paid at least one chunk. Each has its own part. */
 export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day: string }) {
   const [counted] = await runQuery<{ attempts: number }>(
     tx,
@@ -245,7 +245,7 @@ export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day:
   return counted?.attempts ?? 0;
 }
 
-/** The settings of the last run of a period of which somebody still has what it paid. */
+/** Returns the settings of the last run of a period with payments that were not reversed. */
 export async function selectActivePayment(tx: Tx, { kind, period }: Period) {
   const [run] = await runQuery<{ id: string; settings: unknown; version: number }>(
     tx,

@@ -15,19 +15,19 @@ const { rows: known } = await sql<{ state: RunState; over: boolean }>`
   select state, state >= 'completed' as over from unnest(enum_range(null::run_state)) as state`.execute(db.owner);
 const states = known.map(({ state }) => state);
 
-/** Those of the contract as they are stored: a request for approval changes nothing in the run. */
+/** The transitions of the contract as they are stored. An approval request does not change the stored state. */
 const stored = runTransitions
   .map(({ from, to, ...row }) => ({ ...row, from: from && storedState(from), to: storedState(to) }))
   .filter(({ from, to }) => from !== to);
 
 const nameOf = ({ from, to }: { from: RunState | null; to: RunState }) => `${from ?? 'nothing'} -> ${to}`;
 
-test('the database has the states of the contract, and ends a run in the same ones', () => {
+test('the database has the states of the contract, and the same ones are final', () => {
   expect(states.toSorted()).toEqual([...new Set(runTransitions.map(({ to }) => storedState(to)))].toSorted());
   expect(known).toEqual(states.map((state) => ({ state, over: isOver(state) })));
 });
 
-test('the table of the database has the transitions of the contract', async () => {
+test('the database table has the transitions of the contract', async () => {
   const rows = await db.database.selectFrom('runTransition').select(['fromState as from', 'toState as to']).execute();
   expect(rows.map(nameOf).toSorted()).toEqual([...new Set(stored.map(nameOf))].toSorted());
 });
@@ -42,7 +42,7 @@ type Attempt = { from: RunState | null; to: RunState; hasPlan: boolean };
 
 const endOf = (state: RunState) => (isOver(state) ? sql`now()` : sql`null`);
 
-/** Writes a run as it would be in a state, whatever the triggers say. */
+/** Inserts a run in the given state, bypassing the triggers. */
 async function place(tx: Tx, { state, hasPlan }: { state: RunState; hasPlan: boolean }) {
   await sql`set local session_replication_role = replica`.execute(tx);
   const { rows } = await sql<{ id: string }>`
@@ -54,7 +54,7 @@ async function place(tx: Tx, { state, hasPlan }: { state: RunState; hasPlan: boo
   return rows[0]?.id;
 }
 
-/** Everything but the state is as the checks of the table want it, so that it is the state that is refused. */
+/** Satisfies all other checks of the table, so that only the transition can be refused. */
 async function move(tx: Tx, { from, to, hasPlan }: Attempt) {
   if (from === null) {
     await sql`insert into run (kind, period, day, part, asset, settings, settings_version, state, why, ended_at)
@@ -68,7 +68,7 @@ async function move(tx: Tx, { from, to, hasPlan }: Attempt) {
     plan_hash = coalesce(plan_hash, ${to === 'planned' ? 'x' : null}) where id = ${id}`.execute(tx);
 }
 
-/** Undefined where it is allowed, else the code of the error. */
+/** Returns undefined if the transition is allowed, otherwise the error code. */
 async function refusalOf(attempt: Attempt) {
   const done = new Error('It was allowed.');
   const refused: unknown = await db.owner
@@ -82,7 +82,7 @@ async function refusalOf(attempt: Attempt) {
 }
 
 test.each([null, ...states])(
-  'the database lets a run that is %s become what the contract says, and nothing else',
+  'the database allows a run in state %s exactly the transitions of the contract',
   async (from) => {
     for (const to of states.filter((state) => state !== from)) {
       const rows = stored.filter((row) => row.from === from && row.to === to);
@@ -98,7 +98,7 @@ test.each([null, ...states])(
   },
 );
 
-test('the server moves a run only as the table of transitions says', async () => {
+test('the server changes a run only by the table of transitions', async () => {
   const settings = { kind: 'rank-bonus', asset: 'USD', settings: {}, settingsVersion: 1, plannedBy: null } as const;
   await db.worker.transaction().execute(async (tx) => {
     const id = await insertRun(tx, { ...settings, period: 'x', day: '2026-03-10', part: 0 });
@@ -117,7 +117,7 @@ test('the server moves a run only as the table of transitions says', async () =>
   });
 });
 
-test('what failed is retried where it failed', () => {
+test('a failed run is retried at the step that failed', () => {
   expect(transitionOf({ state: 'failed', planHash: null }, 'retry').to).toBe('planning');
   expect(transitionOf({ state: 'failed', planHash: 'x' }, 'retry').to).toBe('running');
 });

@@ -2,7 +2,7 @@ import { isMoving, isOver, RunState, type RunEvent, type RunTransition, runTrans
 
 type StoredState = Exclude<RunState, 'waiting'>;
 
-/** The state in the table `run`, which knows nothing of requests for approval. */
+/** The state in the table `run`, which does not reflect approval requests. */
 export const storedState = (state: RunState): StoredState => (state === 'waiting' ? 'planned' : state);
 
 const storedStates = [...new Set(RunState.options.map(storedState))];
@@ -12,8 +12,8 @@ export const movingStates = storedStates.filter(isMoving);
 type Before = { state: RunState; planHash: string | null };
 
 /**
- * The state that an event leads to, and whether that starts or ends the run. Before it is created a run is null. Throws
- * where the table has no such transition: callers lock the run and check its state first.
+ * Returns the state that an event leads to, and whether that starts or ends the run. `before` is null for a new run.
+ * Throws if the table has no such transition: callers lock the run and check its state first.
  */
 export function transitionOf(before: Before | null, event: RunEvent) {
   const found = runTransitions.find((row) => row.event === event && isFrom(before, row));
