@@ -53,7 +53,7 @@ export const jobScreens: readonly Screen[] = [
     name: 'rank-moves',
     address: `${jobs}/rank-promo`,
     signedIn: 'admin',
-    arrange: (page) => page.getByRole('heading', { name: 'Who would move' }).scrollIntoViewIfNeeded(),
+    arrange: (page) => page.getByRole('heading', { name: 'Eligible for promotion' }).scrollIntoViewIfNeeded(),
   },
   {
     name: 'rank-bonus',

@@ -57,7 +57,7 @@ test(
     await field(page, 'Silver: team volume').fill('0');
     await press(page, 'Save Thresholds');
     await expect(page.getByRole('alert')).toHaveText(
-      /^Thresholds saved as version \d+\. No one was promoted: look below at who would move\.$/,
+      /^Thresholds saved as version \d+\. No one was promoted\. See below who would be\.$/,
     );
     await expect(rows(page).first()).toBeVisible();
     await page.reload();
@@ -71,7 +71,7 @@ test('two eligible users are promoted and appear in the history and in their pro
   const { version, moves } = await shownMoves(page);
   const [first, second] = moves;
   if (!first || !second) throw new Error('No promotions due.');
-  const summary = page.getByText(new RegExp(`^By version ${version} of the thresholds, \\d+ users would move up`));
+  const summary = page.getByText(new RegExp(`^By version ${version} of the thresholds, \\d+ users would be promoted`));
   await expect(summary).toBeVisible();
   await expect(rows(page).first()).toContainText(first.username);
 

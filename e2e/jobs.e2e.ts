@@ -12,7 +12,7 @@ const enabled = (page: Page) => page.getByRole('switch', { name: 'Enabled' });
 async function open(page: Page, job: string, title: string) {
   await page.goto(`${under}/${job}`);
   await expect(heading(page, title)).toBeVisible();
-  await expect(page.getByText(/^Version \d+, /)).toBeVisible();
+  await expect(page.getByText(/^Version \d+(,| \(default\))/)).toBeVisible();
 }
 
 type Stored = { settings: Record<string, unknown>; version: number };
@@ -48,7 +48,7 @@ test('a stake payout has a switch and three shares of 50, 20 and 30 percent, wit
     'Set aside, and paid in one sum when the stake completes its full duration.',
   ])
     await expect(page.getByText(meaning)).toBeVisible();
-  await expect(page.getByText('Version 1, as installed')).toBeVisible();
+  await expect(page.getByText('Version 1 (default)')).toBeVisible();
 });
 
 test(

@@ -106,7 +106,7 @@ test(
     await expect(fact(colleague, 'Users')).toHaveText(/^\d+$/);
     await press(colleague, 'Approve');
     await expect(toast(colleague, 'Approved')).toBeVisible();
-    await expect(card(page).getByText('kenji.sato approved what ines.moreau asked for')).toBeVisible();
+    await expect(card(page).getByText('kenji.sato approved the request of ines.moreau')).toBeVisible();
     await expect(card(page).getByText('The counters were repaired')).toBeVisible();
     expect(await readUser(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
 

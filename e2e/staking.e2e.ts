@@ -162,7 +162,7 @@ test('a row opens its stake with every field, its progress and its daily reward'
     await expect(fact(page, name)).toHaveText(dollars(value(name)));
   }
   await fact(page, 'User').getByRole('link').click();
-  await expect(page).toHaveURL(`/dashboard/user-profile/${value('user')}`);
+  await expect(page).toHaveURL(`/dashboard/user-profile/${value('userUuid')}`);
 });
 
 test('a completed stake has passed all of its days; Escape leads back to the list', async ({ page }) => {

@@ -91,7 +91,7 @@ test(
     await page.reload();
     await expect(rewardToggle(taskRow(page, title))).toHaveText('Revoke');
     await rewardToggle(taskRow(page, title)).click();
-    await expect(toast(page, '$20.00 taken back from the user')).toBeVisible();
+    await expect(toast(page, '$20.00 reversed')).toBeVisible();
     await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
     await page.reload();
     await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');

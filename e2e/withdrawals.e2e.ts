@@ -162,7 +162,7 @@ test(
     await expect(drawer(page).locator('.signal-list li')).toHaveCount(withdrawal.signals.length);
     await expect(drawer(page).getByRole('button', { name: /Approve|Reject/ })).toHaveCount(0);
     await fact(page, 'User').getByRole('link').click();
-    await expect(page).toHaveURL(`/dashboard/user-profile/${withdrawal['user']}`);
+    await expect(page).toHaveURL(`/dashboard/user-profile/${withdrawal['userUuid']}`);
   },
 );
 

@@ -16,7 +16,7 @@ export function MoveFigures() {
   useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
-    <Card title="Who would move">
+    <Card title="Eligible for promotion">
       {data ? (
         <Known figures={data} />
       ) : error ? (

@@ -25,7 +25,11 @@ export function RankMoves() {
   const change = useChangeView();
   const [ids, choose] = useState<readonly string[]>([]);
   const [request, requestPromotion] = useState<PromotionRequest>();
-  const listing = useListing(query, { rows: ({ moves }) => moves, failed: 'Failed to fetch who would move', change });
+  const listing = useListing(query, {
+    rows: ({ moves }) => moves,
+    failed: 'Failed to fetch the eligible users',
+    change,
+  });
   return (
     <>
       <MoveFigures />
@@ -33,7 +37,7 @@ export function RankMoves() {
       {listing.total?.count !== 0 && (
         <DataTable
           bare
-          label="Who would move"
+          label="Eligible for promotion"
           noun={movers}
           columns={moveColumns({ ids, choose })}
           listing={listing}
