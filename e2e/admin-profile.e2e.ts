@@ -109,7 +109,7 @@ test(
     await expect(role).toHaveValue('SuperAdmin');
     await letReadingTimePass();
     await save.click();
-    await expect(toast(page, 'To become a Super Admin waits for a second approver')).toBeVisible();
+    await expect(toast(page, 'The Super Admin role is waiting for a second approver')).toBeVisible();
   },
 );
 

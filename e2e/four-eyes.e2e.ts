@@ -8,7 +8,7 @@ import { inGate, inGateOnce } from './tags.ts';
 const alert = (page: Page) => page.getByRole('alert');
 const share = (page: Page, name: 'Base' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
-const needsApproval = 'Nothing is changed yet: a second approver has to approve it first.';
+const needsApproval = 'Nothing has changed yet. A second approver must approve it first.';
 
 test(
   'changed shares wait for a second approver and take effect when approved',

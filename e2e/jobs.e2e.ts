@@ -30,7 +30,7 @@ async function save(page: Page, job: string, change: object) {
   return version + 1;
 }
 
-const needsApproval = 'Nothing is changed yet: a second approver has to approve it first.';
+const needsApproval = 'Nothing has changed yet. A second approver must approve it first.';
 
 const share = (page: Page, name: 'Base' | 'Bonus' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
@@ -157,7 +157,7 @@ test(
     await period.fill('7');
     await press(page, 'Run Check');
     await expect(alert(page)).toHaveText(
-      `Saved as version ${before + 1}: referrals of the last 7 days. The check is planned, and nothing was paid: look at it under Next run, and run it there.`,
+      `Saved as version ${before + 1}: referrals of the last 7 days. The check is planned; nothing was paid. Review and run it under Next run.`,
     );
     await page.reload();
     await expect(period).toHaveValue('7');

@@ -23,7 +23,7 @@ async function checkTree(page: Page) {
   await press(page, 'Check the tree');
   await expect.poll(async () => (await newestReport(page)).finished).not.toBe(before.finished);
   await expect(
-    card(page).getByText(/^Checked (just now|\d+ s ago) by ines\.moreau, [\d,]+ users looked at$/),
+    card(page).getByText(/^Checked (just now|\d+ s ago) by ines\.moreau, [\d,]+ users checked$/),
   ).toBeVisible();
 }
 
@@ -68,13 +68,13 @@ test(
     await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
     await expectAccessible(page);
 
-    for (const name of ['Counters', 'Self-referrals', 'Circles', 'Missing sponsors', 'Shared wallets'])
+    for (const name of ['Counters', 'Self-referrals', 'Loops', 'Missing sponsors', 'Shared wallets'])
       await kind(page, name).locator('summary').click();
     const figures = finding(page, under.username).filter({ hasText: 'Referral count' });
     await expect(figures).toContainText('stored 4, tree says 0');
     await expect(figures).toContainText('stored $2.50, tree says $0.00');
     await expect(finding(page, alone.username).first()).toBeVisible();
-    await expect(kind(page, 'Circles').getByRole('listitem').filter({ hasText: first.username })).toContainText(
+    await expect(kind(page, 'Loops').getByRole('listitem').filter({ hasText: first.username })).toContainText(
       second.username,
     );
     await expect(
@@ -95,7 +95,7 @@ test(
     await page.keyboard.press('Escape');
     await expect(question).toBeHidden();
     await press(page, 'Repair counters…');
-    await press(page, 'Ask for approval');
+    await press(page, 'Request approval');
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(card(page).getByText('ines.moreau requested approval of the repair')).toBeVisible();
     expect(await readUser(page, under.id)).toMatchObject({ referralCount: 4 });
@@ -136,7 +136,7 @@ test(
     const hire = await environment.killWorker();
     await press(page, 'Check the tree');
     for (const screen of [page, colleague]) {
-      await expect(card(screen).getByText('Waits for a worker.')).toBeVisible();
+      await expect(card(screen).getByText('Waiting for a worker.')).toBeVisible();
       await expect(card(screen).getByRole('button', { name: 'Check the tree' })).toHaveAccessibleDescription(
         'The tree is being checked already.',
       );

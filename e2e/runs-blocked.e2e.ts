@@ -65,7 +65,7 @@ test(
     await openRun(page, id);
     expect((await blacklist(true)).status).toBe(200);
     await press(page, 'Run');
-    await dialog(page, 'Run').getByRole('button', { name: 'Ask for approval' }).click();
+    await dialog(page, 'Run').getByRole('button', { name: 'Request approval' }).click();
     await expect(state(page)).toHaveText('Waiting');
     await page.goto(jobPage('stake-payout'));
     await expect(onHold(page)).toContainText('waits for a second approver');

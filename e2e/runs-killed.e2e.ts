@@ -30,7 +30,7 @@ test(
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
     await press(page, 'Run');
-    await answer(page, 'Run', 'Ask for approval');
+    await answer(page, 'Run', 'Request approval');
     await expect(state(page)).toHaveText('Waiting');
 
     const letGo = await holdChunks(environment, id);

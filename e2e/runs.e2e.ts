@@ -163,7 +163,7 @@ test(
     await openRun(page, id);
     await press(page, 'Run');
     await expect(dialog(page, 'Run')).toContainText('This is above the limit of $10,000.00');
-    await answer(page, 'Run', 'Ask for approval');
+    await answer(page, 'Run', 'Request approval');
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(state(page)).toHaveText('Waiting');
 

@@ -32,7 +32,7 @@ async function promoteSomebody(page: Page) {
 
 const userTab = (name: string) => async (page: Page) => {
   await page.getByRole('link', { name: 'View Profile' }).first().click();
-  await page.getByRole('navigation', { name: 'Around this user' }).getByRole('link', { name }).click();
+  await page.getByRole('navigation', { name: 'Related to this user' }).getByRole('link', { name }).click();
   await page.locator('.user-around table[aria-busy="false"]').waitFor();
 };
 

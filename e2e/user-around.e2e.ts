@@ -5,7 +5,7 @@ import { answerFault, callApi, countCalls } from './page-helpers.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
 const tab = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Around this user' }).getByRole('link', { name });
+  page.getByRole('navigation', { name: 'Related to this user' }).getByRole('link', { name });
 const rows = (page: Page) => page.locator('.user-around tbody tr[data-row]');
 
 async function openProfile(page: Page, place: number, search = '') {

@@ -142,7 +142,7 @@ export const decideApproval = endpoint({
       TooNew: texts.TooNew,
       OwnGrant: 'This grant is for you, so someone else must decide.',
       BalanceTooLow: 'The user’s available balance is too low.',
-      TreasuryTooLow: 'What the treasury has to spare does not cover it.',
+      TreasuryTooLow: 'The treasury’s spare balance is too low.',
       WithdrawalDecided: 'Someone else has just decided this withdrawal.',
       WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
       UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
@@ -190,7 +190,7 @@ export const requestLimit = endpoint({
   method: 'POST',
   url: '/api/approvals/limits',
   access: 'admins.write',
-  summary: 'Ask a second approver for another limit',
+  summary: 'Request a change to a limit',
   body: z.strictObject({ kind: LimitKind, asset: LimitAsset, limit: LimitAmount, version: z.int() }),
   answer: z.object({ limits: z.array(Limit) }),
   refusals: {
@@ -198,7 +198,7 @@ export const requestLimit = endpoint({
     409: {
       LimitConflict: 'Someone else has just changed this limit. Check the new value and request the change again.',
       LimitWaits: 'A change to this limit is already waiting for a second approver. It must be decided first.',
-      LimitUnchanged: 'This is the limit already.',
+      LimitUnchanged: 'The limit is already set to this amount.',
     },
   },
 });

@@ -17,7 +17,7 @@ export const listAuditEntries = endpoint({
   method: 'GET',
   url: '/api/audit',
   access: 'audit.read',
-  summary: 'What was done to one subject, newest first',
+  summary: 'List the audit rows of one item, newest first',
   querystring: z.strictObject({
     subject: z.string().min(1).max(100),
     before: z

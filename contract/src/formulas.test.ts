@@ -151,5 +151,5 @@ test('a distribution is explained by the pool, the shares, and the unit left ove
   const [down] = explainLine({ ...of, line: { ...held, base: '16.666666' } });
   const [up] = explainLine({ ...of, line: { ...held, base: '16.666667' } });
   expect(down).toMatchObject({ formula: '50.00 GMP × 1 of 3 shares', rounding: 'rounded down', asset: 'GMP' });
-  expect(up?.rounding).toMatch(/one of the units that rounding left over/);
+  expect(up?.rounding).toMatch(/one of the units left over from rounding/);
 });

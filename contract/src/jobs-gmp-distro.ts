@@ -25,10 +25,7 @@ export function explainGmpDistribution({ line, inputs: { pool: split = '0', shar
   const all = BigInt(shares);
   const paid = parseAmount(line.base, 'GMP');
   const down = all === 0n ? 0n : (pool * held) / all;
-  const rounding =
-    paid > down
-      ? 'rounded down, and one of the units that rounding left over added, for it lost among the most'
-      : 'rounded down';
+  const rounding = paid > down ? 'rounded down, plus one of the units left over from rounding' : 'rounded down';
   const exact = all === 0n || (pool * held) % all === 0n;
   return [
     explained('GMP distribution', {

@@ -21,7 +21,7 @@ export function explainReferralCheck({ line, settings }: ExplainedLine) {
   const exact = (first * BigInt(reward)) % 10_000n === 0n;
   return [
     explained('Referral bonus', {
-      formula: `${line.input} USD, the first stake of who was referred × ${percent(reward)}`,
+      formula: `${line.input} USD, the referred user’s first stake × ${percent(reward)}`,
       rounding: exact ? null : 'rounded down to 0.000001 USD',
       amount: usd(referralBonus(first, reward)),
     }),

@@ -64,7 +64,7 @@ export function explainStakePayout({ line, settings }: ExplainedLine): Explanati
           }),
         ]),
     ...(line.completes
-      ? [explained('Stake returned', { formula: 'the whole stake, for it is complete', amount: line.input })]
+      ? [explained('Stake returned', { formula: 'the whole stake, because it is complete', amount: line.input })]
       : []),
   ];
 }

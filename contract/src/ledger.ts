@@ -128,7 +128,7 @@ export const readTransfer = endpoint({
   method: 'GET',
   url: '/api/ledger/transfers/:id',
   access: 'platform.read',
-  summary: 'Read one transfer, and the one that took it back',
+  summary: 'Read one transfer and its reversal',
   params: z.strictObject({ id: Reference }),
   answer: z.object({
     transfer: Transfer,
@@ -184,9 +184,12 @@ export const adjust = endpoint({
   answer: z.object({ id: z.uuid(), state: z.enum(['posted', 'waiting']) }),
   refusals: {
     404: { UserNotFound: 'User not found.' },
-    409: { BalanceTooLow: 'The user has less than that.', TreasuryTooLow: 'The treasury has less than that to spare.' },
+    409: {
+      BalanceTooLow: 'The user’s available balance is too low.',
+      TreasuryTooLow: 'The treasury’s spare balance is too low.',
+    },
     422: {
-      AmountInvalid: 'This is not an amount of the asset, it is nothing, or it is more than anyone has.',
+      AmountInvalid: 'Enter an amount of the asset that is not zero and not larger than all balances.',
       AdjustmentDiffers: 'Another adjustment was made under this id.',
     },
   },

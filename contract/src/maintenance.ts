@@ -29,7 +29,7 @@ export const setMaintenance = endpoint({
   method: 'POST',
   url: '/api/maintenance',
   access: 'switches.write',
-  summary: 'Start a maintenance window of an hour, or end it; saying it twice changes nothing',
+  summary: 'Start a maintenance window of an hour, or end it; repeating the call changes nothing',
   body: z.strictObject({ active: z.boolean() }),
   answer: z.object({ maintenance: Maintenance }),
   refusals: {},

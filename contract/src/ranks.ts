@@ -55,7 +55,7 @@ type StayReason = z.output<typeof StayReason>;
 const StayReason = z.enum(['deleted', 'blacklisted', 'held', 'reach']);
 
 export const stayText: Record<StayReason, string> = {
-  deleted: 'There is no such user any more.',
+  deleted: 'This user no longer exists.',
   blacklisted: 'This user is blacklisted.',
   held: 'This user holds that rank or a higher one already.',
   reach: 'This is not the rank that the user’s figures reach now.',

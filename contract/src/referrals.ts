@@ -54,10 +54,10 @@ export const TreeReport = z.object({
 });
 
 const repairRefusals = {
-  ReportUnfinished: 'This report found nothing yet that could be repaired.',
+  ReportUnfinished: 'This report has no repairs.',
   ReportOutdated: 'There is a newer report. Repair what that one finds.',
   ReportTooOld: 'This report is older than a day. Check the tree again, and repair what that finds.',
-  NothingToRepair: 'Every counter is what the tree says.',
+  NothingToRepair: 'Every counter matches the tree.',
   RepairRequested: 'This repair is already waiting for a second approver.',
   RepairStarted: 'This report was repaired already.',
 } as const;
@@ -135,7 +135,7 @@ export const listFindings = endpoint({
   method: 'GET',
   url: '/api/referrals/reports/:id/findings',
   access: 'platform.read',
-  summary: 'What a report found of one kind, some at a time',
+  summary: 'List the findings of a report by kind, a page at a time',
   params: ReportId,
   querystring: z.strictObject({ kind: FindingKind, after: Whole.optional() }),
   answer: z.object({
@@ -166,7 +166,7 @@ export const listCorrections = endpoint({
   method: 'GET',
   url: '/api/referrals/reports/:id/corrections',
   access: 'platform.read',
-  summary: 'The counters that are not what the tree says, some users at a time',
+  summary: 'List the counters that differ from the tree, a page at a time',
   params: ReportId,
   querystring: z.strictObject({ after: z.uuid().optional() }),
   answer: z.object({ corrections: z.array(Correction), next: z.uuid().nullable() }),
@@ -178,7 +178,7 @@ export const requestRepair = endpoint({
   method: 'POST',
   url: '/api/referrals/reports/:id/repair',
   access: 'jobs.write',
-  summary: 'Ask a second approver to approve exactly the corrections of a report',
+  summary: 'Request approval of exactly the corrections of a report',
   params: ReportId,
   body: z.strictObject({ digest: z.string().max(100) }),
   answer: z.object({ report: TreeReport }),

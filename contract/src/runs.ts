@@ -70,9 +70,9 @@ const Progress = z.object({
 
 const texts = {
   RunNotFound,
-  RunUnderWay: 'Another run of this job is under way: let it end, or cancel it, first.',
+  RunUnderWay: 'Another run of this job is active. Wait for it to finish, or cancel it.',
   NothingDue: 'There is nothing to pay: every period up to now is paid.',
-  RunChanged: 'This run has changed since. Look at it again.',
+  RunChanged: 'This run has changed. Check it again.',
   RunOver: 'This run is over.',
 } as const;
 
@@ -142,7 +142,7 @@ export const readRun = endpoint({
   method: 'GET',
   url: '/api/runs/:id',
   access: 'platform.read',
-  summary: 'Read one run: its plan, how far it is, and what it came to',
+  summary: 'Read one run: its plan, progress and result',
   params: RunId,
   answer: RunDetail,
   refusals: { 404: { RunNotFound: texts.RunNotFound } },
@@ -166,7 +166,7 @@ export const replan = endpoint({
   method: 'POST',
   url: '/api/runs/:id/replan',
   access: 'money.prepare',
-  summary: 'Plan the period of a run that is over once more, without those who were paid. Nothing is paid',
+  summary: 'Plan the period of a finished run again, without users who were already paid. Nothing is paid',
   params: RunId,
   answer: z.object({ run: Run }),
   refusals: {
@@ -181,7 +181,7 @@ export const startRun = endpoint({
   method: 'POST',
   url: '/api/runs/:id/start',
   access: 'money.prepare',
-  summary: 'Pay exactly what was planned; above the limit, ask a second approver to approve it',
+  summary: 'Pay exactly what was planned; above the limit, request an approval',
   params: RunId,
   /** The hash of the plan that the caller reviewed. */
   body: z.strictObject({ planHash: z.string().max(100) }),
@@ -202,7 +202,7 @@ export const steerRun = endpoint({
   method: 'POST',
   url: '/api/runs/:id/steer',
   access: 'money.prepare',
-  summary: 'Pause, resume, try again or cancel a run, between two of its chunks',
+  summary: 'Pause, resume, retry or cancel a run between two chunks',
   params: RunId,
   body: z.strictObject({ step: z.enum(['pause', 'resume', 'retry', 'cancel']) }),
   answer: z.object({ run: Run }),
@@ -242,7 +242,7 @@ export const readCalendar = endpoint({
   /** Both inclusive; at most 62 days. */
   querystring: z.strictObject({ from: Day, to: Day }),
   answer: z.object({ entries: z.array(CalendarEntry) }),
-  refusals: { 422: { TooLong: 'Ask for at most 62 days.' } },
+  refusals: { 422: { TooLong: 'Request at most 62 days.' } },
 });
 
 export const explainTransfer = endpoint({
@@ -250,7 +250,7 @@ export const explainTransfer = endpoint({
   method: 'GET',
   url: '/api/runs/why/:transfer',
   access: 'platform.read',
-  summary: 'The line of the plan that a transfer was paid by, and the run',
+  summary: 'Read the planned line and the run of a transfer',
   params: z.strictObject({
     transfer: z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711')),
   }),

@@ -111,7 +111,7 @@ export const createPlan = endpoint({
   method: 'POST',
   url: '/api/staking/plans',
   access: 'jobs.write',
-  summary: 'Add a plan, and ask a second approver to offer it; its rate never changes afterwards',
+  summary: 'Add a plan and request approval to offer it; its rate never changes',
   body: z.strictObject({ days: PlanDays, dailyRate: Percentage }),
   answer: z.object({ plan: Plan }),
   refusals: { 409: { PlanExists: 'There is a plan with this duration and rate already.' } },

@@ -104,7 +104,7 @@ export const rejectWithdrawal = endpoint({
   method: 'POST',
   url: '/api/withdrawals/:id/reject',
   access: 'money.prepare',
-  summary: 'Give the held amount back to the user',
+  summary: 'Return the held amount to the user',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ reason: Reason }),
   answer: z.object({ withdrawal: Withdrawal }),
@@ -185,7 +185,7 @@ export const readWithdrawalSwitch = endpoint({
   method: 'GET',
   url: '/api/withdrawals/switch',
   access: 'platform.read',
-  summary: 'Whether withdrawals are enabled, and who said so',
+  summary: 'Whether withdrawals are enabled, and who changed it',
   answer: z.object({ switch: Switch }),
   refusals: {},
 });

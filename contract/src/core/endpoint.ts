@@ -95,10 +95,10 @@ export const anyCallRefusals = {
     PasswordChangeRequired: 'Choose a password of your own first.',
   },
   404: { NoSuchCall: 'There is nothing at this address.' },
-  406: { NotAcceptable: 'This call answers in another format.' },
+  406: { NotAcceptable: 'This endpoint responds in another format.' },
   413: { RequestTooLarge: 'The request is too large.' },
   415: { UnsupportedMediaType: 'The request must be JSON.' },
-  422: { KeyReused: 'Something else was sent under this Idempotency-Key before.' },
+  422: { KeyReused: 'This Idempotency-Key was already used for another request.' },
   500: { Unexpected: 'Something went wrong on our side. Check what was done before you try again.' },
   503: { Busy: 'The server is busy. Please try again shortly.' },
 } as const satisfies Refusals;

@@ -5,8 +5,8 @@ const sentences: Record<Signal, string> = {
   'new wallet': 'Nothing was paid to this wallet for this user before.',
   'shared wallet': 'Another user has this wallet on their profile or has withdrawn to it.',
   'first withdrawal': 'It is the first withdrawal of this user, apart from any that failed.',
-  'more than half of the balance': 'The amount is more than half of what the user had when they asked for it.',
-  'several within a day': 'The user asked for another withdrawal less than 24 hours before or after.',
+  'more than half of the balance': 'The amount is more than half of the user’s balance at the time of the request.',
+  'several within a day': 'The user requested another withdrawal within 24 hours.',
   'sponsor blacklisted': 'The sponsor of this user is blacklisted.',
 };
 

@@ -19,7 +19,7 @@ export function OutcomeOfMany({ done, left, noun, onClose }: Props) {
       ))}
       {left.length > 0 && (
         <>
-          <p className="outcome-left">{`${formatTotal({ count: left.length, capped: false }, noun)} left as they were:`}</p>
+          <p className="outcome-left">{`${formatTotal({ count: left.length, capped: false }, noun)} not changed:`}</p>
           <ul>
             {left.map(({ id, name, why }) => (
               <li key={id}>

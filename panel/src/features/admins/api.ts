@@ -9,7 +9,7 @@ export const adminsQuery = queryFor(listAdmins, {});
 
 export const adminQuery = (id: string) => queryFor(readAdmin, { params: { id } });
 
-const grantRequested = 'To become a Super Admin waits for a second approver';
+const grantRequested = 'The Super Admin role is waiting for a second approver';
 
 const everyAdminQuery = { queryKey: ['admins'] } as const;
 

@@ -16,7 +16,7 @@ export function DeleteAdminModal({ admin, onClose }: Props) {
     <Modal title="Confirm Deletion" opened={admin !== undefined} onClose={onClose}>
       <p className="admin-question">Are you sure you want to delete {username}?</p>
       <p className="admin-consequence">
-        Their sessions end at once and they can no longer sign in. What they did stays in the audit log.
+        Their sessions end immediately and they can no longer sign in. Their actions stay in the audit log.
       </p>
       <ModalActions waiting={deleting.isPending}>
         <Button

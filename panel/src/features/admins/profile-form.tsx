@@ -159,7 +159,7 @@ function Fields({ admin, values, disabled, failure, nameError, edit }: FieldsPro
       {values.role === 'Admin' && (
         <NativeSelect
           label="Permission set"
-          description="Full may do everything an Admin may; the others narrow it to one line of work."
+          description="Full allows everything an Admin may do. The others limit it to one area."
           disabled={disabled}
           data={permissionSetChoices}
           value={values.permissionSet ?? fullSet}

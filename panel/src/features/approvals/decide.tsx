@@ -96,7 +96,7 @@ function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; o
         <Textarea
           ref={field}
           label="Why"
-          description="Shown with the request, and kept in the audit log."
+          description="Shown with the request and saved in the audit log."
           required
           rows={3}
           maxLength={500}
@@ -109,7 +109,7 @@ function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; o
           type="submit"
           color="red"
           loading={deciding.isPending}
-          disabledReason={trimmed === '' ? 'Say why first.' : undefined}
+          disabledReason={trimmed === '' ? 'Enter a reason first.' : undefined}
         >
           Deny
         </Button>

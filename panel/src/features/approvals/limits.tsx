@@ -33,8 +33,7 @@ export function LimitsView() {
   return (
     <div className="limits">
       <p className="limits-meaning">
-        Whatever is more than this needs a second approver. So does another limit, and the settings that say how much a
-        job pays.
+        Anything above a limit needs a second approver. So do changes to these limits and to reward settings.
       </p>
       {query.data.limits.map((limit) => (
         <LimitForm key={`${limit.kind} ${limit.asset}`} limit={limit} />

@@ -107,7 +107,8 @@ function SingleAdminNotice({ seconds }: { seconds: number | null | undefined }) 
   const wait = seconds === 0 ? 'at once' : `after ${Math.ceil(seconds / 60)} min`;
   return (
     <Notice tone="waiting">
-      This installation is configured for a single administrator: whoever asks may approve by themselves, {wait}.
+      This installation is configured for a single administrator: requests can be approved by the person who made them,{' '}
+      {wait}.
     </Notice>
   );
 }

@@ -50,7 +50,7 @@ function Known({ figures }: { figures: RankMoveFigures }) {
 
 const formatLimit = ({ count }: RankMoveFigures['total']) =>
   count < countedAtMost
-    ? `Only the ${formatCount(checkedAtMost)} with the most direct referrals were looked at.`
+    ? `Only the ${formatCount(checkedAtMost)} with the most direct referrals were checked.`
     : `The figures are of the ${formatCount(count)} with the most direct referrals.`;
 
 type Step = RankMoveFigures['steps'][number];
@@ -66,8 +66,8 @@ export const costFacts = ({ bonusPerDay, perWeek }: { bonusPerDay: bigint; perWe
 type RankBonus = RankMoveFigures['rankBonus'];
 
 const formatCostRule = ({ rank, bonusAmount }: Omit<RankBonus, 'perWeek'>) =>
-  'The stake bonus is the bonus share of the stake payout for those who hold no rank now. ' +
-  `The rank bonus is ${formatAmount(bonusAmount, 'USD')} for each new ${rank}, as it is saved.`;
+  'The stake bonus is the bonus share of the stake payout for users without a rank. ' +
+  `The rank bonus is ${formatAmount(bonusAmount, 'USD')} for each new ${rank} user, as saved.`;
 
 /** Computes the figures of the selected users from their rows. */
 export function figuresOf(moves: readonly RankMove[], { rank, bonusAmount }: RankBonus) {

@@ -22,7 +22,7 @@ export function MoveSelection({ version, moves, ids, choose, requestPromotion }:
   const none = chosen.length === 0;
   const all = chosen.length === moves.length;
   const disabledReason =
-    denied ?? (none ? 'Select users first.' : rankBonus ? undefined : 'What it would cost is not known yet.');
+    denied ?? (none ? 'Select users first.' : rankBonus ? undefined : 'The cost is not known yet.');
   return (
     <section className="jobs-selection" aria-label="Selected users">
       <CheckBox

@@ -51,7 +51,7 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
       {blockedSchedule !== null && <BlockedNotice job={job} blockedSchedule={blockedSchedule} />}
       <Facts facts={[...dueOf(due), ...factsOf(latest)]} />
       <p className="jobs-hint">
-        A preview works out who gets what by the saved settings, and pays nothing until somebody runs it.
+        A preview calculates the payments from the saved settings. Nothing is paid until the run is started.
         {due?.enabled && ' Due runs are planned automatically.'}
       </p>
       <div className="form-foot">

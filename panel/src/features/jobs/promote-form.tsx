@@ -28,9 +28,7 @@ export function PromoteForm({ version, moves, rankBonus, onDone }: Props) {
     <>
       <p className="jobs-question">{`Promote ${formatUsers(moves.length)}?`}</p>
       <Facts facts={[...stepFacts(steps), ...costFacts(cost)]} />
-      <p className="jobs-hint">
-        Each change is kept with what was reached. Whoever no longer reaches the rank is left alone.
-      </p>
+      <p className="jobs-hint">Each change is saved with the figures. Users who no longer qualify are skipped.</p>
       <ModalActions waiting={promoting.isPending}>
         <Button loading={promoting.isPending} onClick={promote}>
           Promote

@@ -16,7 +16,7 @@ import './jobs.css';
 
 export function RankPromotionPage() {
   return (
-    <PageFrame title="Rank Promotion" now="Sets the rank of one user; every change stays in the list">
+    <PageFrame title="Rank Promotion" now="Sets the rank of one user. Every change is listed.">
       <div className="form-columns">
         <div className="form-side">
           <Card>

@@ -44,7 +44,7 @@ const formatDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 const formatStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
   `Saved as version ${version}: referrals of the last ${formatDays(period)}. `;
 
-const planned = 'The check is planned, and nothing was paid: look at it under Next run, and run it there.';
+const planned = 'The check is planned; nothing was paid. Review and run it under Next run.';
 
 /** Saves the settings, then plans the check with them. The settings stay saved even if planning fails. */
 function useRunCheck(saved: (text: string) => void) {

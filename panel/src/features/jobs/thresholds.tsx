@@ -90,7 +90,7 @@ function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThreshold
   return (
     <form className="form" noValidate onSubmit={save}>
       <p className="jobs-hint">
-        A rank is reached by whoever meets both. <VersionLine {...stored} />.
+        A user reaches a rank by meeting both. <VersionLine {...stored} />.
       </p>
       <FormFields saving={saving.isPending}>
         {Rank.options.map((rank) => (

@@ -52,8 +52,8 @@ function Known({ newest, finished }: Reports) {
       {finished && newest && <Result report={finished} newest={newest} />}
       {!newest && (
         <p className="jobs-hint">
-          A check looks at every user for circles, self-referrals, missing sponsors, shared wallets, and counters that
-          differ from the tree. It only reports: nothing is changed by it.
+          A check finds loops, self-referrals, missing sponsors, shared wallets and counter mismatches. It changes
+          nothing.
         </p>
       )}
     </div>
@@ -96,9 +96,7 @@ function Progress({ report: { state, progress } }: { report: TreeReport }) {
         {...(state === 'running' && { value: progress, max: 100 })}
       />
       <p className="tree-quiet">
-        {state === 'waiting'
-          ? 'Waits for a worker.'
-          : `${progress}%: looking at every user. Nothing is changed by that.`}
+        {state === 'waiting' ? 'Waiting for a worker.' : `${progress}% checked. Nothing is changed.`}
       </p>
     </div>
   );

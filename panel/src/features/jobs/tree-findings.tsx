@@ -12,7 +12,7 @@ import { TreeRepair } from './tree-repair.tsx';
 
 const names: Record<FindingKind, { name: string; line: string }> = {
   'self-referral': { name: 'Self-referrals', line: 'Users who are their own sponsor.' },
-  circle: { name: 'Circles', line: 'Each of these users is referred by the next, and the last by the first.' },
+  circle: { name: 'Loops', line: 'Each of these users is referred by the next, and the last by the first.' },
   'missing-sponsor': { name: 'Missing sponsors', line: 'The sponsor of these users was deleted.' },
   'blacklisted-sponsor': { name: 'Blacklisted sponsors', line: 'The sponsor of these users is blacklisted.' },
   'shared-wallet': { name: 'Shared wallets', line: 'One wallet is used by several users.' },
@@ -37,9 +37,7 @@ export function TreeFindings({ report, newest }: Props) {
           <Findings id={id} kind={kind} count={found[kind]} />
         </Kind>
       ))}
-      <p className="jobs-hint">
-        Only counters can be repaired. Circles, sponsors and wallets are for users to judge: look at the profiles.
-      </p>
+      <p className="jobs-hint">Only counters can be repaired. Review loops, sponsors and wallets on the profiles.</p>
     </div>
   );
 }
@@ -81,8 +79,8 @@ type ListProps = { name: string; query: Paged; rows: ReactNode[] | undefined; co
 
 function List({ name, query, rows, count }: ListProps) {
   if (!rows) {
-    if (query.error) return <LoadError title="What was found could not be loaded." query={query} />;
-    return <SkeletonLines lines={3} label="Loading what was found" />;
+    if (query.error) return <LoadError title="The findings could not be loaded." query={query} />;
+    return <SkeletonLines lines={3} label="Loading the findings" />;
   }
   return (
     <>

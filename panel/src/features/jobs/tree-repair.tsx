@@ -76,15 +76,15 @@ function RepairForm({ report: shown, onDone }: { report: TreeReport; onDone: () 
       <ul className="tree-consequences">
         <li>In all: {figures.join(', ')}.</li>
         <li>
-          Each changes by the difference that was found{at && ` at ${exactUtc(at)}`}. Whoever joined or staked since
-          stays counted.
+          Each counter changes by the difference found{at && ` at ${exactUtc(at)}`}. Users who joined or staked since
+          then stay counted.
         </li>
-        <li>Circles, sponsors and wallets stay as they are.</li>
+        <li>Loops, sponsors and wallets are not changed.</li>
         <li>A second approver must approve it first. Nothing changes before that.</li>
       </ul>
       <ModalActions waiting={isPending}>
         <Button loading={isPending} onClick={() => requestRepair(report)}>
-          Ask for approval
+          Request approval
         </Button>
       </ModalActions>
     </>

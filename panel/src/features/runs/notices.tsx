@@ -31,7 +31,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
       )}
       {run.state === 'waiting' && (
         <Notice tone="waiting">
-          A second approver is asked to approve exactly this plan. No money moves before that.{' '}
+          A second approver must approve exactly this plan before any money moves.{' '}
           <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
             Open the request
           </Link>

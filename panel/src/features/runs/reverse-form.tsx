@@ -50,7 +50,7 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
       <FormFields saving={reversing.isPending}>
         <Textarea
           label="Reason"
-          description="Shown with both runs and kept in the audit log."
+          description="Shown with both runs and saved in the audit log."
           data-autofocus
           required
           mt="md"

@@ -57,7 +57,7 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
       </ul>
       <ModalActions waiting={starting.isPending}>
         <Button loading={starting.isPending} onClick={start}>
-          {above ? 'Ask for approval' : 'Run'}
+          {above ? 'Request approval' : 'Run'}
         </Button>
       </ModalActions>
     </>

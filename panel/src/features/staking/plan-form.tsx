@@ -53,7 +53,7 @@ export function PlanForm({ onClose }: { onClose: () => void }) {
         />
         <TextInput
           label="Daily rate in percent"
-          description="It never changes afterwards: what was agreed stays agreed."
+          description="Cannot be changed later."
           type="number"
           inputMode="decimal"
           min={0}

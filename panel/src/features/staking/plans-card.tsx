@@ -27,7 +27,7 @@ export function PlansCard() {
       <div className="plans-foot">
         <p className="plans-note">
           {denied ??
-            'A plan is for new stakes, and offered on a second approver’s word. Stakes that have one keep its duration and rate.'}
+            'Plans apply to new stakes and are offered after a second approval. Existing stakes keep their duration and rate.'}
         </p>
         <Button variant="default" disabledReason={denied} onClick={() => setAdding(true)}>
           Add plan

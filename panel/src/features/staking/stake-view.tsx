@@ -72,7 +72,7 @@ function Owner({ stake: it }: { stake: Stake }) {
   return (
     <section aria-labelledby="stake-owner">
       <h3 id="stake-owner" className="stake-section">
-        The user as of now
+        User today
       </h3>
       <AlignedAmounts amounts={[it.totalStaked, it.totalDeposit, it.walletBalance, it.totalEarnings].map(dollars)}>
         <Facts

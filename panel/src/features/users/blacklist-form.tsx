@@ -45,7 +45,7 @@ export function BlacklistForm({ user, blacklisted, onClose }: Props) {
           ref={field}
           label="Reason"
           data-autofocus
-          description="Kept in the audit log."
+          description="Saved in the audit log."
           required
           mt="md"
           rows={3}

@@ -75,8 +75,8 @@ const wallets = ({ user, editing }: Shown): Fact[] => [
   { name: 'Wallet', value: editing.active ? <WalletField editing={editing} /> : <ShortId id={user.wallet} /> },
   { name: 'SOL wallet address', value: <ShortId id={user.solWalletAddress} /> },
   { name: 'SOL private key', value: user.solPrivateKey === 'held' ? <Masked /> : 'none' },
-  { name: 'Password', value: user.password === 'set' ? 'set, never shown' : 'none' },
-  { name: 'Token', value: user.token },
+  { name: 'Password', value: user.password === 'set' ? 'Stored' : 'none' },
+  { name: 'Token', value: user.token === 'present' ? 'Active' : 'none' },
 ];
 
 const Masked = () => (
@@ -84,7 +84,7 @@ const Masked = () => (
     <span className="user-masked" aria-hidden>
       ••••••••
     </span>{' '}
-    held
+    Stored
   </>
 );
 

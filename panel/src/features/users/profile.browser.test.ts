@@ -47,7 +47,10 @@ test('an emptied field is reported as missing', async () => {
   await expect.element(page.getByText('Enter a referral code.', { exact: true })).toBeVisible();
 });
 
-test.each(['present', 'absent'] as const)('a token that is %s is shown only as that word', async (token) => {
+test.each([
+  ['present', 'Active'],
+  ['absent', 'none'],
+] as const)('a token that is %s is shown only as %s', async (token, text) => {
   const opened = user({ token });
   answerUsers([opened]);
   visitSignedIn(`/dashboard/user-profile/${opened.id}`);
@@ -55,7 +58,7 @@ test.each(['present', 'absent'] as const)('a token that is %s is shown only as t
   const shown = [...document.querySelectorAll('.fact')].find(
     (fact) => fact.querySelector('dt')?.textContent === 'Token',
   );
-  expect(shown?.querySelector('dd')?.textContent).toBe(token);
+  expect(shown?.querySelector('dd')?.textContent).toBe(text);
 });
 
 test('Cancel discards the changes and sends nothing', async () => {

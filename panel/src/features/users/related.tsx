@@ -60,8 +60,8 @@ export function Around({ user }: { user: User }) {
   const { tab = 'stakes' } = route.useSearch();
   const open = offered.find(({ key }) => key === tab) ?? offered[0];
   return (
-    <section className="user-around" aria-label="Around this user">
-      <nav className="user-tabs" aria-label="Around this user">
+    <section className="user-around" aria-label="Related to this user">
+      <nav className="user-tabs" aria-label="Related to this user">
         {offered.map(({ key, label }) => (
           <Link
             key={key}

@@ -27,7 +27,7 @@ function Path({ user, downward, cut }: { user: User; downward: Member[]; cut: bo
   return (
     <nav aria-label="Sponsors">
       <ol className="sponsors">
-        {cut && <Step>{downward.length > 0 ? '…' : 'The sponsors stand in a circle.'}</Step>}
+        {cut && <Step>{downward.length > 0 ? '…' : 'The sponsors form a loop.'}</Step>}
         {top && <Sponsor member={top} />}
         {hidden > 0 && (
           <Step>

@@ -49,7 +49,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
         {decision === 'reject' ? (
           <Textarea
             label="Reason"
-            description="Shown with the withdrawal and kept in the audit log."
+            description="Shown with the withdrawal and saved in the audit log."
             data-autofocus
             required
             mt="md"

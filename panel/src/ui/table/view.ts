@@ -17,8 +17,8 @@ export const inAddress = <S extends z.ZodType>(schema: S) =>
  * Reads one value of an enum of the contract. The caller lists the values, because code that routes use is loaded
  * before every page and a feature's whole contract is too large. The type requires all of the values and no others.
  */
-export const oneOf = <Word extends string>(message: Record<Word, unknown>) =>
-  inAddress(z.enum(Object.keys(message) as [Word, ...Word[]]));
+export const oneOf = <Word extends string>(values: Record<Word, unknown>) =>
+  inAddress(z.enum(Object.keys(values) as [Word, ...Word[]]));
 
 /** The URL parameters of every list, so that a link shows the same view; a feature adds its sort and filters. */
 export const viewSearch = {

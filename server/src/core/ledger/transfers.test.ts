@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addCrowd } from '#server/core/testing/user-owned-list.ts';
-import { everyPage, planOfWalk } from '#server/core/testing/paging.ts';
+import { everyPage, planOfScan } from '#server/core/testing/paging.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { post, reverse } from './ledger.ts';
@@ -86,7 +86,7 @@ test.each([{}, { kind: 'task' as const }, { user: seldom }])(
   async (query) => {
     const { nextCursor } = await list({ ...query, limit: '20' });
     for (const cursor of [undefined, nextCursor ?? undefined]) {
-      const plan = await planOfWalk(db.database, transferList(db.database, { ...query, cursor, limit: 25 }));
+      const plan = await planOfScan(db.database, transferList(db.database, { ...query, cursor, limit: 25 }));
       expect(plan).toMatch(/Index Scan/);
       expect(plan).not.toMatch(/Seq Scan on transfer_2|Seq Scan on transfer_e|Sort/);
     }

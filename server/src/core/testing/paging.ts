@@ -24,7 +24,7 @@ export async function everyPage(readPage: ReadPage) {
 }
 
 /** Returns the generic plan with which PostgreSQL scans a list, as EXPLAIN prints it. */
-export async function planOfWalk(db: Db, { rows, where, order, cursor, limit }: List) {
+export async function planOfScan(db: Db, { rows, where, order, cursor, limit }: List) {
   const { where: past, order: inOrder } = beyond(order, readPlace(cursor, order));
   const { rows: versions } = await sql<{ number: number }>`
     select current_setting('server_version_num')::int as number`.execute(db);

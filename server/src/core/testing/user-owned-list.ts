@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Tx } from '#server/core/db/db.ts';
 import type { List } from '#server/core/db/list.ts';
 import type { TestDatabase } from './database.ts';
-import { everyPage, planOfWalk } from './paging.ts';
+import { everyPage, planOfScan } from './paging.ts';
 import type { testServer } from './server.ts';
 
 /** Adds 300 users: one with a rare name, and every second one with a common name. */
@@ -102,7 +102,7 @@ export function ownedListOf(environment: Environment, served: Served) {
   async function expectScan(scan: RegExp, query: Narrow, listFrom: (cursor: string | undefined) => List) {
     const { nextCursor } = await list({ ...query, limit: '100' });
     for (const cursor of [undefined, nextCursor ?? undefined]) {
-      const plan = await planOfWalk(environment.db.database, listFrom(cursor));
+      const plan = await planOfScan(environment.db.database, listFrom(cursor));
       expect(plan).toMatch(scan);
       expect(plan).not.toMatch(/Seq Scan|Sort/);
     }

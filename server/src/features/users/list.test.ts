@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { UserSort } from 'contract/users.ts';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
-import { everyPage, planOfWalk } from '#server/core/testing/paging.ts';
+import { everyPage, planOfScan } from '#server/core/testing/paging.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { userList } from './list.ts';
@@ -160,7 +160,7 @@ test('every order scans its own index, also for the few blacklisted users', asyn
   await sql`analyze platform_user`.execute(db.owner);
   for (const { sort, blacklisted } of cases) {
     const query = { sort, cursor: undefined, limit: 25, blacklisted: blacklisted ? ('yes' as const) : undefined };
-    const plan = await planOfWalk(db.database, userList(db.database, query));
+    const plan = await planOfScan(db.database, userList(db.database, query));
     expect(plan, `${sort} ${blacklisted}`).toMatch(
       blacklisted ? /Index Scan .*platform_user_blacklisted/ : /Index Scan .*platform_user_by_/,
     );

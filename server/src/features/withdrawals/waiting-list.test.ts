@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addCrowd, ownedListOf } from '#server/core/testing/user-owned-list.ts';
-import { planOfWalk } from '#server/core/testing/paging.ts';
+import { planOfScan } from '#server/core/testing/paging.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { withdrawalList } from './queries.ts';
 
@@ -79,7 +79,7 @@ test('waiting withdrawals can be searched, and all of them are Pending', async (
 test('waiting withdrawals are found by id, without a scan of all withdrawals', async () => {
   for (const sort of WithdrawalSort.options) {
     const query = { sort, approval: 'waiting', cursor: undefined, limit: 25 } as const;
-    const plan = await planOfWalk(db.database, withdrawalList(db.database, query));
+    const plan = await planOfScan(db.database, withdrawalList(db.database, query));
     expect(plan).toMatch(/withdrawal_pkey/);
     expect(plan).not.toMatch(/Seq Scan on withdrawal|withdrawal_by_/);
   }

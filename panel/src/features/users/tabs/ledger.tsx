@@ -56,7 +56,7 @@ export function LedgerTab({ user }: { user: User }) {
       pageQuery={(page) => queryFor(listTransfers, { querystring: { user: user.id, ...page } })}
       rows={({ transfers }) => transfers}
       signature={transferSignature}
-      nothing={`No money of ${user.username} has moved.`}
+      nothing={`${user.username} has no transfers.`}
     />
   );
 }
