@@ -109,7 +109,7 @@ test('tickets of the user are paged and link to the ticket', inGate, async ({ pa
     .click();
   await expect(page).toHaveURL(new RegExp(`/dashboard/tickets\\?ticket=${first[0]}`));
   // Questions about money are answered from the ledger.
-  await page.getByRole('dialog').getByRole('link', { name: 'Their money' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'View ledger' }).click();
   await expect(page).toHaveURL(/\/dashboard\/ledger\?user=/);
   await expect(page.locator('tbody tr[data-row]').first()).toBeVisible();
 });

@@ -37,8 +37,8 @@ export function Paid({ run }: { run: Outcome }) {
     const amount = <Amount units={units} asset={asset} />;
     return reversed === 'fully' ? <s className="amount-reversed">{amount}</s> : amount;
   }
-  const done = reverses === null ? 'paid' : 'reversed';
-  return <span className="amount-none">{notStarted.includes(state) ? `Not ${done} yet` : `Not ${done}`}</span>;
+  const unpaid = notStarted.includes(state) ? 'Not paid yet' : 'Not paid';
+  return <span className="amount-none">{reverses === null ? unpaid : 'Not reversed'}</span>;
 }
 
 /** "1,204", or "400 of 1,204" while not all of them were paid. */

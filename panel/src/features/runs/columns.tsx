@@ -32,7 +32,7 @@ export const runColumns = column.columns([
   column.accessor('period', {
     header: 'Period',
     enableSorting: false,
-    meta: { width: 200, hidePriority: 3, stackOnMobile: true },
+    meta: { width: 216, hidePriority: 3, stackOnMobile: true },
     cell: ({ row }) => formatPeriod(row.original),
   }),
   column.accessor('state', {

@@ -92,7 +92,7 @@ function UserLink({ id, name }: { id: string; name: string }) {
         {name}
       </Link>
       <Link to="/dashboard/ledger" search={{ user: id }} className="ticket-link">
-        Their money
+        View ledger
       </Link>
     </span>
   );
