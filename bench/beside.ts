@@ -3,7 +3,7 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { testServer } from '../server/src/core/testing/server.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
-import { openClient } from './lists/asking.ts';
+import { openClient } from './lists/client.ts';
 import { rounded } from './lists/samples.ts';
 import { ask, start, openFixture } from './payout/fixture.ts';
 

@@ -39,7 +39,7 @@ export const jobScreens: readonly Screen[] = [
     signedIn: 'admin',
     arrange: async (page) => {
       await page.getByRole('button', { name: 'Check the tree' }).click();
-      await page.getByText(/^Checked just now/).scrollIntoViewIfNeeded();
+      await page.getByText(/users checked just now/).scrollIntoViewIfNeeded();
     },
   },
   {

@@ -111,7 +111,7 @@ test('Run Check plans the check that it saved', inGateOnce, async ({ page }) => 
   await cancelAll(page, 'referral-check');
   await page.goto(jobPage('referral-check'));
   await press(page, 'Run Check');
-  await expect(page.getByRole('alert')).toContainText('The check is planned, and nothing was paid');
+  await expect(page.getByRole('alert')).toContainText('The check is planned; nothing was paid');
   const [run] = await runsOf(page, 'referral-check');
   await page.locator(`a[href="${runsAddress}/${run?.id}"]`).click();
   await expect(page.getByRole('heading', { level: 1, name: /^Referral check,/ })).toBeVisible();

@@ -26,7 +26,7 @@ test(
     await expect(modal(page).getByRole('alert')).toHaveText(
       'Someone else has just changed this task. Check the new values and save again.',
     );
-    await expect(modal(page).getByText(`Changed meanwhile to “${task.title} theirs”.`)).toBeVisible();
+    await expect(modal(page).getByText(`Changed to “${task.title} theirs” by someone else.`)).toBeVisible();
     await expect(modal(page).getByLabel('Reward in dollars')).toHaveValue('7.00');
     await expect(modal(page).getByLabel('Title')).toHaveValue(`${task.title} mine`);
     const save = modal(page).getByRole('button', { name: 'Save Task' });

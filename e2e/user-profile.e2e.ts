@@ -54,7 +54,6 @@ const plain = [
   ['referralCode', 'Referral code'],
   ['referralCount', 'Referral count'],
   ['totalNetwork', 'Total network'],
-  ['token', 'Token'],
 ] as const;
 const copied = [
   ['id', 'ID'],
@@ -80,6 +79,7 @@ test('every field of the specification is in the profile with its value', inGate
   await expect(fact(page, 'Referred by')).toHaveText('No one');
   await expect(fact(page, 'SOL private key')).toHaveText('•••••••• Stored');
   await expect(fact(page, 'Password')).toHaveText('Stored');
+  await expect(fact(page, 'Token')).toHaveText(user['token'] === 'present' ? 'Active' : 'none');
   for (const [field, label] of [
     ['createdAt', 'Created at'],
     ['updatedAt', 'Updated at'],

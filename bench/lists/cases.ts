@@ -1,5 +1,5 @@
 import { countedAtMost } from 'contract/core/paging.ts';
-import type { Address } from './asking.ts';
+import type { Address } from './client.ts';
 import type { Fixture } from './fixture.ts';
 
 /** A deep page, which starts in the middle of its list. */

@@ -2,7 +2,7 @@ import { connect } from '../../server/src/core/db/db.ts';
 import { loadScale } from '../../server/src/seed/load.ts';
 import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
-import { type Address, openClient } from './asking.ts';
+import { type Address, openClient } from './client.ts';
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 

@@ -1,7 +1,7 @@
 import { connect } from '../../server/src/core/db/db.ts';
 import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
-import { openClient } from '../lists/asking.ts';
+import { openClient } from '../lists/client.ts';
 import { assertTeams, fillTeams, foldEverything } from './fill.ts';
 
 const longestFilling = 60 * 60_000;

@@ -128,7 +128,7 @@ export const decideWithdrawals = endpoint({
   answer: z.object({
     done: z.int(),
     /** The number above the daily limit, which now wait for a second approver. */
-    asked: z.int(),
+    requested: z.int(),
     refused: z.array(z.object({ id: z.uuid(), user: z.string().nullable(), error: z.string() })),
   }),
   refusals: {},

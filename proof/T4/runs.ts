@@ -88,9 +88,9 @@ async function requestOf({ pool }: Fixture, runId: string) {
 /** Counts the runs that two different administrators started and approved, the same two as in the approval. */
 async function decidersOf({ pool }: Fixture) {
   const { rows } = await pool.query<{ twoAdmins: number }>(
-    `select count(*)::int as "twoAdmins" from run join approval as asked on asked.subject_id = run.id
-     where run.state = 'completed' and asked.state = 'approved' and not asked.alone and run.started_by = asked.requested_by
-       and run.approved_by = asked.decided_by and run.started_by <> run.approved_by`,
+    `select count(*)::int as "twoAdmins" from run join approval on approval.subject_id = run.id
+     where run.state = 'completed' and approval.state = 'approved' and not approval.alone and run.started_by = approval.requested_by
+       and run.approved_by = approval.decided_by and run.started_by <> run.approved_by`,
   );
   return rows[0] ?? { twoAdmins: 0 };
 }

@@ -78,15 +78,15 @@ async function effectsOf(fixture: Fixture, { requester, tally, waiting }: Decide
        select cause_id, count(*) as times from transfer where kind = 'withdrawal' and part = 1 group by cause_id
      ),
      effect as (
-       select asked.id, coalesce(settling.times, 0) as settled,
-         (select count(*) from audit_entry where action = 'approvals.approve' and subject_id = asked.subject_id::text)
+       select approval.id, coalesce(settling.times, 0) as settled,
+         (select count(*) from audit_entry where action = 'approvals.approve' and subject_id = approval.subject_id::text)
            as said,
-         asked.state = 'approved' and withdrawal.status = 'Completed' and withdrawal.decided_by = asked.decided_by
-           and withdrawal.prepared_by = asked.requested_by and asked.requested_by = $1 as fits,
-         asked.decided_by = asked.requested_by or asked.alone or withdrawal.decided_by = withdrawal.prepared_by as by_the_asker
-       from approval as asked join withdrawal on withdrawal.id = asked.subject_id
-         left join settling on settling.cause_id = asked.subject_id
-       where asked.id = any($2::uuid[])
+         approval.state = 'approved' and withdrawal.status = 'Completed' and withdrawal.decided_by = approval.decided_by
+           and withdrawal.prepared_by = approval.requested_by and approval.requested_by = $1 as fits,
+         approval.decided_by = approval.requested_by or approval.alone or withdrawal.decided_by = withdrawal.prepared_by as by_the_asker
+       from approval join withdrawal on withdrawal.id = approval.subject_id
+         left join settling on settling.cause_id = approval.subject_id
+       where approval.id = any($2::uuid[])
      )
      select count(*)::int as requests,
        (count(*) filter (where settled = 1 and said = 1 and fits))::int as single,

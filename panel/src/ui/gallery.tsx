@@ -27,7 +27,7 @@ export function Gallery() {
   return (
     <main>
       <PageFrame
-        title="Pieces"
+        title="Components"
         now="Every piece of the panel, side by side"
         back={<Logo />}
         action={

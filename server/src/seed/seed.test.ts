@@ -141,7 +141,7 @@ test.each([
     select total.user_id from user_total as total
     left join (select user_id, sum(amount_usd) as staked from stake where status = 'Active' group by 1) as stakes
       using (user_id)
-    left join (select user_id, sum(amount_usd) as held from withdrawal where status = 'Pending' group by 1) as asked
+    left join (select user_id, sum(amount_usd) as held from withdrawal where status = 'Pending' group by 1) as pending
       using (user_id)
     where staked_usd <> coalesce(staked, 0) or withdrawing_usd <> coalesce(held, 0)`;
   expect(await query(db, differing)).toEqual([]);

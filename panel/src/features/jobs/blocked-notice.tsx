@@ -16,7 +16,7 @@ export function BlockedNotice({ job, blockedSchedule }: Props) {
   return (
     <Notice tone={bad ? 'bad' : 'waiting'}>
       <strong>The schedule is on hold{behind !== undefined && `: ${behind}`}.</strong>
-      <p className="jobs-standing">
+      <p className="jobs-blocked">
         {formatBlockingRun({ job, blockedSchedule })}, <Timestamp at={since} />.
         {why !== null && ` ${formatReason(why)}`}
       </p>

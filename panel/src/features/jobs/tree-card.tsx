@@ -65,7 +65,7 @@ const users = { one: 'user', many: 'users' };
 function Last({ report: { at, requestedBy, users: count } }: { report: TreeReport }) {
   return (
     <>
-      Checked {at && <Timestamp at={at} />} by {requestedBy}, {formatTotal({ count, capped: false }, users)} looked at
+      {formatTotal({ count, capped: false }, users)} checked {at && <Timestamp at={at} />} by {requestedBy}
     </>
   );
 }

@@ -80,7 +80,7 @@ function FigureTable({ caption, rows, columns: [name, value] }: FigureTableProps
             <th scope="row">{row.name}</th>
             <td>
               {formatCount(row.count)}
-              {row.unit && ` ${row.unit}`}
+              {row.unit}
             </td>
           </tr>
         ))}

@@ -15,7 +15,7 @@ export const tabId = (tab: ReportTab) => `report-tab-${tab}`;
 
 export function ReportTabs({ chosen, choose, panelId }: Props) {
   const list = useRef<HTMLDivElement>(null);
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const tabs = ReportTab.options;
     const next = tabs[steps[event.key]?.(tabs.indexOf(chosen), tabs.length - 1) ?? -1];
     if (!next) return;
@@ -36,7 +36,7 @@ export function ReportTabs({ chosen, choose, panelId }: Props) {
           aria-controls={panelId}
           tabIndex={tab === chosen ? 0 : -1}
           onClick={() => choose(tab)}
-          onKeyDown={walk}
+          onKeyDown={moveFocus}
         >
           {tabLabels[tab]}
         </button>

@@ -10,7 +10,7 @@ const reversalText = reverseRun.refusals[409];
 
 const notYet: Partial<Record<RunState, string>> = {
   planning: 'It is still being planned.',
-  waiting: 'A second approver has already been asked.',
+  waiting: 'Already waiting for a second approver.',
 };
 
 function disabledReasonInState(step: Step, state: RunState) {

@@ -102,10 +102,10 @@ const formatWithdrawals = (count: number) => formatTotal({ count, capped: false 
 
 type OutcomeProps = { outcome: Answer<typeof decideWithdrawals>; decision: Decision; onClose: () => void };
 
-function Outcome({ outcome: { done, asked, refused }, decision, onClose }: OutcomeProps) {
+function Outcome({ outcome: { done, requested, refused }, decision, onClose }: OutcomeProps) {
   const messages = [
     ...(done > 0 ? [`${formatWithdrawals(done)} ${decision === 'approve' ? 'approved' : 'rejected'}.`] : []),
-    ...(asked > 0 ? [`${formatWithdrawals(asked)} sent to a second approver.`] : []),
+    ...(requested > 0 ? [`${formatWithdrawals(requested)} sent to a second approver.`] : []),
   ];
   const left = refused.map(({ id, user, error }) => ({ id, name: user ?? id, why: error }));
   return <OutcomeOfMany done={messages} left={left} noun={noun} onClose={onClose} />;

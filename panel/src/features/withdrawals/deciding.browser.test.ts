@@ -19,7 +19,7 @@ test('the bulk dialog shows how many are paid now, how many need a second approv
   const many = [300, 900, 200].map((amount) => withdrawal({ amount: dollars(amount) }));
   answerWithdrawals(many);
   answer(readDailyLimit, { limit: dollars(1_000), usedToday: dollars(500) });
-  answer(decideWithdrawals, { done: 2, asked: 1, refused: [] });
+  answer(decideWithdrawals, { done: 2, requested: 1, refused: [] });
   visitSignedIn(`${address}?status=Pending`);
   await selectAll();
   await expect.element(dialog()).toMatchTextContent('Approve 3 withdrawals totaling $1,400.00?');

@@ -63,7 +63,11 @@ test('a bulk decision clears the selection and keeps its outcome open', async ()
   const many = pending(2);
   answerWithdrawals(many);
   answer(readDailyLimit, { limit: 1_000_000_000n, usedToday: 0n });
-  answer(decideWithdrawals, { done: 1, asked: 0, refused: [{ id: many[1]?.id ?? '', user: 'user1', error: 'No.' }] });
+  answer(decideWithdrawals, {
+    done: 1,
+    requested: 0,
+    refused: [{ id: many[1]?.id ?? '', user: 'user1', error: 'No.' }],
+  });
   visitSignedIn(address);
   await page.getByRole('checkbox', { name: 'Select all 2 on this page' }).click();
   await button('Approve').click();

@@ -37,7 +37,7 @@ async function requested(by: Clerk = ann) {
   const { status } = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: by.token, body: {} });
   expect(status).toBe(200);
   const approval = (await list()).find(({ subject }) => subject === id);
-  if (!approval) throw new Error('Nothing was asked for.');
+  if (!approval) throw new Error('No request was made.');
   return { id, user, approval };
 }
 

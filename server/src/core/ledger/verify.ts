@@ -111,12 +111,12 @@ const questions: Questions = {
     ) as keyed
     group by kind, cause_id, part, taking_back, day, id having sum(one) <> 0`,
   'the held balances differ from the pending withdrawals': sql`
-    select coalesce(total.user_id, asked.user_id)::text as where
+    select coalesce(total.user_id, pending.user_id)::text as where
     from user_total as total
     full join (
       select user_id, sum(amount_usd) as units from withdrawal where status = 'Pending' group by user_id
-    ) as asked on asked.user_id = total.user_id
-    where coalesce(total.withdrawing_usd, 0) <> coalesce(asked.units, 0)`,
+    ) as pending on pending.user_id = total.user_id
+    where coalesce(total.withdrawing_usd, 0) <> coalesce(pending.units, 0)`,
   'the staked balances differ from the active stakes': sql`
     select coalesce(total.user_id, placed.user_id)::text as where
     from user_total as total

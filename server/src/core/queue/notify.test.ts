@@ -49,7 +49,7 @@ afterAll(async () => {
   await queue.stop();
   await eventually(async () => {
     const { rows } = await sql`select from pg_stat_activity where datname = current_database()
-      and application_name in ('bursar-queue', 'bursar-asking', 'bursar-owner')`.execute(db.owner);
+      and application_name in ('bursar-queue', 'bursar-enqueue', 'bursar-owner')`.execute(db.owner);
     return rows.length === 0;
   }, 20_000);
   await db[Symbol.asyncDispose]();

@@ -76,7 +76,7 @@ afterAll(async () => {
   // pg-boss closes its connections a little after it stops, and dropping the database before that is an error.
   await eventually(async () => {
     const { rows } = await sql`select from pg_stat_activity where datname = current_database()
-      and application_name in ('bursar-queue', 'bursar-asking', 'bursar-asker')`.execute(db.owner);
+      and application_name in ('bursar-queue', 'bursar-enqueue', 'bursar-asker')`.execute(db.owner);
     return rows.length === 0;
   }, 20_000);
   await db[Symbol.asyncDispose]();

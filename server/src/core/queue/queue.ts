@@ -150,7 +150,7 @@ type EnqueueSettings = { url: string; role: ProcessRole; log: Log };
 export async function openTasks({ url, role, log }: EnqueueSettings, tasks: readonly TaskQueue[]) {
   const boss = new PgBoss({
     ...connectionAs(role, url),
-    application_name: 'bursar-asking',
+    application_name: 'bursar-enqueue',
     max: 1,
     supervise: false,
     schedule: false,

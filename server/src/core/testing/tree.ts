@@ -50,7 +50,7 @@ export async function treeOf({ db, server }: Environment) {
   async function requestFor(id: string) {
     const { json } = await call('GET', 'approvals?limit=100');
     const [newest] = (json['approvals'] as Approval[]).filter(({ subject }) => subject === id);
-    if (!newest) throw new Error('Nothing was asked for.');
+    if (!newest) throw new Error('No request was made.');
     return newest;
   }
   const decide = ({ id, digest }: Approval, more: object = {}, by = bea) =>

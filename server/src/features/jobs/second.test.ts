@@ -34,7 +34,7 @@ async function save(job: string, changes: Settings, { on = server, token = ann }
 async function requestChange(job: string, changes: Settings) {
   const { status, stored } = await save(job, changes);
   expect(status).toBe(200);
-  if (!stored.waiting) throw new Error('Nothing was asked for.');
+  if (!stored.waiting) throw new Error('No request was made.');
   return { ...stored, waiting: stored.waiting };
 }
 const stateOf = async (id: string) =>

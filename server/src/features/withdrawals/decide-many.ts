@@ -18,11 +18,11 @@ type Many = {
 
 /** Decides each withdrawal in its own transaction, so that a refusal does not undo the others. */
 export async function decideWithdrawals(database: Database, { ids, ...decision }: Many) {
-  const outcome = { done: 0, asked: 0, refused: [] as { id: string; user: string | null; error: string }[] };
+  const outcome = { done: 0, requested: 0, refused: [] as { id: string; user: string | null; error: string }[] };
   for (const id of new Set(ids)) {
     const { withdrawal, error } = await decideOne(database, { ...decision, id });
     if (error !== undefined) outcome.refused.push({ id, user: await nameOf(database, id), error });
-    else if (withdrawal?.status === 'Pending') outcome.asked += 1;
+    else if (withdrawal?.status === 'Pending') outcome.requested += 1;
     else outcome.done += 1;
   }
   return outcome;

@@ -194,7 +194,7 @@ test('a bulk request decides each withdrawal on its own and lists the refused on
   const { json } = await decideMany(ann, { ids });
   expect(json).toEqual({
     done: 1,
-    asked: 1,
+    requested: 1,
     refused: [
       { id: decided.id, user: expect.any(String), error: 'Someone else has just decided this withdrawal.' },
       { id: unknown, user: null, error: 'This withdrawal does not exist.' },
@@ -202,7 +202,7 @@ test('a bulk request decides each withdrawal on its own and lists the refused on
   });
   expect((await decideMany(ann, { ids: [large.id], rejectedFor: 'No.' })).json).toEqual({
     done: 1,
-    asked: 0,
+    requested: 0,
     refused: [],
   });
   expect(await totalsOf(large.user)).toMatchObject({ availableUsd: dollars(9_000), withdrawingUsd: 0n });

@@ -56,7 +56,7 @@ export function LedgerTab({ user }: { user: User }) {
       pageQuery={(page) => queryFor(listTransfers, { querystring: { user: user.id, ...page } })}
       rows={({ transfers }) => transfers}
       signature={transferSignature}
-      nothing={`${user.username} has no transfers.`}
+      nothing={`Transfers of ${user.username} appear here.`}
     />
   );
 }

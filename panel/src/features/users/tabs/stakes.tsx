@@ -49,7 +49,7 @@ export function StakesTab({ user }: { user: User }) {
       pageQuery={(page) => queryFor(listStakes, { querystring: { user: user.id, ...page } })}
       rows={({ stakes }) => stakes}
       signature={stakeSignature}
-      nothing={`${user.username} has no stakes.`}
+      nothing={`Stakes of ${user.username} appear here.`}
     />
   );
 }

@@ -46,7 +46,7 @@ export function TasksTab({ user }: { user: User }) {
       pageQuery={(page) => queryFor(listTasks, { querystring: { user: user.id, ...page } })}
       rows={({ tasks }) => tasks}
       signature={taskSignature}
-      nothing={`${user.username} has no tasks.`}
+      nothing={`Tasks of ${user.username} appear here.`}
     />
   );
 }

@@ -56,7 +56,7 @@ export function TicketsTab({ user }: { user: User }) {
       pageQuery={(page) => queryFor(listTickets, { querystring: { user: user.id, ...page } })}
       rows={({ tickets }) => tickets}
       signature={ticketSignature}
-      nothing={`${user.username} has no tickets.`}
+      nothing={`Tickets of ${user.username} appear here.`}
     />
   );
 }

@@ -48,7 +48,7 @@ export function WithdrawalsTab({ user }: { user: User }) {
       pageQuery={(page) => queryFor(listWithdrawals, { querystring: { user: user.id, ...page } })}
       rows={({ withdrawals }) => withdrawals}
       signature={withdrawalSignature}
-      nothing={`${user.username} has no withdrawals.`}
+      nothing={`Withdrawals of ${user.username} appear here.`}
     />
   );
 }
