@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { demoSignIn, expect, fillLogin, test } from './fixtures.ts';
 import { addTicket, callApi, freshName, temporaryPassword, toast } from './page-helpers.ts';
-import { inGateOnce } from './tags.ts';
+import { inGateOnce, onceOnly } from './tags.ts';
 
 const withinMs = 1_000;
 
@@ -118,7 +118,7 @@ test(
 
 test(
   'two administrators press Close Ticket at the same time: one takes effect, the other is informed',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });
     await page.goto('/dashboard');

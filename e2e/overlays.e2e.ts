@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { heading } from './page-helpers.ts';
-import { inGateOnce, phoneOnly } from './tags.ts';
+import { phoneOnly, onceOnly } from './tags.ts';
 
 test('with reduced motion, nothing is animated', phoneOnly, async ({ page }) => {
   await page.goto('/dashboard/tickets');
@@ -24,7 +24,7 @@ function longestDuration(page: Page) {
 for (const list of ['/dashboard/manage-withdraw?status=Completed', '/dashboard/tickets?density=compact']) {
   test(
     `a closed overlay over ${list} leaves no entry in the history, however it was opened`,
-    inGateOnce,
+    onceOnly,
     async ({ page }) => {
       const overlay = page.getByRole('dialog');
       const link = page.getByRole('link', { name: /^View (withdrawal|ticket)/ }).nth(1);

@@ -6,7 +6,7 @@ import { expect, test as base } from './fixtures.ts';
 import { openEnvironment, type Environment } from './environment.ts';
 import { heading, toast } from './page-helpers.ts';
 import { withOwner } from './owner.ts';
-import { desktopOnly, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, onceOnly } from './tags.ts';
 
 const large = 12_000;
 const near = 9_900;
@@ -57,7 +57,7 @@ test(
 
 test(
   'the server builds a large file after the page is left, and it can be found and downloaded later',
-  inGateOnce,
+  onceOnly,
   async ({ page, environment }) => {
     await withOwner(environment, ({ database }) => slowDown(database, 4_000));
     await open(page, '?user=bulk');

@@ -224,7 +224,7 @@ test(
 
 test(
   'a plan is withdrawn, requested again and denied, and another administrator sees it immediately',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, environment }) => {
     const plan = await addPlan(environment);
     await page.goto(address);

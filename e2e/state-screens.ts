@@ -33,7 +33,7 @@ async function promoteSomebody(page: Page) {
 const userTab = (name: string) => async (page: Page) => {
   await page.getByRole('link', { name: 'View Profile' }).first().click();
   await page.getByRole('navigation', { name: 'Related to this user' }).getByRole('link', { name }).click();
-  await page.locator('.user-around table[aria-busy="false"]').waitFor();
+  await page.locator('.user-related table[aria-busy="false"]').waitFor();
 };
 
 /** Forms submitted empty or with errors, empty lists, and screens after an action. */

@@ -43,7 +43,7 @@ test(
 
 test(
   'another administrator’s reward appears immediately; of two concurrent rewards the second is refused',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, watch }) => {
     const task = await addTask(page);
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });

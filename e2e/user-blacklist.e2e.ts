@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, demoUser, readUser } from './demo-users.ts';
 import { callApi, toast } from './page-helpers.ts';
-import { inGate, inGateOnce, onceOnly } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const state = (page: Page) => page.locator('.user-head-state');
 const blacklistButton = (page: Page) => page.getByRole('button', { name: 'Blacklist', exact: true });
@@ -66,7 +66,7 @@ test(
 
 test(
   'two administrators blacklist concurrently: one succeeds, the other is informed',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, watch }) => {
     const { id } = await openProfile(page, 62);
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });

@@ -3,7 +3,7 @@ import { coloredPng, colorOf } from './colours.ts';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { toast } from './page-helpers.ts';
-import { inGate, inGateOnce, onceOnly } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const face = (page: Page, username: string) => page.getByRole('img', { name: username, exact: true });
 const photoInput = (page: Page) => page.locator('input[type="file"]');
@@ -79,7 +79,7 @@ function replacedAt(page: Page) {
 
 test(
   'a new photo appears in another browser at another process without a reload',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit }) => {
     const { username, address } = await openProfile(page, 43);
     const colleague = await visit({ as: 'amara.osei', server: 'second' });

@@ -168,7 +168,7 @@ test('a row opens its profile with a click and with the keyboard', inGate, async
 
 test(
   'another administrator’s deletion or blacklisting of a user appears without a reload',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit }) => {
     const leaving = await demoUser(page, 42);
     const marked = await demoUser(page, 43);

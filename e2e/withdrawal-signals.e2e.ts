@@ -7,7 +7,7 @@ import { inGate, onceOnly } from './tags.ts';
 const address = '/dashboard/manage-withdraw';
 const drawer = (page: Page) => page.getByRole('dialog');
 
-type Row = { id: string; user: string; signals: string[] };
+type Row = { id: string; userUuid: string; signals: string[] };
 
 async function ask(page: Page, query = '') {
   const { json } = await callApi(page, 'GET', { path: `/api/withdrawals?limit=100${query}` });
@@ -54,10 +54,10 @@ test(
 
 /** Returns a withdrawal of a user with a sponsor who is not blacklisted. */
 async function withSponsor(page: Page) {
-  for (const { id, user, signals } of await ask(page)) {
-    const { referredBy } = await readUser(page, String(user));
+  for (const { id, userUuid, signals } of await ask(page)) {
+    const { referredBy } = await readUser(page, userUuid);
     const sponsor = referredBy as { id: string } | null;
     if (sponsor && !signals.includes('sponsor blacklisted')) return { withdrawal: id, sponsor: sponsor.id };
   }
-  throw new Error('Nobody with a withdrawal has a sponsor.');
+  throw new Error('No user with a withdrawal has a sponsor.');
 }

@@ -35,7 +35,8 @@ for (const file of written) {
 
 for (const complaint of complaints) console.error(complaint);
 console.log(`${written.length} modules, ${complaints.length} complaints`);
-process.exit(complaints.length === 0 ? 0 : 1);
+// An exit would discard output that the pipe has not taken yet.
+process.exitCode = complaints.length === 0 ? 0 : 1;
 
 function importsOf(file: string) {
   const pattern = /^(?:import|export)\b[^'";]*?\bfrom '(?<from>[^']+)'|^import '(?<alone>[^']+)'/gm;

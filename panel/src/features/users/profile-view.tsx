@@ -10,7 +10,7 @@ import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { SaveNotices } from '#panel/ui/save-notices.tsx';
-import { Around } from './related.tsx';
+import { Related } from './related.tsx';
 import { BlacklistToggle } from './blacklist.tsx';
 import { type Editing, useEditing } from './editing.ts';
 import { ProfileFields } from './fields.tsx';
@@ -62,7 +62,7 @@ export function ProfileView({ user }: { user: User }) {
         </FormFields>
         {editing.active && <SaveBar editing={editing} />}
       </form>
-      <Around user={user} />
+      <Related user={user} />
     </PageFrame>
   );
 }

@@ -54,13 +54,13 @@ const tabs: readonly { key: ProfileTab; label: string; Content: Content }[] = [
   },
 ];
 
-export function Around({ user }: { user: User }) {
+export function Related({ user }: { user: User }) {
   const mayReadAudit = holds(useMe(), 'audit.read');
   const offered = tabs.filter(({ key }) => key !== 'audit' || mayReadAudit);
   const { tab = 'stakes' } = route.useSearch();
   const open = offered.find(({ key }) => key === tab) ?? offered[0];
   return (
-    <section className="user-around" aria-label="Related to this user">
+    <section className="user-related" aria-label="Related to this user">
       <nav className="user-tabs" aria-label="Related to this user">
         {offered.map(({ key, label }) => (
           <Link

@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { answerFault, callApi, countCalls } from './page-helpers.ts';
-import { inGate, inGateOnce } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Related to this user' }).getByRole('link', { name });
-const rows = (page: Page) => page.locator('.user-around tbody tr[data-row]');
+const rows = (page: Page) => page.locator('.user-related tbody tr[data-row]');
 
 async function openProfile(page: Page, place: number, search = '') {
   const found = await demoUser(page, place);
@@ -15,7 +15,7 @@ async function openProfile(page: Page, place: number, search = '') {
   return found;
 }
 
-const settledTable = (page: Page) => expect(page.locator('.user-around table')).toHaveAttribute('aria-busy', 'false');
+const settledTable = (page: Page) => expect(page.locator('.user-related table')).toHaveAttribute('aria-busy', 'false');
 
 /** Returns a demo user for whom this list has rows. */
 async function userWith(page: Page, path: string, list: string) {
@@ -155,7 +155,7 @@ test(
   },
 );
 
-test('the audit trail is shown only to administrators who may read it', inGateOnce, async ({ visit }) => {
+test('the audit trail is shown only to administrators who may read it', onceOnly, async ({ visit }) => {
   const auditor = await visit({ as: 'lucia.brandt' });
   await openProfile(auditor, 3, '?tab=audit');
   await expect(tab(auditor, 'Audit trail')).toHaveAttribute('aria-current', 'page');
