@@ -35,7 +35,7 @@ test(
     await page.goto('/dashboard');
     const { withdrawal, sponsor } = await withSponsor(page);
     await page.goto(`${address}?withdrawal=${withdrawal}`);
-    await expect(drawer(page).getByText('Signals')).toBeVisible();
+    await expect(drawer(page).getByRole('heading', { name: 'Signals' })).toBeVisible();
     const warned = drawer(page).getByText('The sponsor of this user is blacklisted.');
     await expect(warned).toHaveCount(0);
     const colleague = await visit({ as: 'tomasz.lind' });
