@@ -11,7 +11,7 @@ const field = (page: Page, name: string) => page.getByLabel(name, { exact: true 
 const save = (page: Page) => page.getByRole('button', { name: 'Save Settings' }).click();
 const runs = (page: Page) => page.getByRole('table').getByRole('row');
 
-const starts = {
+const defaults = {
   amount: '1000.00',
   frequency: 'Daily',
   time: '00:00',
@@ -22,7 +22,7 @@ const starts = {
 };
 
 async function openDistribution(page: Page, environment: Environment) {
-  const version = await storeJob(environment, 'gmp-distro', starts);
+  const version = await storeJob(environment, 'gmp-distro', defaults);
   await page.goto('/dashboard/settings/cronjobs/gmp-distro');
   await expect(heading(page, 'GMP Distribution')).toBeVisible();
   await expect(runs(page)).toHaveCount(6);

@@ -67,7 +67,7 @@ export function ProfileView({ user }: { user: User }) {
   );
 }
 
-/** Takes the focus back when edit mode ends. */
+/** Restores the focus when edit mode ends. */
 function EditButton({ editing, denied }: { editing: Editing; denied: string | undefined }) {
   const button = useRef<HTMLButtonElement>(null);
   const wasActive = useRef(false);
