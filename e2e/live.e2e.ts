@@ -49,7 +49,7 @@ async function following(page: Page, address: string) {
 
 test(
   'a reply, a status and a new ticket reach a browser at the other server process',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, environment }) => {
     const colleague = await visit({ as: 'amara.osei', server: 'second' });
     expect(environment.first).not.toBe(environment.second);
@@ -80,7 +80,7 @@ test(
 
 test(
   'a new and a deleted administrator reach a browser at the other server process',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });
     await following(page, '/dashboard/admin');

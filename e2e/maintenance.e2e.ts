@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { callApi, heading } from './page-helpers.ts';
-import { inGate, inGateOnce } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const message =
   'We are currently upgrading our systems to serve you better. Please check back after the maintenance window. ' +
@@ -50,7 +50,7 @@ test('the switch starts and ends maintenance, and the state survives a reload', 
   await expect(page.getByText('Switched off by ines.moreau just now')).toBeVisible();
 });
 
-test('every other administrator sees it within a second, on every screen', inGateOnce, async ({ page, visit }) => {
+test('every other administrator sees it within a second, on every screen', onceOnly, async ({ page, visit }) => {
   const colleague = await visit({ as: 'amara.osei', server: 'second' });
   const elsewhere = await visit({ as: 'lucia.brandt', server: 'second' });
   const stream = colleague.waitForResponse('**/api/events');

@@ -4,7 +4,7 @@ import { expect, test as inSharedEnvironment } from './fixtures.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { changeLastLine, holdChunks, withOwner } from './owner.ts';
 import { dialog, openRun, plan, press, state, reverseAll } from './run-page.ts';
-import { inGateOnce } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const fiveDaysAgo = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
 
@@ -46,7 +46,7 @@ async function expectPaidWhole(page: Page) {
 
 test(
   'a run is paused between two chunks, pays nothing while paused, and resumes where it was',
-  inGateOnce,
+  onceOnly,
   async ({ page, environment }) => {
     let letGo = async () => {};
     await planAndRun(page, async (id) => {
@@ -67,7 +67,7 @@ test(
 
 test(
   'an error in one chunk stops the run there, is shown with its reason, and can be retried',
-  inGateOnce,
+  onceOnly,
   async ({ page, environment }) => {
     const id = await planAndRun(page, (planned) => changeLastLine(environment, planned, 1));
     await expect(state(page)).toHaveText('Failed', { timeout: 30_000 });

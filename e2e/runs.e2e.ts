@@ -25,7 +25,7 @@ import {
   state,
   reverseAll,
 } from './run-page.ts';
-import { inGateOnBoth, inGateOnce } from './tags.ts';
+import { inGate, inGateOnce } from './tags.ts';
 
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 const figure = (page: Page, name: string) =>
@@ -50,7 +50,7 @@ async function resetJob(page: Page, environment: Environment, { job, settings }:
 
 test(
   'a stake payout is previewed, run, verified, explained, and reversed for one user and for all',
-  inGateOnBoth,
+  inGate,
   async ({ page, environment }) => {
     test.setTimeout(150_000);
     await resetJob(page, environment, { job: 'stake-payout', settings: payout });

@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
 import { demoUser } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
-import { inGateDesktop } from './tags.ts';
+import { desktopOnly } from './tags.ts';
 
 const many = 20;
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -46,7 +46,7 @@ async function selectFirst(page: Page, ids: readonly string[]) {
 
 test(
   'twenty withdrawals are approved by a maker and a second approver with at most twelve clicks each',
-  inGateDesktop,
+  desktopOnly,
   async ({ environment, visit }) => {
     test.setTimeout(180_000);
     const maker = await visit({ as: 'ines.moreau' });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { heading } from './page-helpers.ts';
-import { inGateOnce } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const fullName = (page: Page) => page.getByLabel('Full name');
 const email = (page: Page) => page.getByLabel('Email');
@@ -17,7 +17,7 @@ async function openSettings(page: Page) {
 
 test(
   'saved settings show the alert and are there after a reload and in another browser',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit }) => {
     await openSettings(page);
     await fullName(page).fill('  Inès Moreau ');

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts';
 import { withOwner } from './owner.ts';
 import { fact } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
-import { desktopOnly, inGate, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGate, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-staking';
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -87,27 +87,23 @@ test('the owner’s figures are columns that can be chosen', desktopOnly, async 
   }
 });
 
-test(
-  'stakes are filtered by status and searched by user, on the server and in the URL',
-  inGateOnce,
-  async ({ page }) => {
-    await openList(page);
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await expect(page.getByRole('menuitemradio')).toContainText(['Active', 'Completed']);
-    await page.getByRole('menuitemradio', { name: 'Completed' }).click();
-    await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed' });
-    await arrived(page);
-    await expect(rows(page).filter({ hasNotText: 'Completed' })).toHaveCount(0);
-    const [completed] = await ask(page, '&status=Completed');
-    await page.getByRole('searchbox', { name: 'Search by user' }).fill(String(completed?.['user']));
-    await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed', search: completed?.['user'] });
-    await arrived(page);
-    const found = await idsOf(page);
-    expect(found).toContain(completed?.id);
-    await page.reload();
-    await expect.poll(() => idsOf(page)).toEqual(found);
-  },
-);
+test('stakes are filtered by status and searched by user, on the server and in the URL', onceOnly, async ({ page }) => {
+  await openList(page);
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await expect(page.getByRole('menuitemradio')).toContainText(['Active', 'Completed']);
+  await page.getByRole('menuitemradio', { name: 'Completed' }).click();
+  await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed' });
+  await arrived(page);
+  await expect(rows(page).filter({ hasNotText: 'Completed' })).toHaveCount(0);
+  const [completed] = await ask(page, '&status=Completed');
+  await page.getByRole('searchbox', { name: 'Search by user' }).fill(String(completed?.['user']));
+  await expect.poll(() => searchOf(page)).toEqual({ status: 'Completed', search: completed?.['user'] });
+  await arrived(page);
+  const found = await idsOf(page);
+  expect(found).toContain(completed?.id);
+  await page.reload();
+  await expect.poll(() => idsOf(page)).toEqual(found);
+});
 
 test('Amount and Date sort on the server, and paging keeps the order', desktopOnly, async ({ page }) => {
   await openList(page);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { callApi, openSidebar, stopClock, toast } from './page-helpers.ts';
 import { addTask, openTasks, rewardToggle, taskRow, tasksAddress } from './task-page.ts';
-import { inGateOnce, onceOnly } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const modal = (page: Page) => page.getByRole('dialog');
 
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test('a followed task is marked in this browser under its key until it is unfollowed', inGateOnce, async ({ page }) => {
+test('a followed task is marked in this browser under its key until it is unfollowed', onceOnly, async ({ page }) => {
   const task = await addTask(page);
   await openTasks(page);
   const star = taskRow(page, task.title).getByRole('button', { name: `Follow task: ${task.title}` });
@@ -95,7 +95,7 @@ test('a followed task is marked in this browser under its key until it is unfoll
   expect(await kept()).toBeNull();
 });
 
-test('Logout removes the marks of followed tasks', inGateOnce, async ({ visitor, page, environment }) => {
+test('Logout removes the marks of followed tasks', onceOnly, async ({ visitor, page, environment }) => {
   const task = await addTask(page);
   await visitor.goto(`${environment.first}/login`);
   await visitor.getByLabel('Username').fill('admin');

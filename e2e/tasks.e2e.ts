@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { fact, demoUser } from './demo-users.ts';
 import { callApi, freshName, heading, isPhone, toast } from './page-helpers.ts';
 import { addTask, openTasks, rewardToggle, taskRow, taskRows, tasksAddress } from './task-page.ts';
-import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const modal = (page: Page) => page.getByRole('dialog');
 
@@ -46,7 +46,7 @@ test('an empty list of tasks says so', onceOnly, async ({ page }) => {
 
 test(
   'a task is created, edited, completed, rewarded and revoked, and the state survives a reload',
-  inGateOnBoth,
+  inGate,
   async ({ page }) => {
     const { userId, username } = await demoUser(page, 5);
     await openTasks(page);
@@ -126,7 +126,7 @@ test('a row opens its task with every field, and Reward marks it there', inGate,
   await expect(fact(page, 'Rewarded at')).toHaveCount(0);
 });
 
-test('tasks are searched by title, filtered by status and sorted, in the URL', inGateOnce, async ({ page }) => {
+test('tasks are searched by title, filtered by status and sorted, in the URL', onceOnly, async ({ page }) => {
   const { title } = await addTask(page);
   await openTasks(page);
   await page.getByRole('searchbox', { name: 'Search by title' }).fill(title.toUpperCase());

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { addTicket, countCalls, freshName, heading, isPhone } from './page-helpers.ts';
-import { inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const ticketModal = (page: Page) => page.getByRole('dialog');
 const statuses = ['open', 'in_progress', 'awaiting_user', 'resolved', 'closed', 'rejected'];
@@ -150,7 +150,7 @@ test('a ticket opens by its URL alone, and closing it shows the list', inGateOnc
   await expect(page).toHaveURL('/dashboard/tickets');
 });
 
-test('Back closes a ticket and returns to the list as it was', inGateOnce, async ({ page }) => {
+test('Back closes a ticket and returns to the list as it was', onceOnly, async ({ page }) => {
   await openTickets(page, '?status=open&sort=type');
   await page
     .getByRole('link', { name: /^View ticket/ })
@@ -172,7 +172,7 @@ test('Ctrl and Enter send a reply', inGateOnce, async ({ page }) => {
   await expect(ticketModal(page).locator('.ticket-thread')).toContainText('Sent by keyboard.');
 });
 
-test('two tickets are answered one after the other without the mouse', inGateDesktop, async ({ page }) => {
+test('two tickets are answered one after the other without the mouse', desktopOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const older = freshName('older');
   const newer = freshName('newer');

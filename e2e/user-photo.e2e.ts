@@ -3,7 +3,7 @@ import { coloredPng, colorOf } from './colours.ts';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { toast } from './page-helpers.ts';
-import { inGate, onceOnly } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const face = (page: Page, username: string) => page.getByRole('img', { name: username, exact: true });
 const photoInput = (page: Page) => page.locator('input[type="file"]');
@@ -23,26 +23,22 @@ async function edit(page: Page) {
 const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   photoInput(page).setInputFiles(file);
 
-test(
-  'a photo is replaced in edit mode, shown immediately, and still there after a reload',
-  inGate,
-  async ({ page }) => {
-    const { username } = await openProfile(page, 40);
-    await expect(face(page, username)).toHaveCount(0);
-    await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
-    await edit(page);
-    await expect(photoInput(page)).toHaveAttribute('accept', 'image/*');
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Replace photo' }).click();
-    await (await chooser).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: coloredPng([250, 5, 5]) });
-    await expect(toast(page, 'Photo replaced')).toBeVisible();
-    await expect.poll(() => colorOf(face(page, username))).toBe('red');
-    await choose(page, { name: 'again.png', mimeType: 'image/png', buffer: coloredPng([5, 5, 250]) });
-    await expect.poll(() => colorOf(face(page, username))).toBe('blue');
-    await page.reload();
-    await expect.poll(() => colorOf(face(page, username))).toBe('blue');
-  },
-);
+test('a photo is replaced in edit mode, shown immediately, and still there after a reload', async ({ page }) => {
+  const { username } = await openProfile(page, 40);
+  await expect(face(page, username)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Replace photo' })).toHaveCount(0);
+  await edit(page);
+  await expect(photoInput(page)).toHaveAttribute('accept', 'image/*');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Replace photo' }).click();
+  await (await chooser).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: coloredPng([250, 5, 5]) });
+  await expect(toast(page, 'Photo replaced')).toBeVisible();
+  await expect.poll(() => colorOf(face(page, username))).toBe('red');
+  await choose(page, { name: 'again.png', mimeType: 'image/png', buffer: coloredPng([5, 5, 250]) });
+  await expect.poll(() => colorOf(face(page, username))).toBe('blue');
+  await page.reload();
+  await expect.poll(() => colorOf(face(page, username))).toBe('blue');
+});
 
 test(
   'a file that only claims to be an image is refused by the server, and the reason is shown in place',

@@ -28,7 +28,7 @@ async function userWith(page: Page, path: string, list: string) {
   throw new Error(`Nobody has any ${list}.`);
 }
 
-test('each tab is loaded only when it is opened, and is in the URL', inGate, async ({ page }) => {
+test('each tab is loaded only when it is opened, and is in the URL', async ({ page }) => {
   // Find the user first, because the page that this uses also fetches tickets.
   const { address } = await demoUser(page, 2);
   await page.goto('about:blank');
@@ -84,7 +84,7 @@ test('an empty tab says so', async ({ page }) => {
   await expect(page.getByText('No rank changes yet.')).toBeVisible();
 });
 
-test('tickets of the user are paged and link to the ticket', inGate, async ({ page }) => {
+test('tickets of the user are paged and link to the ticket', async ({ page }) => {
   // Two rows per page, so that the demo's few tickets fill several pages.
   await page.route('**/api/tickets/all?*user=*', (route) =>
     route.continue({

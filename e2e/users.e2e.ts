@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { demoUser, readUser } from './demo-users.ts';
 import { heading, toast } from './page-helpers.ts';
-import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const row = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
@@ -40,7 +40,7 @@ test('the columns are number, user ID, username, role, created at and actions', 
   await expect(row(page, id).getByRole('cell').nth(3)).toHaveText(String(role));
 });
 
-test('the rows are numbered across the pages of the list, forward and back', inGateDesktop, async ({ page }) => {
+test('the rows are numbered across the pages of the list, forward and back', desktopOnly, async ({ page }) => {
   await openList(page, '?sort=userId');
   const numbers = () => rows(page).locator('td:first-child').allTextContents();
   const from = (first: number) => Array.from({ length: 25 }, (_, place) => String(first + place));
