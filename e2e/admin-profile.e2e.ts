@@ -72,7 +72,7 @@ test('Save stores the username, the role and the permission set', inGate, async 
   await expect(edit).toBeVisible();
   await expect(role).toHaveValue('Admin');
   await expect(page.getByRole('main').getByRole('alert')).toContainText('A change requested by ines.moreau');
-  const colleague = await visit({ as: 'kenji.sato' });
+  const colleague = await visit({ as: 'admin' });
   await colleague.goto('/dashboard/approvals');
   await approveNewest(colleague, 'grant');
   await page.reload();
@@ -109,7 +109,7 @@ test(
     await expect(role).toHaveValue('SuperAdmin');
     await letReadingTimePass();
     await save.click();
-    await expect(toast(page, 'The Super Admin role is waiting for a second approver')).toBeVisible();
+    await expect(toast(page, 'The change is waiting for a second approver')).toBeVisible();
   },
 );
 
@@ -153,7 +153,7 @@ test('Delete is not offered for an administrator who has become a SuperAdmin', o
   const { id } = await openNewcomer(page);
   const body = { version: 1, role: 'SuperAdmin' };
   expect((await callApi(page, 'PATCH', { path: `/api/admin/${id}`, body })).status).toBe(200);
-  const colleague = await visit({ as: 'kenji.sato' });
+  const colleague = await visit({ as: 'admin' });
   await colleague.goto('/dashboard/approvals');
   await approveNewest(colleague, 'grant');
   await page.goto('/dashboard/admin');

@@ -10,6 +10,7 @@ import {
   temporaryPassword,
   toast,
 } from './page-helpers.ts';
+import { addApprover } from './owner.ts';
 import { inGate, inGateOnce } from './tags.ts';
 
 const rowOf = (page: Page, username: string) => page.getByRole('row').filter({ hasText: username });
@@ -76,6 +77,65 @@ test('an administrator is deleted after the specified confirmation', inGate, asy
   await expect(modal).toHaveCount(0);
   await expect(rowOf(page, username)).toHaveCount(0);
 });
+
+test(
+  'the deletion of an administrator who can approve waits for another Super Admin',
+  inGateOnce,
+  async ({ page, visit, environment }) => {
+    const username = freshName('approver');
+    await addApprover(environment, username);
+    await openAdmins(page);
+    await rowOf(page, username).getByRole('button', { name: 'Delete' }).click();
+    const modal = page.getByRole('dialog');
+    await expect(modal).toContainText('another Super Admin must approve the deletion first.');
+    await modal.getByRole('button', { name: 'Delete' }).click();
+    await expect(toast(page, 'The deletion is waiting for a second approver')).toBeVisible();
+    await expect(rowOf(page, username)).toBeVisible();
+    await rowOf(page, username).getByRole('link', { name: 'View Profile' }).click();
+    await page.getByRole('main').getByRole('alert').getByRole('link', { name: 'View the request' }).click();
+    const request = page.getByRole('dialog', { name: 'Request' });
+    await expect(request).toContainText('Admin → Deleted');
+    const address = new URL(page.url());
+
+    const finance = await visit({ as: 'kenji.sato' });
+    await finance.goto(address.pathname + address.search);
+    await expect(finance.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(
+      'Your permissions do not cover this kind of request, so another administrator must decide.',
+    );
+    const superAdmin = await visit({ as: 'admin', server: 'second' });
+    await superAdmin.goto(address.pathname + address.search);
+    await superAdmin.getByRole('button', { name: 'Approve' }).click();
+    await expect(request.getByText('Approved')).toBeVisible();
+    await openAdmins(page);
+    await expect(rowOf(page, username)).toHaveCount(0);
+  },
+);
+
+test(
+  'every administrator sees a new account on Home until an approver confirms it',
+  inGateOnce,
+  async ({ page, visit }) => {
+    await page.goto('/dashboard');
+    const username = freshName('newcomer');
+    await addAdmin(page, { username });
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto('/dashboard');
+    const notice = colleague.getByRole('link', { name: `${username} was given the right to approve by ines.moreau.` });
+    await expect(notice).toContainText(
+      /It takes effect on \d+ \w+ \d{4}, \d\d:\d\d UTC unless an approver denies it\.$/,
+    );
+    await notice.click();
+    const request = colleague.getByRole('dialog', { name: 'Request' });
+    await expect(request).toContainText('To confirmNew account');
+    await expect(request).toContainText('ines.moreau (requested it)');
+    await expect(request).toContainText(`${username} (own account)`);
+    await request.getByRole('button', { name: 'Approve' }).click();
+    await expect(toast(colleague, 'Approved')).toBeVisible();
+    await colleague.goto('/dashboard');
+    await expect(heading(colleague, 'Analytics')).toBeVisible();
+    await expect(notice).toHaveCount(0);
+  },
+);
 
 test(
   'the open browser of a deleted administrator is signed out with the next call',

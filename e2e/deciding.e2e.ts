@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { addWithdrawal } from '../server/src/core/testing/transfers.ts';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
-import { withOwner } from './owner.ts';
+import { liftLimits, setLimit, withOwner } from './owner.ts';
 import { fact, demoUser } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import { inGate, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
@@ -69,6 +69,7 @@ test(
   'above the limit a second approver approves exactly what was requested',
   inGate,
   async ({ page, environment, visit }) => {
+    await setLimit(environment, 'alone', 1_000);
     const { id, username } = await requested(page, environment, 4_321);
     await page.goto(`${withdrawals}?withdrawal=${id}`);
     await press(page, 'Withdrawal', 'Approve');
@@ -104,6 +105,7 @@ test(
       preparedBy: 'ines.moreau',
       decidedBy: 'kenji.sato',
     });
+    await liftLimits(environment);
   },
 );
 
@@ -111,6 +113,7 @@ test(
   'a second approver denies with a reason, and the requester sees it',
   inGateOnce,
   async ({ page, environment, visit }) => {
+    await setLimit(environment, 'alone', 1_000);
     const { id, username } = await requested(page, environment, 2_222);
     const { status } = await callApi(page, 'POST', { path: `/api/withdrawals/${id}/approve`, body: {} });
     expect(status).toBe(200);
@@ -138,6 +141,7 @@ test(
       .click();
     await expect(fact(page, 'Why')).toHaveText('Call them first.');
     expect(await read(page, id)).toMatchObject({ status: 'Pending', waitsUntil: null });
+    await liftLimits(environment);
   },
 );
 
@@ -147,7 +151,8 @@ test(
   async ({ page, environment, visit }) => {
     const small = [await requested(page, environment, 3), await requested(page, environment, 4)];
     const large = await requested(page, environment, 9_999);
-    // This administrator has not approved anything alone today.
+    await setLimit(environment, 'alone', 1_000);
+    // This administrator has not moved anything alone today.
     const clerk = await visit({ as: 'tomasz.lind' });
     await clerk.goto(`${withdrawals}?status=Pending`);
     for (const { id } of [...small, large]) {
@@ -168,6 +173,7 @@ test(
     await outcome.getByRole('button', { name: 'Close', exact: true }).last().click();
     for (const { id } of small) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
     expect(await read(page, large.id)).toMatchObject({ status: 'Pending', preparedBy: 'tomasz.lind' });
+    await liftLimits(environment);
   },
 );
 
@@ -203,31 +209,39 @@ test('Adjust corrects a balance with a transfer and its reason', inGate, async (
   await expect(page.getByRole('table', { name: 'Transfers of this user' })).toContainText('Adjustment');
 });
 
-test('a reward above the limit waits for a second approver, who pays it', inGateOnce, async ({ page, visit }) => {
-  const { userId } = await demoUser(page, 97);
-  const title = `A large reward ${process.pid}`;
-  const form = {
-    userId,
-    postUrl: 'https://example.com/1',
-    title,
-    description: '',
-    reward: '1500',
-    deadline: '2027-01-01',
-  };
-  expect((await callApi(page, 'POST', { path: '/api/tasks', body: form })).status).toBe(200);
-  await page.goto('/dashboard/manage-task');
-  const reward = page.getByRole('button', { name: `Reward task: ${title}` });
-  await reward.click();
-  await expect(toast(page, 'Sent to a second approver')).toBeVisible();
-  await expect(reward).toHaveAccessibleDescription('The reward of this task is already waiting for a second approver.');
-  const colleague = await visit({ as: 'kenji.sato' });
-  await colleague.goto(`${approvals}?state=waiting`);
-  await rows(colleague).filter({ hasText: '$1,500.00' }).getByRole('link').first().click();
-  await expect(fact(colleague, 'Task')).toHaveText(title);
-  await press(colleague, 'Request', 'Approve');
-  await expect(toast(colleague, 'Approved')).toBeVisible();
-  await expect(page.getByRole('button', { name: `Revoke task: ${title}` })).toBeVisible();
-});
+test(
+  'a reward above the limit waits for a second approver, who pays it',
+  inGateOnce,
+  async ({ page, visit, environment }) => {
+    await setLimit(environment, 'alone', 1_000);
+    const { userId } = await demoUser(page, 97);
+    const title = `A large reward ${process.pid}`;
+    const form = {
+      userId,
+      postUrl: 'https://example.com/1',
+      title,
+      description: '',
+      reward: '1500',
+      deadline: '2027-01-01',
+    };
+    expect((await callApi(page, 'POST', { path: '/api/tasks', body: form })).status).toBe(200);
+    await page.goto('/dashboard/manage-task');
+    const reward = page.getByRole('button', { name: `Reward task: ${title}` });
+    await reward.click();
+    await expect(toast(page, 'Sent to a second approver')).toBeVisible();
+    await expect(reward).toHaveAccessibleDescription(
+      'The reward of this task is already waiting for a second approver.',
+    );
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto(`${approvals}?state=waiting`);
+    await rows(colleague).filter({ hasText: '$1,500.00' }).getByRole('link').first().click();
+    await expect(fact(colleague, 'Task')).toHaveText(title);
+    await press(colleague, 'Request', 'Approve');
+    await expect(toast(colleague, 'Approved')).toBeVisible();
+    await expect(page.getByRole('button', { name: `Revoke task: ${title}` })).toBeVisible();
+    await liftLimits(environment);
+  },
+);
 
 test('an adjustment in shares waits for a second approver', inGateOnce, async ({ page }) => {
   const { address, username } = await demoUser(page, 96);

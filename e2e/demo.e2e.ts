@@ -32,7 +32,7 @@ test('a request that waits for a second approver can be approved and is then pai
   await page.goto('/dashboard/approvals');
   const [waiting] = (await runsOf(page, 'rank-bonus')).filter((run) => run.state === 'waiting');
   await page
-    .getByRole('row', { name: /Rank bonus/ })
+    .getByRole('row', { name: /Run: Rank bonus/ })
     .getByRole('link')
     .click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();

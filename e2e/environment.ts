@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { testVariables } from '../server/src/core/testing/config.ts';
-import { setRunLimit } from './owner.ts';
+import { liftLimits } from './owner.ts';
 import { cloneDemoTemplate, cloneTemplate, prepareDemoTemplate } from '../server/src/core/testing/template.ts';
 
 const compileCache = path.resolve('node_modules/.cache/compiled');
@@ -32,8 +32,8 @@ async function seedDemo(url: string, ...options: string[]) {
 export const prepareDemo = (postgresUrl: string) =>
   prepareDemoTemplate(postgresUrl, async (url) => {
     await seedDemo(url, '--without-runs');
-    // Tests pay and reverse a day's stakes many times; tests of the limit set their own.
-    await setRunLimit({ databaseUrl: url }, 1_000_000);
+    // Tests pay and reverse a day's stakes many times; tests of the limits set their own.
+    await liftLimits({ databaseUrl: url });
   });
 
 /** Seeds the demo as a new user sees it, with its month of runs. */

@@ -58,7 +58,11 @@ test(
     await page.getByLabel('Reward').fill('7.5');
     const planned = countCalls(page, '/api/runs', 'POST');
     await press(page, 'Run Check');
-    await expect(alert(page).filter({ hasText: `${needsApproval} The check was not planned.` })).toBeVisible();
+    await expect(
+      alert(page).filter({
+        hasText: `${needsApproval} The check was not planned. Press Run Check again after the approval.`,
+      }),
+    ).toBeVisible();
     expect(planned()).toBe(0);
     const colleague = await visit({ as: 'kenji.sato' });
     await colleague.goto('/dashboard/approvals');

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { forgetNewAccounts } from './owner.ts';
 import { addTicket, answerFault, callApi, freshName, heading } from './page-helpers.ts';
 import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
@@ -124,36 +125,41 @@ test('the colors of the charts follow the flag on the body', async ({ page }) =>
   }).toPass();
 });
 
-test('items that need attention are above the charts, and each links to its screen', inGate, async ({ page }) => {
-  const figures = page.waitForResponse('**/api/withdrawals/figures');
-  const tickets = page.waitForResponse('**/api/tickets/count');
-  const approvals = page.waitForResponse('**/api/approvals/count');
-  await openHome(page);
-  const { pending } = (await (await figures).json()) as { pending: { count: number } };
-  const { open } = (await (await tickets).json()) as { open: number };
-  const { waiting } = (await (await approvals).json()) as { waiting: number };
-  const links = attention(page).getByRole('link');
-  await expect(links.nth(0)).toContainText(`Pending withdrawals${pending.count.toLocaleString('en')}$`);
-  await expect(links.nth(0)).toContainText('awaiting approval');
-  await expect(links.nth(1)).toContainText(`Open tickets${open.toLocaleString('en')}`);
-  await expect(links.nth(2)).toContainText(`Waiting approvals${waiting.toLocaleString('en')}`);
-  await expect(links.nth(3)).toContainText(/Failed runs\d/);
-  await expect(links.nth(4)).toContainText('MaintenanceRunning Normally');
-  await expect(attention(page)).toContainText('View run history');
-  const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-  expect(targets).toEqual([
-    '/dashboard/manage-withdraw?status=Pending',
-    '/dashboard/tickets?status=open',
-    '/dashboard/approvals?state=waiting',
-    '/dashboard/runs?state=failed',
-    '/dashboard/maintenance',
-    '/dashboard/settings/cronjobs/stake-payout',
-    '/dashboard/settings/cronjobs/gmp-distro',
-    '/dashboard/runs',
-  ]);
-  const [above, below] = [await attention(page).boundingBox(), await card(page, 'User registrations').boundingBox()];
-  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
-});
+test(
+  'items that need attention are above the charts, and each links to its screen',
+  inGate,
+  async ({ page, environment }) => {
+    await forgetNewAccounts(environment);
+    const figures = page.waitForResponse('**/api/withdrawals/figures');
+    const tickets = page.waitForResponse('**/api/tickets/count');
+    const approvals = page.waitForResponse('**/api/approvals/count');
+    await openHome(page);
+    const { pending } = (await (await figures).json()) as { pending: { count: number } };
+    const { open } = (await (await tickets).json()) as { open: number };
+    const { waiting } = (await (await approvals).json()) as { waiting: number };
+    const links = attention(page).getByRole('link');
+    await expect(links.nth(0)).toContainText(`Pending withdrawals${pending.count.toLocaleString('en')}$`);
+    await expect(links.nth(0)).toContainText('awaiting approval');
+    await expect(links.nth(1)).toContainText(`Open tickets${open.toLocaleString('en')}`);
+    await expect(links.nth(2)).toContainText(`Waiting approvals${waiting.toLocaleString('en')}`);
+    await expect(links.nth(3)).toContainText(/Failed runs\d/);
+    await expect(links.nth(4)).toContainText('MaintenanceRunning Normally');
+    await expect(attention(page)).toContainText('View run history');
+    const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(targets).toEqual([
+      '/dashboard/manage-withdraw?status=Pending',
+      '/dashboard/tickets?status=open',
+      '/dashboard/approvals?state=waiting',
+      '/dashboard/runs?state=failed',
+      '/dashboard/maintenance',
+      '/dashboard/settings/cronjobs/stake-payout',
+      '/dashboard/settings/cronjobs/gmp-distro',
+      '/dashboard/runs',
+    ]);
+    const [above, below] = [await attention(page).boundingBox(), await card(page, 'User registrations').boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
+  },
+);
 
 test('another administrator’s change appears on the cards within a second', onceOnly, async ({ page, visit }) => {
   const colleague = await visit({ as: 'ines.moreau', server: 'second' });
@@ -185,7 +191,8 @@ test('another administrator’s change appears on the cards within a second', on
   await expect(next).toContainText(/in \d|within a minute/, { timeout: 1_000 });
 });
 
-test('the layout does not shift while the page loads', async ({ freshPage: page }) => {
+test('the layout does not shift while the page loads', async ({ freshPage: page, environment }) => {
+  await forgetNewAccounts(environment);
   await page.addInitScript(() => {
     const seen: { moved: string; by: number }[] = [];
     Object.assign(window, { shifts: seen });

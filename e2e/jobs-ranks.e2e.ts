@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
+import { readUser } from './demo-users.ts';
 import { expect, test } from './fixtures.ts';
-import { callApi, heading } from './page-helpers.ts';
+import { approveNewest, callApi, heading } from './page-helpers.ts';
 import { inGate } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
@@ -29,33 +30,35 @@ async function userWithoutRank(page: Page, rank: string) {
 }
 
 test(
-  'a promotion changes the rank, says so, and appears in the list after a reload and immediately elsewhere',
+  'a promotion waits for a second approver, then changes the rank and appears in the list immediately and after a reload',
   inGate,
   async ({ page, visit }) => {
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-    const stream = colleague.waitForResponse('**/api/events');
     await openPromotion(colleague);
-    await stream;
+    const stream = page.waitForResponse('**/api/events');
     await openPromotion(page);
+    await stream;
     const user = await userWithoutRank(page, 'Gold');
     const why = `Sold the most in ${Date.now()}.`;
     await userId(page).fill(user.userId);
     await newRank(page).selectOption('Gold');
     await reason(page).fill(why);
-    const answered = page.waitForResponse('**/api/users/promote');
     await promote(page);
-    await answered;
-    await expect(changes(colleague).first()).toContainText(why, { timeout: 1_000 });
-    await expect(alert(page)).toHaveText(`${user.username} (${user.userId}) is now Gold.`);
+    await expect(alert(page)).toHaveText(
+      `The promotion of ${user.username} (${user.userId}) to Gold was sent to a second approver.`,
+    );
     await expect(userId(page)).toHaveValue('');
+    await expect(changes(page).filter({ hasText: why })).toHaveCount(0);
+    expect((await readUser(page, user.id))['rank']).toBe(user.rank);
+    await approveNewest(colleague, 'promotion');
+    await expect(changes(page).first()).toContainText(why, { timeout: 1_000 });
     await page.reload();
     const first = changes(page).first();
     await expect(first).toContainText(user.username);
     await expect(first).toContainText(user.userId);
     await expect(first).toContainText(why);
-    await expect(first).toContainText('ines.moreau, just now');
+    await expect(first).toContainText('ines.moreau, approved by kenji.sato, just now');
     await expect(first.locator('.jobs-step')).toHaveText(new RegExp(`^${user.rank} . Gold$`));
-    const promoted = (await callApi(page, 'GET', { path: `/api/users/${user.id}` })).json as { user: UserRow };
-    expect(promoted.user.rank).toBe('Gold');
+    expect((await readUser(page, user.id))['rank']).toBe('Gold');
   },
 );

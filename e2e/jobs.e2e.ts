@@ -72,7 +72,7 @@ test(
     await expect(enabled(page)).toBeChecked();
     await expect(
       page.getByText(
-        'Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for a second approval.',
+        'Due every day at 00:00 UTC, for the day that ended. Above the limit, an administrator must start it.',
       ),
     ).toBeVisible();
   },
@@ -142,9 +142,9 @@ test(
 );
 
 test(
-  'a referral check has a period and Run Check, which stores it and says that nothing was paid',
+  'a referral check has a period, which waits for a second approver, and Run Check, which says that nothing was paid',
   inGate,
-  async ({ page, environment }) => {
+  async ({ page, environment, visit }) => {
     const before = await storeJob(environment, 'referral-check', { period: 30, reward: 5 });
     await open(page, 'referral-check', 'Referral Check');
     const period = page.getByLabel('Period in days');
@@ -161,19 +161,28 @@ test(
     expect(calls()).toBe(0);
     await period.fill('7');
     await press(page, 'Run Check');
-    await expect(alert(page)).toHaveText(
-      `Saved as version ${before + 1}: referrals of the last 7 days. The check is planned; nothing was paid. Review and run it under Next run.`,
+    await expect(alert(page).filter({ hasText: needsApproval })).toContainText('The check was not planned.');
+    await expect(alert(page).filter({ hasText: 'A change requested by ines.moreau' })).toContainText(
+      'Period in days: 30 → 7.',
     );
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto('/dashboard/approvals');
+    await approveNewest(colleague, 'settings');
     await page.reload();
     await expect(period).toHaveValue('7');
-    await expect(page.getByText(`Version ${before + 1}, saved by ines.moreau just now`)).toBeVisible();
+    await expect(page.getByText(/saved by ines\.moreau and approved by kenji\.sato just now/)).toBeVisible();
+    await press(page, 'Run Check');
+    await expect(alert(page)).toHaveText(
+      `Version ${before + 1}: referrals of the last 7 days. The check is planned; nothing was paid. Review and run it under Next run.`,
+    );
+    expect(calls()).toBe(1);
   },
 );
 
 test(
-  'a rank bonus has a rank, Silver by default, and an amount; saving says that nothing was paid',
+  'a rank bonus has a rank, Silver by default, and an amount; a change waits for a second approver and pays nothing',
   inGate,
-  async ({ page, environment }) => {
+  async ({ page, environment, visit }) => {
     // Other tests change these settings, so restore the initial ones.
     const before = await storeJob(environment, 'rank-bonus', await installedJob(environment, 'rank-bonus'));
     await open(page, 'rank-bonus', 'Rank Bonus');
@@ -192,11 +201,21 @@ test(
     await rank.selectOption('Platinum');
     await amount.fill('1250.5');
     await press(page, 'Save Rank Bonus');
-    await expect(alert(page)).toHaveText(
-      `Saved as version ${before + 1}: $1,250.50 for every holder of Platinum. No payments made; preview to run it.`,
+    await expect(alert(page).filter({ hasText: needsApproval })).toBeVisible();
+    await expect(alert(page).filter({ hasText: 'A change requested by ines.moreau' })).toContainText(
+      'Bonus amount: $10.00 → $1,250.50; Rank: Silver → Platinum.',
     );
+    await expect(rank).toHaveValue('Silver');
+    await expect(amount).toHaveValue('10.00');
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto('/dashboard/approvals');
+    await approveNewest(colleague, 'settings');
     await page.reload();
     await expect(rank).toHaveValue('Platinum');
     await expect(amount).toHaveValue('1250.50');
+    await press(page, 'Save Rank Bonus');
+    await expect(alert(page)).toHaveText(
+      `Saved as version ${before + 2}: $1,250.50 for every holder of Platinum. No payments made; preview to run it.`,
+    );
   },
 );

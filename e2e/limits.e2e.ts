@@ -5,12 +5,12 @@ import { inGate, onceOnly } from './tags.ts';
 
 const dollars = (amount: string) => `$${amount.replace(/\B(?=(\d{3})+\.)/g, ',')}`;
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Limits' });
-const task = (page: Page) => drawer(page).locator('form').filter({ hasText: 'Task rewards in USD' });
+const limit = (page: Page) => drawer(page).locator('form').filter({ hasText: 'Adjustments in USD' });
 
 async function open(page: Page) {
   await page.goto('/dashboard/approvals');
   await page.getByRole('button', { name: 'Limits' }).click();
-  await expect(task(page)).toBeVisible();
+  await expect(limit(page)).toBeVisible();
 }
 
 test(
@@ -18,37 +18,51 @@ test(
   inGate,
   async ({ page, visit }) => {
     await open(page);
-    const field = task(page).getByRole('textbox');
-    const ask = task(page).getByRole('button', { name: 'Request change' });
+    const field = limit(page).getByRole('textbox');
+    const ask = limit(page).getByRole('button', { name: 'Request change' });
     const before = await field.inputValue();
     const wanted = before === '750.00' ? '800.00' : '750.00';
     await expect(ask).toHaveAccessibleDescription('Nothing has changed yet.');
     await field.fill('much');
     await ask.click();
-    await expect(task(page).getByText('Enter an amount of USD.')).toBeVisible();
+    await expect(limit(page).getByText('Enter an amount of USD.')).toBeVisible();
     await field.fill(wanted);
     await ask.click();
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(field).toHaveValue(before);
-    await expect(task(page).getByRole('alert')).toContainText(`Limit: ${dollars(before)} → ${dollars(wanted)}.`);
+    await expect(limit(page).getByRole('alert')).toContainText(`Limit: ${dollars(before)} → ${dollars(wanted)}.`);
 
-    const colleague = await visit({ as: 'kenji.sato' });
+    const colleague = await visit({ as: 'admin' });
     await colleague.goto('/dashboard/approvals');
-    await expect(colleague.getByText('Limit: Task rewards').first()).toBeVisible();
+    await expect(colleague.getByText('Limit: Adjustments').first()).toBeVisible();
     await approveNewest(colleague, 'limit');
     await expect(field).toHaveValue(wanted);
-    await expect(task(page)).toContainText('by ines.moreau and kenji.sato');
-    await expect(task(page).getByRole('alert')).toHaveCount(0);
+    await expect(limit(page)).toContainText('by ines.moreau and admin');
+    await expect(limit(page).getByRole('alert')).toHaveCount(0);
     await page.reload();
     await expect(field).toHaveValue(wanted);
   },
 );
 
+test('the limits are those of one administrator, of adjustments and of scheduled runs', async ({ page }) => {
+  await open(page);
+  await expect(drawer(page).locator('form label')).toHaveText([
+    'One administrator in USD',
+    'One administrator in GMP',
+    'Adjustments in USD',
+    'Scheduled runs in USD',
+    'Scheduled runs in GMP',
+  ]);
+  await expect(drawer(page)).toContainText(
+    'Per day, for everything: withdrawals, rewards, adjustments, runs and reversals.',
+  );
+});
+
 test('only a SuperAdmin can request a changed limit; everyone can read the limits', onceOnly, async ({ visit }) => {
   const page = await visit({ as: 'kenji.sato' });
   await open(page);
-  await expect(task(page).getByRole('textbox')).toBeDisabled();
-  await expect(task(page).getByRole('button', { name: 'Request change' })).toHaveAccessibleDescription(
+  await expect(limit(page).getByRole('textbox')).toBeDisabled();
+  await expect(limit(page).getByRole('button', { name: 'Request change' })).toHaveAccessibleDescription(
     'Your role does not allow this.',
   );
 });

@@ -80,7 +80,7 @@ export const moneyScreens: readonly Screen[] = [
     isScreen: true,
     address: '/dashboard/approvals?limits=open',
     signedIn: 'admin',
-    arrange: (page) => page.getByText('Task rewards in USD').waitFor(),
+    arrange: (page) => page.getByText('Adjustments in USD').waitFor(),
   },
   { name: 'ledger', isScreen: true, address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
   {

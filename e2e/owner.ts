@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LimitKind } from '../contract/src/approvals.ts';
 import type { JobName } from '../contract/src/run-kinds.ts';
 import type { Reason } from '../contract/src/runs-reasons.ts';
 import pg from 'pg';
@@ -49,14 +50,42 @@ export const installedJob = (environment: Installation, job: JobName) =>
     return rows[0]?.settings ?? {};
   });
 
-/** Sets the amount in dollars above which a run needs a second approver. */
-export const setRunLimit = (environment: Installation, dollars: number) =>
+/** Sets a limit in whole units of every asset that has one. */
+export const setLimit = (environment: Installation, kind: LimitKind, amount: number) =>
   withOwner(environment, ({ pool }) =>
     pool.query(
       `insert into approval_limit (kind, asset, version, limit_units)
-       select 'run', 'USD', max(version) + 1, $1::bigint * 1000000 from approval_limit where kind = 'run'`,
-      [dollars],
+       select kind, asset, max(version) + 1, $2::bigint * 1000000 from approval_limit
+       where kind = $1::limit_kind group by kind, asset`,
+      [kind, amount],
     ),
+  );
+
+const enoughForTests = 1_000_000;
+
+/** Lets one administrator, and the schedule, pay and reverse as often as tests need. */
+export async function liftLimits(environment: Installation) {
+  await setLimit(environment, 'alone', enoughForTests);
+  await setLimit(environment, 'schedule', enoughForTests);
+}
+
+/** Adds an Admin who can approve, as an account from the command line of the server can. Nobody can sign in with it. */
+export const addApprover = (environment: Installation, username: string) =>
+  withOwner(environment, ({ pool }) =>
+    pool.query(
+      `with added as (insert into admin (username, role) values ($1, 'Admin') returning id),
+         credential as (
+           insert into admin_credential (admin_id, password_hash, temporary) select id, '', false from added
+         )
+       insert into admin_authority (admin_id, cause) select id, 'created' from added`,
+      [username],
+    ),
+  );
+
+/** Voids the requests to confirm accounts of other tests, because Home shows a notice for each. */
+export const forgetNewAccounts = (environment: Installation) =>
+  withOwner(environment, ({ pool }) =>
+    pool.query(`update approval set state = 'void', decided_at = now() where kind = 'account' and state = 'waiting'`),
   );
 
 /** Leaves a run unfinished, as when an administrator cancels it. */

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page, type Route } from '@playwright/test';
+import type { ApprovalKind } from '../contract/src/approvals.ts';
 
 export const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 768;
 
@@ -93,7 +94,7 @@ export async function addAdmin(page: Page, given: { username: string; role?: 'Ad
 type OpenRequest = { id: string; kind: string; digest: string };
 
 /** Approves the newest request of a kind. */
-export async function approveNewest(colleague: Page, kind: 'settings' | 'limit' | 'grant') {
+export async function approveNewest(colleague: Page, kind: ApprovalKind) {
   const { json } = await callApi(colleague, 'GET', { path: '/api/approvals?state=waiting&limit=100' });
   const newest = (json as { approvals: OpenRequest[] }).approvals.find((request) => request.kind === kind);
   const body = { decision: 'approve', digest: newest?.digest };

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { addUser } from '../server/src/core/testing/user.ts';
 import { addStake } from '../server/src/core/testing/stakes.ts';
 import { expect, test } from './fixtures.ts';
-import { reopenPayout, setRunLimit, storeJob, withOwner } from './owner.ts';
+import { liftLimits, reopenPayout, setLimit, storeJob, withOwner } from './owner.ts';
 import { callApi, freshName, toast } from './page-helpers.ts';
 import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, reverseAll } from './run-page.ts';
 import { onceOnly } from './tags.ts';
@@ -55,7 +55,8 @@ test(
         body: { blacklisted, reason: 'Asked for by a test.' },
       });
     await reopenPayout(environment, first);
-    await setRunLimit(environment, 0);
+    await setLimit(environment, 'alone', 0);
+    await setLimit(environment, 'schedule', 0);
     await storeJob(environment, 'stake-payout', payout);
 
     await expect.poll(async () => (await scheduledRun(page, first))?.state, nextPoll).toBe('planned');
@@ -63,15 +64,15 @@ test(
     await page.goto('/dashboard');
     await expect(attention(page).getByText(/^Stake payout on hold since .+: 1 day unpaid$/)).toBeVisible();
     await openRun(page, id);
-    expect((await blacklist(true)).status).toBe(200);
     await press(page, 'Run');
     await dialog(page, 'Run').getByRole('button', { name: 'Request approval' }).click();
     await expect(state(page)).toHaveText('Waiting');
+    expect((await blacklist(true)).status).toBe(200);
     await page.goto(jobPage('stake-payout'));
     await expect(onHold(page)).toContainText('waits for a second approver');
     await expect(onHold(page).getByRole('link', { name: 'Open the request' })).toBeVisible();
     await approve(await visit({ as: 'kenji.sato', server: 'second' }));
-    await setRunLimit(environment, 1_000_000);
+    await liftLimits(environment);
 
     await expect(onHold(page)).toContainText(`${username} was blacklisted after the run was planned.`);
     await expect(onHold(page)).toContainText('The schedule is on hold: 1 day unpaid.');

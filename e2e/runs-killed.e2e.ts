@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts';
-import { holdChunks, setRunLimit, storeJob } from './owner.ts';
+import { holdChunks, liftLimits, setLimit, storeJob } from './owner.ts';
 import { fact } from './demo-users.ts';
 import { toast } from './page-helpers.ts';
 import {
@@ -24,7 +24,7 @@ test(
   inGateOnce,
   async ({ page, visit, environment }) => {
     test.setTimeout(120_000);
-    await setRunLimit(environment, 10_000);
+    await setLimit(environment, 'alone', 1_000);
     await cancelAll(page, 'rank-bonus');
     await storeJob(environment, 'rank-bonus', { rank: 'Platinum', bonusAmount: '10000.00' });
     const { id } = await plan(page, 'rank-bonus');
@@ -51,7 +51,7 @@ test(
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
     await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
     await expect(page.getByText('Balanced', { exact: true })).toBeVisible();
-    await setRunLimit(environment, 1_000_000);
+    await liftLimits(environment);
 
     const [first] = (await readRun(page, id)).largest;
     await openLineOf(page, first?.user.username);

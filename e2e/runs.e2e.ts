@@ -3,7 +3,7 @@ import type { RunKind } from '../contract/src/run-kinds.ts';
 import { parseAmount, writeAmount } from '../contract/src/core/money.ts';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
-import { setRunLimit, storeJob } from './owner.ts';
+import { liftLimits, setLimit, storeJob } from './owner.ts';
 import { fact } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import {
@@ -156,13 +156,13 @@ test(
   'above the limit a second approver approves the plan, and it is then paid',
   inGateOnce,
   async ({ page, visit, environment }) => {
-    await setRunLimit(environment, 10_000);
+    await setLimit(environment, 'alone', 1_000);
     await cancelAll(page, 'rank-bonus');
     await storeJob(environment, 'rank-bonus', { rank: 'Silver', bonusAmount: '300.00' });
     const { id } = await plan(page, 'rank-bonus');
     await openRun(page, id);
     await press(page, 'Run');
-    await expect(dialog(page, 'Run')).toContainText('This is above the limit of $10,000.00');
+    await expect(dialog(page, 'Run')).toContainText('You can move $1,000.00 a day on your own');
     await answer(page, 'Run', 'Request approval');
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(state(page)).toHaveText('Waiting');
@@ -177,7 +177,7 @@ test(
     await expect(fact(page, 'Approved by')).toHaveText('kenji.sato');
     await page.getByRole('link', { name: 'View request' }).click();
     await expect(fact(page, 'State')).toHaveText('Approved');
-    await setRunLimit(environment, 1_000_000);
+    await liftLimits(environment);
   },
 );
 

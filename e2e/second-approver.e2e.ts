@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { addWithdrawal } from '../server/src/core/testing/transfers.ts';
 import { expect, test } from './fixtures.ts';
 import type { Environment } from './environment.ts';
-import { withOwner } from './owner.ts';
+import { liftLimits, setLimit, withOwner } from './owner.ts';
 import { demoUser } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
 import { desktopOnly } from './tags.ts';
@@ -49,6 +49,7 @@ test(
   desktopOnly,
   async ({ environment, visit }) => {
     test.setTimeout(180_000);
+    await setLimit(environment, 'alone', 1_000);
     const maker = await visit({ as: 'ines.moreau' });
     const approver = await visit({ as: 'kenji.sato', server: 'second' });
     const ids = await requestWithdrawals(maker, environment);
@@ -68,7 +69,7 @@ test(
     await bar.getByRole('button', { name: 'Approve' }).click();
     const split = dialog(maker, 'Approve Withdrawals');
     await expect(split).toContainText('Need a second approver20 withdrawals, $22,190.00');
-    await expect(split).toContainText(/You can approve \$1,000\.00 a day on your own/);
+    await expect(split).toContainText(/You can move \$1,000\.00 a day on your own/);
     await split.getByRole('button', { name: 'Approve', exact: true }).click();
     // Twenty sequential transactions can take long on a busy machine.
     await expect(split).toContainText('20 withdrawals sent to a second approver.', { timeout: 60_000 });
@@ -102,5 +103,6 @@ test(
         decidedBy: 'kenji.sato',
       });
     }
+    await liftLimits(environment);
   },
 );

@@ -27,7 +27,7 @@ async function promoteSomebody(page: Page) {
   await page.getByLabel('New rank').selectOption('Platinum');
   await page.getByLabel('Reason').fill('A good year.');
   await page.getByRole('button', { name: 'Promote User' }).click();
-  await page.getByText('is now Platinum.').waitFor();
+  await page.getByText('to Platinum was sent to a second approver.').waitFor();
 }
 
 const userTab = (name: string) => async (page: Page) => {

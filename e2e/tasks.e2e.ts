@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, demoUser } from './demo-users.ts';
-import { callApi, freshName, heading, isPhone, toast } from './page-helpers.ts';
+import { liftLimits, setLimit } from './owner.ts';
+import { approveNewest, callApi, freshName, heading, isPhone, toast } from './page-helpers.ts';
 import { addTask, openTasks, rewardToggle, taskRow, taskRows, tasksAddress } from './task-page.ts';
 import { inGate, onceOnly } from './tags.ts';
 
@@ -125,6 +126,33 @@ test('a row opens its task with every field, and Reward marks it there', inGate,
   await expect(fact(page, 'Rewarded')).toHaveText('No');
   await expect(fact(page, 'Rewarded at')).toHaveCount(0);
 });
+
+test(
+  'a reward above the limit is paid and taken back only after a second approval',
+  onceOnly,
+  async ({ page, visit, environment }) => {
+    const { title } = await addTask(page, { reward: '1500.00' });
+    await setLimit(environment, 'alone', 1_000);
+    await openTasks(page);
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto('/dashboard/approvals');
+    for (const [before, after] of [
+      ['Reward', 'Revoke'],
+      ['Revoke', 'Reward'],
+    ] as const) {
+      const toggle = rewardToggle(taskRow(page, title));
+      await expect(toggle).toHaveText(before);
+      const answered = page.waitForResponse('**/rewarded');
+      await toggle.click();
+      await answered;
+      await expect(toast(page, 'Sent to a second approver').last()).toBeVisible();
+      await expect(toggle).toHaveText(before);
+      await approveNewest(colleague, 'task');
+      await expect(toggle).toHaveText(after);
+    }
+    await liftLimits(environment);
+  },
+);
 
 test('tasks are searched by title, filtered by status and sorted, in the URL', onceOnly, async ({ page }) => {
   const { title } = await addTask(page);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
-import { answerFault, callApi, countCalls } from './page-helpers.ts';
+import { answerFault, approveNewest, callApi, countCalls } from './page-helpers.ts';
 import { inGate, onceOnly } from './tags.ts';
 
 const tab = (page: Page, name: string) =>
@@ -117,13 +117,16 @@ test('tickets of the user are paged and link to the ticket', async ({ page }) =>
 test(
   'promotions appear live in the rank history and in the audit trail, and older ones on demand',
   inGate,
-  async ({ page, watch }) => {
+  async ({ page, watch, visit }) => {
     watch.expectFailureOf('/api/users/rank-changes');
+    const colleague = await visit({ as: 'kenji.sato' });
+    await colleague.goto('/dashboard/maintenance');
     const { userId } = await openProfile(page, 71, '?tab=ranks');
     await expect(page.getByText('No rank changes yet.')).toBeVisible();
     const promote = async (newRank: string, reason: string) => {
       const body = { userId, newRank, reason };
       expect((await callApi(page, 'POST', { path: '/api/users/promote', body })).status).toBe(200);
+      await approveNewest(colleague, 'promotion');
     };
     await promote('Platinum', 'The first of many');
     await expect(rows(page)).toHaveCount(1);
@@ -150,8 +153,11 @@ test(
     await expect(rows(page).first()).toContainText('users.promote');
     await expect(rows(page).first()).toContainText('rank: Gold → Silver');
     await expect(rows(page).first()).toContainText('ines.moreau');
+    await expect(rows(page).nth(1)).toContainText('users.request-promotion');
     await page.getByRole('button', { name: 'Show older' }).click();
-    await expect(rows(page)).toHaveCount(27);
+    await expect(rows(page)).toHaveCount(50);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await expect(rows(page)).toHaveCount(54);
   },
 );
 

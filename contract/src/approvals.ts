@@ -17,6 +17,10 @@ export const ApprovalKind = z.enum([
   'grant',
   'repair',
   'plan',
+  'promotion',
+  'demotion',
+  'removal',
+  'account',
 ]);
 
 export type ApprovalState = z.output<typeof ApprovalState>;
@@ -44,6 +48,33 @@ const Approval = z.object({
   reason: z.string().nullable(),
 });
 
+/** Why an administrator cannot approve a request. The database decides it (`refuse_approving`). */
+export type ApproveRefusal = z.output<typeof ApproveRefusal>;
+export const ApproveRefusal = z.enum([
+  'ApprovalExpired',
+  'ApprovalDecided',
+  'RequesterGone',
+  'ApproverNotPermitted',
+  'OwnAccount',
+  'OwnRequest',
+  'TooEarly',
+  'PasswordTemporary',
+  'AccountUnconfirmed',
+]);
+
+export const approveRefusals = {
+  ApprovalExpired: 'This request has expired. It can be made again.',
+  ApprovalDecided: 'Someone else has just decided this.',
+  RequesterGone:
+    'The administrator who requested this was deleted or may no longer request it, so it cannot be approved.',
+  ApproverNotPermitted: 'Your permissions do not cover this kind of request, so another administrator must decide.',
+  OwnAccount: 'This request is about your own account, so someone else must decide.',
+  OwnRequest: 'You requested this, so someone else must decide.',
+  TooEarly: 'This installation is set up for a single administrator: it waits before you can approve it yourself.',
+  PasswordTemporary: 'Set your own password before you approve anything.',
+  AccountUnconfirmed: 'Another approver must confirm your account before you can approve anything.',
+} as const satisfies Record<ApproveRefusal, string>;
+
 /**
  * A request as a possible approver sees it. The fields added here are computed for every response. They are not part of
  * the facts, nor of their digest.
@@ -52,39 +83,21 @@ export type ListedApproval = z.output<typeof ListedApproval>;
 const ListedApproval = Approval.extend({
   /** The risk signals of its withdrawal, while the request is waiting. */
   signals: z.array(Signal),
-  /** Whether the caller has the permission, did not make the request, and has an account older than it. */
-  mayApprove: z.boolean(),
+  /** Why the caller cannot approve it. Null if they can. */
+  refusal: ApproveRefusal.nullable(),
 });
 
 /** A pending request, shown with the item that it would change. */
 export type Waiting = z.output<typeof Waiting>;
 export const Waiting = z.object({ approval: z.uuid(), facts: z.array(ApprovalFact), requestedBy: z.string() });
 
-const texts = {
-  ApprovalNotFound: 'There is no such request.',
-  OwnRequest: 'You requested this, so someone else must decide.',
-  TooEarly: 'This installation is set up for a single administrator: it waits before you can approve it yourself.',
-  TooNew: 'Your account is newer than this request, so another administrator must decide.',
-  ApprovalExpired: 'This request has expired. It can be made again.',
-  ApprovalDecided: 'Someone else has just decided this.',
-  ApprovalVoid:
-    'The item has changed since this request was made, so the request is superseded. Request it again if it is still needed.',
-} as const;
+const ApprovalNotFound = 'There is no such request.';
 
 /** If set, the only administrator may approve their own requests after this many seconds. */
 export type FourEyes = { aloneAfterSeconds: number | null };
 
-/** Returns why this administrator cannot approve the request. All who may decide, even its requester, can deny it. */
-export function refuseApproving(
-  { state, requestedBy, requestedAt, expiresAt }: Pick<Approval, 'state' | 'requestedBy' | 'requestedAt' | 'expiresAt'>,
-  { me, now, aloneAfterSeconds }: FourEyes & { me: string; now: Date },
-) {
-  if (state === 'expired' || (state === 'waiting' && expiresAt <= now)) return 'ApprovalExpired';
-  if (state !== 'waiting') return 'ApprovalDecided';
-  if (requestedBy.id !== me) return undefined;
-  if (aloneAfterSeconds === null) return 'OwnRequest';
-  return now.getTime() < requestedAt.getTime() + aloneAfterSeconds * 1000 ? 'TooEarly' : undefined;
-}
+/** The hours after which an account that nobody confirmed or denied may approve. */
+export const hoursUntilConfirmed = 72;
 
 export const listApprovals = endpoint({
   feature: 'approvals',
@@ -111,10 +124,17 @@ export const readApproval = endpoint({
   answer: z.object({
     approval: ListedApproval,
     aloneAfterSeconds: z.int().nullable(),
-    /** The usernames of those who may approve it, while it is waiting. */
-    deciders: z.array(z.string()),
+    /** The administrators who have the permission to approve it, while it is waiting. */
+    approvers: z.array(
+      z.object({
+        username: z.string(),
+        refusal: ApproveRefusal.nullable(),
+        /** From when on an unconfirmed account may approve. Null if it was denied, or for any other refusal. */
+        from: Timestamp.nullable(),
+      }),
+    ),
   }),
-  refusals: { 404: { ApprovalNotFound: texts.ApprovalNotFound } },
+  refusals: { 404: { ApprovalNotFound } },
 });
 
 export const decideApproval = endpoint({
@@ -132,15 +152,12 @@ export const decideApproval = endpoint({
   }),
   answer: z.object({ approval: Approval }),
   refusals: {
-    404: { ApprovalNotFound: texts.ApprovalNotFound },
+    404: { ApprovalNotFound },
     409: {
-      ApprovalDecided: texts.ApprovalDecided,
-      ApprovalExpired: texts.ApprovalExpired,
-      ApprovalVoid: texts.ApprovalVoid,
-      OwnRequest: texts.OwnRequest,
-      TooEarly: texts.TooEarly,
-      TooNew: texts.TooNew,
-      OwnGrant: 'This grant is for you, so someone else must decide.',
+      ...approveRefusals,
+      ApprovalVoid:
+        'The item has changed since this request was made, so the request is superseded. Request it again if it is still needed.',
+      LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
       BalanceTooLow: 'The user’s available balance is too low.',
       TreasuryTooLow: 'The treasury’s spare balance is too low.',
       WithdrawalDecided: 'Someone else has just decided this withdrawal.',
@@ -153,9 +170,9 @@ export const decideApproval = endpoint({
   },
 });
 
-/** The actions that need a second approver above a limit. */
+/** What an administrator may move alone in a day, how much of it by adjustments, and what a scheduled run may move. */
 export type LimitKind = z.output<typeof LimitKind>;
-export const LimitKind = z.enum(['withdrawal', 'adjustment', 'task', 'run']);
+export const LimitKind = z.enum(['alone', 'adjustment', 'schedule']);
 
 /** The assets that have limits. Both have six decimals. */
 export type LimitAsset = z.output<typeof LimitAsset>;

@@ -5,7 +5,7 @@ import { readRankThresholds, saveRankThresholds } from './jobs-rank-promotion.ts
 import { ReferralCheck, readReferralCheck, saveReferralCheck } from './jobs-referral-check.ts';
 import { readStakePayout, StakePayout, saveStakePayout } from './jobs-stake-payout.ts';
 import type { settingsRead, settingsSave } from './jobs.ts';
-import { RankThresholds } from './ranks.ts';
+import { Rank, RankThresholds } from './ranks.ts';
 import type { JobName } from './run-kinds.ts';
 
 type Settings = z.ZodType<unknown, object>;
@@ -14,7 +14,7 @@ type JobKind = {
   settings: Settings;
   read: ReturnType<typeof settingsRead<JobName, Settings>>;
   save: ReturnType<typeof settingsSave<JobName, Settings>>;
-  /** The settings that decide how much is paid. A change of one of them needs a second approver. */
+  /** The settings that decide what is paid, to whom and how often. A change of one needs a second approver. */
   rewardSettings: readonly string[];
 };
 
@@ -30,20 +30,24 @@ export const jobKinds: Record<JobName, JobKind> = {
     settings: GmpDistribution,
     read: readGmpDistribution,
     save: saveGmpDistribution,
-    rewardSettings: ['amount', 'percentage'],
+    rewardSettings: ['amount', 'percentage', 'frequency', 'weekday', 'utcOffset'],
   },
   'referral-check': {
     settings: ReferralCheck,
     read: readReferralCheck,
     save: saveReferralCheck,
-    rewardSettings: ['reward'],
+    rewardSettings: ['period', 'reward'],
   },
-  // A rank bonus needs no approval of its settings, because its amount is checked against the limit with each run.
-  'rank-bonus': { settings: RankBonus, read: readRankBonus, save: saveRankBonus, rewardSettings: [] },
+  'rank-bonus': {
+    settings: RankBonus,
+    read: readRankBonus,
+    save: saveRankBonus,
+    rewardSettings: ['rank', 'bonusAmount'],
+  },
   'rank-promotion': {
     settings: RankThresholds,
     read: readRankThresholds,
     save: saveRankThresholds,
-    rewardSettings: [],
+    rewardSettings: Rank.options.flatMap((rank) => [`${rank}.referrals`, `${rank}.volume`]),
   },
 };

@@ -128,8 +128,8 @@ const RunDetail = z.object({
   approval: z.uuid().nullable(),
   /** Who denied the approval request, and why. Null unless it was denied. */
   denial: z.object({ by: z.string(), reason: z.string() }).nullable(),
-  /** The amount above which a second approver is needed. */
-  limit: Amount,
+  /** What the caller may move in a day without a second approver, and has moved today. */
+  alone: z.object({ limit: Amount, usedToday: Amount }),
   /** The settings that it uses, as they were saved. */
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   /** The inputs common to all lines, such as the pool and the total of shares. */
@@ -191,7 +191,6 @@ export const startRun = endpoint({
     409: {
       RunChanged: texts.RunChanged,
       RunOver: texts.RunOver,
-      RunNeedsApproval: 'The limit was just lowered. Start the run again to request an approval.',
     },
   },
 });

@@ -3,7 +3,7 @@ import { Day, endpoint, file, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
-import { Rank, RankMove, RankMoveFigures, RankOrNone, RankStay } from './ranks.ts';
+import { RankOrNone } from './ranks.ts';
 
 export type UserRole = z.output<typeof UserRole>;
 export const UserRole = z.enum(['User', 'Admin']);
@@ -24,7 +24,7 @@ export const UserRow = z.object({
   isBlacklisted: z.boolean(),
 });
 
-const UserRef = z.object({ id: z.uuid(), userId: z.string(), username: z.string() });
+export const UserRef = z.object({ id: z.uuid(), userId: z.string(), username: z.string() });
 
 /** Everything about a user that may be read. For a secret, only whether it is stored. */
 export type User = z.output<typeof User>;
@@ -64,7 +64,7 @@ export const User = UserRow.extend({
   version: z.int(),
 });
 
-const UserNotFound = 'User not found.';
+export const UserNotFound = 'User not found.';
 const UserConflict = 'Someone else has just changed this user. Check the new values and save again.';
 const UserId = z.strictObject({ id: z.uuid() });
 
@@ -219,81 +219,4 @@ export const listTeam = endpoint({
   querystring: z.strictObject(pageQuery),
   answer: z.object({ team: z.array(Member), ...pageAnswer }),
   refusals: { 404: { UserNotFound }, 422: badCursor },
-});
-
-export const promoteUser = endpoint({
-  feature: 'users',
-  method: 'POST',
-  url: '/api/users/promote',
-  access: 'jobs.write',
-  summary: 'Set the rank of one user, with a reason',
-  body: z.strictObject({ userId: z.string().trim().min(1).max(64), newRank: Rank, reason: Reason }),
-  answer: z.object({ user: User }),
-  refusals: { 404: { UserNotFound }, 409: { RankUnchanged: 'This user holds that rank already.' } },
-});
-
-export const listRankMoves = endpoint({
-  feature: 'users',
-  method: 'GET',
-  url: '/api/users/rank-moves',
-  access: 'platform.read',
-  summary: 'List users eligible for promotion a page at a time, most direct referrals first',
-  querystring: z.strictObject(pageQuery),
-  answer: z.object({ moves: z.array(RankMove), version: z.int(), ...pageAnswer }),
-  refusals: { 422: badCursor },
-});
-
-export const readRankMoveFigures = endpoint({
-  feature: 'users',
-  method: 'GET',
-  url: '/api/users/rank-moves/figures',
-  access: 'platform.read',
-  summary: 'How many would move from which rank to which by the thresholds in force, and what that would cost',
-  answer: RankMoveFigures,
-  refusals: {},
-});
-
-export const promoteMovers = endpoint({
-  feature: 'users',
-  method: 'POST',
-  url: '/api/users/rank-moves',
-  access: 'jobs.write',
-  summary: 'Promote users to the ranks in the preview; users who no longer qualify are skipped',
-  body: z.strictObject({
-    version: z.int(),
-    moves: z
-      .array(z.strictObject({ id: z.uuid(), to: Rank }))
-      .min(1)
-      .max(100),
-  }),
-  answer: z.object({ promoted: z.int(), stayed: z.array(RankStay) }),
-  refusals: {
-    409: { ThresholdsChanged: 'Someone else has just saved other thresholds. Check again who would be promoted.' },
-  },
-});
-
-export type RankChange = z.output<typeof RankChange>;
-export const RankChange = z.object({
-  id: z.uuid(),
-  user: UserRef,
-  from: RankOrNone,
-  to: RankOrNone,
-  reason: z.string(),
-  by: z.string(),
-  at: Timestamp,
-});
-
-export const listRankChanges = endpoint({
-  feature: 'users',
-  method: 'GET',
-  url: '/api/users/rank-changes',
-  access: 'platform.read',
-  summary: 'The latest changes of rank, newest first: of everyone or of one user',
-  querystring: z.strictObject({ user: z.uuid().optional(), before: z.uuid().optional() }),
-  answer: z.object({
-    changes: z.array(RankChange),
-    /** Pass it as `before` to get the next older changes. */
-    olderThan: z.uuid().nullable(),
-  }),
-  refusals: {},
 });

@@ -17,9 +17,9 @@ export const unlocked: Change[] = [
     to: "tx.selectFrom('withdrawal').select('id').where('id', '=', id)",
   },
   {
-    file: 'contract/src/approvals.ts',
-    from: "  if (aloneAfterSeconds === null) return 'OwnRequest';\n",
-    to: '  if (aloneAfterSeconds === null) return undefined;\n',
+    file: 'server/src/core/approvals/service.ts',
+    from: '  if (refusal) throw new Refusal(refusal);\n',
+    to: '',
   },
   {
     file: 'contract/src/withdrawals.ts',
@@ -32,7 +32,6 @@ export const unlocked: Change[] = [
 const witnesses = `
   drop trigger approval_stays_decided on approval;
   drop trigger withdrawal_stays_decided on withdrawal;
-  alter table approval drop constraint approval_check4;
   alter table transfer_once drop constraint transfer_once_pkey;
   drop index transfer_key;
   alter table user_total drop constraint user_total_withdrawing_usd_check`;

@@ -89,7 +89,7 @@ async function requestOf({ pool }: Fixture, runId: string) {
 async function decidersOf({ pool }: Fixture) {
   const { rows } = await pool.query<{ twoAdmins: number }>(
     `select count(*)::int as "twoAdmins" from run join approval on approval.subject_id = run.id
-     where run.state = 'completed' and approval.state = 'approved' and not approval.alone and run.started_by = approval.requested_by
+     where run.state = 'completed' and approval.state = 'approved' and approval.rule = 'second' and run.started_by = approval.requested_by
        and run.approved_by = approval.decided_by and run.started_by <> run.approved_by`,
   );
   return rows[0] ?? { twoAdmins: 0 };

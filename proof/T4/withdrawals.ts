@@ -83,7 +83,7 @@ async function effectsOf(fixture: Fixture, { requester, tally, waiting }: Decide
            as said,
          approval.state = 'approved' and withdrawal.status = 'Completed' and withdrawal.decided_by = approval.decided_by
            and withdrawal.prepared_by = approval.requested_by and approval.requested_by = $1 as fits,
-         approval.decided_by = approval.requested_by or approval.alone or withdrawal.decided_by = withdrawal.prepared_by as by_the_asker
+         approval.decided_by = approval.requested_by or withdrawal.decided_by = withdrawal.prepared_by as by_the_asker
        from approval join withdrawal on withdrawal.id = approval.subject_id
          left join settling on settling.cause_id = approval.subject_id
        where approval.id = any($2::uuid[])

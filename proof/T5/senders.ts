@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { setAloneLimit } from '../../server/src/core/testing/decisions.ts';
 import { addUser } from '../../server/src/core/testing/user.ts';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
@@ -22,9 +23,7 @@ type Params = { keys: number; kills: number; chance: Chance };
 /** Approves withdrawals. Without an idempotency key, a repeated approval would be refused. */
 export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chance }: Params) {
   const { owner, environment } = fixture;
-  await sql`insert into approval_limit (kind, version, limit_units) values ('withdrawal', 2, ${10n ** 15n})`.execute(
-    owner,
-  );
+  await setAloneLimit(owner, 10n ** 15n);
   await addAdmin(owner, { username: 'ann' });
   const withdrawals = await addWithdrawals(fixture, keys);
   logProgress(`${keys} withdrawals wait`);

@@ -45,11 +45,10 @@ export async function faultsOf({ owner }: Pick<Fixture, 'owner'>) {
   return verdict.sound ? [] : verdict.faults;
 }
 
-/** Sets the amount up to which a run is paid without a second approver. */
+/** Sets the amount up to which a run is paid without a second approver: on schedule, or started by an administrator. */
 export function setRunLimit({ owner }: Pick<Fixture, 'owner'>, limit: bigint) {
   return sql`
     insert into approval_limit (kind, asset, version, limit_units)
-    select 'run', 'USD', max(version) + 1, ${limit} from approval_limit where kind = 'run' and asset = 'USD'`.execute(
-    owner,
-  );
+    select kind, 'USD', max(version) + 1, ${limit} from approval_limit
+    where kind in ('schedule', 'alone') and asset = 'USD' group by kind`.execute(owner);
 }

@@ -1,4 +1,5 @@
-import { grantEffect } from './features/admins/service.ts';
+import { demotionEffect, grantEffect, removalEffect } from './features/admins/service.ts';
+import { accountEffect } from './core/approvals/authority.ts';
 import { limitEffect } from './core/approvals/limits.ts';
 import { settingsEffect } from './features/jobs/service.ts';
 import { adjustmentEffect } from './core/ledger/adjust.ts';
@@ -7,6 +8,7 @@ import { repairEffect } from './features/referrals/service.ts';
 import { owedByRuns } from './features/runs/paying/start.ts';
 import { planEffect } from './features/staking/service.ts';
 import { rewardEffect } from './features/tasks/service.ts';
+import { promotionEffect } from './features/users/promotions.ts';
 import { withdrawalEffect } from './features/withdrawals/decide.ts';
 import { runEffect } from './features/runs/paying/actions.ts';
 
@@ -21,4 +23,8 @@ export const effectsOf = (enqueue: Enqueue) => ({
   grant: grantEffect,
   repair: repairEffect(enqueue),
   plan: planEffect,
+  promotion: promotionEffect,
+  demotion: demotionEffect,
+  removal: removalEffect,
+  account: accountEffect,
 });

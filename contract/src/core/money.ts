@@ -63,13 +63,16 @@ export const Percentage = z.codec(z.number().min(0).max(100).multipleOf(0.01), z
 });
 
 /** All values are in the smallest units of the limit's asset. */
-export type LimitUse = {
+type LimitUse = {
   limit: bigint;
-  /** What the same administrator moved today without a second approver. Zero for kinds without a daily sum. */
+  /** What the same administrator moved today without a second approver. */
   usedToday: bigint;
   /** The unsigned amount to move now. */
   units: bigint;
 };
 
-/** Whether a second approver is needed. The server decides with it, and the panel uses it to say so in advance. */
+/** What an administrator may move in a day without a second approver, and has moved today. */
+export type AloneLimit = Omit<LimitUse, 'units'>;
+
+/** Whether a second approver is needed. The panel says so in advance; the database decides (`is_within_limit`). */
 export const isAboveLimit = ({ limit, usedToday, units }: LimitUse) => usedToday + units > limit;

@@ -1,5 +1,6 @@
 import { type ApprovalFact, factTypes, findFact, readFactAmount } from 'contract/approvals-facts.ts';
-import type { Asset } from 'contract/core/money.ts';
+import { type Asset, parseAmount } from 'contract/core/money.ts';
+import { Rank } from 'contract/ranks.ts';
 import { JobName, jobTitle, RunKind } from 'contract/run-kinds.ts';
 import { formatAmount } from '#panel/ui/amount.tsx';
 import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
@@ -42,6 +43,9 @@ const labels: Record<KnownKey, string> = {
   reportAt: 'Report',
   corrections: 'Fingerprint of the corrections',
   version: 'Version',
+  rank: 'Rank',
+  promotion: 'Promotion',
+  authority: 'To confirm',
 };
 
 const settingLabels: Record<string, string> = {
@@ -57,11 +61,22 @@ const settingLabels: Record<string, string> = {
   percentage: 'Percentage',
   period: 'Period in days',
   reward: 'Reward',
+  rank: 'Rank',
+  bonusAmount: 'Bonus amount',
+  ...Object.fromEntries(
+    Rank.options.flatMap((rank) => [
+      [`${rank}.referrals`, `${rank}: direct referrals`],
+      [`${rank}.volume`, `${rank}: team volume`],
+    ]),
+  ),
 };
 
 const codes: Partial<Record<KnownKey, Record<string, string>>> = {
   treasury: { in: 'Money in', out: 'Money out' },
-  limitKind: { withdrawal: 'Withdrawals', adjustment: 'Adjustments', task: 'Task rewards', run: 'Runs' },
+  limitKind: { alone: 'One administrator', adjustment: 'Adjustments', schedule: 'Scheduled runs' },
+  rank: { none: 'No rank' },
+  role: { SuperAdmin: 'Super Admin', deleted: 'Deleted' },
+  authority: { created: 'New account', widened: 'More permissions', password: 'New password' },
 };
 
 const settingPrefix = 'setting.';
@@ -94,6 +109,7 @@ function formatValue(key: string, value: string) {
   if (!isKnown(key)) return value;
   if (key === 'days') return formatDays(value);
   if (key === 'job') return jobTitle(JobName.parse(value));
+  if (key === 'promotion') return value.replace(' ', ' → ');
   return formatters[factTypes[key]]?.(value) ?? codes[key]?.[value] ?? value;
 }
 
@@ -112,6 +128,7 @@ function formatFactAmount(value: string, plus = '') {
 function formatSetting(field: string, value: string) {
   if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no';
   if (field === 'amount') return `${value} GMP`;
+  if (field === 'bonusAmount' || field.endsWith('.volume')) return formatFactAmount(`${parseAmount(value, 'USD')} USD`);
   return field === 'percentage' || field.toLowerCase().endsWith('reward') ? `${value}%` : value;
 }
 

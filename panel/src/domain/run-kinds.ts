@@ -1,4 +1,4 @@
-import type { RunKind } from 'contract/run-kinds.ts';
+import type { JobName, RunKind } from 'contract/run-kinds.ts';
 import type { Noun } from '#panel/ui/table/view.ts';
 import { formatDay } from '#panel/ui/time-text.ts';
 
@@ -44,3 +44,6 @@ export const runKindText: Record<RunKind, RunKindText> = {
     missed: moreDue,
   },
 };
+
+export const settingsPathOf = (job: JobName) =>
+  job === 'rank-promotion' ? '/dashboard/settings/cronjobs/rank-promo' : runKindText[job].settingsPath;

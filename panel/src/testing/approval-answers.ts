@@ -33,7 +33,7 @@ export const approval = (given: Partial<ListedApproval> = {}): ListedApproval =>
     decidedAt: null,
     reason: null,
     signals: [],
-    mayApprove: true,
+    refusal: null,
     ...given,
   };
 };
@@ -48,11 +48,11 @@ export function answerApprovals(approvals: () => readonly ListedApproval[], admi
   answer(readApproval, ({ params }) => ({
     approval: approvals().find(({ id }) => id === params.id) ?? approval({ id: params.id }),
     aloneAfterSeconds: null,
-    deciders: ['ines.moreau'],
+    approvers: [{ username: 'ines.moreau', refusal: null, from: null }],
   }));
   answer(countApprovals, () => {
     const waiting = approvals().filter(({ state }) => state === 'waiting');
-    return { waiting: waiting.length, approvable: waiting.filter(({ mayApprove }) => mayApprove).length };
+    return { waiting: waiting.length, approvable: waiting.filter(({ refusal }) => refusal === null).length };
   });
   answer(readWithdrawal, ({ params }) => ({
     withdrawal: withdrawal({ id: params.id, signals: ['shared wallet'], balance: 2_000_000_000n }),

@@ -1,7 +1,7 @@
 import { readTree } from 'contract/referrals.ts';
 import { listRuns } from 'contract/runs.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
-import { listRankChanges, listRankMoves, readRankMoveFigures } from 'contract/users.ts';
+import { listRankChanges, listRankMoves, readRankMoveFigures } from 'contract/users-ranks.ts';
 import { type Admin, answerFrame } from './app.ts';
 import { longAgo, onePage } from './list-answers.ts';
 import { answer } from './server.ts';
@@ -12,7 +12,7 @@ import { readReferralCheck } from 'contract/jobs-referral-check.ts';
 import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
 /** The version of default settings. */
-const installed = { version: 1, savedBy: null, approvedBy: null, savedAt: longAgo, waiting: null };
+export const installed = { version: 1, savedBy: null, approvedBy: null, savedAt: longAgo, waiting: null };
 
 const stakePayout = { enabled: false, baseReward: 5_000, bonusReward: 2_000, loyaltyReward: 3_000 };
 
@@ -26,7 +26,7 @@ const gmpDistribution = {
   percentage: 1_000,
 };
 
-const thresholds = {
+export const thresholds = {
   Silver: { referrals: 5, volume: 1_000_000_000n },
   Gold: { referrals: 20, volume: 5_000_000_000n },
   Platinum: { referrals: 50, volume: 20_000_000_000n },

@@ -72,7 +72,7 @@ const detailOf = ({ paidLines, paid, net, ...run }: ListedRun, given: Partial<Ru
   hasUnpaidPeriod: false,
   approval: null,
   denial: null,
-  limit: '10000.00',
+  alone: { limit: '1000.00', usedToday: '0.00' },
   settings: { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   inputs: {},
   errors: [],

@@ -30,4 +30,7 @@ const daysAgo = (days: number) => (days === 1 ? 'yesterday' : `${days} days ago`
 /** Formats a calendar day, which has no time and therefore no time zone. */
 export const formatDay = (day: string) => formatDate(new Date(`${day}T00:00:00Z`));
 
+/** "21 Nov 2026, 10:00 UTC", for a sentence. */
+export const formatUtc = (at: Date) => `${formatDate(at)}, ${at.toISOString().slice(11, 16)} UTC`;
+
 export const exactUtc = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

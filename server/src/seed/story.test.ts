@@ -6,8 +6,8 @@ import { verifyBooks } from '../verify.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { loadDemo } from './load.ts';
 
-/** An ordinary morning, and the first minutes of a week. */
-const timestamps = ['2026-11-15T08:00:00Z', '2026-11-16T00:11:00Z'];
+/** A morning after a large stake ended on the day that is reversed, and the first minutes of a week. */
+const timestamps = ['2026-11-03T08:00:00Z', '2026-11-16T00:11:00Z'];
 
 async function loadedDemo(now: Date) {
   const db = await testDatabase();
@@ -49,11 +49,11 @@ test.each(demos)(
     where kind = 'gmp-distro' and outcome = 'triggered'`;
     expect(await query(db, mondays)).toMatchObject([{ mondays: true }]);
     expect(Number((await query(db, mondays))[0]?.['runs'])).toBeGreaterThanOrEqual(4);
-    const bonuses = `select run.state, run.skipped < run.lines as pays, approval.state as request
+    const bonuses = `select run.state, run.skipped < run.lines as pays, approval.state as request, approval.rule
     from run left join approval on approval.subject_id = run.id where run.kind = 'rank-bonus' order by run.created_at`;
     expect(await query(db, bonuses)).toEqual([
-      { state: 'completed', pays: true, request: null },
-      { state: 'planned', pays: true, request: 'waiting' },
+      { state: 'completed', pays: true, request: 'approved', rule: 'limit' },
+      { state: 'planned', pays: true, request: 'waiting', rule: null },
     ]);
   },
 );
@@ -72,17 +72,46 @@ test.each(demos)(
   async (_timestamp, db) => {
     const skips = `select distinct skip from run_line where skip is not null`;
     expect(await query(db, skips)).toContainEqual({ skip: 'blacklisted' });
-    const requests = `select kind, state, count(*)::int from approval group by 1, 2 order by 1, 2`;
+    const requests = `select kind, state, count(*)::int from approval
+    where kind <> 'run' and rule is distinct from 'limit' group by 1, 2 order by 1, 2`;
     expect(await query(db, requests)).toEqual([
       { kind: 'withdrawal', state: 'waiting', count: 1 },
       { kind: 'withdrawal', state: 'approved', count: 1 },
       { kind: 'adjustment', state: 'denied', count: 1 },
-      { kind: 'run', state: 'waiting', count: 1 },
       { kind: 'settings', state: 'waiting', count: 1 },
-      { kind: 'settings', state: 'approved', count: 2 },
+      { kind: 'settings', state: 'approved', count: 4 },
+      { kind: 'promotion', state: 'approved', count: 1 },
     ]);
   },
 );
+
+test.each(demos)(
+  'the demo as of %s has a decision for every run that started and every withdrawal and adjustment of the story',
+  async (_timestamp, db) => {
+    const decision = `select from approval where subject_id = item.id and state = 'approved'`;
+    const undecided = `
+      select id from run as item where started_at is not null and not exists (${decision} and units =
+        pays + sets_aside + releases + case when reverses is null then 0 else returned end)
+      union all select id from adjustment as item where posted_at is not null and not exists (${decision})
+      union all select id from withdrawal as item where status = 'Completed' and decided_by is not null
+        and not exists (${decision} and units = amount_usd)`;
+    expect(await query(db, undecided)).toEqual([]);
+    const byDay = `select requested_by from approval where rule = 'limit'
+      group by requested_by, date_trunc('day', decided_at, 'UTC') having sum(units) > limit_of('alone', 'USD')`;
+    expect(await query(db, byDay)).toEqual([]);
+  },
+);
+
+test('the reversal has a second approver if it moves more than one administrator may move alone', async () => {
+  const reversals = `select units > limit_of('alone', 'USD') as above, rule from run
+    join approval on approval.subject_id = run.id where reverses is not null and approval.state = 'approved'`;
+  const found = [];
+  for (const [, db] of demos) found.push(...(await query(db, reversals)));
+  expect(found).toEqual([
+    { above: true, rule: 'second' },
+    { above: false, rule: 'limit' },
+  ]);
+});
 
 test.each(demos)(
   'the demo as of %s ends with the default settings, except for the enabled schedules',

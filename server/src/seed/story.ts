@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { sealAgain } from '#server/core/audit/demo.ts';
 import { runQuery } from '#server/core/db/db.ts';
-import { promoteUser, setBlacklisted } from '#server/features/users/service.ts';
+import { promoteUser } from '#server/features/users/promotions.ts';
+import { setBlacklisted } from '#server/features/users/service.ts';
 import { approveWithdrawal, rejectWithdrawal } from '#server/features/withdrawals/decide.ts';
 import { runBackdated, backdateInstallation, type Step, withoutTriggers } from './backdate.ts';
 import type { Owner } from './owner.ts';
@@ -54,6 +55,7 @@ function schedulesEnabled({ daysAgo }: Story, office: Office): Occasion {
           time: '06:00',
         }),
     },
+    { at: daysAgo(30, '09:40'), happens: () => office.approve('admin', 'settings') },
   ];
 }
 
@@ -79,7 +81,10 @@ function promotion(story: Story, office: Office): Occasion {
       promoteUser(tx, { actor, userId: number, newRank: 'Silver', reason: 'Agreed with the community team.' }),
     );
   };
-  return [{ at: story.daysAgo(16, '11:05'), happens: promote }];
+  return [
+    { at: story.daysAgo(16, '11:05'), happens: promote },
+    { at: story.daysAgo(16, '11:31'), happens: () => office.approve('ines.moreau', 'promotion') },
+  ];
 }
 
 const shares = { baseReward: 5_000, bonusReward: 2_000 };
@@ -94,6 +99,7 @@ function wrongShares({ daysAgo }: Story, office: Office): Occasion {
   ];
 }
 
+/** A stake that ended on that day returns to its owner again, so the reversal may need a second approver. */
 function wrongSharesCorrected({ daysAgo }: Story, office: Office): Occasion {
   const morning = (time: string) => daysAgo(wrongDay - 1, time);
   const wrongRun = () => payoutOf(office, isoDay(daysAgo(wrongDay, '00:00')));
@@ -103,8 +109,10 @@ function wrongSharesCorrected({ daysAgo }: Story, office: Office): Occasion {
     { at: morning('09:41'), happens: () => office.approve('kenji.sato', 'settings') },
     { at: morning('09:50'), happens: async () => office.reverse('kenji.sato', await wrongRun(), reason) },
     { at: morning('09:53'), happens: () => office.start('kenji.sato') },
+    { at: morning('09:58'), happens: () => office.approveIfRequested('ines.moreau', 'run') },
     { at: morning('10:02'), happens: async () => office.replan('kenji.sato', await wrongRun()) },
     { at: morning('10:04'), happens: () => office.start('kenji.sato') },
+    { at: morning('10:11'), happens: () => office.approveIfRequested('ines.moreau', 'run') },
   ];
 }
 
@@ -192,7 +200,8 @@ const quarterlyBonus = { rank: 'Gold', bonusAmount: 600_000_000n } as const;
 function rankBonusWaiting({ minutesAgo }: Story, office: Office): Occasion {
   const planned = minutesAgo(14);
   return [
-    { at: minutesAgo(18), happens: () => office.saveSettings('kenji.sato', 'rank-bonus', quarterlyBonus) },
+    { at: minutesAgo(25), happens: () => office.saveSettings('kenji.sato', 'rank-bonus', quarterlyBonus) },
+    { at: minutesAgo(18), happens: () => office.approve('ines.moreau', 'settings') },
     { at: planned, happens: () => office.plan('kenji.sato', 'rank-bonus', planned) },
     { at: minutesAgo(12), happens: () => office.start('kenji.sato') },
   ];

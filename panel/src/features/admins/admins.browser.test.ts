@@ -1,10 +1,11 @@
-import { createAdmin, deleteAdmin, listAdmins } from 'contract/admins.ts';
+import { createAdmin, deleteAdmin, listAdmins, readAdmin } from 'contract/admins.ts';
 import { streamEvents } from 'contract/events.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
 import { adminRow, answerAdmins } from '#panel/testing/admin-answers.ts';
 import { type Admin, adminWith, visitSignedIn } from '#panel/testing/app.ts';
+import { freshId } from '#panel/testing/list-answers.ts';
 import { button, dialog, expectDisabledBecause, expectNone, main, toast } from '#panel/testing/screen.ts';
 import { answer, callsTo, cutOff, fault, hold, refuse, restore } from '#panel/testing/server.ts';
 
@@ -14,7 +15,7 @@ const password = 'quiet orchard lantern';
 async function openAdmins(as?: Admin) {
   answerAdmins([adminRow({ username: 'ines.moreau', role: 'SuperAdmin' }), adminRow({ username: 'tomasz.lind' })], as);
   answer(createAdmin, ({ body: { username, role } }) => ({ admin: adminRow({ username, role }), waiting: null }));
-  answer(deleteAdmin, ({ body: { username } }) => ({ admin: adminRow({ username }) }));
+  answer(deleteAdmin, ({ body: { username } }) => ({ admin: adminRow({ username }), waiting: null }));
   visitSignedIn('/dashboard/admin');
   await expect.element(rowOf('tomasz.lind')).toBeVisible();
 }
@@ -77,6 +78,54 @@ test('a canceled deletion sends no request', async () => {
   await expectNone(dialog());
   await expect.element(rowOf('tomasz.lind')).toBeVisible();
   expect(callsTo(deleteAdmin)).toEqual([]);
+});
+
+test('the deletion of an approver waits for a second approver, and the row stays', async () => {
+  await openAdmins();
+  const waiting = { approval: freshId(), facts: [], requestedBy: 'ines.moreau' };
+  answer(deleteAdmin, ({ body: { username } }) => ({ admin: adminRow({ username }), waiting }));
+  await rowOf('tomasz.lind').getByRole('button', { name: 'Delete' }).click();
+  await expect
+    .element(dialog())
+    .toMatchTextContent('If they can approve requests now, another Super Admin must approve the deletion first.');
+  await dialog().getByRole('button', { name: 'Delete' }).click();
+  await expect.element(toast('The deletion is waiting for a second approver')).toBeVisible();
+  await expectNone(dialog());
+  await expect.element(rowOf('tomasz.lind')).toBeVisible();
+  await expectNone(toast('Admin deleted successfully'));
+});
+
+test('the deletion of an administrator who can approve nothing mentions no second approver', async () => {
+  answerAdmins([adminRow({ username: 'amara.osei', permissionSet: 'Support' })]);
+  visitSignedIn('/dashboard/admin');
+  await rowOf('amara.osei').getByRole('button', { name: 'Delete' }).click();
+  await expect.element(dialog()).toMatchTextContent('Their sessions end and they can no longer sign in.');
+  await expectNone(dialog().getByText(/must approve the deletion/));
+});
+
+test('a deletion that is already waiting is reported with the error text of the server', async () => {
+  await openAdmins();
+  refuse(deleteAdmin, 'RemovalWaits');
+  await rowOf('tomasz.lind').getByRole('button', { name: 'Delete' }).click();
+  await dialog().getByRole('button', { name: 'Delete' }).click();
+  await expect
+    .element(toast('Failed to delete admin'))
+    .toMatchTextContent('The deletion of this administrator is already waiting for a second approver.');
+});
+
+test('the profile of an administrator whose deletion is waiting says so and links to the request', async () => {
+  const admin = adminRow({ username: 'tomasz.lind' });
+  answerAdmins([admin]);
+  const approval = freshId();
+  const facts = [{ key: 'role', before: 'Admin', value: 'deleted' }];
+  answer(readAdmin, { admin, waiting: { approval, facts, requestedBy: 'ines.moreau' } });
+  visitSignedIn(`/dashboard/admin-profile/${admin.id}`);
+  await expect
+    .element(main().getByRole('alert'))
+    .toHaveTextContent('The deletion requested by ines.moreau is waiting for a second approver. View the request');
+  await expect
+    .element(page.getByRole('link', { name: 'View the request' }))
+    .toHaveAttribute('href', `/dashboard/approvals?approval=${approval}`);
 });
 
 test('a failed deletion is reported and still closes the modal', async () => {

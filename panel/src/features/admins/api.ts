@@ -10,6 +10,8 @@ export const adminsQuery = queryFor(listAdmins, {});
 export const adminQuery = (id: string) => queryFor(readAdmin, { params: { id } });
 
 const grantRequested = 'The Super Admin role is waiting for a second approver';
+const changeRequested = 'The change is waiting for a second approver';
+const deletionRequested = 'The deletion is waiting for a second approver';
 
 const everyAdminQuery = { queryKey: ['admins'] } as const;
 
@@ -36,7 +38,11 @@ export function useDeleteAdmin({ onSettled }: { onSettled: () => void }) {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(deleteAdmin),
-    onSuccess: (_, { body }) => {
+    onSuccess: ({ waiting }, { body }) => {
+      if (waiting) {
+        toastSuccess(deletionRequested);
+        return;
+      }
       queryClient.setQueryData(
         adminsQuery.queryKey,
         (list) => list && { admins: list.admins.filter(({ username }) => username !== body.username) },
@@ -58,7 +64,7 @@ export function useUpdateAdmin({ onSaved }: { onSaved: (admin: Admin) => void })
     ...mutationFor(updateAdmin),
     onSuccess: (answer) => {
       queryClient.setQueryData(adminQuery(answer.admin.id).queryKey, answer);
-      toastSuccess(answer.waiting ? grantRequested : 'Admin updated successfully');
+      toastSuccess(answer.waiting ? changeRequested : 'Admin updated successfully');
       onSaved(answer.admin);
     },
     onSettled: async () => {

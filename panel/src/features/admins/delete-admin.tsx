@@ -1,4 +1,5 @@
 import type { Admin } from 'contract/admins.ts';
+import { holds } from 'contract/core/permissions.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { Modal, ModalActions } from '#panel/ui/modal.tsx';
@@ -16,7 +17,10 @@ export function DeleteAdminModal({ admin, onClose }: Props) {
     <Modal title="Confirm Deletion" opened={admin !== undefined} onClose={onClose}>
       <p className="admin-question">Are you sure you want to delete {username}?</p>
       <p className="admin-consequence">
-        Their sessions end immediately and they can no longer sign in. Their actions stay in the audit log.
+        {last &&
+          holds(last, 'money.approve') &&
+          'If they can approve requests now, another Super Admin must approve the deletion first. '}
+        Their sessions end and they can no longer sign in. Their actions stay in the audit log.
       </p>
       <ModalActions waiting={deleting.isPending}>
         <Button

@@ -55,7 +55,8 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
     onSuccess: ({ approval }) => {
       queryClient.setQueryData(
         approvalQuery(approval.id).queryKey,
-        (before) => before && { ...before, approval: { ...approval, signals: [], mayApprove: false } },
+        (before) =>
+          before && { ...before, approval: { ...approval, signals: [], refusal: 'ApprovalDecided' as const } },
       );
       toastSuccess(approval.state === 'approved' ? 'Approved' : 'Denied');
       onDone();

@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { findFact } from 'contract/approvals-facts.ts';
-import { RunKind } from 'contract/run-kinds.ts';
-import { Link } from '@tanstack/react-router';
-import type { Approval, ListedApproval } from 'contract/approvals.ts';
+import type { Approval, ApproveRefusal, ListedApproval, readApproval } from 'contract/approvals.ts';
+import type { Answer } from 'contract/core/endpoint.ts';
 import { readWithdrawal } from 'contract/withdrawals.ts';
-import { runKindText } from '#panel/domain/run-kinds.ts';
 import { formatRunOf, labelOfFact } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { queryFor } from '#panel/shell/query.ts';
@@ -14,9 +11,10 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
-import { exactUtc } from '#panel/ui/time-text.ts';
+import { exactUtc, formatUtc } from '#panel/ui/time-text.ts';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { approvalQuery } from './api.ts';
+import { ApprovalItem } from './approval-item.tsx';
 import { ApprovalState } from './approval-state.tsx';
 import { Decide } from './decide.tsx';
 
@@ -40,7 +38,7 @@ export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
         <h3 id="approval-request" className="approval-section">
           Request
         </h3>
-        <RequestFacts approval={approval} deciders={query.data?.deciders} />
+        <RequestFacts approval={approval} approvers={query.data?.approvers} />
       </section>
       {waits && <Decide approval={approval} aloneAfterSeconds={query.data?.aloneAfterSeconds ?? null} />}
     </div>
@@ -67,7 +65,9 @@ function ContextOf({ id }: { id: string }) {
   return <WithdrawalContext withdrawal={query.data.withdrawal} />;
 }
 
-function RequestFacts({ approval, deciders }: { approval: Approval; deciders: readonly string[] | undefined }) {
+type Approvers = Answer<typeof readApproval>['approvers'];
+
+function RequestFacts({ approval, approvers }: { approval: Approval; approvers: Approvers | undefined }) {
   const waits = approval.state === 'waiting';
   return (
     <Facts
@@ -78,10 +78,10 @@ function RequestFacts({ approval, deciders }: { approval: Approval; deciders: re
         waits
           ? { name: 'Expires', value: exactUtc(approval.expiresAt) }
           : { name: 'Ended', value: <Timestamp at={approval.decidedAt ?? approval.expiresAt} /> },
-        ...(waits && deciders ? [{ name: 'May approve', value: formatDeciders(deciders) }] : []),
+        ...(waits && approvers ? approverFacts(approvers) : []),
         ...(approval.decidedBy ? [{ name: 'Decided by', value: approval.decidedBy.username }] : []),
         ...(approval.reason === null ? [] : [{ name: 'Why', value: approval.reason }]),
-        { name: 'Item', value: <Item approval={approval} /> },
+        { name: 'Item', value: <ApprovalItem approval={approval} /> },
         { name: 'Fingerprint', value: <ShortId id={approval.digest} /> },
       ]}
     />
@@ -90,74 +90,35 @@ function RequestFacts({ approval, deciders }: { approval: Approval; deciders: re
 
 const namedAtMost = 8;
 
-function formatDeciders(deciders: readonly string[]) {
-  if (deciders.length === 0)
-    return 'No one yet. Another administrator with the permission, whose account is older than the request, can approve it.';
-  const more = deciders.length - namedAtMost;
-  return `${deciders.slice(0, namedAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function approverFacts(approvers: Approvers): Fact[] {
+  const may = approvers.filter(({ refusal }) => refusal === null).map(({ username }) => username);
+  const mayNot = approvers.filter(({ refusal }) => refusal !== null).map(formatNotApprover);
+  return [
+    { name: 'May approve', value: may.length === 0 ? 'No one at the moment' : formatNames(may) },
+    ...(mayNot.length === 0 ? [] : [{ name: 'May not approve', value: formatNames(mayNot) }]),
+  ];
 }
 
-function Item({ approval: { kind, subject, userUuid, facts } }: { approval: Approval }) {
-  switch (kind) {
-    case 'withdrawal':
-      return (
-        <Link to="/dashboard/manage-withdraw" search={{ withdrawal: subject }} className="approval-link">
-          View withdrawal
-        </Link>
-      );
-    case 'task':
-      return (
-        <Link to="/dashboard/manage-task" search={{ task: subject }} className="approval-link">
-          View task
-        </Link>
-      );
-    case 'run':
-      return (
-        <Link to="/dashboard/runs/$id" params={{ id: subject }} className="approval-link">
-          View run
-        </Link>
-      );
-    case 'settings': {
-      const job = RunKind.safeParse(findFact(facts, 'job')?.value).data;
-      return job ? (
-        <Link to={runKindText[job].settingsPath} className="approval-link">
-          View settings
-        </Link>
-      ) : null;
-    }
-    case 'limit':
-      return (
-        <Link to="/dashboard/approvals" search={{ limits: 'open' }} className="approval-link">
-          View limits
-        </Link>
-      );
-    case 'grant':
-      return (
-        <Link to="/dashboard/admin-profile/$id" params={{ id: subject }} className="approval-link">
-          View administrator
-        </Link>
-      );
-    case 'repair':
-      return (
-        <Link to="/dashboard/settings/cronjobs/referral-check" className="approval-link">
-          View tree report
-        </Link>
-      );
-    case 'plan':
-      return (
-        <Link to="/dashboard/manage-staking" className="approval-link">
-          View plans
-        </Link>
-      );
-    case 'adjustment':
-      return userUuid === null ? (
-        <Link to="/dashboard/ledger" className="approval-link">
-          View treasury
-        </Link>
-      ) : (
-        <Link to="/dashboard/user-profile/$id" params={{ id: userUuid }} className="approval-link">
-          View user
-        </Link>
-      );
-  }
+function formatNames(names: readonly string[]) {
+  const more = names.length - namedAtMost;
+  return `${names.slice(0, namedAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
+
+/** "eve (account not confirmed; may approve from 21 Nov 2026, 10:00 UTC)". */
+function formatNotApprover({ username, refusal, from }: Approvers[number]) {
+  const isDenied = refusal === 'AccountUnconfirmed' && from === null;
+  const why = isDenied ? 'account denied' : refusal && notApproverText[refusal];
+  return `${username} (${why}${from ? `; may approve from ${formatUtc(from)}` : ''})`;
+}
+
+const notApproverText: Record<ApproveRefusal, string> = {
+  ApprovalExpired: 'expired',
+  ApprovalDecided: 'decided',
+  RequesterGone: 'the requester may no longer request it',
+  ApproverNotPermitted: 'no permission',
+  OwnAccount: 'own account',
+  OwnRequest: 'requested it',
+  TooEarly: 'must wait longer',
+  PasswordTemporary: 'temporary password',
+  AccountUnconfirmed: 'account not confirmed',
+};

@@ -1,4 +1,4 @@
-import { readApproval } from 'contract/approvals.ts';
+import { type ListedApproval, readApproval } from 'contract/approvals.ts';
 import { listWithdrawals, readWithdrawal } from 'contract/withdrawals.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
@@ -9,6 +9,11 @@ import { answer, callsTo, emit, fault } from '#panel/testing/server.ts';
 
 const address = '/dashboard/approvals';
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+const accountFacts = [
+  { key: 'administrator', value: 'eve' },
+  { key: 'authority', value: 'created' },
+];
 
 test('the list formats amounts like other pages and shows the risk signals of a withdrawal', async () => {
   const adjustment = approval({
@@ -57,11 +62,97 @@ test('a request stays visible when its withdrawal cannot be loaded', async () =>
 });
 
 test('a single administrator can approve their own request when the waiting period ends', async () => {
-  const request = approval({ requestedBy: { id: signedInId, username: 'ines.moreau' }, mayApprove: false });
+  const request = approval({ requestedBy: { id: signedInId, username: 'ines.moreau' }, refusal: 'TooEarly' });
   answerApprovals(() => [request]);
-  answer(readApproval, { approval: request, aloneAfterSeconds: 60, deciders: [] });
+  answer(readApproval, { approval: request, aloneAfterSeconds: 60, approvers: [] });
   visitSignedIn(`${address}?approval=${request.id}`);
   await expect.element(dialog().getByRole('button', { name: 'Approve' })).not.toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a request lists who may approve it, and of each other approver why not', async () => {
+  const request = approval({ kind: 'account', facts: accountFacts, refusal: null });
+  answerApprovals(() => [request]);
+  answer(readApproval, {
+    approval: request,
+    aloneAfterSeconds: null,
+    approvers: [
+      { username: 'ines.moreau', refusal: null, from: null },
+      { username: 'kenji.sato', refusal: 'OwnRequest', from: null },
+      { username: 'eve', refusal: 'OwnAccount', from: null },
+      { username: 'noor', refusal: 'PasswordTemporary', from: null },
+      { username: 'ravi', refusal: 'AccountUnconfirmed', from: new Date('2026-11-21T10:00:00Z') },
+      { username: 'zoe', refusal: 'AccountUnconfirmed', from: null },
+    ],
+  });
+  visitSignedIn(`${address}?approval=${request.id}`);
+  await expect.element(dialog()).toMatchTextContent('May approveines.moreau');
+  await expect
+    .element(dialog())
+    .toMatchTextContent(
+      'May not approvekenji.sato (requested it), eve (own account), noor (temporary password), ravi (account not confirmed; may approve from 21 Nov 2026, 10:00 UTC), zoe (account denied)',
+    );
+});
+
+test('a request that no one may approve says so', async () => {
+  const request = approval({ refusal: 'OwnRequest' });
+  answerApprovals(() => [request]);
+  const approvers = [{ username: 'ines.moreau', refusal: 'OwnRequest' as const, from: null }];
+  answer(readApproval, { approval: request, aloneAfterSeconds: null, approvers });
+  visitSignedIn(`${address}?approval=${request.id}`);
+  await expect.element(dialog()).toMatchTextContent('May approveNo one at the moment');
+  await expectDisabledBecause(
+    dialog().getByRole('button', { name: 'Approve' }),
+    'You requested this, so someone else must decide.',
+  );
+});
+
+test('requests about ranks, administrators and revoked rewards are named by what they would do', async () => {
+  const administrator = { key: 'administrator', value: 'eve' };
+  const task = [
+    { key: 'user', value: 'tara' },
+    { key: 'amount', value: '-5000000 USD' },
+  ];
+  const requests = [
+    approval({ kind: 'promotion', facts: [{ key: 'user', value: 'mira.k' }] }),
+    approval({ kind: 'demotion', facts: [administrator] }),
+    approval({ kind: 'removal', facts: [administrator] }),
+    approval({ kind: 'account', facts: accountFacts }),
+    approval({ kind: 'task', facts: task }),
+  ];
+  answerApprovals(() => requests);
+  visitSignedIn(address);
+  for (const name of [
+    'Promotion: mira.k',
+    'Remove Super Admin: eve',
+    'Delete administrator: eve',
+    'Confirm account: eve',
+    'Revoked task reward of tara',
+  ]) {
+    await expect.element(page.getByRole('link', { name: `View request: ${name}` })).toBeVisible();
+  }
+});
+
+test.each<[Partial<ListedApproval>, string, string]>([
+  [
+    { kind: 'settings', facts: [{ key: 'job', value: 'rank-promotion' }] },
+    'View settings',
+    '/dashboard/settings/cronjobs/rank-promo',
+  ],
+  [
+    { kind: 'settings', facts: [{ key: 'job', value: 'rank-bonus' }] },
+    'View settings',
+    '/dashboard/settings/cronjobs/rank-bonus',
+  ],
+  [
+    { kind: 'promotion', userUuid: null, facts: [{ key: 'users', value: '2' }] },
+    'View rank promotion',
+    '/dashboard/settings/cronjobs/rank-promo',
+  ],
+])('the request %j links to what it would change', async (given, name, path) => {
+  const request = approval(given);
+  answerApprovals(() => [request]);
+  visitSignedIn(`${address}?approval=${request.id}`);
+  await expect.element(dialog().getByRole('link', { name })).toHaveAttribute('href', path);
 });
 
 test('a risk signal caused by a change of the user appears in the list of requests', async () => {
@@ -74,12 +165,27 @@ test('a risk signal caused by a change of the user appears in the list of reques
   await expect.element(row('milancosta')).toMatchTextContent('sponsor blacklisted');
 });
 
-test('an administrator whose account is newer than a request sees why they cannot approve it', async () => {
-  const request = approval({ mayApprove: false });
+test('an administrator without the permission for a kind of request can neither approve nor deny it', async () => {
+  const request = approval({ kind: 'limit', refusal: 'ApproverNotPermitted' });
+  answerApprovals(() => [request]);
+  visitSignedIn(`${address}?approval=${request.id}`);
+  for (const name of ['Approve', 'Deny']) {
+    const button = dialog().getByRole('button', { name });
+    await expect.element(button).toHaveAttribute('aria-disabled', 'true');
+    await expect
+      .element(button)
+      .toHaveAccessibleDescription(
+        'Your permissions do not cover this kind of request, so another administrator must decide.',
+      );
+  }
+});
+
+test('an administrator whose account is not confirmed sees why they cannot approve a request', async () => {
+  const request = approval({ refusal: 'AccountUnconfirmed' });
   answerApprovals(() => [request]);
   visitSignedIn(`${address}?approval=${request.id}`);
   await expectDisabledBecause(
     dialog().getByRole('button', { name: 'Approve' }),
-    'Your account is newer than this request, so another administrator must decide.',
+    'Another approver must confirm your account before you can approve anything.',
   );
 });

@@ -1,4 +1,5 @@
 import type { Approval, ListedApproval } from 'contract/approvals.ts';
+import { findFact } from 'contract/approvals-facts.ts';
 import { formatFact, formatRunOf } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { RowLink } from '#panel/domain/row-link.tsx';
@@ -20,6 +21,10 @@ const kindNames: Record<Approval['kind'], string> = {
   grant: 'Super Admin:',
   repair: 'Counter repair for',
   plan: 'Stake plan:',
+  promotion: 'Promotion:',
+  demotion: 'Remove Super Admin:',
+  removal: 'Delete administrator:',
+  account: 'Confirm account:',
 };
 
 const amountKeys = ['amount', 'adjustment', 'limit'];
@@ -86,10 +91,16 @@ function AmountOf({ approval }: { approval: Approval }) {
 
 /** "Withdrawal for milancosta", "Run: Stake payout, 14 Nov 2026". */
 export function nameOf({ kind, userUuid, facts }: Approval) {
-  const what = kind === 'adjustment' && userUuid === null ? 'Treasury:' : kindNames[kind];
+  const what = specialName({ kind, userUuid, facts }) ?? kindNames[kind];
   const run = kind === 'run' ? formatRunOf(facts) : undefined;
   const [first] = facts;
   return `${what} ${run ?? (first ? formatFact(first) : '')}${kind === 'repair' ? ' users' : ''}`;
+}
+
+function specialName({ kind, userUuid, facts }: Pick<Approval, 'kind' | 'userUuid' | 'facts'>) {
+  if (kind === 'adjustment' && userUuid === null) return 'Treasury:';
+  // A negative reward is one to take back.
+  return kind === 'task' && findFact(facts, 'amount')?.value.startsWith('-') ? 'Revoked task reward of' : undefined;
 }
 
 function OpenApproval({ approval }: { approval: Approval }) {

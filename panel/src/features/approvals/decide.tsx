@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core';
-import { type Approval, decideApproval, type ListedApproval, refuseApproving } from 'contract/approvals.ts';
+import { type Approval, approveRefusals, type ListedApproval } from 'contract/approvals.ts';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
 import { use, useEffect, useRef, useState } from 'react';
@@ -12,23 +12,23 @@ import { DecidingFlow } from './deciding-flow.ts';
 
 type Props = { approval: ListedApproval; aloneAfterSeconds: number | null };
 
-/**
- * Derives the refusal from `mayApprove`, because only the server knows whether this account is newer than the request.
- * Ignores `mayApprove` for own requests: a single administrator's waiting period may have ended since the response.
- */
-function refuseByServer({ mayApprove, subject, requestedBy }: ListedApproval, me: string) {
-  if (mayApprove) return undefined;
-  if (subject === me) return 'OwnGrant';
-  return requestedBy.id === me ? undefined : 'TooNew';
+/** Returns the refusal of the server, unless a single administrator's waiting period has ended since the response. */
+function refusalNow({ refusal, requestedAt }: ListedApproval, { now, delay }: { now: number; delay: number | null }) {
+  const isOver = delay !== null && now >= requestedAt.getTime() + delay * 1000;
+  return refusal === 'TooEarly' && isOver ? null : refusal;
 }
 
-/** Returns why this administrator cannot approve or deny, with the text that the server would refuse with. */
+/**
+ * Returns why this administrator cannot approve or deny, with the text that the server would refuse with. Everyone who
+ * has the permission for this kind of request can deny it, even its requester.
+ */
 function useDisabledReasons({ approval, aloneAfterSeconds }: Props) {
   const me = useMe();
-  const now = new Date(useNowMs());
+  const now = useNowMs();
   const denied = holds(me, 'money.approve') ? undefined : anyCallRefusals[403].PermissionDenied;
-  const refusal = refuseApproving(approval, { me: me.id, now, aloneAfterSeconds }) ?? refuseByServer(approval, me.id);
-  return { notApprove: denied ?? (refusal && decideApproval.refusals[409][refusal]), notDeny: denied };
+  const refusal = refusalNow(approval, { now, delay: aloneAfterSeconds });
+  const notApprove = denied ?? (refusal ? approveRefusals[refusal] : undefined);
+  return { notApprove, notDeny: refusal === 'ApproverNotPermitted' ? notApprove : denied };
 }
 
 export function Decide({ approval, aloneAfterSeconds }: Props) {

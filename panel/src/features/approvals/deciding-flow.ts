@@ -12,7 +12,7 @@ type Flow = {
 
 export const DecidingFlow = createContext<Flow>({ onDecided: () => undefined, autoOpened: undefined });
 
-const isToDecide = ({ state, mayApprove }: ListedApproval) => state === 'waiting' && mayApprove;
+const isToDecide = ({ refusal }: ListedApproval) => refusal === null;
 
 type Options = {
   rows: readonly ListedApproval[] | undefined;

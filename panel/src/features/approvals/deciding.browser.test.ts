@@ -42,7 +42,7 @@ function answerDeciding(requests: ListedApproval[]) {
       state,
       decidedAt: new Date(),
       reason: body.reason ?? null,
-      mayApprove: false,
+      refusal: 'ApprovalDecided',
     } as const;
     requests.splice(place, 1, decided);
     return { approval: decided };
@@ -50,7 +50,7 @@ function answerDeciding(requests: ListedApproval[]) {
 }
 
 test('a decision opens the next request, and the last decision returns to the list with its filter', async () => {
-  const requests = [requestOf('first'), requestOf('mine', { mayApprove: false }), requestOf('second')];
+  const requests = [requestOf('first'), requestOf('mine', { refusal: 'OwnRequest' }), requestOf('second')];
   const [first, , second] = requests;
   answerDeciding(requests);
   visitSignedIn(`${address}?state=waiting`);
@@ -116,7 +116,7 @@ test('only payments can be approved in bulk, not changes of settings or permissi
 test('several requests are approved together, each with its own digest', async () => {
   const requests = [
     requestOf('ada', { signals: ['shared wallet'] }),
-    requestOf('own', { mayApprove: false }),
+    requestOf('own', { refusal: 'OwnRequest' }),
     requestOf('ben'),
   ];
   const [ada, own, ben] = requests;

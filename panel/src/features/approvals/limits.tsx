@@ -19,10 +19,12 @@ import { limitsQuery, useRequestLimit } from './api.ts';
 const failed = 'Failed to fetch the limits';
 
 const names: Record<LimitKind, { label: string; meaning: string }> = {
-  withdrawal: { label: 'Withdrawals', meaning: 'Per withdrawal, and per admin per day.' },
-  adjustment: { label: 'Adjustments', meaning: 'Per adjustment, and per admin per day.' },
-  task: { label: 'Task rewards', meaning: 'Per reward, and per admin per day.' },
-  run: { label: 'Runs', meaning: 'Per run, total.' },
+  alone: {
+    label: 'One administrator',
+    meaning: 'Per day, for everything: withdrawals, rewards, adjustments, runs and reversals.',
+  },
+  adjustment: { label: 'Adjustments', meaning: 'Per day, as part of the limit for one administrator.' },
+  schedule: { label: 'Scheduled runs', meaning: 'Per run.' },
 };
 
 export function LimitsView() {
@@ -33,7 +35,8 @@ export function LimitsView() {
   return (
     <div className="limits">
       <p className="limits-meaning">
-        Anything above a limit needs a second approver. So do changes to these limits and to reward settings.
+        Anything above a limit needs a second approver. So do promotions and changes to reward settings, plans and
+        limits.
       </p>
       {query.data.limits.map((limit) => (
         <LimitForm key={`${limit.kind} ${limit.asset}`} limit={limit} />

@@ -53,7 +53,7 @@ export function ApprovalsPage() {
 
 /** The kinds that can be approved in bulk. Changes of settings and permissions need their own detail view. */
 const payments: readonly ListedApproval['kind'][] = ['withdrawal', 'adjustment', 'task'];
-const isSelectable = ({ mayApprove, kind }: ListedApproval) => mayApprove && payments.includes(kind);
+const isSelectable = ({ refusal, kind }: ListedApproval) => refusal === null && payments.includes(kind);
 
 function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals>, Failure> }) {
   const search = route.useSearch();
@@ -83,7 +83,7 @@ function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals
         ]}
         empty={{
           title: 'Nothing to approve.',
-          line: 'Requests appear here: withdrawals, rewards, adjustments and runs above the limit, changes to reward settings and limits, and repairs of the referral tree.',
+          line: 'Requests appear here: payments above the limit, promotions, changes to reward settings, stake plans, limits and administrators, and repairs of the referral tree.',
         }}
       />
       <DecidingFlow value={flow}>

@@ -1,3 +1,4 @@
+import type { Waiting } from 'contract/approvals.ts';
 import { type SubmitEvent, useState } from 'react';
 import type { z } from 'zod';
 import { useEdits } from '#panel/ui/edits.ts';
@@ -5,6 +6,8 @@ import { useEdits } from '#panel/ui/edits.ts';
 type Options<Draft, Settings> = {
   stored: Draft;
   version: number;
+  /** The change of these settings that waits for a second approver. */
+  waiting: Waiting | null;
   /** Parses the input with the schema of the server. */
   read: (draft: Draft) => z.ZodSafeParseResult<Settings>;
   /** The error text of an invalid field. */
@@ -15,15 +18,15 @@ type Options<Draft, Settings> = {
 
 /** The state of a form that edits one version of a job's settings. */
 export function useDraft<Draft extends object, Settings>(options: Options<Draft, Settings>) {
-  const { stored, version, read, formatIssue, missing } = options;
+  const { stored, version, waiting, read, formatIssue, missing } = options;
   const { values, edit, forget, isOutdated, versionToSave } = useEdits(stored, version);
   const [tried, setTried] = useState(false);
-  const [message, setMessage] = useState<string>();
+  const [message, setMessage] = useState<Message>();
   const result = read(values);
   return {
     values,
     isOutdated,
-    message,
+    message: message && isCurrent(message, waiting) ? message.text : undefined,
     /** Whether the form differs from the stored settings. */
     unsaved: (Object.keys(stored) as (keyof Draft)[]).some((field) => values[field] !== stored[field]),
     /** Undefined while the input is invalid. */
@@ -46,13 +49,19 @@ export function useDraft<Draft extends object, Settings>(options: Options<Draft,
         if (result.success) save({ settings: result.data, version: versionToSave() });
         else focusFirstError(event.currentTarget);
       },
-    saved: (text: string) => {
-      setMessage(text);
+    /** Shows the result of a save. If it is a request, the text disappears once that is decided. */
+    saved: (text: string, request: Waiting | null) => {
+      setMessage({ text, request: request?.approval });
       setTried(false);
       forget();
     },
   };
 }
+
+type Message = { text: string; request: string | undefined };
+
+const isCurrent = ({ request }: Message, waiting: Waiting | null) =>
+  request === undefined || request === waiting?.approval;
 
 /** Focuses the first invalid field, one frame later because React marks the fields first. */
 export function focusFirstError(form: HTMLFormElement) {

@@ -1,10 +1,11 @@
-import { promoteUser } from 'contract/users.ts';
+import { promoteUser } from 'contract/users-ranks.ts';
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
 import { adminWith, visitSignedIn } from '#panel/testing/app.ts';
 import { answerJobs } from '#panel/testing/job-answers.ts';
 import { button, expectDisabledBecause, expectNone, heading } from '#panel/testing/screen.ts';
+import { freshId } from '#panel/testing/list-answers.ts';
 import { answer, callsTo, hold, refuse } from '#panel/testing/server.ts';
 import { user } from '#panel/testing/user-answers.ts';
 import { nextRuns } from 'contract/recurrence.ts';
@@ -174,7 +175,7 @@ test('an unknown user and a rank that the user already holds are reported at the
 
 test('the fields are disabled while a promotion is being saved', async () => {
   await openJob('rank-promo', 'Rank Promotion');
-  answer(promoteUser, { user: user({ rank: 'Silver' }) });
+  answer(promoteUser, { user: user(), waiting: { approval: freshId(), facts: [], requestedBy: 'ines.moreau' } });
   await page.getByLabelText('User ID').fill('100007');
   await page.getByLabelText('Reason').fill('Held on its way');
   const release = hold(promoteUser);
@@ -183,7 +184,7 @@ test('the fields are disabled while a promotion is being saved', async () => {
     await expect.element(page.getByLabelText(label)).toBeDisabled();
   }
   release();
-  await expect.element(alert()).toMatchTextContent('is now Silver.');
+  await expect.element(alert()).toMatchTextContent('was sent to a second approver.');
   await expect.element(page.getByLabelText('Reason')).toHaveFocus();
 });
 

@@ -22,19 +22,23 @@ export function GmpDistributionPage() {
   );
 }
 
-function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistribution>) {
+function GmpDistributionForm({ settings, version, waiting }: Answer<typeof readGmpDistribution>) {
   const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version,
+    waiting,
     read: readDraft,
     formatIssue,
     missing: formatMissing,
   });
   const saving = useSaving(saveGmpDistribution, {
     queryKey: gmpDistributionQuery.queryKey,
-    onSaved: ({ version: saved, waiting }) =>
-      draft.saved(waiting ? changeRequested : `GMP distribution saved as version ${saved}. ${nothingPaid}`),
+    onSaved: ({ version: saved, waiting: requested }) =>
+      draft.saved(
+        requested ? changeRequested : `GMP distribution saved as version ${saved}. ${nothingPaid}`,
+        requested,
+      ),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });
@@ -50,7 +54,7 @@ function GmpDistributionForm({ settings, version }: Answer<typeof readGmpDistrib
         </form>
       </Card>
       <div className="form-side">
-        <NextRun job="gmp-distro" unsaved={draft.unsaved} />
+        <NextRun job="gmp-distro" unsaved={draft.unsaved} waiting={waiting} />
         <Card title="Next five runs">
           <NextRuns draft={draft.values} />
         </Card>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { Waiting } from 'contract/approvals.ts';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
@@ -21,18 +22,19 @@ import { BlockedNotice } from './blocked-notice.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
 
 type Props = { job: RunKind; unsaved: boolean };
+type WaitingProps = Props & { waiting: Waiting | null };
 
 const failed = 'The latest run could not be loaded.';
 
 /** The latest and next run of a job, and the button that previews the next one. */
-export function NextRun({ job, unsaved }: Props) {
+export function NextRun({ job, unsaved, waiting }: WaitingProps) {
   const query = useQuery(latestRunQuery(job));
   useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Next run">
       {data ? (
-        <Known job={job} unsaved={unsaved} latest={data.runs[0]} />
+        <Known job={job} unsaved={unsaved} waiting={waiting} latest={data.runs[0]} />
       ) : error ? (
         <LoadError title={failed} query={query} />
       ) : (
@@ -42,7 +44,7 @@ export function NextRun({ job, unsaved }: Props) {
   );
 }
 
-function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined }) {
+function Known({ job, unsaved, waiting, latest }: WaitingProps & { latest: ListedRun | undefined }) {
   const live = latest && !isOver(latest.state) ? latest : undefined;
   const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
   const blockedSchedule = due?.blockedSchedule ?? null;
@@ -53,6 +55,7 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
       <p className="jobs-hint">
         A preview calculates the payments from the saved settings. Nothing is paid until the run is started.
         {due?.enabled && ' Due runs are planned automatically.'}
+        {waiting && ' The change that waits for a second approver is not included.'}
       </p>
       <div className="form-foot">
         <Preview job={job} unsaved={unsaved} live={live} replan={blockedSchedule?.nextAction === 'plan'} />
@@ -64,15 +67,13 @@ function Known({ job, unsaved, latest }: Props & { latest: ListedRun | undefined
   );
 }
 
-/** Jobs without a schedule have a limit but no due time, because an administrator starts them. */
+/** The limit is that of the schedule. A run that an administrator starts counts into their own daily limit instead. */
 function dueOf(due: ScheduledJob | undefined): Fact[] {
-  if (!due) return [];
+  if (!due || !runKinds[due.job].isScheduled) return [];
   const { amount, asset } = due.limit;
-  const above = <AssetAmount amount={amount} asset={asset} />;
-  const limit = { name: due.enabled ? 'Runs automatically up to' : 'Needs approval above', value: above };
-  if (!runKinds[due.job].isScheduled) return [limit];
+  const limit = { name: 'Runs automatically up to', value: <AssetAmount amount={amount} asset={asset} /> };
   const other = due.blockedSchedule === null ? 'Not scheduled' : 'On hold';
-  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }, limit];
+  return [{ name: 'Due', value: due.nextRun ? exactUtc(due.nextRun) : other }, ...(due.enabled ? [limit] : [])];
 }
 
 function factsOf(run: ListedRun | undefined): Fact[] {

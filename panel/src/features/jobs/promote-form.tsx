@@ -16,9 +16,10 @@ type Props = PromotionRequest & { onDone: () => void };
 export function PromoteForm({ version, moves, rankBonus, onDone }: Props) {
   const promoting = usePromotingMovers();
   if (promoting.data) {
-    const { promoted, stayed } = promoting.data;
+    const { requested, stayed } = promoting.data;
     const left = stayed.map(({ id, username, why }) => ({ id, name: username ?? id, why: stayText[why] }));
-    return <OutcomeOfMany done={[`${formatUsers(promoted)} promoted.`]} left={left} noun={movers} onClose={onDone} />;
+    const done = requested > 0 ? [`The promotion of ${formatUsers(requested)} was sent to a second approver.`] : [];
+    return <OutcomeOfMany done={done} left={left} noun={movers} onClose={onDone} />;
   }
   const { steps, ...cost } = figuresOf(moves, rankBonus);
   const promote = () => {
@@ -26,12 +27,15 @@ export function PromoteForm({ version, moves, rankBonus, onDone }: Props) {
   };
   return (
     <>
-      <p className="jobs-question">{`Promote ${formatUsers(moves.length)}?`}</p>
+      <p className="jobs-question">{`Request the promotion of ${formatUsers(moves.length)}?`}</p>
       <Facts facts={[...stepFacts(steps), ...costFacts(cost)]} />
-      <p className="jobs-hint">Each change is saved with the figures. Users who no longer qualify are skipped.</p>
+      <p className="jobs-hint">
+        A second approver must approve it. Each change is saved with the figures. Anyone who no longer qualifies by then
+        is skipped.
+      </p>
       <ModalActions waiting={promoting.isPending}>
         <Button loading={promoting.isPending} onClick={promote}>
-          Promote
+          Request approval
         </Button>
       </ModalActions>
     </>

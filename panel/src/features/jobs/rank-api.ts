@@ -1,6 +1,12 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from 'contract/core/endpoint.ts';
-import { listRankChanges, listRankMoves, promoteMovers, promoteUser, readRankMoveFigures } from 'contract/users.ts';
+import {
+  listRankChanges,
+  listRankMoves,
+  promoteMovers,
+  promoteUser,
+  readRankMoveFigures,
+} from 'contract/users-ranks.ts';
 import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
 
@@ -13,11 +19,11 @@ export const rankMovesQuery = (cursor: string | undefined) => ({
 });
 export const rankMoveFiguresQuery = queryFor(readRankMoveFigures, {});
 
-export function usePromoting({ onPromoted }: { onPromoted: (answer: Answer<typeof promoteUser>) => void }) {
+export function usePromoting({ onRequested }: { onRequested: (answer: Answer<typeof promoteUser>) => void }) {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(promoteUser),
-    onSuccess: onPromoted,
+    onSuccess: onRequested,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
   });
 }
@@ -26,7 +32,7 @@ export function usePromotingMovers() {
   const queryClient = useQueryClient();
   return useMutation({
     ...mutationFor(promoteMovers),
-    onError: (failure) => reportFailure('No one was promoted', failure),
+    onError: (failure) => reportFailure('The promotion was not requested', failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
   });
 }

@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Answer } from 'contract/core/endpoint.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { Rank } from 'contract/ranks.ts';
+import { changeRequested } from '#panel/domain/waiting-change.tsx';
 import { formatAmount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
@@ -26,22 +27,25 @@ const draftOf = ({ rank, bonusAmount }: RankBonus): Draft => ({ rank, bonusAmoun
 
 const read = ({ rank, bonusAmount }: Draft) => RankBonus.safeParse({ rank, bonusAmount: bonusAmount.trim() });
 
-const formatStored = ({ settings: { rank, bonusAmount }, version }: Answer<typeof saveRankBonus>) =>
-  `Saved as version ${version}: ${formatAmount(bonusAmount, 'USD')} for every holder of ${rank}. ` +
-  'No payments made; preview to run it.';
+function formatStored({ settings: { rank, bonusAmount }, version, waiting }: Answer<typeof saveRankBonus>) {
+  if (waiting) return changeRequested;
+  const bonus = `${formatAmount(bonusAmount, 'USD')} for every holder of ${rank}`;
+  return `Saved as version ${version}: ${bonus}. No payments made; preview to run it.`;
+}
 
-function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
+function RankBonusForm({ settings, version, waiting }: Answer<typeof readRankBonus>) {
   const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version,
+    waiting,
     read,
     formatIssue: () => 'Enter an amount above 0 and up to 1,000,000, with at most 6 decimals.',
     missing: () => 'Enter an amount.',
   });
   const saving = useSaving(saveRankBonus, {
     queryKey: rankBonusQuery.queryKey,
-    onSaved: (stored) => draft.saved(formatStored(stored)),
+    onSaved: (stored) => draft.saved(formatStored(stored), stored.waiting),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });
@@ -74,7 +78,7 @@ function RankBonusForm({ settings, version }: Answer<typeof readRankBonus>) {
           <JobFoot label="Save Rank Bonus" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>
       </Card>
-      <NextRun job="rank-bonus" unsaved={draft.unsaved} />
+      <NextRun job="rank-bonus" unsaved={draft.unsaved} waiting={waiting} />
     </div>
   );
 }

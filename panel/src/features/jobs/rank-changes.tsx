@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { RankChange } from 'contract/users.ts';
+import type { RankChange } from 'contract/users-ranks.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -34,7 +34,7 @@ function Changes({ changes }: { changes: readonly RankChange[] }) {
   }
   return (
     <ol className="jobs-changes">
-      {changes.map(({ id, user, from, to, reason, by, at }) => (
+      {changes.map(({ id, user, from, to, reason, by, approvedBy, at }) => (
         <li key={id} className="jobs-change">
           <div className="jobs-change-head">
             <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} className="jobs-user">
@@ -47,7 +47,7 @@ function Changes({ changes }: { changes: readonly RankChange[] }) {
           </div>
           <p className="jobs-reason">{reason}</p>
           <p className="jobs-by">
-            {by}, <Timestamp at={at} />
+            {approvedBy === null ? by : `${by}, approved by ${approvedBy}`}, <Timestamp at={at} />
           </p>
         </li>
       ))}

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { Rank } from 'contract/ranks.ts';
-import { promoteUser, type User } from 'contract/users.ts';
+import { type User } from 'contract/users.ts';
+import { promoteUser } from 'contract/users-ranks.ts';
 import { type SubmitEvent, useState } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
 import { Card } from '#panel/ui/card.tsx';
@@ -16,7 +17,7 @@ import './jobs.css';
 
 export function RankPromotionPage() {
   return (
-    <PageFrame title="Rank Promotion" now="Sets the rank of one user. Every change is listed.">
+    <PageFrame title="Rank Promotion" now="Requests a rank for one user. A second approver must approve it.">
       <div className="form-columns">
         <div className="form-side">
           <Card>
@@ -36,7 +37,8 @@ type Refused = Failure<typeof promoteUser> | null;
 
 const empty: Draft = { userId: '', newRank: 'Silver', reason: '' };
 
-const formatPromoted = ({ username, userId, rank }: User) => `${username} (${userId}) is now ${rank}.`;
+const formatRequested = ({ username, userId }: User, rank: Rank) =>
+  `The promotion of ${username} (${userId}) to ${rank} was sent to a second approver.`;
 
 const formatReason = (reason: string) =>
   reason.trim() === '' ? 'Enter a reason.' : 'Give a reason of at least three characters.';
@@ -51,8 +53,8 @@ function PromotionForm() {
   const [tried, setTried] = useState(false);
   const [message, setMessage] = useState<string>();
   const promoting = usePromoting({
-    onPromoted: ({ user }) => {
-      setMessage(formatPromoted(user));
+    onRequested: ({ user }) => {
+      setMessage(formatRequested(user, values.newRank));
       setTried(false);
       setValues(empty);
     },

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import type { Waiting } from 'contract/approvals.ts';
 import type { Answer } from 'contract/core/endpoint.ts';
 import { changeRequested } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
@@ -41,49 +42,52 @@ const missing: Record<keyof Draft, string> = { period: 'Enter a number of days.'
 
 const formatDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
-const formatStored = ({ settings: { period }, version }: Answer<typeof saveReferralCheck>) =>
-  `Saved as version ${version}: referrals of the last ${formatDays(period)}. `;
-
 const planned = 'The check is planned; nothing was paid. Review and run it under Next run.';
+const requested = `${changeRequested} The check was not planned. Press Run Check again after the approval.`;
 
-/** Saves the settings, then plans the check with them. The settings stay saved even if planning fails. */
-function useRunCheck(saved: (text: string) => void) {
+type Check = { settings: ReferralCheck; version: number };
+
+const isSame = ({ settings: one }: Check, { settings: other }: Check) =>
+  one.period === other.period && one.reward === other.reward;
+
+/**
+ * Plans the check with the settings in force. Changed settings are requested instead, because a plan would still use
+ * the old ones. Unchanged settings are not saved again: that would supersede a change that waits for approval.
+ */
+function useRunCheck({ inForce, onDone }: { inForce: Check; onDone: (text: string, request: Waiting | null) => void }) {
   const planning = usePlanning();
+  const plan = ({ settings: { period }, version }: Check) => {
+    const checked = `Version ${version}: referrals of the last ${formatDays(period)}. `;
+    planning.mutate(
+      { body: { kind: 'referral-check' } },
+      {
+        onSuccess: () => onDone(checked + planned, null),
+        onError: ({ message: why }) => onDone(`${checked}The check was not planned. ${why}`, null),
+      },
+    );
+  };
   const saving = useSaving(saveReferralCheck, {
     queryKey: referralCheckQuery.queryKey,
-    onSaved: (stored) => {
-      // The new reward still needs approval, so a plan would pay by the old one.
-      if (stored.waiting) {
-        saved(`${changeRequested} The check was not planned.`);
-        return;
-      }
-      const storedText = formatStored(stored);
-      planning.mutate(
-        { body: { kind: 'referral-check' } },
-        {
-          onSuccess: () => saved(storedText + planned),
-          onError: ({ message: why }) => saved(`${storedText}The check was not planned. ${why}`),
-        },
-      );
-    },
+    onSaved: (stored) => (stored.waiting ? onDone(requested, stored.waiting) : plan(stored)),
   });
   return {
     saving,
     isPending: saving.isPending || planning.isPending,
-    run: (body: { settings: ReferralCheck; version: number }) => saving.mutate({ body }),
+    run: (body: Check) => (isSame(body, inForce) ? plan(inForce) : saving.mutate({ body })),
   };
 }
 
-function ReferralCheckForm({ settings, version }: Answer<typeof readReferralCheck>) {
+function ReferralCheckForm({ settings, version, waiting }: Answer<typeof readReferralCheck>) {
   const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version,
+    waiting,
     read,
     formatIssue: ({ path, message }) => rules[String(path[0])] ?? message,
     missing: (field) => missing[field],
   });
-  const { saving, isPending, run } = useRunCheck(draft.saved);
+  const { saving, isPending, run } = useRunCheck({ inForce: { settings, version }, onDone: draft.saved });
   const save = draft.onSubmit((body) => {
     if (!isPending && !denied) run(body);
   });
@@ -131,7 +135,7 @@ function ReferralCheckForm({ settings, version }: Answer<typeof readReferralChec
           />
         </form>
       </Card>
-      <NextRun job="referral-check" unsaved={draft.unsaved} />
+      <NextRun job="referral-check" unsaved={draft.unsaved} waiting={waiting} />
     </div>
   );
 }

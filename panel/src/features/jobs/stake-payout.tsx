@@ -48,19 +48,23 @@ const read = ({ enabled, baseReward, bonusReward, loyaltyReward }: Draft) =>
     loyaltyReward: numberIn(loyaltyReward),
   });
 
-function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) {
+function StakePayoutForm({ settings, version, waiting }: Answer<typeof readStakePayout>) {
   const denied = useDisabledReason();
   const draft = useDraft({
     stored: draftOf(settings),
     version,
+    waiting,
     read,
     formatIssue: ({ code, message }) => (code === 'custom' ? message : percentageRule),
     missing: () => 'Enter a percentage.',
   });
   const saving = useSaving(saveStakePayout, {
     queryKey: stakePayoutQuery.queryKey,
-    onSaved: ({ version: saved, waiting }) =>
-      draft.saved(waiting ? changeRequested : `Stake payout settings saved as version ${saved}. ${nothingPaid}`),
+    onSaved: ({ version: saved, waiting: requested }) =>
+      draft.saved(
+        requested ? changeRequested : `Stake payout settings saved as version ${saved}. ${nothingPaid}`,
+        requested,
+      ),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });
@@ -75,7 +79,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
               description={
                 denied ??
                 (draft.values.enabled
-                  ? 'Due every day at 00:00 UTC, for the day that ended. Above the limit it waits for a second approval.'
+                  ? 'Due every day at 00:00 UTC, for the day that ended. Above the limit, an administrator must start it.'
                   : 'Not scheduled.')
               }
               checked={draft.values.enabled}
@@ -105,7 +109,7 @@ function StakePayoutForm({ settings, version }: Answer<typeof readStakePayout>) 
           <JobFoot label="Save Settings" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>
       </Card>
-      <NextRun job="stake-payout" unsaved={draft.unsaved} />
+      <NextRun job="stake-payout" unsaved={draft.unsaved} waiting={waiting} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Answer } from 'contract/core/endpoint.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { Rank, RankThresholds } from 'contract/ranks.ts';
 import type { z } from 'zod';
+import { changeRequested, WaitingChange } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -69,13 +70,15 @@ function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThreshold
   const draft = useDraft({
     stored: draftOf(settings),
     version: stored.version,
+    waiting: stored.waiting,
     read,
     formatIssue,
     missing: formatMissing,
   });
   const saving = useSaving(saveRankThresholds, {
     queryKey: rankThresholdsQuery.queryKey,
-    onSaved: ({ version }) => draft.saved(`Thresholds saved as version ${version}. ${nobodyPromoted}`),
+    onSaved: ({ version, waiting }) =>
+      draft.saved(waiting ? changeRequested : `Thresholds saved as version ${version}. ${nobodyPromoted}`, waiting),
   });
   const save = draft.onSubmit((body) => {
     if (!saving.isPending && !denied) saving.mutate({ body });
@@ -92,6 +95,7 @@ function ThresholdsForm({ settings, ...stored }: Answer<typeof readRankThreshold
       <p className="jobs-hint">
         A user reaches a rank by meeting both. <VersionLine {...stored} />.
       </p>
+      <WaitingChange waiting={stored.waiting} />
       <FormFields saving={saving.isPending}>
         {Rank.options.map((rank) => (
           <div key={rank} className="form-row">

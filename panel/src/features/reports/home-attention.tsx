@@ -3,7 +3,7 @@ import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Maintenance } from 'contract/maintenance.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { runTone } from '#panel/domain/run-state.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { runKindText } from '#panel/domain/run-kinds.ts';
@@ -25,11 +25,15 @@ import {
 } from './home-api.ts';
 import { formatUntil } from './home-until.ts';
 
+// Loaded on demand, because an account rarely waits for confirmation.
+const AccountNotices = lazy(async () => ({ default: (await import('./home-accounts.tsx')).AccountNotices }));
+
 /** The items that need attention now, each a link to its page. */
 export function Attention() {
   return (
     <section className="home-attention" aria-label="Needs attention">
       <BlockedSchedules />
+      <UnconfirmedAccounts />
       <PendingWithdrawals />
       <OpenTickets />
       <WaitingApprovals />
@@ -103,6 +107,17 @@ function WaitingApprovals() {
     <Link to="/dashboard/approvals" search={{ state: 'waiting' }} className="card home-tile">
       <Tile label="Waiting approvals" {...shown} />
     </Link>
+  );
+}
+
+/** Reads the requests only if any are waiting. */
+function UnconfirmedAccounts() {
+  const { data } = useQuery(approvalsQuery);
+  if (!data?.waiting) return null;
+  return (
+    <Suspense>
+      <AccountNotices />
+    </Suspense>
   );
 }
 

@@ -1,6 +1,6 @@
-import { type Asset, isAboveLimit, parseAmount } from 'contract/core/money.ts';
+import { type AloneLimit, type Asset, isAboveLimit, parseAmount } from 'contract/core/money.ts';
 import type { RunLine } from 'contract/runs-lines.ts';
-import { movedBy, type Run } from 'contract/runs.ts';
+import { movedBy, type Run, type RunDetail } from 'contract/runs.ts';
 import { formatMoney } from '#panel/ui/amount.tsx';
 
 export const sumOf = (amounts: readonly string[], asset: Asset) =>
@@ -9,8 +9,9 @@ export const sumOf = (amounts: readonly string[], asset: Asset) =>
 export const paidOf = ({ base, bonus, closing }: Pick<RunLine, 'base' | 'bonus' | 'closing'>, asset: Asset) =>
   sumOf([base, bonus, closing], asset);
 
-/** The server's rule for a second approver. Runs have no daily total. */
-export function runNeedsApproval({ asset, reverses, pays, setsAside, releases, returned }: Run, limit: string) {
+/** Whether starting the run needs a second approver, by the server's rule. */
+export function runNeedsApproval({ run, alone }: Pick<RunDetail, 'run' | 'alone'>) {
+  const { asset, reverses, pays, setsAside, releases, returned } = run;
   const units = (amount: string) => parseAmount(amount, asset);
   const moved = movedBy({
     pays: units(pays),
@@ -19,8 +20,13 @@ export function runNeedsApproval({ asset, reverses, pays, setsAside, releases, r
     returned: units(returned),
     reverses,
   });
-  return isAboveLimit({ limit: units(limit), usedToday: 0n, units: moved });
+  return isAboveLimit({ ...aloneLimitOf({ run, alone }), units: moved });
 }
+
+export const aloneLimitOf = ({ run: { asset }, alone }: Pick<RunDetail, 'run' | 'alone'>): AloneLimit => ({
+  limit: parseAmount(alone.limit, asset),
+  usedToday: parseAmount(alone.usedToday, asset),
+});
 
 export const formatUnits = (units: bigint, asset: Asset) => formatMoney({ units, asset });
 

@@ -3,7 +3,7 @@ import { page } from 'vitest/browser';
 import { visitSignedIn } from '#panel/testing/app.ts';
 import { freshId } from '#panel/testing/list-answers.ts';
 import { answerRun, listedRun } from '#panel/testing/run-answers.ts';
-import { main } from '#panel/testing/screen.ts';
+import { dialog, main } from '#panel/testing/screen.ts';
 
 const open = () => visitSignedIn(`/dashboard/runs/${freshId()}`);
 
@@ -14,6 +14,30 @@ test('a denied plan shows who denied it and why', async () => {
   });
   open();
   await expect.element(page.getByText('kenji.sato denied this plan: The pool is too large.')).toBeVisible();
+});
+
+test('a run above the daily limit says what was moved today and requests an approval', async () => {
+  answerRun(listedRun({ state: 'planned', startedAt: null, endedAt: null, pays: '200.00', setsAside: '0.00' }), {
+    detail: { alone: { limit: '1000.00', usedToday: '900.00' } },
+  });
+  open();
+  await main().getByRole('button', { name: 'Run', exact: true }).click();
+  await expect
+    .element(dialog())
+    .toMatchTextContent(
+      'You can move $1,000.00 a day on your own and have moved $900.00 today. A second approver must approve this before any money moves.',
+    );
+  await expect.element(dialog().getByRole('button', { name: 'Request approval' })).toBeVisible();
+});
+
+test('a run within the daily limit starts immediately', async () => {
+  answerRun(listedRun({ state: 'planned', startedAt: null, endedAt: null, pays: '100.00', setsAside: '0.00' }), {
+    detail: { alone: { limit: '1000.00', usedToday: '900.00' } },
+  });
+  open();
+  await main().getByRole('button', { name: 'Run', exact: true }).click();
+  await expect.element(dialog()).toMatchTextContent('It starts immediately.');
+  await expect.element(dialog().getByRole('button', { name: 'Run', exact: true })).toBeVisible();
 });
 
 test('a failed run shows the chunk, the reason and the amount paid', async () => {

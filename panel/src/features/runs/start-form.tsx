@@ -1,11 +1,12 @@
 import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
+import { formatAloneLimit } from '#panel/domain/alone-limit-text.ts';
 import { formatPeriod } from '#panel/domain/run-text.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { formatTotal } from '#panel/ui/table/view.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
-import { runNeedsApproval, formatUnits, formatAmountText } from './amounts.ts';
+import { aloneLimitOf, runNeedsApproval, formatUnits, formatAmountText } from './amounts.ts';
 import { useStart } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
@@ -16,12 +17,12 @@ const canBeReversed = 'What it pays can be reversed later, while the users still
 const cannotBeReversed = 'A reversal cannot be reversed. To pay these users again, plan the period again.';
 
 /** Starts exactly the plan that was shown. The server refuses a plan that has changed since. */
-export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
+export function StartForm({ detail: { run: shown, alone }, onDone }: Props) {
   const [run] = useState(shown);
   const starting = useStart({ onDone });
   const lines = formatTotal({ count: run.lines - run.skipped, capped: false }, payments);
   const amount = formatUnits(plannedUnits(run), run.asset);
-  const above = runNeedsApproval(run, limit);
+  const above = runNeedsApproval({ run, alone });
   const start = () => {
     if (!starting.isPending) starting.mutate({ params: { id: run.id }, body: { planHash: run.planHash ?? '' } });
   };
@@ -50,7 +51,7 @@ export function StartForm({ detail: { run: shown, limit }, onDone }: Props) {
         )}
         <li>
           {above
-            ? `This is above the limit of ${formatAmountText(limit, run.asset)}, so a second approver must approve it before any money moves.`
+            ? `${formatAloneLimit(aloneLimitOf({ run, alone }), run.asset)} A second approver must approve this before any money moves.`
             : 'It starts immediately.'}
         </li>
         <li>{run.reverses === null ? canBeReversed : cannotBeReversed}</li>

@@ -1,4 +1,5 @@
 import { type DailyLimit, splitByDailyLimit, type Withdrawal } from 'contract/withdrawals.ts';
+import { formatAloneLimit } from '#panel/domain/alone-limit-text.ts';
 import { formatAmount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { formatTotal } from '#panel/ui/table/view.ts';
@@ -21,7 +22,7 @@ export function LimitSplit({ withdrawals, limit }: Props) {
       <p className="withdrawal-quiet">
         {withdrawals.length === 1 && needApproval.length === 1 && 'This goes to a second approver. '}
         {paidNow.length > 0 && "A payment can't be undone. "}
-        {formatLimit(limit)}
+        {formatAloneLimit(limit, 'USD')}
         {needApproval.length > 0 && ' Anything above goes to a second approver.'}
       </p>
     </>
@@ -35,6 +36,3 @@ function formatShare(withdrawals: readonly Withdrawal[]) {
   const count = formatTotal({ count: withdrawals.length, capped: false }, { one: 'withdrawal', many: 'withdrawals' });
   return `${count}, ${formatAmount(sumOf(withdrawals), 'USD')}`;
 }
-
-const formatLimit = ({ limit, usedToday }: DailyLimit) =>
-  `You can approve ${formatAmount(limit, 'USD')} a day on your own and have approved ${formatAmount(usedToday, 'USD')} today.`;

@@ -28,7 +28,7 @@ test('the bulk dialog shows how many are paid now, how many need a second approv
   await expect
     .element(dialog())
     .toMatchTextContent(
-      'You can approve $1,000.00 a day on your own and have approved $500.00 today. Anything above goes to a second approver.',
+      'You can move $1,000.00 a day on your own and have moved $500.00 today. Anything above goes to a second approver.',
     );
   expect(callsTo(decideWithdrawals)).toHaveLength(0);
   await approve().click();
@@ -45,9 +45,7 @@ test('the dialog says before approval that a withdrawal exceeds the daily limit'
   await dialog().getByRole('button', { name: 'Approve' }).click();
   const confirmation = page.getByRole('dialog', { name: 'Approve Withdrawal' });
   await expect.element(confirmation).toMatchTextContent('Pay $4,321.00 to milancosta?');
-  await expect
-    .element(confirmation)
-    .toMatchTextContent('This goes to a second approver. You can approve $1,000.00 a day');
+  await expect.element(confirmation).toMatchTextContent('This goes to a second approver. You can move $1,000.00 a day');
 });
 
 test('nothing can be approved until the daily limit is loaded, and loading can be retried', async () => {

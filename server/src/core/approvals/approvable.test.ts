@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
@@ -12,7 +13,16 @@ async function clerk(username: string, permissionSet?: 'Finance' | 'Support' | '
   return server.signIn(username);
 }
 
-type ListedApproval = { id: string; subject: string; mayApprove: boolean; signals: string[]; digest: string };
+/** Adds an account to which another administrator has just given its rights. */
+async function unconfirmed(username: string) {
+  const token = await clerk(username, 'Finance');
+  await sql`insert into admin_authority (admin_id, cause, given_by)
+    select own.id, 'widened', other.id from admin as own, admin as other
+    where own.username = ${username} and other.username = 'ann'`.execute(db.owner);
+  return token;
+}
+
+type ListedApproval = { id: string; subject: string; refusal: string | null; signals: string[]; digest: string };
 
 /** Adds a withdrawal above the limit and requests its second approval. */
 async function requested(token: string, wallet?: string) {
@@ -35,24 +45,30 @@ const [ann, bea] = [await clerk('ann', 'Finance'), await clerk('bea', 'Finance')
 test('the count and the list agree on which requests an administrator may approve', async () => {
   const [first, second] = [await requested(ann), await requested(ann)];
   const support = await clerk('sue', 'Support');
-  const late = await clerk('late', 'Finance');
+  const puppet = await unconfirmed('puppet');
   const own = await requested(bea);
-  const mayApprove = async (token: string) => (await list(token)).filter((one) => one.mayApprove).map(({ id }) => id);
+  const late = await clerk('late', 'Finance');
+  const approvable = async (token: string) =>
+    (await list(token)).filter(({ refusal }) => refusal === null).map(({ id }) => id);
+  const refusals = async (token: string) => new Set((await list(token)).map(({ refusal }) => refusal));
 
   expect(await count(ann)).toEqual({ waiting: 3, approvable: 1 });
-  expect(await mayApprove(ann)).toEqual([own.id]);
+  expect(await approvable(ann)).toEqual([own.id]);
+  expect(await refusals(ann)).toEqual(new Set([null, 'OwnRequest']));
   expect(await count(bea)).toEqual({ waiting: 3, approvable: 2 });
-  expect(new Set(await mayApprove(bea))).toEqual(new Set([first.id, second.id]));
-  // An account created after a request cannot approve it, and one without the permission can approve nothing.
-  expect(await count(late)).toEqual({ waiting: 3, approvable: 1 });
-  expect(await mayApprove(late)).toEqual([own.id]);
+  expect(new Set(await approvable(bea))).toEqual(new Set([first.id, second.id]));
+  // An account that was created after a request can approve it, because no administrator created it.
+  expect(await count(late)).toEqual({ waiting: 3, approvable: 3 });
+  expect(await refusals(late)).toEqual(new Set([null]));
+  expect(await count(puppet)).toEqual({ waiting: 3, approvable: 0 });
+  expect(await refusals(puppet)).toEqual(new Set(['AccountUnconfirmed']));
   expect(await count(support)).toEqual({ waiting: 3, approvable: 0 });
-  expect(await mayApprove(support)).toEqual([]);
+  expect(await refusals(support)).toEqual(new Set(['ApproverNotPermitted']));
 
-  expect(await read(bea, first.id)).toMatchObject({ mayApprove: true });
+  expect(await read(bea, first.id)).toMatchObject({ refusal: null });
   expect((await decideOn(server, first.id, { token: bea })).status).toBe(200);
   expect(await count(bea)).toEqual({ waiting: 2, approvable: 1 });
-  expect(await read(bea, first.id)).toMatchObject({ mayApprove: false, signals: [] });
+  expect(await read(bea, first.id)).toMatchObject({ refusal: 'ApprovalDecided', signals: [] });
 });
 
 test('with BURSAR_ALONE_AFTER_SECONDS, own requests count as approvable after the delay', async () => {
@@ -61,7 +77,8 @@ test('with BURSAR_ALONE_AFTER_SECONDS, own requests count as approvable after th
   await using prompt = await testServer(db.url, { BURSAR_ALONE_AFTER_SECONDS: '0' });
   expect(await count(ann, patient)).toMatchObject({ approvable: 1 });
   expect(await count(ann, prompt)).toMatchObject({ approvable: waiting });
-  expect((await list(ann, prompt)).filter((one) => one.mayApprove)).toHaveLength(Number(waiting));
+  expect((await list(ann, prompt)).filter(({ refusal }) => refusal === null)).toHaveLength(Number(waiting));
+  expect(new Set((await list(ann, patient)).map(({ refusal }) => refusal))).toContain('TooEarly');
 });
 
 test('a request shows the current signals of its withdrawal, which the digest does not cover', async () => {

@@ -1,11 +1,20 @@
-import type { ApprovalKind, LimitKind, Waiting } from 'contract/approvals.ts';
-import { type Asset, isAboveLimit, type LimitUse } from 'contract/core/money.ts';
+import type { ApprovalKind, Waiting } from 'contract/approvals.ts';
+import type { Asset } from 'contract/core/money.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
-import { selectLimit } from './limit-queries.ts';
 import { digestOf, digestVersion, type Payload } from './payload.ts';
-import { expireWaiting, factsOf, insertApproval, selectWaiting, voidWaiting } from './queries.ts';
+import {
+  expireWaiting,
+  factsOf,
+  insertApproval,
+  isWithinLimit,
+  lockLimitOf,
+  selectWaiting,
+  updateDecided,
+  voidWaiting,
+} from './queries.ts';
 
 /** How a feature describes and applies one kind of request. */
 export type Effect = {
@@ -17,7 +26,7 @@ export type Effect = {
   signalsOf?: (db: Db, subjectIds: readonly string[]) => Promise<Signals>;
 };
 export type Signals = ReadonlyMap<string, Signal[]>;
-type Approved = { subjectId: string; requestedBy: string; decidedBy: string };
+type Approved = { approvalId: string; subjectId: string; requestedBy: string; decidedBy: string };
 
 const hoursToDecide: Record<ApprovalKind, number> = {
   withdrawal: 2,
@@ -25,29 +34,68 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   task: 2,
   run: 2,
   grant: 2,
+  demotion: 2,
+  removal: 2,
   repair: 2,
   settings: 7 * 24,
   limit: 7 * 24,
   plan: 7 * 24,
+  promotion: 7 * 24,
+  // An account that nobody has confirmed or denied by then may approve: the same as `approves_from` in the database.
+  account: 72,
 };
 
-type Params = { kind: ApprovalKind; subjectId: string; payload: Payload; requestedBy: string };
+/** What a decision lets move. The database allows exactly this amount to move. */
+type Moved = { asset: Asset; units: bigint };
+type Request = { kind: ApprovalKind; subjectId: string; payload: Payload };
+type Params = Request & { requestedBy: string; moves?: Moved };
 
 /** Creates a request and returns its id. Violates the key `approval_waiting` if one waits for the same subject. */
-export async function requestApproval(tx: Tx, { kind, subjectId, payload, requestedBy }: Params) {
+export async function requestApproval(tx: Tx, { requestedBy, ...request }: Params) {
+  const id = await insert(tx, { ...request, requestedBy });
+  await announce(tx, { feature: 'approvals', id });
+  return id;
+}
+
+async function insert(
+  tx: Tx,
+  { kind, subjectId, payload, requestedBy, moves }: Request & { requestedBy: string | null; moves?: Moved },
+) {
   await expireWaiting(tx, { kind, subjectId });
-  const digest = digestOf(kind, subjectId, payload);
-  const id = await insertApproval(tx, {
+  return insertApproval(tx, {
     kind,
     subjectId,
     payload,
-    digest,
+    digest: digestOf(kind, subjectId, payload),
     digestVersion,
     requestedBy,
+    ...moves,
     hours: hoursToDecide[kind],
   });
+}
+
+/**
+ * Decides a payment for an administrator who may still move this amount alone today, and returns 'decided'. Above the
+ * limit, requests a second approval and returns 'requested'.
+ */
+export async function decideOrRequest(tx: Tx, request: Request & { actor: Actor; moves: Moved }) {
+  const { actor, ...rest } = request;
+  await lockLimitOf(tx, actor.id);
+  const id = await insert(tx, { ...rest, requestedBy: actor.id });
+  if (await isWithinLimit(tx, id)) {
+    await updateDecided(tx, id, { state: 'approved', rule: 'limit', decidedBy: actor.id });
+    return 'decided' as const;
+  }
   await announce(tx, { feature: 'approvals', id });
-  return id;
+  return 'requested' as const;
+}
+
+/** Decides a scheduled run up to the limit of the schedule. Returns whether it did. */
+export async function decideOnSchedule(tx: Tx, request: Omit<Request, 'kind'> & { moves: Moved }) {
+  const id = await insert(tx, { ...request, kind: 'run', requestedBy: null });
+  const isDecided = await isWithinLimit(tx, id);
+  await updateDecided(tx, id, isDecided ? { state: 'approved', rule: 'schedule' } : { state: 'void' });
+  return isDecided;
 }
 
 /** Makes the waiting request of a subject void, because the subject was decided in another way. */
@@ -59,17 +107,4 @@ export async function withdrawRequest(tx: Tx, subject: { kind: ApprovalKind; sub
 export async function waitingFor(db: Db, subject: { kind: ApprovalKind; subjectId: string }): Promise<Waiting | null> {
   const found = await selectWaiting(db, subject);
   return found ? { approval: found.id, facts: factsOf(found), requestedBy: found.requestedByName } : null;
-}
-
-/** Returns the amount above which a second approver is needed. */
-export const limitOf = (db: Db, kind: LimitKind, asset: Asset = 'USD') => selectLimit(db, { kind, asset });
-
-type Use = Omit<LimitUse, 'limit'> & { kind: LimitKind; asset: Asset };
-
-/**
- * Returns whether an amount is above the current limit of its kind. A caller that passes a daily sum must hold the lock
- * of the administrator from reading the sum until it commits; otherwise concurrent calls would not see each other.
- */
-export async function needsApproval(tx: Tx, { kind, asset, ...use }: Use) {
-  return isAboveLimit({ limit: await limitOf(tx, kind, asset), ...use });
 }

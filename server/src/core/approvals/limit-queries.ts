@@ -1,22 +1,8 @@
 import type { LimitAsset, LimitKind } from 'contract/approvals.ts';
-import type { Asset } from 'contract/core/money.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 
 type LimitKey = { kind: LimitKind; asset: LimitAsset };
-
-/** Returns the limit in force. */
-export async function selectLimit(db: Db, { kind, asset }: { kind: LimitKind; asset: Asset }) {
-  const { limitUnits } = await db
-    .selectFrom('approvalLimit')
-    .select('limitUnits')
-    .where('kind', '=', kind)
-    .where('asset', '=', asset)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  return limitUnits;
-}
 
 export type LimitRow = LimitKey & {
   limit: bigint;

@@ -7,8 +7,10 @@ import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
+await addAdmin(db.database, { username: 'rita', role: 'SuperAdmin' });
 await addAdmin(db.database, { username: 'bea' });
 const root = await server.signIn('root');
+const rita = await server.signIn('rita');
 const bea = await server.signIn('bea');
 
 type Limit = {
@@ -47,15 +49,15 @@ test('a new installation has default limits without an author', async () => {
     savedBy,
   ]);
   expect(limits).toEqual([
-    ['withdrawal', 'USD', '1000.00', 1, null],
+    ['alone', 'USD', '1000.00', 1, null],
+    ['alone', 'GMP', '0.00', 1, null],
     ['adjustment', 'USD', '100.00', 1, null],
-    ['task', 'USD', '1000.00', 1, null],
-    ['run', 'USD', '10000.00', 1, null],
-    ['run', 'GMP', '10000.00', 1, null],
+    ['schedule', 'USD', '10000.00', 1, null],
+    ['schedule', 'GMP', '10000.00', 1, null],
   ]);
 });
 
-test('a changed limit needs a second approver and applies once it is approved', async () => {
+test('a changed limit needs a second SuperAdmin and applies once it is approved', async () => {
   const { id: userId } = await addUser(db.owner);
   const pay = async () => {
     const id = await addWithdrawal(db.owner, { userId, units: 600_000_000n });
@@ -63,51 +65,52 @@ test('a changed limit needs a second approver and applies once it is approved', 
     const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: bea });
     return (json['withdrawal'] as { status: string }).status;
   };
-  expect(await ask({ kind: 'withdrawal', limit: '500.00' })).toMatchObject({ status: 200 });
-  expect((await limitOf('withdrawal')).waiting?.facts).toEqual([
-    { key: 'limitKind', value: 'withdrawal' },
+  expect(await ask({ kind: 'alone', limit: '500.00' })).toMatchObject({ status: 200 });
+  expect((await limitOf('alone')).waiting?.facts).toEqual([
+    { key: 'limitKind', value: 'alone' },
     { key: 'limit', before: '1000000000 USD', value: '500000000 USD' },
     { key: 'version', value: '1' },
   ]);
   expect(await pay()).toBe('Completed');
 
-  expect((await decide('withdrawal', root)).json['code']).toBe('OwnRequest');
-  expect((await decide('withdrawal', bea)).status).toBe(200);
-  expect(await limitOf('withdrawal')).toMatchObject({
+  expect((await decide('alone', root)).json['code']).toBe('OwnRequest');
+  expect((await decide('alone', bea)).json['code']).toBe('ApproverNotPermitted');
+  expect((await decide('alone', rita)).status).toBe(200);
+  expect(await limitOf('alone')).toMatchObject({
     limit: '500.00',
     version: 2,
     savedBy: 'root',
-    approvedBy: 'bea',
+    approvedBy: 'rita',
     waiting: null,
   });
   expect(await pay()).toBe('Pending');
 });
 
 test('a denied change leaves the limit as it is and can be requested again; only one change can wait', async () => {
-  expect(await ask({ kind: 'task', limit: '1.00' })).toMatchObject({ status: 200 });
-  expect(await ask({ kind: 'task', limit: '2.00' })).toMatchObject({ status: 409, code: 'LimitWaits' });
-  expect((await limitOf('task')).waiting?.facts).toContainEqual(
+  expect(await ask({ kind: 'adjustment', limit: '1.00' })).toMatchObject({ status: 200 });
+  expect(await ask({ kind: 'adjustment', limit: '2.00' })).toMatchObject({ status: 409, code: 'LimitWaits' });
+  expect((await limitOf('adjustment')).waiting?.facts).toContainEqual(
     expect.objectContaining({ key: 'limit', value: '1000000 USD' }),
   );
-  expect((await decide('task', bea, 'deny')).status).toBe(200);
-  expect(await limitOf('task')).toMatchObject({ limit: '1000.00', version: 1, waiting: null });
-  expect(await ask({ kind: 'task', limit: '0.00' })).toMatchObject({ status: 200 });
-  expect((await decide('task', bea)).status).toBe(200);
-  expect(await limitOf('task')).toMatchObject({ limit: '0.00', version: 2 });
+  expect((await decide('adjustment', rita, 'deny')).status).toBe(200);
+  expect(await limitOf('adjustment')).toMatchObject({ limit: '100.00', version: 1, waiting: null });
+  expect(await ask({ kind: 'adjustment', limit: '0.00' })).toMatchObject({ status: 200 });
+  expect((await decide('adjustment', rita)).status).toBe(200);
+  expect(await limitOf('adjustment')).toMatchObject({ limit: '0.00', version: 2 });
 });
 
 test.each([
-  ['a negative limit', { kind: 'run', limit: '-1.00' }, { status: 400 }],
-  ['a limit with a fraction of a unit', { kind: 'run', limit: '0.0000001' }, { status: 400 }],
+  ['a negative limit', { kind: 'schedule', limit: '-1.00' }, { status: 400 }],
+  ['a limit with a fraction of a unit', { kind: 'schedule', limit: '0.0000001' }, { status: 400 }],
   ['a kind without a limit', { kind: 'settings', limit: '1.00', version: 1 }, { status: 400 }],
-  ['the current limit', { kind: 'run', limit: '10000.00' }, { status: 409, code: 'LimitUnchanged' }],
-  ['an old version', { kind: 'run', limit: '5.00', version: 0 }, { status: 409, code: 'LimitConflict' }],
+  ['the current limit', { kind: 'schedule', limit: '10000.00' }, { status: 409, code: 'LimitUnchanged' }],
+  ['an old version', { kind: 'schedule', limit: '5.00', version: 0 }, { status: 409, code: 'LimitConflict' }],
   [
     'an asset without a limit',
-    { kind: 'task', asset: 'GMP', limit: '5.00', version: 1 },
+    { kind: 'adjustment', asset: 'GMP', limit: '5.00', version: 1 },
     { status: 404, code: 'LimitNotFound' },
   ],
-  ['a change by an Admin', { kind: 'run', limit: '5.00', token: bea }, { status: 403 }],
+  ['a change by an Admin', { kind: 'schedule', limit: '5.00', token: bea }, { status: 403 }],
 ])('%s is refused', async (_what, query, expected) => {
   expect(await ask(query)).toMatchObject(expected);
 });

@@ -1,6 +1,6 @@
 import { writeFactAmount } from 'contract/approvals-facts.ts';
 import type { Limit, LimitAsset, LimitKind } from 'contract/approvals.ts';
-import { writeAmount } from 'contract/core/money.ts';
+import { type AloneLimit, type Asset, writeAmount } from 'contract/core/money.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
@@ -8,6 +8,7 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { requestApproval, type Effect, waitingFor } from './approvals.ts';
 import type { Payload } from './payload.ts';
+import { selectLimit, selectMovedAloneToday } from './queries.ts';
 import {
   insertLimit,
   type LimitRow,
@@ -26,6 +27,15 @@ export async function listLimits(db: Db) {
   }
   return { limits };
 }
+
+/** Returns how much the administrator may move alone in a day, and how much of it they have moved today. */
+export async function readAloneLimit(db: Db, actor: Pick<Actor, 'id'>, asset: Asset): Promise<AloneLimit> {
+  const limit = await selectLimit(db, { kind: 'alone', asset });
+  return { limit, usedToday: await selectMovedAloneToday(db, actor.id, asset) };
+}
+
+/** Returns how much a scheduled run may move without a second approver. */
+export const readScheduleLimit = (db: Db, asset: Asset) => selectLimit(db, { kind: 'schedule', asset });
 
 type Params = { actor: Actor; kind: LimitKind; asset: LimitAsset; limit: bigint; version: number };
 

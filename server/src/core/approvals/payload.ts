@@ -7,7 +7,7 @@ export type Fact = { key: FactKey; value: string; before?: string };
 /** What an approval would do. The digest covers all of it. */
 export type Payload = { userUuid: string | null; facts: Fact[] };
 
-/** The version of `digestOf`. Requests of version 1 had English labels in place of keys (digest-v1.ts). */
+/** The version of `digestOf`. Requests of version 1 had English labels in place of keys, and are all decided. */
 export const digestVersion = 2;
 
 export const digestOf = (kind: ApprovalKind, subjectId: string, { userUuid, facts }: Payload) =>

@@ -1,11 +1,4 @@
-import {
-  type Approval,
-  type ApprovalKind,
-  type ApprovalState,
-  type FourEyes,
-  type ListedApproval,
-  refuseApproving,
-} from 'contract/approvals.ts';
+import type { Approval, ApprovalKind, ApprovalState, FourEyes, ListedApproval } from 'contract/approvals.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { holds } from 'contract/core/permissions.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
@@ -15,18 +8,16 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { type Effect, withdrawRequest } from './approvals.ts';
-import { digestsOfVersion1 } from './digest-v1.ts';
 import { digestOf, type Payload } from './payload.ts';
 import {
   type ApprovalRow,
   countWaiting,
   factsOf,
-  isNewerThan,
   lockApproval,
-  selectAdminsBefore,
-  selectApprovable,
   selectApproval,
+  selectApprovers,
   selectPage,
+  selectRefusals,
   updateDecided,
 } from './queries.ts';
 
@@ -47,16 +38,15 @@ export async function countApprovals(db: Db, { actor, aloneAfterSeconds }: Conte
 
 async function listed(db: Db, rows: readonly ApprovalRow[], context: Context): Promise<ListedApproval[]> {
   const { actor, effects, aloneAfterSeconds } = context;
+  const viewer = { adminId: actor.id, aloneAfterSeconds };
+  const ids = rows.map(({ id }) => id);
+  const refusals = await selectRefusals(db, viewer, ids);
   const waiting = rows.filter(({ state }) => state === 'waiting');
-  const ids = waiting.map(({ id }) => id);
-  const approvable = holds(actor, 'money.approve')
-    ? await selectApprovable(db, { adminId: actor.id, aloneAfterSeconds }, ids)
-    : new Set<string>();
   const signals = await signalsOf(db, waiting, effects);
   return rows.map((row) => ({
     ...shown(row),
     signals: signals.get(row.id) ?? [],
-    mayApprove: approvable.has(row.id),
+    refusal: refusals.get(row.id) ?? null,
   }));
 }
 
@@ -80,11 +70,8 @@ export async function readApproval(db: Db, id: string, context: Context) {
   if (!row) throw new Refusal('ApprovalNotFound');
   const [approval] = await listed(db, [row], context);
   if (!approval) throw new Error(`The approval ${id} was read and is not listed.`);
-  const candidates = row.state === 'waiting' ? await selectAdminsBefore(db, row) : [];
-  const deciders = candidates.filter(
-    (admin) => holds(admin, 'money.approve') && (admin.id !== row.requestedById || aloneAfterSeconds !== null),
-  );
-  return { approval, aloneAfterSeconds, deciders: deciders.map(({ username }) => username) };
+  const approvers = row.state === 'waiting' ? await selectApprovers(db, id, aloneAfterSeconds) : [];
+  return { approval, aloneAfterSeconds, approvers };
 }
 
 export type Effects = Record<ApprovalKind, Effect>;
@@ -129,29 +116,21 @@ type Approving = { actor: Actor; row: ApprovalRow; payload: Payload | undefined 
 /** Applies the request, or returns false if its payload has changed. Both subject and request must be locked. */
 async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Deps) {
   const { id, kind, subject: subjectId, requestedById: requestedBy } = row;
-  const refusal = refuseApproving(shown(row), { me: actor.id, now: new Date(), aloneAfterSeconds });
+  const refusals = await selectRefusals(tx, { adminId: actor.id, aloneAfterSeconds }, [id]);
+  const refusal = refusals.get(id);
   if (refusal) throw new Refusal(refusal);
-  // Otherwise a requester could create the account of the second approver.
-  if (await isNewerThan(tx, { adminId: actor.id, approvalId: id })) throw new Refusal('TooNew');
-  if (!payload || !isDigestOf(row, payload)) return false;
-  // A check constraint forbids approving one's own request unless `alone` is set.
-  const alone = aloneAfterSeconds !== null && requestedBy === actor.id;
-  await updateDecided(tx, id, { state: 'approved', decidedBy: actor.id, reason: null, alone });
-  await effects[kind].apply(tx, { subjectId, requestedBy, decidedBy: actor.id });
+  if (!payload || digestOf(kind, subjectId, payload) !== row.digest) return false;
+  const rule = requestedBy === actor.id ? 'single' : 'second';
+  await updateDecided(tx, id, { state: 'approved', rule, decidedBy: actor.id });
+  await effects[kind].apply(tx, { approvalId: id, subjectId, requestedBy, decidedBy: actor.id });
   return true;
-}
-
-function isDigestOf({ kind, subject, digest, digestVersion }: ApprovalRow, payload: Payload) {
-  return digestVersion === 1
-    ? digestsOfVersion1(kind, subject, payload).includes(digest)
-    : digestOf(kind, subject, payload) === digest;
 }
 
 async function deny(tx: Tx, { actor, row, reason }: { actor: Actor; row: ApprovalRow; reason: string | undefined }) {
   if (row.state === 'expired') throw new Refusal('ApprovalExpired');
   if (row.state !== 'waiting') throw new Refusal('ApprovalDecided');
   if (!reason) throw new Refusal('ReasonRequired');
-  await updateDecided(tx, row.id, { state: 'denied', decidedBy: actor.id, reason, alone: false });
+  await updateDecided(tx, row.id, { state: 'denied', decidedBy: actor.id, reason });
 }
 
 function shown({ payload, requestedById, requestedByName, decidedById, decidedByName, ...row }: ApprovalRow): Approval {

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { unattendedHeader } from 'contract/auth.ts';
+import type { PermissionSet } from 'contract/core/permissions.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
@@ -18,7 +19,7 @@ const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 
 await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
-await addAdmin(db.database, { username: 'approver' });
+await addAdmin(db.database, { username: 'approver', role: 'SuperAdmin' });
 const rootToken = await server.signIn('root');
 const approverToken = await server.signIn('approver');
 
@@ -34,9 +35,12 @@ const waitingForLocks = async () =>
   ).rows.length;
 
 let added = 0;
-async function someone() {
+async function someone(permissionSet?: PermissionSet) {
   added += 1;
-  const admin = await addAdmin(db.database, { username: `someone${added}` });
+  const admin = await addAdmin(db.database, {
+    username: `someone${added}`,
+    ...(permissionSet && { permissionSet }),
+  });
   return { ...admin, token: await server.signIn(admin.username) };
 }
 
@@ -150,10 +154,15 @@ test('a change of username ends no session', async () => {
   expect(await me(token)).toBe(200);
 });
 
-test('deleting an administrator ends every session by the next call and prevents sign-in', async () => {
-  const { token, username } = await someone();
+test.each([
+  ['who may approve, with a second approver,', undefined],
+  ['who may not approve', 'Support'],
+] as const)('deleting an administrator %s ends every session by the next call and prevents sign-in', async (_, set) => {
+  const { token, username } = await someone(set);
   const gone = await second.call('POST', '/api/admin/delete', { token: rootToken, body: { username } });
   expect(gone.status).toBe(200);
+  expect(await me(token)).toBe(set ? 401 : 200);
+  await approved(second, gone, approverToken);
   expect(await me(token)).toBe(401);
   const again = await server.call('POST', '/api/admin/login', { body: { username, password: testPassword } });
   expect(again.status).toBe(401);
@@ -161,7 +170,7 @@ test('deleting an administrator ends every session by the next call and prevents
 
 test('deleting an administrator during a sign-in leaves no session', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { id, username } = await someone();
+    const { id, username } = await someone('Support');
     const body = { username, password: testPassword };
     const burst = Array.from({ length: 3 }, () => server.call('POST', '/api/admin/login', { body }));
     await second.call('POST', '/api/admin/delete', { token: rootToken, body: { username } });

@@ -33,7 +33,7 @@ test('usernames are case-insensitive', async () => {
 });
 
 test('a wrong password, an unknown username and a deleted administrator get the same response', async () => {
-  await addAdmin(db.database, { username: 'gone', realHash: true });
+  await addAdmin(db.database, { username: 'gone', permissionSet: 'Support', realHash: true });
   const token = await server.signIn('root');
   expect((await server.call('POST', '/api/admin/delete', { token, body: { username: 'gone' } })).status).toBe(200);
 

@@ -9,7 +9,9 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "adjustment" | "grant" | "limit" | "plan" | "repair" | "run" | "settings" | "task" | "withdrawal";
+export type ApprovalKind = "account" | "adjustment" | "demotion" | "grant" | "limit" | "plan" | "promotion" | "removal" | "repair" | "run" | "settings" | "task" | "withdrawal";
+
+export type ApprovalRule = "limit" | "schedule" | "second" | "single";
 
 export type ApprovalState = "approved" | "denied" | "expired" | "void" | "waiting";
 
@@ -34,6 +36,8 @@ export type JsonPrimitive = boolean | number | string | null;
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type LedgerAccount = "adjustments" | "available" | "gmp_pool" | "held" | "loyalty" | "outside" | "rank_bonuses" | "referral_bonuses" | "stake_rewards" | "staked" | "task_rewards" | "treasury";
+
+export type LimitKind = "adjustment" | "alone" | "schedule";
 
 export type PermissionSet = "Auditor" | "Finance" | "Support";
 
@@ -90,6 +94,15 @@ export interface Admin {
   version: Generated<number>;
 }
 
+export interface AdminAuthority {
+  adminId: string;
+  approvalId: string | null;
+  cause: string;
+  givenAt: Generated<Timestamp>;
+  givenBy: string | null;
+  id: Generated<string>;
+}
+
 export interface AdminCredential {
   adminId: string;
   changedAt: Generated<Timestamp>;
@@ -117,7 +130,7 @@ export interface AnsweredCall {
 }
 
 export interface Approval {
-  alone: Generated<boolean>;
+  asset: Asset | null;
   decidedAt: Timestamp | null;
   decidedBy: string | null;
   digest: string;
@@ -128,15 +141,20 @@ export interface Approval {
   payload: Json;
   reason: string | null;
   requestedAt: Generated<Timestamp>;
-  requestedBy: string;
+  requestedBy: string | null;
+  /**
+   * Why it was approved: by a second approver, within the limit of its maker, by the single administrator of the installation, or within the limit of the schedule.
+   */
+  rule: ApprovalRule | null;
   state: Generated<ApprovalState>;
   subjectId: string;
+  units: bigint | null;
 }
 
 export interface ApprovalLimit {
   approvedBy: string | null;
   asset: Generated<Asset>;
-  kind: ApprovalKind;
+  kind: LimitKind;
   limitUnits: bigint;
   savedAt: Generated<Timestamp>;
   savedBy: string | null;
@@ -146,9 +164,15 @@ export interface ApprovalLimit {
 export interface ApprovalLimitChange {
   asset: Asset;
   id: Generated<string>;
-  kind: ApprovalKind;
+  kind: LimitKind;
   limitUnits: bigint;
   version: number;
+}
+
+export interface ApprovalPermission {
+  kind: ApprovalKind;
+  toApprove: string;
+  toRequest: string;
 }
 
 export interface AuditEntry {
@@ -223,7 +247,15 @@ export interface PlatformUser {
   wallet: string;
 }
 
+export interface PromotionRequest {
+  id: Generated<string>;
+  moves: Json;
+  reason: string | null;
+  thresholdsVersion: number | null;
+}
+
 export interface RankChange {
+  approvedBy: string | null;
   fromRank: UserRank;
   id: Generated<string>;
   madeAt: Generated<Timestamp>;
@@ -599,12 +631,14 @@ export interface DB {
   activityHour: ActivityHour;
   adjustment: Adjustment;
   admin: Admin;
+  adminAuthority: AdminAuthority;
   adminCredential: AdminCredential;
   adminSettings: AdminSettings;
   answeredCall: AnsweredCall;
   approval: Approval;
   approvalLimit: ApprovalLimit;
   approvalLimitChange: ApprovalLimitChange;
+  approvalPermission: ApprovalPermission;
   auditEntry: AuditEntry;
   jobSettings: JobSettings;
   jobSettingsChange: JobSettingsChange;
@@ -613,6 +647,7 @@ export interface DB {
   loginAttempt: LoginAttempt;
   maintenance: Maintenance;
   platformUser: PlatformUser;
+  promotionRequest: PromotionRequest;
   rankChange: RankChange;
   referralCorrection: ReferralCorrection;
   referralFinding: ReferralFinding;

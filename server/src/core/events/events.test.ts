@@ -21,7 +21,8 @@ const realNow = performance.now.bind(performance);
 let added = 0;
 async function listener(on = two) {
   added += 1;
-  const admin = await addAdmin(db.database, { username: `listener${added}` });
+  // An administrator who may not approve, so that deleting them needs no second approver.
+  const admin = await addAdmin(db.database, { username: `listener${added}`, permissionSet: 'Support' });
   const token = await on.signIn(admin.username);
   const stream = await openStream(on.address, { authorization: `Bearer ${token}` });
   expect(stream.status).toBe(200);

@@ -37,16 +37,6 @@ export function selectAdjustment(db: Db, id: string) {
     .executeTakeFirst();
 }
 
-/** Returns the USD units that the administrator has adjusted alone since midnight UTC: credits plus deductions. */
-export async function selectAdjustedAloneToday(tx: Tx, adminId: string) {
-  const { rows } = await sql<{ units: bigint }>`
-    select coalesce(sum(abs(item.units)), 0)::bigint as units from adjustment as item
-    where item.made_by = ${adminId}::uuid and item.made_at >= date_trunc('day', now(), 'UTC')
-      and item.asset = 'USD' and item.posted_at is not null
-      and not exists (select from approval where kind = 'adjustment' and subject_id = item.id)`.execute(tx);
-  return rows[0]?.units ?? 0n;
-}
-
 /** Locks an adjustment that is not posted yet, of the treasury or of a user who is not deleted. */
 export async function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | undefined> {
   const row = await tx

@@ -1,10 +1,10 @@
 import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
-import { requestApproval, type Effect, needsApproval } from '#server/core/approvals/approvals.ts';
+import { decideOrRequest, type Effect } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
-import { lockFor, type Tx } from '#server/core/db/db.ts';
+import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
@@ -13,7 +13,6 @@ import {
   lockAdjustment,
   lockUser,
   markPosted,
-  selectAdjustedAloneToday,
   selectAdjustment,
 } from './adjust-queries.ts';
 import { post } from './ledger.ts';
@@ -42,11 +41,10 @@ export async function adjust(tx: Tx, { owed, actor, id, user, asset, amount, rea
   const adjustment = { id, user: adjusted, asset, units, reason };
   const isNew = await insertAdjustment(tx, adjustment, actor.id);
   if (!isNew) return readExisting(tx, adjustment, actor);
-  const waits = await adjustmentNeedsApproval(tx, adjustment, actor);
-  if (waits) {
-    const payload = payloadOf(adjustment);
-    await requestApproval(tx, { kind: 'adjustment', subjectId: id, payload, requestedBy: actor.id });
-  } else await postAdjustment(tx, adjustment, owed);
+  const moves = { asset, units: units < 0n ? -units : units };
+  const request = { kind: 'adjustment', subjectId: id, payload: payloadOf(adjustment) } as const;
+  const waits = (await decideOrRequest(tx, { ...request, moves, actor })) === 'requested';
+  if (!waits) await postAdjustment(tx, adjustment, owed);
   const of = adjusted ? { username: adjusted.username } : { account: 'treasury' };
   const details = { adjustment: id, ...of, asset, amount: writeAmount(units, asset), reason };
   const action = waits ? 'ledger.ask-adjustment' : 'ledger.adjust';
@@ -75,17 +73,6 @@ export const adjustmentEffect = (owed: Owed): Effect => ({
     await postAdjustment(tx, adjustment, owed);
   },
 });
-
-/**
- * Adds what the administrator has adjusted alone today. The lock runs their adjustments one at a time, so that the sum
- * is complete. Other assets than USD always need approval, because their value is unknown.
- */
-async function adjustmentNeedsApproval(tx: Tx, { asset, units }: Adjustment, { id }: Actor) {
-  if (asset !== 'USD') return true;
-  await lockFor(tx, `ledger.${id}`);
-  const usedToday = await selectAdjustedAloneToday(tx, id);
-  return needsApproval(tx, { kind: 'adjustment', asset, usedToday, units: units < 0n ? -units : units });
-}
 
 async function postAdjustment(tx: Tx, { id, user, asset, units }: Adjustment, owed: Owed) {
   const gives = units > 0n;

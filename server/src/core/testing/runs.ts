@@ -3,7 +3,7 @@ import type { JobName, RunKind } from 'contract/run-kinds.ts';
 import type { Reason } from 'contract/runs-reasons.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
-import { start } from '#server/features/runs/paying/start.ts';
+import { startOnSchedule } from '#server/features/runs/paying/start.ts';
 import { triggerDueRuns } from '#server/features/runs/schedule/due.ts';
 import { payRun } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
@@ -21,12 +21,11 @@ const enqueue = async () => undefined;
 const anyAdmin = async (tx: Tx) =>
   (await tx.selectFrom('admin').select(['id', 'username']).limit(1).executeTakeFirstOrThrow()) as Actor;
 
-/** Sets the amount up to which a run starts without a second approver. */
+/** Sets the amount up to which a run starts without a second approver: on schedule, or started by an administrator. */
 export const setRunLimit = (owner: Database, units: bigint) =>
   sql`insert into approval_limit (kind, asset, version, limit_units)
-    select 'run', asset, max(version) + 1, ${units} from approval_limit where kind = 'run' group by asset`.execute(
-    owner,
-  );
+    select kind, asset, max(version) + 1, ${units} from approval_limit
+    where kind in ('schedule', 'alone') group by kind, asset`.execute(owner);
 
 const aReason: Reason = { code: 'cancelled', params: { by: 'a test' } };
 
@@ -43,6 +42,13 @@ export const steeringOf = ({ database }: TestDatabase) => ({
   steer: (id: string, step: 'pause' | 'resume' | 'retry' | 'cancel') =>
     database.transaction().execute(async (tx) => steerRun(tx, { actor: await anyAdmin(tx), enqueue, id, step })),
 });
+
+const startAsSchedule = (worker: Database, id: string) =>
+  worker.transaction().execute(async (tx) => {
+    const run = await lockRun(tx, id);
+    if (!run) throw new Error(`There is no run ${id}.`);
+    await startOnSchedule(tx, run, enqueue);
+  });
 
 /** The run engine without its queue: the test triggers each step. Smaller chunks suit a few hundred users. */
 export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
@@ -82,12 +88,11 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
         const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
         return createRun(tx, { kind, plannedBy, enqueue, saved, ...period });
       }),
-    start: (id: string) =>
-      worker.transaction().execute(async (tx) => {
-        const run = await lockRun(tx, id);
-        if (!run) throw new Error(`There is no run ${id}.`);
-        return start(tx, run, { startedBy: null, approvedBy: null, enqueue });
-      }),
+    /** Starts the run as the schedule does. Returns why it was refused. */
+    start: async (id: string) => {
+      await startAsSchedule(worker, id);
+      return (await read(id)).why ?? undefined;
+    },
     /** Pays with one lane and stops it as soon as `enough` returns true. */
     payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
       const stopping = new AbortController();

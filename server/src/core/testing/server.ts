@@ -1,4 +1,5 @@
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
+import { sql } from 'kysely';
 import { insertAdmin } from '#server/features/admins/queries.ts';
 import { upsertCredential } from '#server/core/auth/queries.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
@@ -51,13 +52,15 @@ type NewAdmin = {
   role?: Role;
   permissionSet?: PermissionSet;
   temporary?: boolean;
+  /** The administrator who gave the account its right to approve, and when. Without it, it is from the command line. */
+  given?: { by: string; hoursAgo: number };
   /** Hashes the password at the cost of production, for tests of passwords and of how long they take. */
   realHash?: boolean;
 };
 
 export async function addAdmin(
   database: Database,
-  { username, role = 'Admin', permissionSet, temporary = false, realHash = false }: NewAdmin,
+  { username, role = 'Admin', permissionSet, temporary = false, given, realHash = false }: NewAdmin,
 ) {
   const setPassword = realHash
     ? await preparePassword({ password: testPassword, username, temporary })
@@ -66,6 +69,9 @@ export async function addAdmin(
     const admin = await insertAdmin(tx, { username, role, permissionSet: permissionSet ?? null });
     if (!admin) throw new Error(`${username} exists already.`);
     await setPassword(tx, admin.id);
+    const givenAt = sql<Date>`now() - ${given?.hoursAgo ?? 0} * interval '1 hour'`;
+    const authority = { adminId: admin.id, cause: 'created', givenBy: given?.by ?? null, givenAt };
+    await tx.insertInto('adminAuthority').values(authority).execute();
     return admin;
   });
 }

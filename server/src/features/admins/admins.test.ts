@@ -6,7 +6,7 @@ import { addAdmin, testPassword } from '#server/core/testing/server.ts';
 const { db, server } = await testEnvironment();
 const root = await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
 const token = await server.signIn('root');
-const second = await addAdmin(db.database, { username: 'second' });
+const second = await addAdmin(db.database, { username: 'second', role: 'SuperAdmin' });
 const secondToken = await server.signIn('second');
 
 const signUp = (body: Record<string, unknown>) => server.call('POST', '/api/admin/signup', { token, body });
@@ -35,7 +35,7 @@ test('the list shows every administrator, oldest first, with only the fields tha
     {
       id: second.id,
       username: 'second',
-      role: 'Admin',
+      role: 'SuperAdmin',
       createdAt: second.createdAt.toISOString(),
       permissionSet: null,
       version: 1,
@@ -115,6 +115,27 @@ test('a deleted administrator is no longer listed, and a new administrator can u
   expect(json['me']).toMatchObject({ id: successor.id });
 });
 
+test('deleting an administrator who may approve needs a second SuperAdmin, also while a promotion waits', async () => {
+  const { id } = await addAdmin(db.database, { username: 'leaver', permissionSet: 'Finance' });
+  const leaver = await server.signIn('leaver');
+  const grant = (await change(id, { version: 1, role: 'SuperAdmin' })).json['waiting'] as { approval: string };
+  const { json } = await remove('leaver');
+  const { approval, facts } = json['waiting'] as { approval: string; facts: object[] };
+  expect(facts).toEqual([
+    { key: 'administrator', value: 'leaver' },
+    { key: 'permissionSet', value: 'Finance' },
+    { key: 'role', before: 'Admin', value: 'deleted' },
+  ]);
+  expect((await remove('leaver')).json['code']).toBe('RemovalWaits');
+  expect((await decideOn(server, approval, { token })).json['code']).toBe('OwnRequest');
+  expect((await decideOn(server, approval, { token: leaver })).json['code']).toBe('ApproverNotPermitted');
+  expect((await server.call('GET', '/api/auth/me', { token: leaver })).status).toBe(200);
+  expect((await decideOn(server, approval, { token: secondToken })).status).toBe(200);
+  expect((await server.call('GET', '/api/auth/me', { token: leaver })).status).toBe(401);
+  expect((await listed()).map(({ username }) => username)).not.toContain('leaver');
+  expect((await decideOn(server, grant.approval, { token: secondToken })).json['code']).toBe('ApprovalDecided');
+});
+
 test('a SuperAdmin cannot be deleted, not even by themselves', async () => {
   await addAdmin(db.database, { username: 'other', role: 'SuperAdmin' });
   for (const username of ['other', 'root']) {
@@ -162,7 +183,7 @@ test('a SuperAdmin has no permission set: the promotion clears it, and a later c
   expect(narrowed.json['admin']).toMatchObject({ role: 'SuperAdmin', permissionSet: null });
 });
 
-test('becoming a SuperAdmin needs a second approver, who is neither the requester nor the promoted one', async () => {
+test('becoming a SuperAdmin needs a second SuperAdmin, who is not the requester', async () => {
   const { id } = await addAdmin(db.database, { username: 'wishful', permissionSet: 'Finance' });
   const wishful = await server.signIn('wishful');
   const requested = await change(id, { version: 1, role: 'SuperAdmin', permissionSet: null });
@@ -175,12 +196,29 @@ test('becoming a SuperAdmin needs a second approver, who is neither the requeste
   ]);
   expect((await change(id, { version: 1, role: 'SuperAdmin' })).json['code']).toBe('GrantWaits');
   expect((await decideOn(server, approval, { token })).json['code']).toBe('OwnRequest');
-  expect((await decideOn(server, approval, { token: wishful })).json['code']).toBe('OwnGrant');
+  expect((await decideOn(server, approval, { token: wishful })).json['code']).toBe('ApproverNotPermitted');
   expect((await server.call('GET', '/api/auth/me', { token: wishful })).json['me']).toMatchObject({ role: 'Admin' });
   expect((await decideOn(server, approval, { token: secondToken })).status).toBe(200);
   const risen = await server.call('GET', `/api/admin/${id}`, { token });
   expect(risen.json).toMatchObject({ admin: { role: 'SuperAdmin', permissionSet: null }, waiting: null });
   expect((await server.call('GET', '/api/auth/me', { token: wishful })).status).toBe(401);
+});
+
+test('a SuperAdmin becomes an Admin only with a second SuperAdmin, and loses the sessions', async () => {
+  const { id } = await addAdmin(db.database, { username: 'steps.down', role: 'SuperAdmin' });
+  const stepping = await server.signIn('steps.down');
+  const requested = await change(id, { version: 1, role: 'Admin' });
+  expect(requested.json['admin']).toMatchObject({ role: 'SuperAdmin', version: 1 });
+  const { approval, facts } = requested.json['waiting'] as { approval: string; facts: object[] };
+  expect(facts).toContainEqual({ key: 'role', before: 'SuperAdmin', value: 'Admin' });
+  expect((await change(id, { version: 1, role: 'Admin' })).json['code']).toBe('DemotionWaits');
+  expect((await decideOn(server, approval, { token })).json['code']).toBe('OwnRequest');
+  expect((await decideOn(server, approval, { token: secondToken })).status).toBe(200);
+  expect((await server.call('GET', `/api/admin/${id}`, { token })).json).toMatchObject({
+    admin: { role: 'Admin', permissionSet: null },
+    waiting: null,
+  });
+  expect((await server.call('GET', '/api/auth/me', { token: stepping })).status).toBe(401);
 });
 
 test('changing the permission set voids the pending request', async () => {

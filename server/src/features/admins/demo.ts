@@ -1,3 +1,4 @@
+import { insertAuthority } from '#server/core/approvals/queries.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { hasAnyAdmin } from './queries.ts';
@@ -23,6 +24,7 @@ export async function seedDemoAdmins(database: Database) {
     for (const demo of demoAdmins) {
       const { id } = await tx.insertInto('admin').values(demo).returning('id').executeTakeFirstOrThrow();
       await setPassword(tx, id);
+      await insertAuthority(tx, { adminId: id, cause: 'created', givenBy: null });
     }
   });
   return { username, password };

@@ -58,6 +58,11 @@ export function retireAdmin(tx: Tx, id: string) {
     .executeTakeFirstOrThrow();
 }
 
+export async function isLastSuperAdmin(db: Db, id: string) {
+  const others = db.selectFrom('admin').select('id').where('role', '=', 'SuperAdmin').where('retiredAt', 'is', null);
+  return (await others.where('id', '!=', id).limit(1).executeTakeFirst()) === undefined;
+}
+
 export async function hasAnyAdmin(db: Db) {
   return (await db.selectFrom('admin').select('id').limit(1).executeTakeFirst()) !== undefined;
 }

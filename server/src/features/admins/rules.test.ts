@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import type { Role } from 'contract/core/permissions.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { lockAdmin, lockAdminByName } from './queries.ts';
@@ -91,22 +92,37 @@ test('two SuperAdmins step down concurrently: one of them remains, every time', 
   }
 });
 
-test('two SuperAdmins step down concurrently on two servers: one succeeds, the other is refused', async () => {
-  const [ann, bea] = [
-    await addAdmin(db.database, { username: 'ann', role: 'SuperAdmin' }),
-    await addAdmin(db.database, { username: 'bea', role: 'SuperAdmin' }),
-  ];
-  const tokens = [await server.signIn('ann'), await second.signIn('bea')];
-  await inSql(db.owner, `update admin set role = 'Admin' where username = 'keeper'`);
-  const body = { version: 1, role: 'Admin' };
-  const answers = await Promise.all([
-    server.call('PATCH', `/api/admin/${ann.id}`, { token: tokens[0], body }),
-    second.call('PATCH', `/api/admin/${bea.id}`, { token: tokens[1], body }),
-  ]);
-  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
-  expect(answers.find(({ status }) => status === 409)?.json['code']).toBe('LastSuperAdmin');
-  expect(await superAdmins()).toBe(1);
-  await inSql(db.owner, `update admin set role = 'SuperAdmin' where username = 'keeper'`);
+/** Requests the change of role and returns the id of the request. */
+async function requestRole(id: string, role: Role, by: string) {
+  const { version } = (await server.call('GET', `/api/admin/${id}`, { token: by })).json['admin'] as {
+    version: number;
+  };
+  const { json } = await server.call('PATCH', `/api/admin/${id}`, { token: by, body: { version, role } });
+  return (json['waiting'] as { approval: string }).approval;
+}
+
+test('two SuperAdmins approve each other’s demotion concurrently on two servers: one remains', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const [ann, bea] = [
+      await addAdmin(db.database, { username: `ann${round}`, role: 'SuperAdmin' }),
+      await addAdmin(db.database, { username: `bea${round}`, role: 'SuperAdmin' }),
+    ];
+    const [annToken, beaToken] = [await server.signIn(ann.username), await second.signIn(bea.username)];
+    await inSql(db.owner, `update admin set role = 'Admin' where username = 'keeper'`);
+    const [annSteps, beaSteps] = [
+      await requestRole(ann.id, 'Admin', annToken),
+      await requestRole(bea.id, 'Admin', beaToken),
+    ];
+    const answers = await Promise.all([
+      decideOn(server, beaSteps, { token: annToken }),
+      decideOn(second, annSteps, { token: beaToken }),
+    ]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.every(({ status }) => status < 500)).toBe(true);
+    expect(await superAdmins()).toBe(1);
+    await inSql(db.owner, `update admin set role = 'SuperAdmin' where username = 'keeper'`);
+    await inSql(db.owner, `update admin set role = 'Admin' where id in ('${ann.id}', '${bea.id}')`);
+  }
 });
 
 test('two concurrent creations of the same name: one succeeds, the other is refused', async () => {
@@ -124,7 +140,7 @@ test('two concurrent creations of the same name: one succeeds, the other is refu
 
 test('two concurrent deletions of the same administrator: one succeeds, the other gets not found', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { id, username } = await addAdmin(db.database, { username: `target${round}` });
+    const { id, username } = await addAdmin(db.database, { username: `target${round}`, permissionSet: 'Support' });
     const remove = (on: typeof server) => on.call('POST', '/api/admin/delete', { token, body: { username } });
     const answers = await Promise.all([remove(server), remove(second)]);
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '404']);
@@ -135,6 +151,18 @@ test('two concurrent deletions of the same administrator: one succeeds, the othe
       .where('subjectId', '=', id)
       .where('action', '=', 'admins.delete');
     expect(await rows.execute()).toHaveLength(1);
+  }
+});
+
+test('two concurrent deletions of the same approver: one is requested, the other is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id, username } = await addAdmin(db.database, { username: `approves${round}` });
+    const remove = (on: typeof server) => on.call('POST', '/api/admin/delete', { token, body: { username } });
+    const answers = await Promise.all([remove(server), remove(second)]);
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
+    expect(answers.find(({ status }) => status === 409)?.json['code']).toBe('RemovalWaits');
+    const waiting = db.owner.selectFrom('approval').select('id').where('subjectId', '=', id);
+    expect(await waiting.where('kind', '=', 'removal').execute()).toHaveLength(1);
   }
 });
 
@@ -149,12 +177,11 @@ test('two concurrent changes of the same administrator: one succeeds, the other 
   }
 });
 
-await addAdmin(db.database, { username: 'approver' });
-const approver = await second.signIn('approver');
-
 test('an administrator promoted and deleted concurrently is either deleted or a SuperAdmin, never both', async () => {
+  await addAdmin(db.database, { username: 'approver', role: 'SuperAdmin' });
+  const approver = await second.signIn('approver');
   for (let round = 0; round < 5; round += 1) {
-    const { id, username } = await addAdmin(db.database, { username: `either${round}` });
+    const { id, username } = await addAdmin(db.database, { username: `either${round}`, permissionSet: 'Support' });
     const body = { version: 1, role: 'SuperAdmin' };
     const { json } = await second.call('PATCH', `/api/admin/${id}`, { token, body });
     const { approval } = json['waiting'] as { approval: string };

@@ -1,7 +1,9 @@
 import { type Admin, refuseDeletion } from 'contract/admins.ts';
-import type { PermissionSet, Role } from 'contract/core/permissions.ts';
+import { holds, Permission, type PermissionSet, type Role } from 'contract/core/permissions.ts';
 import { requestApproval, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { giveAuthority, voidRequestsOf } from '#server/core/approvals/authority.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
+import { insertAuthority, isApprover } from '#server/core/approvals/queries.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import { endSessions } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
@@ -10,6 +12,7 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
   insertAdmin,
+  isLastSuperAdmin,
   lockAdmin,
   lockAdminByName,
   retireAdmin,
@@ -25,7 +28,16 @@ export async function listAdmins(db: Db) {
 export async function readAdmin(db: Db, id: string) {
   const admin = await selectAdmin(db, id);
   if (!admin) throw new Refusal('AdminNotFound');
-  return { admin, waiting: await waitingFor(db, { kind: 'grant', subjectId: id }) };
+  return { admin, waiting: await waitingChange(db, id) };
+}
+
+/** Returns the change of this administrator that waits for a second approver. A grant comes before a removal. */
+async function waitingChange(db: Db, subjectId: string) {
+  for (const kind of ['grant', 'demotion', 'removal'] as const) {
+    const waiting = await waitingFor(db, { kind, subjectId });
+    if (waiting) return waiting;
+  }
+  return null;
 }
 
 type Creation = {
@@ -47,23 +59,36 @@ export async function createAdmin(tx: Tx, { actorId, username, role, setPassword
   await setPassword(tx, admin.id);
   await announce(tx, { feature: 'admins', id: admin.id });
   await recordAudit(tx, { actorId, action: 'admins.create', subjectId: admin.id, details: { after: shown(admin) } });
-  if (needsGrant) await requestGrant(tx, { actorId, admin });
+  if (actorId === null) await insertAuthority(tx, { adminId: admin.id, cause: 'created', givenBy: null });
+  else await giveAuthority(tx, { adminId: admin.id, username, cause: 'created', givenBy: { id: actorId } });
+  if (needsGrant) await requestChange(tx, { kind: 'grant', actorId, admin });
   return readAdmin(tx, admin.id);
 }
 
-/** Deletes an administrator and ends their sessions. Refuses a SuperAdmin, as the database also does. */
+/**
+ * Deletes an administrator, or requests it for one who may approve now. Refuses a SuperAdmin, as the database also does.
+ */
 export async function deleteAdmin(tx: Tx, { actorId, username }: { actorId: string; username: string }) {
   const found = await lockAdminByName(tx, username);
   if (!found) throw new Refusal('AdminNotFound');
   const refusal = refuseDeletion(found);
   if (refusal) throw new Refusal(refusal);
-
-  const admin = await retireAdmin(tx, found.id);
-  await withdrawRequest(tx, { kind: 'grant', subjectId: admin.id });
-  await endSessions(tx, admin.id);
-  await announce(tx, { feature: 'admins', id: admin.id });
+  if (await isApprover(tx, found.id)) {
+    await requestChange(tx, { kind: 'removal', actorId, admin: found });
+    return { admin: found, waiting: await waitingFor(tx, { kind: 'removal', subjectId: found.id }) };
+  }
+  const admin = await remove(tx, found);
   await recordAudit(tx, { actorId, action: 'admins.delete', subjectId: admin.id, details: { before: shown(found) } });
-  return { admin };
+  return { admin, waiting: null };
+}
+
+async function remove(tx: Tx, { id }: Admin) {
+  const admin = await retireAdmin(tx, id);
+  for (const kind of ['grant', 'removal', 'account'] as const) await withdrawRequest(tx, { kind, subjectId: id });
+  await voidRequestsOf(tx, id);
+  await endSessions(tx, id);
+  await announce(tx, { feature: 'admins', id });
+  return admin;
 }
 
 type Change = {
@@ -81,18 +106,33 @@ export async function changeAdmin(tx: Tx, { actorId, id, version, newUsername, .
   if (before.version !== version) throw new Refusal('AdminConflict');
 
   const username = newUsername ?? before.username;
-  if (before.role === 'Admin' && rights.role === 'SuperAdmin') {
+  if (rights.role !== undefined && rights.role !== before.role) {
     // The permission set that was sent with the role is ignored: rights change only after the approval.
     if (newUsername !== undefined) await update(tx, { actorId, before, after: { ...shown(before), username } });
-    await requestGrant(tx, { actorId, admin: { ...before, username } });
+    const kind = rights.role === 'SuperAdmin' ? 'grant' : 'demotion';
+    if (kind === 'demotion' && (await isLastSuperAdmin(tx, id))) throw new Refusal('LastSuperAdmin');
+    await requestChange(tx, { kind, actorId, admin: { ...before, username } });
   } else {
-    const role = rights.role ?? before.role;
     const requested = rights.permissionSet === undefined ? before.permissionSet : rights.permissionSet;
-    const permissionSet = role === 'SuperAdmin' ? null : requested;
-    await update(tx, { actorId, before, after: { username, role, permissionSet } });
-    if (role !== before.role || permissionSet !== before.permissionSet) await endSessions(tx, id);
+    const permissionSet = before.role === 'SuperAdmin' ? null : requested;
+    await update(tx, { actorId, before, after: { username, role: before.role, permissionSet } });
+    if (permissionSet !== before.permissionSet) await changeRights(tx, { actorId, before, permissionSet });
   }
   return readAdmin(tx, id);
+}
+
+type NewRights = { actorId: string; before: Admin; permissionSet: PermissionSet | null };
+
+/** Ends the sessions, voids the requests that may no longer be made, and has a widened account confirmed. */
+async function changeRights(tx: Tx, { actorId, before, permissionSet }: NewRights) {
+  const { id: adminId, username, role } = before;
+  await endSessions(tx, adminId);
+  await voidRequestsOf(tx, adminId);
+  const after = { role, permissionSet };
+  const isWidened = Permission.options.some((permission) => holds(after, permission) && !holds(before, permission));
+  if (isWidened && holds(after, 'money.approve')) {
+    await giveAuthority(tx, { adminId, username, cause: 'widened', givenBy: { id: actorId } });
+  }
 }
 
 type Update = { actorId: string; before: Admin; after: ReturnType<typeof shown> };
@@ -107,37 +147,71 @@ async function update(tx: Tx, { actorId, before, after }: Update) {
   await recordAudit(tx, { actorId, action: 'admins.change', subjectId: id, details });
 }
 
-async function requestGrant(tx: Tx, { actorId, admin }: { actorId: string; admin: Admin }) {
-  const request = { kind: 'grant', subjectId: admin.id, payload: payloadOf(admin), requestedBy: actorId } as const;
+type RoleChange = 'grant' | 'demotion' | 'removal';
+const alreadyWaits = { grant: 'GrantWaits', demotion: 'DemotionWaits', removal: 'RemovalWaits' } as const;
+
+async function requestChange(tx: Tx, { kind, actorId, admin }: { kind: RoleChange; actorId: string; admin: Admin }) {
+  const request = { kind, subjectId: admin.id, payload: payloadOf(kind, admin), requestedBy: actorId };
   await requestApproval(tx, request).catch((error: unknown) => {
-    throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('GrantWaits') : error;
+    throw brokenConstraint(error) === 'approval_waiting' ? new Refusal(alreadyWaits[kind]) : error;
   });
-  const details = { before: shown(admin), after: { role: 'SuperAdmin' } };
+  const details = { before: shown(admin), after: { role: roleAfter[kind] } };
   await recordAudit(tx, { actorId, action: 'admins.ask', subjectId: admin.id, details });
 }
 
-/** The effect of an approved grant. Administrators cannot approve their own promotion. */
+/** The effect of an approved grant. The approval also confirms the account, whose right to approve it widens. */
 export const grantEffect: Effect = {
   async payloadOf(tx, id) {
     const admin = await lockAdmin(tx, id);
-    return admin?.role === 'Admin' ? payloadOf(admin) : undefined;
+    return admin?.role === 'Admin' ? payloadOf('grant', admin) : undefined;
   },
-  async apply(tx, { subjectId, decidedBy }) {
-    if (subjectId === decidedBy) throw new Refusal('OwnGrant');
-    const before = await lockAdmin(tx, subjectId);
-    if (!before) throw new Refusal('ApprovalVoid');
-    await updateAdmin(tx, subjectId, { username: before.username, role: 'SuperAdmin', permissionSet: null });
-    await endSessions(tx, subjectId);
-    await announce(tx, { feature: 'admins', id: subjectId });
+  async apply(tx, { approvalId, subjectId, requestedBy }) {
+    await setRole(tx, subjectId, 'SuperAdmin');
+    await insertAuthority(tx, { adminId: subjectId, cause: 'widened', givenBy: requestedBy, approvalId });
   },
 };
 
-const payloadOf = ({ username, permissionSet }: Admin): Payload => ({
+/** The effect of an approved demotion: the SuperAdmin becomes an Admin. Removing a SuperAdmin takes two. */
+export const demotionEffect: Effect = {
+  async payloadOf(tx, id) {
+    const admin = await lockAdmin(tx, id);
+    return admin?.role === 'SuperAdmin' ? payloadOf('demotion', admin) : undefined;
+  },
+  async apply(tx, { subjectId }) {
+    await setRole(tx, subjectId, 'Admin');
+    await voidRequestsOf(tx, subjectId);
+  },
+};
+
+/** The effect of an approved deletion of an administrator who may approve. */
+export const removalEffect: Effect = {
+  async payloadOf(tx, id) {
+    const admin = await lockAdmin(tx, id);
+    return admin && payloadOf('removal', admin);
+  },
+  async apply(tx, { subjectId }) {
+    const admin = await lockAdmin(tx, subjectId);
+    if (!admin) throw new Refusal('ApprovalVoid');
+    await remove(tx, admin);
+  },
+};
+
+async function setRole(tx: Tx, id: string, role: Role) {
+  const before = await lockAdmin(tx, id);
+  if (!before) throw new Refusal('ApprovalVoid');
+  await updateAdmin(tx, id, { username: before.username, role, permissionSet: null });
+  await endSessions(tx, id);
+  await announce(tx, { feature: 'admins', id });
+}
+
+const roleAfter = { grant: 'SuperAdmin', demotion: 'Admin', removal: 'deleted' } as const;
+
+const payloadOf = (kind: RoleChange, { username, role, permissionSet }: Admin): Payload => ({
   userUuid: null,
   facts: [
     { key: 'administrator', value: username },
     { key: 'permissionSet', value: permissionSet ?? 'Full' },
-    { key: 'role', before: 'Admin', value: 'SuperAdmin' },
+    { key: 'role', before: role, value: roleAfter[kind] },
   ],
 });
 

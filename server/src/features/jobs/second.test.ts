@@ -46,10 +46,28 @@ const changed: [string, string, unknown][] = [
   ['stake-payout', 'loyaltyReward', 0],
   ['gmp-distro', 'amount', '2000.00'],
   ['gmp-distro', 'percentage', 50],
+  ['gmp-distro', 'frequency', 'Weekly'],
+  ['gmp-distro', 'weekday', 2],
+  ['gmp-distro', 'utcOffset', -3.5],
+  ['referral-check', 'period', 14],
   ['referral-check', 'reward', 6.25],
+  ['rank-bonus', 'rank', 'Gold'],
+  ['rank-bonus', 'bonusAmount', '12.50'],
+  ['rank-promotion', 'Silver.referrals', 4],
+  ['rank-promotion', 'Silver.volume', '900.00'],
+  ['rank-promotion', 'Gold.referrals', 19],
+  ['rank-promotion', 'Gold.volume', '9000.00'],
+  ['rank-promotion', 'Platinum.referrals', 49],
+  ['rank-promotion', 'Platinum.volume', '90000.00'],
 ];
 
-test('the list contains all settings that determine how much is paid', () => {
+/** Returns the settings with one field changed. The fields of a rank have a dot. */
+function withField(settings: Settings, field: string, value: unknown): Settings {
+  const [outer = '', inner] = field.split('.');
+  return { ...settings, [outer]: inner ? { ...(settings[outer] as Settings), [inner]: value } : value };
+}
+
+test('the list contains all settings that determine what is paid, to whom and how often', () => {
   const known = Object.entries(jobKinds).flatMap(([job, { rewardSettings }]) =>
     rewardSettings.map((field) => `${job} ${field}`),
   );
@@ -60,7 +78,7 @@ test.each(changed)(
   '%s: a change of %s waits for a second approver and takes effect when they approve',
   async (job, field, value) => {
     const before = await read(job);
-    const requested = await requestChange(job, { [field]: value });
+    const requested = await requestChange(job, withField(before.settings, field, value));
     expect(requested).toMatchObject({ settings: before.settings, version: before.version });
     expect(requested.waiting).toMatchObject({ requestedBy: 'ann' });
     expect(await read(job)).toEqual(requested);
@@ -68,7 +86,7 @@ test.each(changed)(
     expect((await decideOn(server, requested.waiting.approval, { token: ann })).json['code']).toBe('OwnRequest');
     expect((await decideOn(server, requested.waiting.approval, { token: bea })).status).toBe(200);
     expect(await read(job)).toMatchObject({
-      settings: { ...before.settings, [field]: value },
+      settings: withField(before.settings, field, value),
       version: before.version + 1,
       savedBy: 'ann',
       approvedBy: 'bea',
@@ -88,7 +106,7 @@ test('the request shows the old and new values and expires after a week', async 
     { key: 'job', value: 'gmp-distro' },
     { key: 'setting.amount', before: String(settings['amount']), value: '777.00' },
     { key: 'setting.enabled', before: 'false', value: 'true' },
-    { key: 'setting.weekday', before: '1', value: '3' },
+    { key: 'setting.weekday', before: '2', value: '3' },
     { key: 'version', before: String(version), value: String(version + 1) },
   ]);
   const { json } = await server.call('GET', `/api/approvals/${waiting.approval}`, { token: bea });
@@ -125,24 +143,24 @@ test('saving other settings voids a waiting request, because it was made from an
 
 test('a change that needs no approval is saved immediately', async () => {
   const { version } = await read('gmp-distro');
-  const { stored } = await save('gmp-distro', { time: '13:45', frequency: 'Weekly' });
+  const { stored } = await save('gmp-distro', { time: '13:45', enabled: true });
   expect(stored).toMatchObject({ version: version + 1, savedBy: 'ann', approvedBy: null, waiting: null });
 });
 
 test('concurrent approval and save: at least one succeeds, and no version is lost or skipped', async () => {
   for (let round = 0; round < 8; round += 1) {
-    const { version, settings } = await read('referral-check');
-    const { waiting } = await requestChange('referral-check', { reward: 20 + round });
+    const { version, settings } = await read('gmp-distro');
+    const { waiting } = await requestChange('gmp-distro', { percentage: 20 + round });
     const [decided, saved] = await Promise.all([
       decideOn(server, waiting.approval, { token: bea }),
-      save('referral-check', { period: 100 + round }, { on: other, token: bea }),
+      save('gmp-distro', { time: `10:0${round}` }, { on: other, token: bea }),
     ]);
-    const after = await read('referral-check');
+    const after = await read('gmp-distro');
     expect([decided.status, saved.status].filter((status) => status === 200).length).toBeGreaterThan(0);
     expect([decided.status, saved.status].every((status) => status === 200 || status === 409)).toBe(true);
     expect(after.waiting).toBeNull();
     expect(after.version).toBe(version + [decided, saved].filter(({ status }) => status === 200).length);
-    const reward = decided.status === 200 ? 20 + round : settings['reward'];
-    expect(after.settings).toMatchObject({ reward });
+    const percentage = decided.status === 200 ? 20 + round : settings['percentage'];
+    expect(after.settings).toMatchObject({ percentage });
   }
 });

@@ -91,8 +91,26 @@ type Change = { job: JobName; before: Fields; after: Fields };
 
 const fields = (settings: unknown) => z.record(z.string(), z.unknown()).parse(settings);
 
-const changesReward = ({ job, before, after }: Change) =>
-  jobKinds[job].rewardSettings.some((field) => before[field] !== after[field]);
+const changesReward = (change: Change) =>
+  changedFields(change).some(({ field }) => jobKinds[change.job].rewardSettings.includes(field));
+
+/** Returns the fields that differ, sorted because the database does not keep their order. Nested fields get a dot. */
+function changedFields({ before, after }: Pick<Change, 'before' | 'after'>) {
+  const [old, wanted] = [flat(before), flat(after)];
+  return Object.keys(wanted)
+    .filter((field) => old[field] !== wanted[field])
+    .toSorted()
+    .map((field) => ({ field, before: String(old[field]), value: String(wanted[field]) }));
+}
+
+const flat = (settings: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one])
+        : [[name, value]],
+    ),
+  );
 
 const auditDetails = ({ before, after, version }: Change & { version: number }) => ({
   before: { version, ...before },
@@ -101,18 +119,13 @@ const auditDetails = ({ before, after, version }: Change & { version: number }) 
 
 /** The version and the differences together determine all settings that would be in force. */
 function payloadOf({ job, before, after }: Change, version: number): Payload {
-  // Sorted, because the database does not keep the order of the fields.
-  const changed = Object.keys(after)
-    .filter((field) => before[field] !== after[field])
-    .toSorted();
   return {
     userUuid: null,
     facts: [
       { key: 'job', value: job },
-      ...changed.map((field) => ({
+      ...changedFields({ before, after }).map(({ field, ...change }) => ({
         key: `setting.${field}` as const,
-        before: String(before[field]),
-        value: String(after[field]),
+        ...change,
       })),
       { key: 'version', before: String(version), value: String(version + 1) },
     ],

@@ -20,7 +20,7 @@ import { startRun, steerRun } from './paying/actions.ts';
 export function runRoutes(api: Api, { database, enqueue }: { database: Database; enqueue: Enqueue }) {
   api.serve(contract.listRuns, ({ querystring }) => listRuns(database, querystring));
 
-  api.serve(contract.readRun, ({ params }) => readRun(database, params.id));
+  api.serve(contract.readRun, ({ params, actor }) => readRun(database, params.id, actor));
 
   api.serve(listRunLines, ({ params, querystring }) => listLines(database, { ...params, ...querystring }));
 

@@ -84,15 +84,6 @@ export async function updateRewarded(tx: Tx, id: string, { rewardedBy, preparedB
   return justWritten(tx, id);
 }
 
-/** Returns what an administrator has paid in rewards today, in UTC, without a second approver. */
-export async function selectPaidAloneToday(tx: Tx, adminId: string) {
-  const { rows } = await sql<{ units: bigint }>`
-    select coalesce(sum(reward_usd), 0)::bigint as units from task
-    where rewarded_by = ${adminId}::uuid and rewarded_at >= date_trunc('day', now(), 'UTC') and prepared_by is null
-  `.execute(tx);
-  return rows[0]?.units ?? 0n;
-}
-
 async function justWritten(tx: Tx, id: string) {
   const task = await selectTask(tx, id);
   if (!task) throw new Error(`The task ${id} is gone from the transaction that wrote it.`);

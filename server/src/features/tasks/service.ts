@@ -2,26 +2,17 @@ import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
 import { writeAmount } from 'contract/core/money.ts';
-import { requestApproval, type Effect, needsApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { decideOrRequest, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
-import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
 import type { ListParams } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { nextPart, post, reverse } from '#server/core/ledger/ledger.ts';
 import { type Owed, spareInTreasury } from '#server/core/ledger/lines.ts';
-import {
-  insertTask,
-  lockTask,
-  selectPage,
-  selectPaidAloneToday,
-  selectUserUuid,
-  selectTask,
-  updateRewarded,
-  updateTask,
-} from './queries.ts';
+import { insertTask, lockTask, selectPage, selectUserUuid, selectTask, updateRewarded, updateTask } from './queries.ts';
 
 export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListParams<TaskStatus, TaskSort>) {
   const query = { ...narrowing, sort: sort ?? '-createdAt', cursor, limit: limit ?? rowsByDefault };
@@ -76,8 +67,8 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
   if (before.rewarded === rewarded) throw new Refusal('RewardUnchanged');
   if (before.version !== version) throw new Refusal('TaskConflict');
 
-  const action = rewarded ? await rewardOrRequest(tx, before, { owed, actor }) : 'tasks.revoke';
-  if (!rewarded) await reverseReward(tx, before);
+  if (before.waitsUntil) throw new Refusal('ApprovalWaiting');
+  const action = await applyOrRequest(tx, before, { owed, actor });
   const task = (await lockTask(tx, id)) ?? before;
   await announce(tx, { feature: 'tasks', id });
   const details = { before: stamp(before), after: stamp(task) };
@@ -85,42 +76,40 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
   return { task };
 }
 
-/**
- * Pays the reward, or requests approval if it exceeds the limit, alone or with what the administrator paid alone today.
- * The lock runs the rewards of one administrator one after the other, so that the sum misses none.
- */
-async function rewardOrRequest(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
-  if (task.waitsUntil) throw new Refusal('ApprovalWaiting');
-  await lockFor(tx, `tasks.${actor.id}`);
-  const usedToday = await selectPaidAloneToday(tx, actor.id);
-  if (await needsApproval(tx, { kind: 'task', asset: 'USD', usedToday, units: task.reward })) {
-    await requestApproval(tx, { kind: 'task', subjectId: task.id, payload: payloadOf(task), requestedBy: actor.id });
-    return 'tasks.ask' as const;
+/** Pays or reverses the reward, or requests approval if it exceeds what the administrator may still move alone today. */
+async function applyOrRequest(tx: Tx, task: Task, { owed, actor }: Pick<Reward, 'owed' | 'actor'>) {
+  const moves = { asset: 'USD', units: task.reward } as const;
+  const request = { kind: 'task', subjectId: task.id, payload: payloadOf(task), moves } as const;
+  if ((await decideOrRequest(tx, { ...request, actor })) === 'requested') return 'tasks.ask';
+  if (task.rewarded) {
+    await reverseReward(tx, task);
+    return 'tasks.revoke';
   }
   await payReward(tx, task, { owed, rewardedBy: actor.id, preparedBy: null });
-  return 'tasks.reward' as const;
+  return 'tasks.reward';
 }
 
-/** The effect of an approved reward: it is paid. */
+/** The effect of an approved request: the reward is paid, or reversed if it was paid when it was requested. */
 export const rewardEffect = (owed: Owed): Effect => ({
   async payloadOf(tx, id) {
     const task = await lockTask(tx, id);
-    return task && !task.rewarded ? payloadOf(task) : undefined;
+    return task && payloadOf(task);
   },
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const task = await lockTask(tx, subjectId);
     if (!task) throw new Refusal('ApprovalVoid');
-    await payReward(tx, task, { owed, rewardedBy: decidedBy, preparedBy: requestedBy });
+    if (task.rewarded) await reverseReward(tx, task);
+    else await payReward(tx, task, { owed, rewardedBy: decidedBy, preparedBy: requestedBy });
     await announce(tx, { feature: 'tasks', id: subjectId });
   },
 });
 
-function payloadOf({ userUuid, username, title, postUrl, reward }: Task): Payload {
+function payloadOf({ userUuid, username, title, postUrl, reward, rewarded }: Task): Payload {
   return {
     userUuid,
     facts: [
       { key: 'user', value: username },
-      { key: 'amount', value: writeFactAmount(reward, 'USD') },
+      { key: 'amount', value: writeFactAmount(rewarded ? -reward : reward, 'USD') },
       { key: 'task', value: title },
       { key: 'postUrl', value: postUrl },
     ],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { setAloneLimit } from '#server/core/testing/decisions.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
@@ -11,7 +12,7 @@ const second = await testServer(db.url);
 afterAll(() => second[Symbol.asyncDispose]());
 // The limits of the treasury and of an administrator are tested in rewards.test.ts and are raised here.
 await fillTreasury(db.owner, 'USD', 10n ** 12n);
-await sql`insert into approval_limit (kind, version, limit_units) values ('task', 2, 1000000000000)`.execute(db.owner);
+await setAloneLimit(db.owner, 10n ** 12n);
 const ann = await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
 const token = await server.signIn('ann');
@@ -293,8 +294,7 @@ test('reading and writing tasks requires a session', async () => {
 });
 
 test('SQL can neither make rewarded and rewardedAt disagree nor delete a task', async () => {
-  const { id } = await made();
-  const inSql = (text: string) => db.owner.transaction().execute((tx) => sql.raw(text).execute(tx));
-  await expect(inSql(`update task set rewarded = true where id = '${id}'`)).rejects.toMatchObject({ code: '23514' });
-  await expect(inSql('delete from task')).rejects.toMatchObject({ code: 'BU002' });
+  await made();
+  await expect(sql`update task set rewarded = not rewarded`.execute(db.owner)).rejects.toMatchObject({ code: '23514' });
+  await expect(sql`delete from task`.execute(db.owner)).rejects.toMatchObject({ code: 'BU002' });
 });

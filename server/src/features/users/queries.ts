@@ -99,7 +99,32 @@ async function update(tx: Tx, id: string, change: UpdateObject<DB, 'platformUser
     .executeTakeFirstOrThrow();
 }
 
-type NewRankChange = { userId: string; fromRank: Rank | 'none'; toRank: Rank; reason: string; madeBy: string };
+/** Users and their new ranks, with a reason or with the version of the thresholds that they reach. */
+export type Promotion = {
+  reason: string | null;
+  thresholdsVersion: number | null;
+  moves: { user: string; to: Rank }[];
+};
+
+export async function insertPromotion(tx: Tx, { moves, ...promotion }: Promotion) {
+  const row = { ...promotion, moves: JSON.stringify(moves) };
+  return (await tx.insertInto('promotionRequest').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export async function selectPromotion(db: Db, id: string) {
+  const columns = ['reason', 'thresholdsVersion', 'moves'] as const;
+  const found = await db.selectFrom('promotionRequest').select(columns).where('id', '=', id).executeTakeFirst();
+  return found as Promotion | undefined;
+}
+
+type NewRankChange = {
+  userId: string;
+  fromRank: Rank | 'none';
+  toRank: Rank;
+  reason: string;
+  madeBy: string;
+  approvedBy: string;
+};
 
 export async function insertRankChange(tx: Tx, change: NewRankChange) {
   await tx.insertInto('rankChange').values(change).execute();
@@ -116,8 +141,10 @@ export async function selectRankChanges(
     .selectFrom('rankChange as change')
     .innerJoin('platformUser', 'platformUser.id', 'change.userId')
     .innerJoin('admin', 'admin.id', 'change.madeBy')
+    .leftJoin('admin as approver', 'approver.id', 'change.approvedBy')
     .select(['change.id', 'change.fromRank', 'change.toRank', 'change.reason', 'change.madeAt'])
     .select(['platformUser.id as userUuid', 'platformUser.userId', 'platformUser.username', 'admin.username as madeBy'])
+    .select('approver.username as approvedBy')
     .orderBy('change.madeAt', 'desc')
     .orderBy('change.id', 'desc')
     .limit(rankChangesShown + 1);

@@ -106,12 +106,13 @@ async function hasMoreCandidates(db: Db, thresholds: RankThresholds) {
 }
 
 /** Locks the users in the order of their ids, so that concurrent promotions of the same users cannot deadlock. */
-export async function lockMovers(tx: Tx, ids: string[]) {
+export async function lockMovers(tx: Tx, ids: readonly string[]) {
   const users = await tx
     .selectFrom('platformUser')
     .leftJoin('team', 'team.userId', 'platformUser.id')
     .select([
       'platformUser.id',
+      'platformUser.userId',
       'platformUser.username',
       'platformUser.rank',
       'platformUser.blacklistedAt',
@@ -122,8 +123,9 @@ export async function lockMovers(tx: Tx, ids: string[]) {
     .orderBy('platformUser.id')
     .forNoKeyUpdate('platformUser')
     .execute();
-  return users.map(({ id, username, rank, ...user }) => ({
+  return users.map(({ id, userId, username, rank, ...user }) => ({
     id,
+    userId,
     username,
     rank,
     referralCount: Number(user.referralCount ?? 0n),
@@ -132,3 +134,5 @@ export async function lockMovers(tx: Tx, ids: string[]) {
     isDeleted: user.retiredAt !== null,
   }));
 }
+
+export type Mover = Awaited<ReturnType<typeof lockMovers>>[number];

@@ -1,5 +1,4 @@
 import { rowsByDefault } from 'contract/core/paging.ts';
-import { type Rank, refusePromotion } from 'contract/ranks.ts';
 import type { UserSort } from 'contract/users.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -9,15 +8,12 @@ import { Refusal } from '#server/core/refusal.ts';
 import { type Filter, selectPage } from './list.ts';
 import {
   type EditableFields,
-  insertRankChange,
   lockUser,
-  lockUserByNumber,
   retireUser,
   selectRankChanges,
   selectUser,
   updateBlacklist,
   updateFields,
-  updateRank,
 } from './queries.ts';
 import { userOf } from './user.ts';
 
@@ -108,39 +104,19 @@ export async function setBlacklisted(tx: Tx, { actor, id, blacklisted, reason }:
   return { user };
 }
 
-type Promotion = { actor: Actor; userId: string; newRank: Rank; reason: string };
-
-export async function promoteUser(tx: Tx, { actor, userId, newRank, reason }: Promotion) {
-  const found = await lockUserByNumber(tx, userId);
-  if (!found) throw new Refusal('UserNotFound');
-  const refusal = refusePromotion(found, newRank);
-  if (refusal) throw new Refusal(refusal);
-
-  await giveRank(tx, found, { actor, newRank, reason });
-  return readUser(tx, found.id);
-}
-
-type Ranked = { id: string; rank: Rank | 'none' };
-
-/** Gives a user a rank and records it. The caller must have locked the user. */
-export async function giveRank(tx: Tx, { id, rank }: Ranked, { actor, newRank, reason }: Omit<Promotion, 'userId'>) {
-  await updateRank(tx, id, newRank);
-  await insertRankChange(tx, { userId: id, fromRank: rank, toRank: newRank, reason, madeBy: actor.id });
-  await announce(tx, { feature: 'users', id });
-  const details = { reason, before: { rank }, after: { rank: newRank } };
-  await recordAudit(tx, { actorId: actor.id, action: 'users.promote', subjectId: id, details });
-}
-
 export async function listRankChanges(db: Db, params: { user?: string | undefined; before?: string | undefined }) {
   const { rows, hasOlder } = await selectRankChanges(db, params);
-  const changes = rows.map(({ id, userUuid, userId, username, fromRank, toRank, reason, madeBy, madeAt }) => ({
-    id,
-    user: { id: userUuid, userId, username },
-    from: fromRank,
-    to: toRank,
-    reason,
-    by: madeBy,
-    at: madeAt,
-  }));
+  const changes = rows.map(
+    ({ id, userUuid, userId, username, fromRank, toRank, reason, madeBy, approvedBy, madeAt }) => ({
+      id,
+      user: { id: userUuid, userId, username },
+      from: fromRank,
+      to: toRank,
+      reason,
+      by: madeBy,
+      approvedBy,
+      at: madeAt,
+    }),
+  );
   return { changes, olderThan: hasOlder ? (rows.at(-1)?.id ?? null) : null };
 }

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addUser } from '#server/core/testing/user.ts';
+import { approved } from '#server/core/testing/second.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
@@ -12,6 +13,8 @@ afterAll(() => second[Symbol.asyncDispose]());
 
 const ann = await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
+await addAdmin(db.database, { username: 'bea' });
+const beaToken = await server.signIn('bea');
 
 type StoredUser = { role: string; wallet: string; referralCode: string; version: number; updatedAt: string };
 
@@ -229,7 +232,8 @@ test('every change is announced to all subscribers, on every process', async () 
   const received = () => stream.events.filter((event) => event.feature === 'users' && event.id === id).length;
   await change(id, { version: 1, role: 'Admin' });
   await blacklist(id, { blacklisted: true, reason: 'Followed' });
-  await server.call('POST', '/api/users/promote', { token, body: { userId, newRank: 'Gold', reason: 'Followed' } });
+  const body = { userId, newRank: 'Gold', reason: 'Followed' };
+  await approved(server, await server.call('POST', '/api/users/promote', { token, body }), beaToken);
   await remove(id);
   await expect.poll(received).toBe(4);
   await stream.close();

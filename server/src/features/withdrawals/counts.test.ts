@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
+import { decideInSql } from '#server/core/testing/decisions.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { withdrawalJobs } from './jobs.ts';
 
 const { db, server } = await testEnvironment();
-await addAdmin(db.database, { username: 'ann' });
+const ann = await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 const { id: userId } = await addUser(db.owner);
 
@@ -30,24 +31,27 @@ const request = () =>
         prevSlx: 0n,
         slxPoints: 0n,
       })
-      .returning('id')
+      .returning(['id', 'amountUsd'])
       .executeTakeFirstOrThrow(),
   );
 
-const decide = (id: string) =>
-  db.database.transaction().execute((tx) =>
-    tx
+const decide = ({ id, amountUsd: units }: { id: string; amountUsd: bigint }) =>
+  db.database.transaction().execute(async (tx) => {
+    const status = Math.random() < 0.5 ? 'Completed' : 'Failed';
+    const decision = { kind: 'withdrawal', subjectId: id, units, requestedBy: ann.id } as const;
+    if (status === 'Completed') await decideInSql(tx, decision);
+    await tx
       .updateTable('withdrawal')
-      .set({ status: Math.random() < 0.5 ? 'Completed' : 'Failed', decidedAt: new Date(), reason: 'Decided.' })
+      .set({ status, decidedAt: new Date(), reason: 'Decided.' })
       .where('id', '=', id)
       .where('status', '=', 'Pending')
-      .execute(),
-  );
+      .execute();
+  });
 
 test('the counters and sums stay exact while several workers fold them during writes', async () => {
   const write = async (step: number) => {
-    const { id } = await request();
-    if (step % 3 > 0) await Promise.all([decide(id), decide(id)]);
+    const requested = await request();
+    if (step % 3 > 0) await Promise.all([decide(requested), decide(requested)]);
   };
   await whileFolding({ fold, look: expectExact, write });
 });

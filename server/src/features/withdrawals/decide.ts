@@ -1,24 +1,18 @@
 import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { type DailyLimit, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
 import { writeAmount } from 'contract/core/money.ts';
-import {
-  requestApproval,
-  type Effect,
-  limitOf,
-  needsApproval,
-  withdrawRequest,
-} from '#server/core/approvals/approvals.ts';
+import { decideOrRequest, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { readAloneLimit } from '#server/core/approvals/limits.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
-import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import {
   lockWithdrawal,
   selectObstacles,
-  selectPaidAloneToday,
   selectSignals,
   selectWithdrawal,
   updateDecided,
@@ -32,10 +26,11 @@ export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approv
   const withdrawal = await lockPending(tx, id);
   if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
   await refuseObstacles(tx, withdrawal);
-  if (await isAboveDailyLimit(tx, actor, withdrawal)) {
+  const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
+  const moves = { asset: 'USD', units: withdrawal.amount } as const;
+  const outcome = await decideOrRequest(tx, { kind: 'withdrawal', subjectId: id, payload, moves, actor });
+  if (outcome === 'requested') {
     await updateSignature(tx, id, signature ?? null);
-    const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
-    await requestApproval(tx, { kind: 'withdrawal', subjectId: id, payload, requestedBy: actor.id });
     return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
   // A missing signature is written as null: an earlier denied or expired request may have stored one.
@@ -83,17 +78,8 @@ async function refuseObstacles(tx: Tx, { userUuid }: Withdrawal) {
   if (blacklisted) throw new Refusal('UserBlacklisted');
 }
 
-/** Returns how much the administrator may pay a day without a second approver, and how much of it is used. */
-export async function readDailyLimit(db: Db, actor: Actor): Promise<DailyLimit> {
-  return { limit: await limitOf(db, 'withdrawal'), usedToday: await selectPaidAloneToday(db, actor.id) };
-}
-
-/** The lock runs the approvals of one administrator one after the other, so each sees what the earlier ones used. */
-async function isAboveDailyLimit(tx: Tx, actor: Actor, { amount }: Withdrawal) {
-  await lockFor(tx, `withdrawals.${actor.id}`);
-  const usedToday = await selectPaidAloneToday(tx, actor.id);
-  return needsApproval(tx, { kind: 'withdrawal', asset: 'USD', usedToday, units: amount });
-}
+/** Returns how much the administrator may move a day without a second approver, and how much of it is used. */
+export const readDailyLimit = (db: Db, actor: Actor): Promise<DailyLimit> => readAloneLimit(db, actor, 'USD');
 
 type Payment = { decidedBy: string; preparedBy?: string; signature?: string | null };
 

@@ -124,15 +124,6 @@ export async function selectObstacles(tx: Tx, user: string) {
   return { disabled: !enabled, underMaintenance, gone, blacklisted };
 }
 
-/** Returns what an administrator has paid today, in UTC, without a second approver. */
-export async function selectPaidAloneToday(db: Db, adminId: string) {
-  const { rows } = await sql<{ units: bigint }>`
-    select coalesce(sum(amount_usd), 0)::bigint as units from withdrawal
-    where decided_by = ${adminId}::uuid and decided_at >= date_trunc('day', now(), 'UTC')
-      and status = 'Completed' and prepared_by is null`.execute(db);
-  return rows[0]?.units ?? 0n;
-}
-
 type Decided = {
   status: 'Completed' | 'Failed';
   decidedBy: string;

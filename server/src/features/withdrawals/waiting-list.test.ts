@@ -26,15 +26,17 @@ await db.owner.transaction().execute(async (tx) => {
       on owner.place = 1 + n % 300`.execute(tx);
   // Among the oldest, sixty are waiting, sixty were denied, and sixty are overdue but not yet marked as expired.
   await sql`
-    insert into approval (kind, subject_id, payload, digest, requested_by, requested_at, expires_at, state, decided_by, decided_at,
-      reason)
-    select 'withdrawal', id, '{"userUuid": null, "facts": []}', 'digest', ${requestedBy}::uuid, now() - interval '3 hours',
-      now() + case when place % 3 = 2 then interval '-1 hour' else interval '1 hour' end,
-      case when place % 3 = 1 then 'denied' else 'waiting' end::approval_state,
-      case when place % 3 = 1 then ${requestedBy}::uuid end, case when place % 3 = 1 then now() end,
+    insert into approval (kind, subject_id, payload, digest, asset, units, requested_by, requested_at, expires_at, reason)
+    select 'withdrawal', id, '{"userUuid": null, "facts": []}', 'digest', 'USD', amount_usd, ${requestedBy}::uuid,
+      now() - interval '3 hours', now() + case when place % 3 = 2 then interval '-1 hour' else interval '1 hour' end,
       case when place % 3 = 1 then 'No.' end
-    from (select id, row_number() over (order by created_at) as place from withdrawal where status = 'Pending') as pending
+    from (
+      select id, amount_usd, row_number() over (order by created_at) as place from withdrawal where status = 'Pending'
+    ) as pending
     where place <= 180`.execute(tx);
+  await sql`
+    update approval set state = 'denied', decided_by = ${requestedBy}::uuid, decided_at = now()
+    where reason is not null`.execute(tx);
 });
 await sql`analyze`.execute(db.owner);
 

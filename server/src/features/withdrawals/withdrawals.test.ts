@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import type { Tx } from '#server/core/db/db.ts';
+import { decideInSql } from '#server/core/testing/decisions.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
@@ -87,9 +89,14 @@ test('an unknown withdrawal is not found', async () => {
 test('a decided withdrawal can never be changed, not even by the owner of the tables', async () => {
   for (const status of ['Completed', 'Failed'] as const) {
     const { id } = await request();
+    const update = (tx: Tx, values: object) => tx.updateTable('withdrawal').set(values).where('id', '=', id).execute();
     const change = (database: typeof db.owner, values: object) =>
-      database.transaction().execute((tx) => tx.updateTable('withdrawal').set(values).where('id', '=', id).execute());
-    await change(db.database, { status, decidedAt: new Date(), reason: 'As agreed.' });
+      database.transaction().execute((tx) => update(tx, values));
+    const decision = { kind: 'withdrawal', subjectId: id, units: 250_500_000n, requestedBy: ann.id } as const;
+    await db.database.transaction().execute(async (tx) => {
+      await decideInSql(tx, decision);
+      await update(tx, { status, decidedAt: new Date(), reason: 'As agreed.' });
+    });
     for (const database of [db.database, db.owner]) {
       const pending = change(database, { status: 'Pending', decidedAt: null });
       await expect(pending).rejects.toMatchObject({ code: 'BU001', message: 'WithdrawalDecided' });

@@ -1,4 +1,5 @@
-import { listRankChanges, type RankChange, type User } from 'contract/users.ts';
+import { type User } from 'contract/users.ts';
+import { listRankChanges, type RankChange } from 'contract/users-ranks.ts';
 import { call } from '#panel/shell/call.ts';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
@@ -13,7 +14,12 @@ const columns = column.columns([
     cell: ({ row: { original } }) => `${original.from} → ${original.to}`,
   }),
   column.accessor('reason', { header: 'Reason', meta: { width: 160, flex: true } }),
-  column.accessor('by', { header: 'By', meta: { width: 150, hidePriority: 1, stackOnMobile: true } }),
+  column.accessor('by', {
+    header: 'By',
+    meta: { width: 200, hidePriority: 1, stackOnMobile: true },
+    cell: ({ row: { original } }) =>
+      original.approvedBy === null ? original.by : `${original.by} and ${original.approvedBy}`,
+  }),
   column.accessor('at', {
     header: 'When',
     meta: { width: 130, hidePriority: 2, stackOnMobile: true },

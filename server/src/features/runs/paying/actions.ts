@@ -1,6 +1,4 @@
-import { type FactKey, writeFactAmount } from 'contract/approvals-facts.ts';
-import { requestApproval, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
-import type { Fact, Payload } from '#server/core/approvals/payload.ts';
+import { decideOrRequest, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Tx } from '#server/core/db/db.ts';
@@ -12,7 +10,8 @@ import { planTask } from '../store/task-names.ts';
 import { canStart } from '../store/transitions.ts';
 import { shown } from '../store/wire.ts';
 import { enqueueLanes } from './lanes.ts';
-import { start, runNeedsApproval } from './start.ts';
+import { decisionOn } from './decision.ts';
+import { refuse, start, whyOutdatedPlan } from './start.ts';
 
 type Acting = { actor: Actor; enqueue: Enqueue };
 type Start = Acting & { id: string; planHash: string };
@@ -20,58 +19,44 @@ type Start = Acting & { id: string; planHash: string };
 export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) {
   const run = await lockedRun(tx, id, 'start');
   if (run.planHash !== planHash) throw new Refusal('RunChanged');
-  const needsRequest = await runNeedsApproval(tx, run);
-  if (needsRequest) {
-    await requestApproval(tx, { kind: 'run', subjectId: id, payload: payloadOf(run), requestedBy: actor.id });
-  } else {
-    await start(tx, run, { startedBy: actor.id, approvedBy: null, enqueue });
-  }
+  const outcome = await startOrRequest(tx, run, { actor, enqueue });
   const after = await changed(tx, id);
   const details = { kind: run.kind, period: run.period, planHash, ...(after.why && { refused: after.why }) };
   await recordAudit(tx, {
     actorId: actor.id,
-    action: needsRequest ? 'runs.ask' : 'runs.start',
+    action: outcome === 'requested' ? 'runs.ask' : 'runs.start',
     subjectId: id,
     details,
   });
   return { run: shown(after) };
 }
 
+/** An outdated plan is refused before anyone is asked to approve it. */
+async function startOrRequest(tx: Tx, run: RunRow, { actor, enqueue }: Acting) {
+  const outdated = await whyOutdatedPlan(tx, run);
+  if (outdated) {
+    await refuse(tx, run, outdated);
+    return 'refused';
+  }
+  const outcome = await decideOrRequest(tx, { ...decisionOn(run), actor });
+  if (outcome === 'decided') await start(tx, run, { startedBy: actor.id, approvedBy: null, enqueue });
+  return outcome;
+}
+
 /** The effect of an approval: starts the run with exactly the plan that was approved. */
 export const runEffect = (enqueue: Enqueue): Effect => ({
   async payloadOf(tx, id) {
     const run = await lockRun(tx, id);
-    return run && canStart(run.state) ? payloadOf(run) : undefined;
+    return run && canStart(run.state) ? decisionOn(run).payload : undefined;
   },
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const run = await lockRun(tx, subjectId);
     if (!run) throw new Refusal('ApprovalVoid');
-    await start(tx, run, { startedBy: requestedBy, approvedBy: decidedBy, enqueue });
+    const outdated = await whyOutdatedPlan(tx, run);
+    if (outdated) await refuse(tx, run, outdated);
+    else await start(tx, run, { startedBy: requestedBy, approvedBy: decidedBy, enqueue });
   },
 });
-
-function payloadOf(run: RunRow): Payload {
-  const { asset, lines, skipped } = run;
-  const isReversal = run.reverses !== null;
-  const amount = run.pays + run.releases;
-  const amountFact = (key: FactKey, units: bigint): Fact => ({ key, value: writeFactAmount(units, asset) });
-  return {
-    userUuid: null,
-    facts: [
-      { key: 'job', value: run.kind },
-      { key: 'period', value: run.period },
-      { key: 'direction', value: isReversal ? 'reversal' : 'run' },
-      amountFact('amount', isReversal ? -amount : amount),
-      ...(run.setsAside > 0n ? [amountFact('setsAside', run.setsAside)] : []),
-      ...(run.returned > 0n ? [amountFact('returned', run.returned)] : []),
-      ...(isReversal ? [{ key: 'reason' as const, value: run.reason ?? '' }] : []),
-      { key: 'payments', value: String(lines - skipped) },
-      { key: 'skipped', value: String(skipped) },
-      { key: 'settingsVersion', value: String(run.settingsVersion) },
-      { key: 'planHash', value: run.planHash ?? '' },
-    ],
-  };
-}
 
 type Steer = Acting & { id: string; step: 'pause' | 'resume' | 'retry' | 'cancel' };
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import type { Database, Tx } from '#server/core/db/db.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
@@ -34,87 +35,133 @@ async function planned() {
   return (await runs.plan(id)).id;
 }
 
-type Starters = { startedBy?: string | null; approvedBy?: string | null };
+type Decision = {
+  subject?: string;
+  plan?: string | null;
+  units?: bigint;
+  maker?: string | null;
+  state?: string;
+  rule?: 'second' | 'limit' | 'single' | 'schedule';
+  by?: string | null;
+};
 
-const start = (id: string, { startedBy = ann, approvedBy = null }: Starters = {}) =>
-  sql`update run set state = 'running', started_at = now(), started_by = ${startedBy}, approved_by = ${approvedBy}
-    where id = ${id}`.execute(db.database);
-
-type Decided = { subject?: string; plan?: string | null; state?: string; by?: string; alone?: boolean };
-
-/** Adds a request by ann and decides it, unless its state is 'waiting'. */
-async function decided({ subject = run, plan, state = 'approved', by = ben, alone = false }: Decided = {}) {
+/** Inserts a request and decides it, unless its state is 'waiting'. */
+async function decide(tx: Tx, { subject = run, plan, units = moves, maker = ann, ...decision }: Decision = {}) {
+  const { state = 'approved', rule = 'second', by = ben } = decision;
   const { planHash } = await runs.read(run);
   const facts = [{ key: 'planHash', value: plan === undefined ? planHash : plan }];
-  await sql`insert into approval (kind, subject_id, payload, digest, requested_by, expires_at)
-    values ('run', ${subject}, ${JSON.stringify({ userUuid: null, facts })}::jsonb, '', ${ann}, now() + interval '1 hour')`.execute(
-    db.database,
-  );
+  await sql`insert into approval (kind, subject_id, payload, digest, asset, units, requested_by, expires_at)
+    values ('run', ${subject}, ${JSON.stringify({ userUuid: null, facts })}::jsonb, '', 'USD', ${units}, ${maker},
+      now() + interval '1 hour')`.execute(tx);
   if (state === 'waiting') return;
-  await sql`update approval set state = ${sql.lit(state)}, decided_by = ${by}, decided_at = now(), alone = ${alone},
-    reason = 'Said so.' where state = 'waiting'`.execute(db.database);
+  await sql`update approval set state = ${sql.lit(state)}, decided_by = ${by}, decided_at = now(), reason = 'Said so.',
+    rule = ${state === 'approved' ? rule : null} where state = 'waiting'`.execute(tx);
 }
 
-const needsApproval = { code: 'BU001', message: 'RunNeedsApproval' };
+const decideBefore = (decision?: Decision) => db.database.transaction().execute((tx) => decide(tx, decision));
 
-test('a run up to the limit starts without approval; above it, another administrator must approve exactly its plan', async () => {
+type Start = { startedBy?: string | null; approvedBy?: string | null; decision?: Decision; as?: Database };
+
+/** Starts the run in the transaction of the decision, if there is one. */
+const start = (id: string, { startedBy = ann, approvedBy = null, decision, as = db.database }: Start = {}) =>
+  as.transaction().execute(async (tx) => {
+    if (decision) await decide(tx, { subject: id, ...decision });
+    await sql`update run set state = 'running', started_at = now(), started_by = ${startedBy}, approved_by = ${approvedBy}
+      where id = ${id}`.execute(tx);
+  });
+
+const onSchedule = (id: string, decision: Decision = {}) =>
+  start(id, { startedBy: null, as: db.worker, decision: { rule: 'schedule', maker: null, by: null, ...decision } });
+const alone = (id: string, decision: Decision = {}) => start(id, { decision: { rule: 'limit', by: ann, ...decision } });
+const together = (decision: Decision = {}) => start(run, { startedBy: ann, approvedBy: ben, decision });
+
+const refused = (message: string) => ({ code: 'BU001', message });
+const notDecided = refused('NotDecided');
+
+test('a scheduled run starts up to the limit of the schedule', async () => {
+  await setRunLimit(db.owner, moves - 1n);
+  await expect(start(run, { startedBy: null, as: db.worker })).rejects.toMatchObject(notDecided);
+  await expect(onSchedule(run)).rejects.toMatchObject(refused('AboveLimit'));
+  await expect(onSchedule(run, { units: moves - 1n })).rejects.toMatchObject(notDecided);
   await setRunLimit(db.owner, moves);
-  await start(run, { startedBy: null });
-  expect(await runs.pay(run)).toMatchObject({ state: 'completed', approvedBy: null });
+  await onSchedule(run);
+  expect(await runs.pay(run)).toMatchObject({ state: 'completed', startedBy: null, approvedBy: null });
+});
+
+test('a run up to the limit is decided by its maker; above it, another administrator must approve exactly its plan', async () => {
+  await setRunLimit(db.owner, moves);
+  await expect(start(run)).rejects.toMatchObject(notDecided);
+  await alone(run);
+  expect(await runs.pay(run)).toMatchObject({ state: 'completed', startedBy: 'ann', approvedBy: null });
 
   const back = await runs.reverse(run);
+  run = back.id;
   // A reversal that locks a stake again takes it from its owner, so the stake counts toward the limit.
-  await setRunLimit(db.owner, moves + 1_000_000_000n - 1n);
-  await expect(start(back.id)).rejects.toMatchObject(needsApproval);
-  await setRunLimit(db.owner, moves + 1_000_000_000n);
-  await start(back.id);
-  await runs.pay(back.id);
+  const units = moves + 1_000_000_000n;
+  // What ann has moved alone today counts too.
+  await setRunLimit(db.owner, moves + units - 1n);
+  await expect(alone(run, { units })).rejects.toMatchObject(refused('AboveLimit'));
+  await setRunLimit(db.owner, moves + units);
+  await expect(alone(run, { units: moves })).rejects.toMatchObject(notDecided);
+  await alone(run, { units });
+  await runs.pay(run);
 
-  await setRunLimit(db.owner, moves - 1n);
   run = await planned();
-  const starters = { startedBy: ann, approvedBy: ben };
-  await expect(start(run)).rejects.toMatchObject(needsApproval);
-  await expect(start(run, starters)).rejects.toMatchObject(needsApproval);
-  await decided();
-  await expect(start(run)).rejects.toMatchObject(needsApproval);
-  await expect(start(run, { startedBy: ben, approvedBy: ann })).rejects.toMatchObject(needsApproval);
-  await expect(start(run, { ...starters, startedBy: ben })).rejects.toMatchObject(needsApproval);
-  await start(run, starters);
+  await expect(alone(run)).rejects.toMatchObject(refused('AboveLimit'));
+  await expect(start(run, { startedBy: ann, approvedBy: ben })).rejects.toMatchObject(notDecided);
+  await expect(start(run, { decision: {} })).rejects.toMatchObject(notDecided);
+  const swapped = start(run, { startedBy: ben, approvedBy: ann, decision: {} });
+  await expect(swapped).rejects.toMatchObject(notDecided);
+  await expect(start(run, { startedBy: ben, approvedBy: ben, decision: {} })).rejects.toMatchObject(notDecided);
+  await together();
   expect(await runs.pay(run)).toMatchObject({ state: 'completed', startedBy: 'ann', approvedBy: 'ben' });
 });
 
-test.each<[string, Decided]>([
+test.each<[string, Decision]>([
   ['is still waiting', { state: 'waiting' }],
   ['was denied', { state: 'denied' }],
   ['is for another plan', { plan: 'f'.repeat(64) }],
   ['names no plan', { plan: null }],
   ['is for another run', { subject: '019c0000-0000-7000-8000-000000000009' }],
+  ['is for a smaller amount', { units: moves - 1n }],
+  ['is for a larger amount', { units: moves + 1n }],
 ])('a request that %s does not approve the run', async (_what, request) => {
   await setRunLimit(db.owner, 0n);
-  await decided(request);
-  await expect(start(run, { startedBy: ann, approvedBy: ben })).rejects.toMatchObject(needsApproval);
+  await expect(together(request)).rejects.toMatchObject(notDecided);
   expect(await runs.read(run)).toMatchObject({ startedAt: null });
 });
 
+test('a request that was approved in an earlier transaction does not start the run', async () => {
+  await decideBefore();
+  await expect(start(run, { startedBy: ann, approvedBy: ben })).rejects.toMatchObject(notDecided);
+});
+
+test('a request cannot be inserted as approved', async () => {
+  const born = sql`insert into approval (kind, subject_id, payload, digest, asset, units, requested_by, expires_at, state,
+      rule, decided_by, decided_at)
+    values ('run', ${run}, '{}', '', 'USD', ${moves}, ${ann}, now() + interval '1 hour', 'approved', 'second', ${ben}, now())`;
+  await expect(born.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
+});
+
 test('a run whose plan was denied shows who denied it and why, until approval is requested again', async () => {
-  await decided({ state: 'denied' });
-  expect((await readRun(db.database, run)).denial).toEqual({ by: 'ben', reason: 'Said so.' });
-  await decided({ state: 'waiting' });
-  expect((await readRun(db.database, run)).denial).toBeNull();
+  await decideBefore({ state: 'denied' });
+  expect((await readRun(db.database, run, { id: ann })).denial).toEqual({ by: 'ben', reason: 'Said so.' });
+  await decideBefore({ state: 'waiting' });
+  expect((await readRun(db.database, run, { id: ann })).denial).toBeNull();
 });
 
 test('a requester can approve their own run only if the installation allows self-approval', async () => {
   await setRunLimit(db.owner, 0n);
-  await expect(decided({ by: ann })).rejects.toThrow('approval_check');
-  await sql`update approval set state = 'void', decided_at = now() where state = 'waiting'`.execute(db.database);
-  await decided({ by: ann, alone: true });
-  await start(run, { startedBy: ann, approvedBy: ann });
+  const self = (rule: 'second' | 'single') =>
+    start(run, { startedBy: ann, approvedBy: ann, decision: { by: ann, rule } });
+  await expect(self('second')).rejects.toMatchObject(refused('OwnRequest'));
+  await self('single');
   expect(await runs.pay(run)).toMatchObject({ state: 'completed' });
 });
 
 test('a started run continues after the limit is lowered, and its starter cannot be changed', async () => {
   await setRunLimit(db.owner, moves);
-  await start(run);
+  await alone(run);
   await setRunLimit(db.owner, 0n);
   const { steer } = steeringOf(db);
   await steer(run, 'pause');

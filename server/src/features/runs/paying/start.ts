@@ -1,7 +1,6 @@
 import type { Asset } from 'contract/core/money.ts';
-import { movedBy } from 'contract/runs.ts';
 import type { Reason } from 'contract/runs-reasons.ts';
-import { needsApproval } from '#server/core/approvals/approvals.ts';
+import { decideOnSchedule } from '#server/core/approvals/approvals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
@@ -11,13 +10,10 @@ import { selectDigests } from '../store/chunk-queries.ts';
 import { hashOf } from '../store/plan-hash.ts';
 import { beforeAll, everyone } from '../store/ranges.ts';
 import { type RunRow, updateRun } from '../store/run-queries.ts';
+import { decisionOn } from './decision.ts';
 import { enqueueLanes } from './lanes.ts';
 import { selectToFund } from './pay-queries.ts';
 import { whyOutdated } from './outdated.ts';
-
-/** Compares each run with the limit on its own: runs have no daily total. */
-export const runNeedsApproval = (tx: Tx, run: RunRow) =>
-  needsApproval(tx, { kind: 'run', asset: run.asset, usedToday: 0n, units: movedBy(run) });
 
 /** The units that started runs still take from the treasury. They are reserved for these runs. */
 export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
@@ -26,27 +22,34 @@ type Starters = { startedBy: string | null; approvedBy: string | null };
 
 const planChanged: Reason = { code: 'plan-changed', params: {} };
 
-/** Starts a planned run, or refuses it and returns the reason if the plan was changed or is outdated. */
-export async function start(tx: Tx, run: RunRow, { enqueue, ...starters }: Starters & { enqueue: Enqueue }) {
-  const isUnchanged = hashOf(run, await selectDigests(tx, run.id)) === run.planHash;
+/** Returns why a planned run must not be paid: its plan was changed or is outdated. Locks the treasury. */
+export async function whyOutdatedPlan(tx: Tx, run: RunRow) {
+  if (hashOf(run, await selectDigests(tx, run.id)) !== run.planHash) return planChanged;
   await lockTreasury(tx, run.asset);
-  const all = { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) };
-  const outdated = isUnchanged ? await whyOutdated(tx, run, all) : planChanged;
-  if (outdated === undefined) {
-    const event = starters.approvedBy === null ? 'start' : 'approve';
-    await updateRun(tx, run, { event, why: null, ...starters });
-    await enqueueLanes(tx, run.id, enqueue);
-  } else {
-    await updateRun(tx, run, { event: 'refuse', why: outdated });
-  }
+  return whyOutdated(tx, run, { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) });
+}
+
+/** Starts a planned run, in the transaction that decided it. */
+export async function start(tx: Tx, run: RunRow, { enqueue, ...starters }: Starters & { enqueue: Enqueue }) {
+  const event = starters.approvedBy === null ? 'start' : 'approve';
+  await updateRun(tx, run, { event, why: null, ...starters });
+  await enqueueLanes(tx, run.id, enqueue);
   await announce(tx, { feature: 'runs', id: run.id });
-  return outdated;
+}
+
+/** Ends a planned run, which pays nothing. */
+export async function refuse(tx: Tx, run: RunRow, why: Reason) {
+  await updateRun(tx, run, { event: 'refuse', why });
+  await announce(tx, { feature: 'runs', id: run.id });
 }
 
 /** Starts a scheduled run up to the limit. Above it, the run stays planned until an administrator starts it. */
 export async function startOnSchedule(tx: Tx, run: RunRow, enqueue: Enqueue) {
-  if (await runNeedsApproval(tx, run)) return;
-  const refused = await start(tx, run, { startedBy: null, approvedBy: null, enqueue });
+  const refused = await whyOutdatedPlan(tx, run);
+  if (refused) await refuse(tx, run, refused);
+  else if (await decideOnSchedule(tx, decisionOn(run))) {
+    await start(tx, run, { startedBy: null, approvedBy: null, enqueue });
+  } else return;
   const details = { kind: run.kind, period: run.period, planHash: run.planHash, ...(refused && { refused }) };
   await recordAudit(tx, { actorId: null, action: 'runs.start', subjectId: run.id, details });
 }

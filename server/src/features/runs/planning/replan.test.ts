@@ -95,7 +95,7 @@ test('a reversed period is replanned with the current settings, unless they are 
 
 test('a partly paid period is completed with the settings it was started with', async () => {
   const left = await planned('gmp-distro');
-  await sql`update run set state = 'running', started_at = now() where id = ${left}`.execute(db.owner);
+  await runs.start(left);
   await sql`update run_chunk set paid_at = now(), transfers = 1 where run_id = ${left}`.execute(db.owner);
   await cancel(left);
   await runs.save('gmp-distro', { ...daily, amount: '900.00' });

@@ -4,7 +4,8 @@ import { rowsByDefault } from 'contract/core/paging.ts';
 import { type LineSort, type RunLine, SkipReason } from 'contract/runs-lines.ts';
 import type { PeriodRun, RunDetail } from 'contract/runs.ts';
 import { z } from 'zod';
-import { limitOf } from '#server/core/approvals/approvals.ts';
+import { readAloneLimit } from '#server/core/approvals/limits.ts';
+import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectBefore, selectErrors, selectRequest, selectReversal, selectSums } from './detail-queries.ts';
@@ -22,13 +23,14 @@ import { selectPeriod } from '../store/outcome-queries.ts';
 import { selectRun } from '../store/run-queries.ts';
 import { shown } from '../store/wire.ts';
 
-export async function readRun(db: Db, id: string): Promise<RunDetail> {
+export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Promise<RunDetail> {
   const run = await selectRun(db, id);
   if (!run) throw new Refusal('RunNotFound');
   const amount = (units: bigint) => writeAmount(units, run.asset);
   const sums = await selectSums(db, id);
   const before = await selectBefore(db, run);
   const largest = await selectLargest(db, run);
+  const alone = await readAloneLimit(db, actor, run.asset);
   return {
     run: shown(run),
     progress: {
@@ -60,7 +62,7 @@ export async function readRun(db: Db, id: string): Promise<RunDetail> {
     ...(await selectRequest(db, id)),
     period: await readPeriod(db, run),
     hasUnpaidPeriod: await hasUnpaidPeriod(db, run),
-    limit: amount(await limitOf(db, 'run', run.asset)),
+    alone: { limit: amount(alone.limit), usedToday: amount(alone.usedToday) },
     settings: Settings.parse(run.settings),
     inputs: Inputs.parse(run.inputs),
     errors: await selectErrors(db, id),

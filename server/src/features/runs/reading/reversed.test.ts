@@ -12,12 +12,13 @@ import { listRuns } from './list.ts';
 /* How a day that was paid, reversed and paid again is shown. */
 let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
+let ann: { id: string };
 let one: { id: string };
 let two: { id: string };
 beforeEach(async () => {
   db = await testDatabase();
   runs = runsOf(db);
-  await addAdmin(db.owner, { username: 'ann' });
+  ann = await addAdmin(db.owner, { username: 'ann' });
   await fillTreasury(db.owner, 'USD', 10n ** 15n);
   await setRunLimit(db.owner, 10n ** 15n);
   [one, two] = [await addUser(db.owner), await addUser(db.owner)];
@@ -67,7 +68,7 @@ test('a run is partly reversed with one user and fully with the rest, and its pe
     'reverses 0.50 none, net 2.00',
     'pays 2.00 fully, net 2.00',
   ]);
-  const { period, run } = await readRun(db.database, first.id);
+  const { period, run } = await readRun(db.database, first.id, ann);
   expect(run).toMatchObject({ state: 'completed', reversed: 'fully' });
   expect(period).toEqual({
     net: '2.00',

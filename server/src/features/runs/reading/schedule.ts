@@ -1,6 +1,6 @@
 import { writeAmount } from 'contract/core/money.ts';
 import { RunKind, runKinds } from 'contract/run-kinds.ts';
-import { limitOf } from '#server/core/approvals/approvals.ts';
+import { readScheduleLimit } from '#server/core/approvals/limits.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { type Scheduled, scheduledKinds } from '../schedule/occurrences.ts';
 import { selectSettings } from '../store/run-queries.ts';
@@ -30,5 +30,5 @@ async function readDue(db: Db, scheduled: Scheduled, now: Date) {
 
 async function readLimit(db: Db, job: RunKind) {
   const { asset } = runKinds[job];
-  return { amount: writeAmount(await limitOf(db, 'run', asset), asset), asset };
+  return { amount: writeAmount(await readScheduleLimit(db, asset), asset), asset };
 }

@@ -142,12 +142,12 @@ test('each blocking state has its own next action and reason', async () => {
   expect(await blocked()).toMatchObject({ run: { id, state: 'planned' }, nextAction: 'start', why: null, waiting: 1 });
 
   await start(id);
-  const { id: approval } = await db.owner.selectFrom('approval').select('id').executeTakeFirstOrThrow();
+  const waiting = db.owner.selectFrom('approval').select('id').where('state', '=', 'waiting');
+  const { id: approval } = await waiting.executeTakeFirstOrThrow();
   expect(await blocked()).toMatchObject({ run: { id, state: 'waiting' }, nextAction: 'approve', approval, waiting: 1 });
   const ben = await addAdmin(db.owner, { username: 'ben' });
-  await sql`update approval set state = 'denied', decided_by = ${ben.id}, decided_at = now(), reason = 'Too much.'`.execute(
-    db.owner,
-  );
+  await sql`update approval set state = 'denied', decided_by = ${ben.id}, decided_at = now(), reason = 'Too much.'
+    where state = 'waiting'`.execute(db.owner);
   expect(await blocked()).toMatchObject({
     run: { id, state: 'planned' },
     nextAction: 'start',
