@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { LimitKind } from '../contract/src/approvals.ts';
 import type { JobName } from '../contract/src/run-kinds.ts';
 import type { Reason } from '../contract/src/runs-reasons.ts';
@@ -115,18 +114,6 @@ export const reopenPayout = (environment: Installation, day: string) =>
     await cancelRun(pool, id);
   });
 
-/** Changes a line of the last chunk after planning, which only the owner of the tables can do. */
-export const changeLastLine = (environment: Installation, runId: string, units: number) =>
-  withOwner(environment, ({ database }) =>
-    database.transaction().execute(async (tx) => {
-      await sql`set local session_replication_role = replica`.execute(tx);
-      await sql`update run_line set base = base + ${units}
-        where run_id = ${runId} and (user_id, cause_id) = (
-          select user_id, cause_id from run_line where run_id = ${runId}
-          order by user_id desc, cause_id desc limit 1)`.execute(tx);
-    }),
-  );
-
 /** Locks chunks of a run, so that it does not finish before a test sees it running. Returns the unlock function. */
 export async function holdChunks({ databaseUrl: connectionString }: Installation, runId: string, from = 1) {
   const client = new pg.Client({ connectionString });
@@ -134,4 +121,20 @@ export async function holdChunks({ databaseUrl: connectionString }: Installation
   await client.query('begin');
   await client.query('select from run_chunk where run_id = $1 and no >= $2 for update', [runId, from]);
   return () => client.end();
+}
+
+/** Makes the database refuse the transfers of one chunk, and returns a function that ends this. */
+export async function refuseTransfersOf(environment: Installation, runId: string, chunk: number) {
+  await withOwner(environment, async ({ pool }) => {
+    const { rows } = await pool.query<{ user: string }>(
+      'select to_user as user from run_chunk where run_id = $1 and no = $2',
+      [runId, chunk],
+    );
+    await pool.query(`
+      create function refuse_transfer() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+      create trigger refuse_transfer before insert on transfer for each row
+      when (new.user_id = '${rows[0]?.user}') execute function refuse_transfer()`);
+  });
+  return () =>
+    withOwner(environment, async ({ pool }) => void (await pool.query('drop function refuse_transfer cascade')));
 }

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Tx } from '../../server/src/core/db/db.ts';
-import { updatePaid } from '../../server/src/features/runs/paying/pay-queries.ts';
+import { nothingDropped, updatePaid } from '../../server/src/features/runs/paying/pay-queries.ts';
 import { postChunk } from '../../server/src/features/runs/paying/pay.ts';
 import { insertChunk } from '../../server/src/features/runs/planning/plan-queries.ts';
 import { planOf } from '../../server/src/features/runs/kinds/kinds.ts';
@@ -85,8 +85,8 @@ export async function payScript(run: Paid['run'], chunks: PlannedChunk[]) {
   for (const chunk of chunks) {
     await transaction(async (tx) => {
       await lookUpByKey(tx);
-      await postChunk(tx, { run, chunk, endStakes });
-      await updatePaid(tx, run.id, { no: chunk.no, transfers: 0n });
+      await postChunk(tx, { run, chunk, hasDropped: false, endStakes });
+      await updatePaid(tx, run.id, { no: chunk.no, transfers: 0n, dropped: nothingDropped });
     });
   }
   return statements.join('\n');

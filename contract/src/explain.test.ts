@@ -16,6 +16,7 @@ const line: RunLine = {
   closing: '0.00',
   completes: false,
   skip: null,
+  isSkippedSince: false,
   paid: true,
   reversed: false,
 };

@@ -88,6 +88,7 @@ const line: RunLine = {
   ranked: true,
   completes: false,
   skip: null,
+  isSkippedSince: false,
   paid: true,
   reversed: false,
   base: '0.249999',

@@ -42,6 +42,8 @@ export const RunLine = z.object({
   closing: Amount,
   completes: z.boolean(),
   skip: SkipReason.nullable(),
+  /** Whether the plan pays the line, but it was skipped at payment, for the reason in `skip`. */
+  isSkippedSince: z.boolean(),
   paid: z.boolean(),
   /** Whether this payment was made and later reversed. */
   reversed: z.boolean(),

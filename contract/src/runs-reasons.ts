@@ -49,7 +49,10 @@ export const Reason = z.discriminatedUnion('code', [
   reason('reversal-exceeds-balance', {}),
   // A run failed.
   reason('planning-failed', { message: z.string() }),
+  /** No longer written: one failed chunk does not stop the others. */
   reason('chunk-failed', { chunk: z.int(), failure: ChunkFailure }),
+  /** Everything else is paid. `failure` is that of the first of these chunks. */
+  reason('chunks-failed', { chunks: z.int(), failure: ChunkFailure }),
   // A job was due and did not run.
   reason('no-worker', {}),
   reason('schedule-changed', {}),

@@ -34,7 +34,7 @@ const ScheduledJob = z.object({
   enabled: z.boolean(),
   /** Null if the job is disabled or its schedule is blocked. */
   nextRun: Timestamp.nullable(),
-  /** Runs above this amount need a second approver. Others start automatically when they are due. */
+  /** Scheduled runs up to this amount start automatically. Above it, an administrator must start them. */
   limit: z.object({ amount: z.string(), asset: Asset }),
   blockedSchedule: BlockedSchedule.nullable(),
 });

@@ -64,6 +64,10 @@ const Progress = z.object({
   paidChunks: z.int(),
   ...outcome,
   transfers: z.int(),
+  /** What was planned and skipped at payment, because the user had become ineligible. */
+  skippedSince: z.object({ lines: z.int(), amount: Amount }),
+  /** What is still to be paid. */
+  open: z.object({ chunks: z.int(), lines: z.int(), amount: Amount }),
   /** Over the last ten seconds. */
   linesPerSecond: z.number(),
 });
@@ -128,6 +132,10 @@ const RunDetail = z.object({
   approval: z.uuid().nullable(),
   /** Who denied the approval request, and why. Null unless it was denied. */
   denial: z.object({ by: z.string(), reason: z.string() }).nullable(),
+  /** Whether the treasury covers the run together with all others that are started. Null for a run that is over. */
+  cover: z.object({ treasury: Amount, reserved: Amount, needed: Amount }).nullable(),
+  /** Who requested and who approved the start, also if the run was then refused. Null without a request. */
+  request: z.object({ by: z.string(), approvedBy: z.string().nullable() }).nullable(),
   /** What the caller may move in a day without a second approver, and has moved today. */
   alone: z.object({ limit: Amount, usedToday: Amount }),
   /** The settings that it uses, as they were saved. */

@@ -17,14 +17,14 @@ export const notOneTransaction: Change[] = [
     file: 'server/src/features/runs/paying/pay.ts',
     from: '      await payChunk(tx, { run, chunk: claimed, endStakes });\n',
     to: `      const chunk = claimed;
-      const transfers = await database.transaction().execute((own) => payChunk(own, { run, chunk, endStakes }));
+      const paid = await database.transaction().execute((own) => payChunk(own, { run, chunk, endStakes }));
       await wait(200);
-      await updatePaid(tx, runId, { no: chunk.no, transfers });\n`,
+      await updatePaid(tx, runId, { no: chunk.no, ...paid });\n`,
   },
   {
     file: 'server/src/features/runs/paying/pay.ts',
-    from: '  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers });\n',
-    to: '  return posted.transfers;\n',
+    from: '  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers, dropped });\n',
+    to: '  return { transfers: posted.transfers, dropped };\n',
   },
   {
     file: 'server/src/features/runs/planning/plan-queries.ts',

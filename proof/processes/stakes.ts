@@ -44,6 +44,9 @@ export async function placeStakes(owner: Database, { users, firstDay, enabled }:
       ) as move (kind, debit, credit)
       order by move.kind, user_id`.execute(tx);
     await sql`
+      insert into deposit (id, user_id, asset, units)
+      select cause_id, user_id, asset, units from transfer where kind = 'deposit' on conflict do nothing`.execute(tx);
+    await sql`
       insert into job_settings (job, version, settings)
       values ('stake-payout', 2, ${JSON.stringify({ ...shares, enabled })}::jsonb)`.execute(tx);
     const first = await tx.selectFrom('stake').select(['id', 'userId']).limit(1).executeTakeFirstOrThrow();

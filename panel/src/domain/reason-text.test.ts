@@ -60,6 +60,16 @@ const cases: Record<ReasonCode, [Case, ...Case[]]> = {
       text: 'Chunk 1,200: The payments no longer match the plan.',
     },
   ],
+  'chunks-failed': [
+    {
+      params: { chunks: 1, failure: { code: 'technical-error', params: { message: 'disk full' } } },
+      text: `One chunk could not be paid after three attempts: ${formatReason({ code: 'technical-error', params: { message: 'disk full' } })} Everyone else is paid. Retry pays the rest.`,
+    },
+    {
+      params: { chunks: 1200, failure: { code: 'lines-changed', params: {} } },
+      text: '1,200 chunks could not be paid after three attempts: The payments no longer match the plan. Everyone else is paid. Retry pays the rest.',
+    },
+  ],
   'no-worker': [{ params: {}, text: 'No worker was running, or the platform was under maintenance.' }],
   'schedule-changed': [{ params: {}, text: 'The schedule was changed before a worker checked it.' }],
   'schedule-disabled': [{ params: {}, text: 'Not started before the schedule was turned off.' }],

@@ -32,6 +32,8 @@ const text: { [Code in ReasonCode]: (params: Params[Code]) => string } = {
 
   'planning-failed': ({ message }) => `Planning failed: ${endSentence(message)}`,
   'chunk-failed': ({ chunk, failure }) => `Chunk ${formatCount(chunk)}: ${formatReason(failure)}`,
+  'chunks-failed': ({ chunks, failure }) =>
+    `${chunks === 1 ? 'One chunk' : `${formatCount(chunks)} chunks`} could not be paid after three attempts: ${formatReason(failure)} Everyone else is paid. Retry pays the rest.`,
 
   'no-worker': () => 'No worker was running, or the platform was under maintenance.',
   'schedule-changed': () => 'The schedule was changed before a worker checked it.',

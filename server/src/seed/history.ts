@@ -19,7 +19,7 @@ export function* endowmentsOf(world: World): Generator<SeedTransfer> {
   const day = world.joinedAt(0);
   for (const [index, { asset, units }] of endowments.entries()) {
     const causeId = idOf(day, index, 520);
-    yield { day, kind: 'funding', causeId, part: 0, userId: null, asset, debit: 'outside', credit: 'treasury', units };
+    yield { day, kind: 'deposit', causeId, part: 0, userId: null, asset, debit: 'outside', credit: 'treasury', units };
   }
 }
 
@@ -36,7 +36,30 @@ export function* historyOf(world: World, user: SeededUser): Generator<SeedTransf
   const withdrawals = withdrawalsOf(world, user);
   // Deposits cover everything, even what is returned later, because it may all be locked at the same time.
   yield* paidIn(user, sum(stakes) + sum(withdrawals));
-  for (const stake of stakes) yield* historyOfStake(world, user, stake);
+  for (const stake of stakes) {
+    yield placed(user, stake);
+    yield* rewardsOf(world, user, stake);
+    yield* returned(user, stake);
+  }
+  yield* paidOut(user, withdrawals);
+  yield* taskRewards(world, user);
+  yield* bonusesOf(world, user, stakes);
+}
+
+/** Yields a user's transfers without rewards: the whole history is about seventy transfers per user. */
+export function* openingOf(world: World, user: SeededUser): Generator<SeedTransfer> {
+  const stakes = stakesOf(world, user);
+  const withdrawals = withdrawalsOf(world, user);
+  yield* paidIn(user, sum(stakes) + sum(withdrawals));
+  for (const stake of stakes) {
+    yield placed(user, stake);
+    yield* returned(user, stake);
+  }
+  yield* paidOut(user, withdrawals);
+  yield* taskRewards(world, user);
+}
+
+function* paidOut(user: SeededUser, withdrawals: ReturnType<typeof withdrawalsOf>) {
   for (const { id, createdAt, amountUsd, status, decidedAt } of withdrawals) {
     const details = { causeId: id, units: amountUsd };
     yield transfer(user.id, ['withdrawal', 'available', 'held'], { ...details, day: createdAt });
@@ -44,24 +67,14 @@ export function* historyOf(world: World, user: SeededUser): Generator<SeedTransf
     const credit = status === 'Completed' ? 'outside' : 'available';
     yield transfer(user.id, ['withdrawal', 'held', credit], { ...details, day: decidedAt, part: 1 });
   }
+}
+
+function* taskRewards(world: World, user: SeededUser) {
   for (const { id, rewardUsd, rewardedAt } of tasksOf(world, user)) {
     if (!rewardedAt) continue;
     const details = { day: rewardedAt, causeId: id, units: rewardUsd };
     yield { ...transfer(user.id, ['funding', 'treasury', 'task_rewards'], details), userId: null };
     yield transfer(user.id, ['task', 'task_rewards', 'available'], details);
-  }
-  yield* bonusesOf(world, user, stakes);
-}
-
-/** Yields transfers for a user's current balances only: the whole history is about seventy transfers per user. */
-export function* openingOf(world: World, user: SeededUser): Generator<SeedTransfer> {
-  const stakes = stakesOf(world, user).filter(({ completedAt }) => !completedAt);
-  const withdrawals = withdrawalsOf(world, user).filter(({ status }) => status === 'Pending');
-  yield* paidIn(user, sum(stakes) + sum(withdrawals));
-  for (const { id, createdAt, amountUsd } of stakes) yield placed(user, { id, createdAt, amountUsd });
-  for (const { id, createdAt, amountUsd } of withdrawals) {
-    const details = { day: createdAt, causeId: id, units: amountUsd };
-    yield transfer(user.id, ['withdrawal', 'available', 'held'], details);
   }
 }
 
@@ -79,16 +92,14 @@ function* paidIn({ id, index, createdAt }: SeededUser, needed: number) {
     { asset: 'SHARE', units: sharesOf(index) },
     { asset: 'SLX', units: pointsOf(index) },
   ] as const;
-  const causeId = idOf(createdAt, index, 510);
-  for (const [part, { asset, units }] of brought.entries()) {
-    const details = { day: createdAt, causeId, part, asset, units };
+  for (const [purpose, { asset, units }] of brought.entries()) {
+    const details = { day: createdAt, causeId: idOf(createdAt, index, 510 + purpose), asset, units };
     if (units > 0) yield transfer(id, ['deposit', 'outside', 'available'], details);
   }
 }
 
 /** Half of a daily reward is paid, a fifth more if the owner has a rank, and three tenths are set aside as loyalty. */
-function* historyOfStake(world: World, user: SeededUser, stake: SeedStake) {
-  yield placed(user, stake);
+function* rewardsOf(world: World, user: SeededUser, stake: SeedStake) {
   const { id: causeId, createdAt, ends, amountUsd, dailyRateBp, completedAt } = stake;
   const part = (percent: number) => Math.floor((amountUsd * dailyRateBp * percent) / 1_000_000);
   let days = 0;
@@ -103,15 +114,19 @@ function* historyOfStake(world: World, user: SeededUser, stake: SeedStake) {
     const aside = transfer(user.id, ['stake-loyalty', 'treasury', 'loyalty'], { ...details, units: part(30) });
     yield { ...aside, userId: null };
   }
-  if (!completedAt) return;
-  const details = { day: ends, causeId };
-  if (days > 0) yield transfer(user.id, ['loyalty', 'loyalty', 'available'], { ...details, units: days * part(30) });
-  yield transfer(user.id, ['stake', 'staked', 'available'], { ...details, part: 1, units: amountUsd });
+  if (!completedAt || days === 0) return;
+  yield transfer(user.id, ['loyalty', 'loyalty', 'available'], { day: ends, causeId, units: days * part(30) });
+}
+
+function* returned(user: SeededUser, { id: causeId, ends: day, amountUsd: units, completedAt }: SeedStake) {
+  if (completedAt) yield transfer(user.id, ['stake', 'staked', 'available'], { day, causeId, part: 1, units });
 }
 
 const dayOf = (timestamp: Date) => timestamp.getTime() - (timestamp.getTime() % dayMs);
 
+/** The last digit of the part of a payment: its rank, or the frequency of the distribution. */
 const rankParts = { none: 0, Silver: 1, Gold: 2, Platinum: 3 };
+const weekly = 2;
 
 function* bonusesOf(world: World, user: SeededUser, stakes: SeedStake[]) {
   const { index, id, createdAt } = user;
@@ -133,6 +148,7 @@ function* bonusesOf(world: World, user: SeededUser, stakes: SeedStake[]) {
   const details = {
     day: new Date(lastMonday),
     causeId: id,
+    part: weekly,
     asset: 'GMP',
     units: throwDice(index, 55, 4_000) * 12_345,
   } as const;

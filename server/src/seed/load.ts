@@ -1,5 +1,11 @@
 import { copyInto, type CopyIn } from '#server/core/db/copy.ts';
-import { copyTransfers, fundWhatWasPaid, rebuildLedger, type SeedTransfer } from '#server/core/ledger/demo.ts';
+import {
+  copyTransfers,
+  fundWhatWasPaid,
+  rebuildLedger,
+  recordDeposits,
+  type SeedTransfer,
+} from '#server/core/ledger/demo.ts';
 import { copyActivity } from '#server/features/reports/demo.ts';
 import { copyStakes } from '#server/features/staking/demo.ts';
 import { copyTasks } from '#server/features/tasks/demo.ts';
@@ -81,6 +87,7 @@ async function loadWorld({ database, pool }: Owner, world: World) {
   );
   await copyActivity(copy, world);
   await copyTransfers(copy, transfersOf(world));
+  await pool.query(recordDeposits);
 }
 
 function* transfersOf(world: World): Generator<SeedTransfer> {

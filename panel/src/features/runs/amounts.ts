@@ -6,8 +6,11 @@ import { formatMoney } from '#panel/ui/amount.tsx';
 export const sumOf = (amounts: readonly string[], asset: Asset) =>
   amounts.reduce((sum, amount) => sum + parseAmount(amount, asset), 0n);
 
-export const paidOf = ({ base, bonus, closing }: Pick<RunLine, 'base' | 'bonus' | 'closing'>, asset: Asset) =>
-  sumOf([base, bonus, closing], asset);
+type Paid = Pick<RunLine, 'base' | 'bonus' | 'closing' | 'isSkippedSince'>;
+
+/** What a line pays. A payment that was skipped since the plan pays nothing. */
+export const paidOf = ({ base, bonus, closing, isSkippedSince }: Paid, asset: Asset) =>
+  isSkippedSince ? 0n : sumOf([base, bonus, closing], asset);
 
 /** Whether starting the run needs a second approver, by the server's rule. */
 export function runNeedsApproval({ run, alone }: Pick<RunDetail, 'run' | 'alone'>) {
@@ -22,6 +25,10 @@ export function runNeedsApproval({ run, alone }: Pick<RunDetail, 'run' | 'alone'
   });
   return isAboveLimit({ ...aloneLimitOf({ run, alone }), units: moved });
 }
+
+/** Whether the treasury holds what the run needs beside what is reserved for others. */
+export const isCovered = ({ treasury, reserved, needed }: NonNullable<RunDetail['cover']>, asset: Asset) =>
+  parseAmount(treasury, asset) - parseAmount(reserved, asset) >= parseAmount(needed, asset);
 
 export const aloneLimitOf = ({ run: { asset }, alone }: Pick<RunDetail, 'run' | 'alone'>): AloneLimit => ({
   limit: parseAmount(alone.limit, asset),

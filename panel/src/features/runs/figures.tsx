@@ -45,7 +45,15 @@ export function RunFigures({ detail }: Props) {
 
 function amountsIn({ run, progress, kept }: RunDetail): Money[] {
   const { asset, releases, setsAside, returned, keeps } = run;
-  const amounts = [progress.paid, releases, setsAside, returned, keeps, ...Object.values(kept)];
+  const amounts = [
+    progress.paid,
+    progress.skippedSince.amount,
+    releases,
+    setsAside,
+    returned,
+    keeps,
+    ...Object.values(kept),
+  ];
   return [{ units: plannedUnits(run), asset }, ...amounts.map((amount) => moneyIn({ amount, asset }))];
 }
 
@@ -63,8 +71,9 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
   const forward = reverses === null;
   const all = progress.paidChunks === progress.chunks && run.state === 'completed';
   const amountOf = (...amounts: string[]) => <Amount units={signedUnits(sumOf(amounts, asset), run)} asset={asset} />;
-  // A chunk is posted completely or not at all, so a part is unknown only while some but not all chunks are posted.
-  const posted = (amount: string) => (all ? amountOf(amount) : progress.paidChunks === 0 ? amountOf() : unknown);
+  // A part is unknown while some but not all chunks are posted, or if payments were skipped since the plan.
+  const asPlanned = all && progress.skippedSince.lines === 0;
+  const posted = (amount: string) => (asPlanned ? amountOf(amount) : progress.paidChunks === 0 ? amountOf() : unknown);
   const row = (name: string, amount: string): Row => ({ name, plan: amountOf(amount), result: posted(amount) });
   const some = (amount: string) => /[1-9]/.test(amount);
   const partsKept = (Object.keys(keptNames) as (keyof typeof keptNames)[]).filter((why) => some(kept[why]));
@@ -79,6 +88,9 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
       plan: <Amount units={signedUnits(plannedUnits(run), run)} asset={asset} />,
       result: amountOf(progress.paid),
     },
+    ...(progress.skippedSince.lines > 0
+      ? [{ name: 'Skipped since the plan', plan: unknown, result: amountOf(progress.skippedSince.amount) }]
+      : []),
     ...(some(run.releases)
       ? [{ ...row(forward ? 'including loyalty released' : 'including loyalty', run.releases), part: true as const }]
       : []),

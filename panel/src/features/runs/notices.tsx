@@ -5,7 +5,15 @@ import { formatReason } from '#panel/domain/reason-text.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Notice } from '#panel/ui/notice.tsx';
-import { formatUnits, formatAmountText } from './amounts.ts';
+import { formatCount } from '#panel/ui/table/view.ts';
+import { formatUnits, formatAmountText, isCovered } from './amounts.ts';
+
+/** Names the maker and the approver of a refused run, who may wonder what became of it. */
+function formatRequest(request: RunDetail['request']) {
+  if (!request) return '';
+  const { by, approvedBy } = request;
+  return approvedBy === null ? `Requested by ${by}.` : `Requested by ${by} and approved by ${approvedBy}.`;
+}
 
 const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', refused: 'bad' };
 
@@ -19,16 +27,52 @@ function formatMoved({ run: { asset, planHash, reverses, ...run }, progress: { p
     : `${formatAmountText(paid, asset)} of the planned ${planned} was ${moved}.`;
 }
 
+/** Paying less than was approved needs no new approval, but the run says so. */
+function SkippedSince({ detail: { run, progress } }: { detail: RunDetail }) {
+  const { lines, amount } = progress.skippedSince;
+  if (lines === 0) return null;
+  const done = run.reverses === null ? 'paid' : 'reversed';
+  const planned = formatUnits(plannedUnits(run), run.asset);
+  return (
+    <Notice tone="waiting">
+      {`Planned ${planned}, ${done} ${formatAmountText(progress.paid, run.asset)}: `}
+      {lines === 1 ? 'one payment was' : `${formatCount(lines)} payments were`} skipped because the user was no longer
+      eligible ({formatAmountText(amount, run.asset)}).
+    </Notice>
+  );
+}
+
+/** Says before anyone approves the run that the treasury does not cover it. */
+function Uncovered({ detail: { run, cover } }: { detail: RunDetail }) {
+  if (!cover || isCovered(cover, run.asset)) return null;
+  const amount = (text: string) => formatAmountText(text, run.asset);
+  return (
+    <Notice tone="bad">
+      The treasury does not cover this run: it needs {amount(cover.needed)}, and the treasury has{' '}
+      {amount(cover.treasury)}
+      {/[1-9]/.test(cover.reserved) && `, of which ${amount(cover.reserved)} is reserved for other runs`}.
+    </Notice>
+  );
+}
+
+const joinSentences = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '').join(' ');
+
 /** Explains the state of the run, above everything else. */
 export function RunNotices({ detail }: { detail: RunDetail }) {
-  const { run, approval, denial, settings, reversedBy } = detail;
+  const { run, approval, denial, request, settings, reversedBy } = detail;
   return (
     <>
       {run.why !== null && (
         <Notice tone={tones[run.state] ?? 'waiting'}>
-          {formatReason(run.why)} {formatMoved(detail)}
+          {joinSentences(
+            formatReason(run.why),
+            formatMoved(detail),
+            run.state === 'refused' ? formatRequest(request) : '',
+          )}
         </Notice>
       )}
+      <SkippedSince detail={detail} />
+      <Uncovered detail={detail} />
       {run.state === 'waiting' && (
         <Notice tone="waiting">
           A second approver must approve exactly this plan before any money moves.{' '}

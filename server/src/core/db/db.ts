@@ -123,7 +123,7 @@ export function plainQueries(pool: Pool) {
   return { query: (query: pg.QueryConfig) => pool.query({ ...query, types: pg.types }) };
 }
 
-type LockName = 'audit' | `${'auth' | 'ledger' | 'referrals' | 'reports' | 'runs' | 'tasks' | 'withdrawals'}.${string}`;
+type LockName = 'audit' | `${'approvals' | 'auth' | 'ledger' | 'referrals' | 'reports' | 'runs'}.${string}`;
 
 /** Takes the advisory lock of that name until the transaction ends, and waits for any other holder. */
 export async function lockFor(tx: Tx, name: LockName) {

@@ -185,6 +185,14 @@ export interface AuditEntry {
   subjectId: string | null;
 }
 
+export interface Deposit {
+  asset: Asset;
+  id: string;
+  recordedAt: Generated<Timestamp>;
+  units: bigint;
+  userId: string | null;
+}
+
 export interface JobSettings {
   approvedBy: string | null;
   job: string;
@@ -372,6 +380,13 @@ export interface RunChunk {
   closing: bigint;
   completes: bigint;
   digest: string;
+  droppedBase: Generated<bigint>;
+  droppedBonus: Generated<bigint>;
+  droppedClosing: Generated<bigint>;
+  droppedCompletes: Generated<bigint>;
+  droppedLines: Generated<bigint>;
+  droppedLoyalty: Generated<bigint>;
+  droppedReturned: Generated<bigint>;
   failure: Json | null;
   failures: Generated<number>;
   largest: bigint;
@@ -414,6 +429,13 @@ export interface RunLine {
   rateBp: Generated<number>;
   runId: string;
   skip: SkipReason | null;
+  userId: string;
+}
+
+export interface RunLineDropped {
+  causeId: string;
+  runId: string;
+  skip: SkipReason;
   userId: string;
 }
 
@@ -640,6 +662,7 @@ export interface DB {
   approvalLimitChange: ApprovalLimitChange;
   approvalPermission: ApprovalPermission;
   auditEntry: AuditEntry;
+  deposit: Deposit;
   jobSettings: JobSettings;
   jobSettingsChange: JobSettingsChange;
   knownDevice: KnownDevice;
@@ -657,6 +680,7 @@ export interface DB {
   runChunk: RunChunk;
   runDue: RunDue;
   runLine: RunLine;
+  runLineDropped: RunLineDropped;
   runTransition: RunTransition;
   session: Session;
   stake: Stake;

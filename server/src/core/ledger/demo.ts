@@ -42,6 +42,11 @@ export const dayOfPosting = [
   from transfer where transfer.id = once.transfer_id and transfer.kind = once.kind and transfer.day <> once.day`,
 ];
 
+/** Records the loaded deposits, which are the causes of their transfers. */
+export const recordDeposits = `
+  insert into deposit (id, user_id, asset, units, recorded_at)
+  select cause_id, user_id, asset, units, at from transfer where kind = 'deposit'`;
+
 /** Fills the tables that triggers maintain, because the bulk load runs without triggers. */
 export async function rebuildLedger(owner: Database) {
   const columns = sql.raw(figures.join(', '));

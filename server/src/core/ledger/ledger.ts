@@ -1,7 +1,7 @@
 import { brokenConstraint, type Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import type { Posting } from './posting.ts';
-import { insertReversal, insertTransfers, selectParts } from './queries.ts';
+import { insertReversal, insertTransfers } from './queries.ts';
 
 /**
  * Posts transfers. Refuses a negative balance with BalanceTooLow; the database rejects a transfer whose key was posted
@@ -17,11 +17,6 @@ export async function post(tx: Tx, postings: Posting[]) {
 export async function reverse(tx: Tx, posted: Pick<Posting, 'kind' | 'causeId' | 'part'>) {
   const reversed = await insertReversal(tx, posted).catch(refuseLowBalance);
   if (reversed === 0) throw new Error(`No ${posted.kind} was posted for ${posted.causeId}, part ${posted.part}.`);
-}
-
-/** Returns the next part of a cause that can be paid repeatedly. The caller must hold the lock of the cause. */
-export async function nextPart(tx: Tx, cause: Pick<Posting, 'kind' | 'causeId'>) {
-  return Number((await selectParts(tx, cause)).count);
 }
 
 function refuseLowBalance(error: unknown): never {

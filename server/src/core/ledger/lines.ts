@@ -1,7 +1,7 @@
 import type { Account, TransferKind } from 'contract/ledger.ts';
 import type { Asset } from 'contract/core/money.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { runQuery, brokenConstraint, lockFor, type Tx } from '#server/core/db/db.ts';
+import { runQuery, brokenConstraint, type Db, lockFor, type Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
 /** SQL for the amounts of a plan line, whose alias is `line`. A completed stake is returned to its user. */
@@ -32,13 +32,28 @@ export type Move = {
 };
 
 /** The lines of a chunk: those of the users after `after`, up to and including `to`. */
-export type Lines = { runId: string; day: string; asset: Asset; after: string; to: string };
+export type Lines = {
+  runId: string;
+  day: string;
+  asset: Asset;
+  after: string;
+  to: string;
+  /** Whether some of the lines were dropped. Most chunks have none, and then the statements do not look for them. */
+  hasDropped: boolean;
+};
+
+/** SQL that is true for a planned payment that was not skipped when its chunk was paid. */
+export const isKept = (line: 'line' | 'item' | 'taken') => sql<boolean>`not exists (
+  select from run_line_dropped as dropped
+  where dropped.run_id = ${sql.ref(`${line}.run_id`)} and dropped.user_id = ${sql.ref(`${line}.user_id`)}
+    and dropped.cause_id = ${sql.ref(`${line}.cause_id`)})`;
 
 export type Posted = { transfers: bigint; units: bigint };
 
-const inRange = ({ runId, day, after, to }: Lines) => sql`
+const inRange = ({ runId, day, after, to, hasDropped }: Lines) => sql`
   line.run_id = ${runId}::uuid and line.day = ${day}::date
-  and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid and line.skip is null`;
+  and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid and line.skip is null
+  ${hasDropped ? sql`and ${isKept('line')}` : sql``}`;
 
 /** Pays a chunk of a plan in one statement. The keys of the transfers prevent a second payment of a line. */
 export async function postLines(tx: Tx, lines: Lines, moves: readonly Move[]): Promise<Posted> {
@@ -73,6 +88,23 @@ export const postedFor = (day: RawBuilder<unknown>, causeId: RawBuilder<unknown>
       and not exists (select from transfer as back where back.day = posted.day and back.reverses = posted.id offset 0)
     offset 0
   )`;
+
+/** A payment that exists in several variants, such as a bonus for each rank, has the variant as last digit of its part. */
+type Payment = { day: string; causeId: RawBuilder<unknown>; kinds: readonly TransferKind[]; variant?: number };
+
+/**
+ * SQL for the part of a payment: the number of its reversals. As long as a payment stands, a second one would have the
+ * same key, so the database refuses it.
+ */
+export function partOf({ day, causeId, kinds, variant }: Payment) {
+  const [first, step] = variant === undefined ? [0, 1] : [variant, 10];
+  const sameVariant = variant === undefined ? sql`` : sql`and back.part % 10 = ${sql.lit(variant)}`;
+  return sql<number>`coalesce((
+    select max(back.part) + ${sql.lit(step)} from transfer as back
+    where back.day = (select ${day}::date) and back.cause_id = ${causeId} and back.reverses is not null
+      and back.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))}) ${sameVariant}
+  ), ${sql.lit(first)})::int`;
+}
 
 /**
  * SQL that joins the transfers that a run posted for a line, as `it`. The same cause can have other transfers, for
@@ -125,9 +157,9 @@ async function insertPosted(tx: Tx, insert: RawBuilder<unknown>): Promise<Posted
 export const lockTreasury = (tx: Tx, asset: Asset) => lockFor(tx, `ledger.treasury ${asset}`);
 
 /** Returns the balance of the treasury. */
-export async function treasuryOf(tx: Tx, asset: Asset) {
+export async function treasuryOf(db: Db, asset: Asset) {
   const [held] = await runQuery<{ units: bigint }>(
-    tx,
+    db,
     sql`select coalesce(sum(units), 0)::bigint as units from ledger_balance
       where account = 'treasury' and asset = ${asset}::asset`,
   );

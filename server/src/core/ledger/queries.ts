@@ -25,14 +25,18 @@ export async function insertReversal(tx: Tx, { kind, causeId, part }: Key) {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Parts are numbered from 0 without gaps, so the count is the next part. */
-export function selectParts(tx: Tx, { kind, causeId }: Omit<Key, 'part'>) {
-  const posted = tx.selectFrom('transferOnce').select((from) => from.fn.countAll<bigint>().as('count'));
-  return posted
+/**
+ * Returns how often a payment of a kind that is paid once was reversed. This is its part: as long as the payment stands,
+ * a second one has the same key, and the database refuses it.
+ */
+export async function selectReversals(tx: Tx, { kind, causeId }: Omit<Key, 'part'>) {
+  const reversed = tx.selectFrom('transferOnce').select((from) => from.fn.countAll<bigint>().as('count'));
+  const { count } = await reversed
     .where('kind', '=', kind)
     .where('causeId', '=', causeId)
-    .where('reverses', '=', false)
+    .where('reverses', '=', true)
     .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export type TransferRow = {

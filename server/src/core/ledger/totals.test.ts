@@ -106,9 +106,9 @@ test('the totals match a reference implementation for any postings, and the ledg
     const { id: userId } = await addUser(db.owner);
     // Enough money for all transfers: refusals are tested elsewhere.
     const rich = [
-      deposit({ userId, units: 10n ** 15n }),
-      deposit({ userId, units: 10n ** 15n, credit: 'staked', debit: 'adjustments', kind: 'adjustment' }),
-      deposit({ userId, units: 10n ** 15n, credit: 'held', debit: 'adjustments', kind: 'adjustment' }),
+      deposit({ userId, units: 3n * 10n ** 15n }),
+      deposit({ userId, units: 10n ** 15n, debit: 'available', credit: 'staked', kind: 'stake' }),
+      deposit({ userId, units: 10n ** 15n, debit: 'available', credit: 'held', kind: 'withdrawal' }),
     ];
     const postings = [...rich, ...generate(movesOf, userId)];
     for (let start = 0; start < postings.length; start += 7) await posted(...postings.slice(start, start + 7));

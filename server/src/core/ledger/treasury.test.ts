@@ -11,8 +11,7 @@ import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { eventually } from '#server/core/testing/stream.ts';
-import { deposit } from '#server/core/testing/transfers.ts';
-import { post } from './ledger.ts';
+import { takeAway } from '#server/core/testing/transfers.ts';
 import { lockTreasury, treasuryOf } from './lines.ts';
 
 const { db, server } = await testEnvironment();
@@ -108,7 +107,7 @@ test('a deduction waits for a concurrent payment from the treasury and then sees
     await lockTreasury(tx, 'USD');
     const started = decide(id);
     await eventually(isLockAwaited);
-    await post(tx, [deposit({ userId: null, units: 1n, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
+    await takeAway(tx, { userId: null, units: 1n });
     return { deciding: started };
   });
   expect(await deciding).toMatchObject({ status: 409, code: 'TreasuryTooLow' });

@@ -17,8 +17,8 @@ for (const username of ['mira', 'okoro', 'fjord']) {
     deposit({ userId, asset: 'SLX' }),
     deposit({ ...reward, kind: 'gmp', asset: 'GMP', debit: 'gmp_pool' }),
     deposit({ ...reward, kind: 'rank-bonus', debit: 'rank_bonuses' }),
-    deposit({ ...reward, kind: 'task', debit: 'task_rewards' }),
-    deposit({ userId: null, kind: 'funding', debit: 'outside', credit: 'treasury' }),
+    deposit({ ...reward, kind: 'referral', debit: 'referral_bonuses' }),
+    deposit({ userId: null, credit: 'treasury' }),
   );
 }
 
@@ -33,7 +33,7 @@ test('an intact ledger is sound, and the command reports it', async () => {
 const faults = [
   [
     'a total that is too high',
-    'update user_total set task_rewards_usd = task_rewards_usd + 1',
+    'update user_total set referral_bonus_usd = referral_bonus_usd + 1',
     'the totals of a user differ',
   ],
   [
@@ -43,10 +43,14 @@ const faults = [
     where (one.user_id, other.user_id) in (select min(user_id::text)::uuid, max(user_id::text)::uuid from user_total)`,
     'the totals of a user differ',
   ],
-  ['an increased transfer', "update transfer set units = units + 1 where kind = 'task'", 'the totals of a user differ'],
+  [
+    'an increased transfer',
+    "update transfer set units = units + 1 where kind = 'referral'",
+    'the totals of a user differ',
+  ],
   [
     'an increased transfer between platform accounts',
-    "update transfer set units = units + 1 where user_id is null and kind = 'funding'",
+    'update transfer set units = units + 1 where user_id is null',
     'a balance differs',
   ],
   ['a deleted transfer', "delete from transfer where kind = 'rank-bonus'", 'the totals of a user differ'],
@@ -62,15 +66,15 @@ const faults = [
     'a reversal of another amount',
     `
     insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
-    select day, kind, cause_id, part, user_id, asset, credit, debit, units - 1, id, day from transfer where kind = 'task' limit 1`,
+    select day, kind, cause_id, part, user_id, asset, credit, debit, units - 1, id, day from transfer where kind = 'referral' limit 1`,
     'does not match the transfer that it reverses',
   ],
-  ['a deleted key', `delete from transfer_once where kind = 'task'`, 'a key that forbids a second payment'],
+  ['a deleted key', `delete from transfer_once where kind = 'referral'`, 'a key that forbids a second payment'],
   [
     'a second reversal',
     `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
     select day + n, kind, cause_id, part, user_id, asset, credit, debit, units, id, day
-    from transfer cross join generate_series(0, 1) as n where kind = 'task'`,
+    from transfer cross join generate_series(0, 1) as n where kind = 'referral'`,
     'reversed more than once',
   ],
   [
@@ -84,6 +88,41 @@ const faults = [
     `insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
     select 'S', user_id, (select id from stake_plan limit 1), 1, 0, 1, 1, now() from user_total limit 1`,
     'the staked balances differ',
+  ],
+  [
+    'a payment that was posted twice',
+    `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+    select day, kind, cause_id, part + 10, user_id, asset, debit, credit, units from transfer where kind = 'gmp' limit 1`,
+    'a payment stands twice',
+  ],
+  [
+    'a referral bonus that was posted twice',
+    `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+    select day + 1, kind, cause_id, part + 1, user_id, asset, debit, credit, units
+    from transfer where kind = 'referral' limit 1`,
+    'a payment stands twice',
+  ],
+  ...(
+    [
+      ['deposit', 'outside', 'available'],
+      ['adjustment', 'adjustments', 'available'],
+      ['withdrawal', 'available', 'held'],
+      ['task', 'task_rewards', 'available'],
+      ['stake', 'available', 'staked'],
+    ] as const
+  ).map(
+    ([kind, debit, credit]) =>
+      [
+        `a transfer of the kind ${kind} that nothing explains`,
+        `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+        select current_date, '${kind}', uuid_v7(), 0, user_id, 'USD', '${debit}', '${credit}', 1 from user_total limit 1`,
+        'is not what was posted for it',
+      ] as const,
+  ),
+  [
+    'a deposit without its transfer',
+    `insert into deposit (id, user_id, asset, units) select uuid_v7(), user_id, 'USD', 1 from user_total limit 1`,
+    'a deposit is not what was posted',
   ],
   [
     'an adjustment without its transfer',

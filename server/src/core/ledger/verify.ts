@@ -1,3 +1,4 @@
+import type { TransferKind } from 'contract/ledger.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
 
@@ -51,6 +52,71 @@ const every = (of: (figure: string) => string) => sql.raw(figures.map(of).join('
 
 /** Each query returns the places of a fault as text in the column `where`, and no rows if all is well. */
 export type Questions = Record<string, RawBuilder<unknown>>;
+
+/** The transfers of a kind that stand, grouped by what they were posted for. */
+const standing = (...kinds: TransferKind[]) => sql`
+  select kind::text, cause_id, user_id, asset::text,
+    case when reverses is null then debit else credit end::text as debit,
+    case when reverses is null then credit else debit end::text as credit,
+    case when reverses is null then units else -units end as units
+  from transfer where kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
+
+/** Compares what should have been posted for a cause with what was posted. A difference in either direction is a fault. */
+const compare = (expected: RawBuilder<unknown>, posted: RawBuilder<unknown>) => sql`
+  select concat_ws(' ', kind, cause_id) as where
+  from (
+    select kind, cause_id, user_id, asset, debit, credit, units from (${expected}) as expected
+    union all
+    select kind, cause_id, user_id, asset, debit, credit, -units from (${posted}) as posted
+  ) as both_ways
+  group by kind, cause_id, user_id, asset, debit, credit having sum(units) <> 0`;
+
+/** Every cause has its transfers, and every transfer has its cause. Runs have their own queries. */
+const bothWays: Questions = {
+  'a deposit is not what was posted for it': compare(
+    sql`select 'deposit' as kind, id as cause_id, user_id, asset::text, 'outside' as debit,
+        case when user_id is null then 'treasury' else 'available' end as credit, units
+      from deposit`,
+    standing('deposit'),
+  ),
+  'an adjustment is not what was posted for it': compare(
+    sql`select 'adjustment' as kind, id as cause_id, user_id, asset::text,
+        case when units > 0 then other else own end as debit, case when units > 0 then own else other end as credit,
+        abs(units) as units
+      from adjustment cross join lateral (
+        select case when user_id is null then 'treasury' else 'available' end as own,
+          case when user_id is null then 'outside' else 'adjustments' end as other
+      ) as accounts
+      where posted_at is not null`,
+    standing('adjustment'),
+  ),
+  'a withdrawal is not what was posted for it': compare(
+    sql`select 'withdrawal' as kind, id as cause_id, user_id, 'USD' as asset, debit, credit, amount_usd as units
+      from withdrawal cross join lateral (values
+        ('available', 'held', true),
+        ('held', 'outside', status = 'Completed'),
+        ('held', 'available', status = 'Failed')
+      ) as step (debit, credit, happened)
+      where happened`,
+    standing('withdrawal'),
+  ),
+  'a task reward is not what was posted for it': compare(
+    sql`select step.kind, task.id as cause_id, case step.kind when 'task' then task.user_id end as user_id,
+        'USD' as asset, step.debit, step.credit, task.reward_usd as units
+      from task cross join (values ('task', 'task_rewards', 'available'), ('funding', 'treasury', 'task_rewards'))
+        as step (kind, debit, credit)
+      where task.rewarded`,
+    sql`select * from (${standing('task', 'funding')}) as it where kind = 'task' or credit = 'task_rewards'`,
+  ),
+  'a stake is not what was posted for it': compare(
+    sql`select 'stake' as kind, id as cause_id, user_id, 'USD' as asset, debit, credit, amount_usd as units
+      from stake cross join lateral (values
+        ('available', 'staked', true), ('staked', 'available', status = 'Completed')
+      ) as step (debit, credit, happened)
+      where happened`,
+    standing('stake'),
+  ),
+};
 
 const questions: Questions = {
   'the totals of a user differ from their transfers': sql`
@@ -124,16 +190,17 @@ const questions: Questions = {
       select user_id, sum(amount_usd) as units from stake where status = 'Active' group by user_id
     ) as placed on placed.user_id = total.user_id
     where coalesce(total.staked_usd, 0) <> coalesce(placed.units, 0)`,
-  'an adjustment is not what was posted for it': sql`
-    select made.id::text as where
-    from adjustment as made
-    left join transfer_once as once
-      on once.kind = 'adjustment' and once.cause_id = made.id and once.part = 0 and not once.reverses
-    left join transfer as it on it.day = once.day and it.id = once.transfer_id
-    where (made.posted_at is not null or it.id is not null) and row(made.user_id, made.asset, abs(made.units), case
-        when made.user_id is null then case when made.units > 0 then 'outside treasury' else 'treasury outside' end
-        else case when made.units > 0 then 'adjustments available' else 'available adjustments' end
-      end) is distinct from row(it.user_id, it.asset, it.units, concat_ws(' ', it.debit, it.credit))`,
+  'a payment stands twice': sql`
+    select concat_ws(' ', day, kind, cause_id) as where
+    from (
+      select case when paid_once(kind) then null else day end as day, kind, cause_id, variant_of(kind, part) as variant,
+        case when reverses is null then debit else credit end as debit,
+        case when reverses is null then credit else debit end as credit,
+        case when reverses is null then 1 else -1 end as one
+      from transfer where kind <> 'funding'
+    ) as paid
+    group by day, kind, cause_id, variant, debit, credit having sum(one) > 1`,
+  ...bothWays,
   'a kind of transfer is counted wrongly': sql`
     select kind::text as where
     from (select kind, 1 as one from transfer union all select kind, -delta from transfer_count) as counted

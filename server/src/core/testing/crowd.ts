@@ -29,5 +29,8 @@ export function addCrowd(owner: Database, { users, placedOn, days = 30, amountUs
       ) as move (kind, debit, credit)
       where stake_id like 'SC-%'
       order by move.kind, user_id`.execute(tx);
+    await sql`
+      insert into deposit (id, user_id, asset, units)
+      select cause_id, user_id, asset, units from transfer where kind = 'deposit' on conflict do nothing`.execute(tx);
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '#server/core/db/db.ts';
 import { post } from '#server/core/ledger/ledger.ts';
-import { deposit } from './transfers.ts';
+import { deposit, postDeposits } from './transfers.ts';
 
 type NewStake = { userId: string; units: bigint; days?: number; rate?: number; placedOn: string };
 
@@ -21,7 +21,8 @@ export function addStake(owner: Database, { userId, units, days = 30, rate = 10,
     const id = rows[0]?.id;
     if (id === undefined) throw new Error('The stake was not placed.');
     const placed = { kind: 'stake', causeId: id, day: placedOn, debit: 'available', credit: 'staked' } as const;
-    await post(tx, [deposit({ userId, units, day: placedOn }), deposit({ userId, units, ...placed })]);
+    await postDeposits(tx, [deposit({ userId, units, day: placedOn })]);
+    await post(tx, [deposit({ userId, units, ...placed })]);
     return id;
   });
 }
@@ -30,5 +31,5 @@ export function addStake(owner: Database, { userId, units, days = 30, rate = 10,
 export function fillTreasury(owner: Database, asset: 'USD' | 'GMP', units: bigint) {
   return owner
     .transaction()
-    .execute((tx) => post(tx, [deposit({ userId: null, asset, units, kind: 'funding', credit: 'treasury' })]));
+    .execute((tx) => postDeposits(tx, [deposit({ userId: null, asset, units, credit: 'treasury' })]));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '#server/core/db/db.ts';
+import type { Database, Tx } from '#server/core/db/db.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import type { Posting } from '#server/core/ledger/posting.ts';
 
@@ -18,6 +18,34 @@ export const deposit = ({ userId, ...it }: PostingParams): Posting => ({
   ...it,
 });
 
+/** Posts transfers, and records those that are deposits, as the platform does. */
+export async function postDeposits(tx: Tx, postings: Posting[]) {
+  const deposits = postings.filter(({ kind }) => kind === 'deposit');
+  const rows = deposits.map(({ causeId: id, userId, asset, units }) => ({ id, userId, asset, units }));
+  if (rows.length > 0) {
+    await tx
+      .insertInto('deposit')
+      .values(rows)
+      .onConflict((it) => it.doNothing())
+      .execute();
+  }
+  await post(tx, postings);
+}
+
+/** Takes money from a user, or from the treasury, by an adjustment that is already posted. */
+export async function takeAway(tx: Tx, { userId, units }: { userId: string | null; units: bigint }) {
+  const { id: madeBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
+  const [debit, credit] =
+    userId === null ? (['treasury', 'outside'] as const) : (['available', 'adjustments'] as const);
+  const taken = deposit({ userId, units, kind: 'adjustment', debit, credit });
+  const row = { userId, units: -units, asset: taken.asset, reason: 'Taken by a test', madeBy, postedAt: new Date() };
+  await tx
+    .insertInto('adjustment')
+    .values({ id: taken.causeId, ...row })
+    .execute();
+  await post(tx, [taken]);
+}
+
 type NewWithdrawal = { userId: string; units: bigint; wallet?: string };
 
 /** Adds a deposit and a withdrawal of the same amount, as the platform records them. Returns the withdrawal id. */
@@ -34,7 +62,8 @@ export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wal
   return owner.transaction().execute(async (tx) => {
     const { id } = await tx.insertInto('withdrawal').values(request).returning('id').executeTakeFirstOrThrow();
     const held = { kind: 'withdrawal', causeId: id, part: 0, debit: 'available', credit: 'held' } as const;
-    await post(tx, [deposit({ userId, units }), deposit({ userId, units, ...held })]);
+    await postDeposits(tx, [deposit({ userId, units })]);
+    await post(tx, [deposit({ userId, units, ...held })]);
     return id;
   });
 }

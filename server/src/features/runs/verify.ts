@@ -1,6 +1,6 @@
 import { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
-import { unitsOfLine } from '#server/core/ledger/lines.ts';
+import { isKept, unitsOfLine } from '#server/core/ledger/lines.ts';
 import type { Questions } from '#server/core/ledger/verify.ts';
 import { kinds } from './kinds/kinds.ts';
 
@@ -14,15 +14,17 @@ const partOf = (transfer: string, part: string) =>
 /** The expected transfers of all paid chunks: the funding of each chunk, and the transfers of its lines. */
 const paid = sql`
   select run.day, run.id as cause_id, 'funding'::transfer_kind as kind, chunk.no as part,
-    run.reverses is not null as taken_back, chunk.base + chunk.bonus as units
+    run.reverses is not null as taken_back,
+    chunk.base + chunk.bonus - chunk.dropped_base - chunk.dropped_bonus as units
   from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
-  where chunk.base + chunk.bonus > 0
+  where chunk.base + chunk.bonus > chunk.dropped_base + chunk.dropped_bonus
   union all
   select run.day, line.cause_id, move.kind, ${partOf('move.kind', 'line.part')}, run.reverses is not null, move.units
   from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
   cross join lateral (
-    select * from run_line
+    select * from run_line as line
     where run_id = run.id and day = run.day and user_id > chunk.after_user and user_id <= chunk.to_user and skip is null
+      and (chunk.dropped_lines = 0 or ${isKept('line')})
     offset 0
   ) as line
   join lateral (values ${sql.join(
@@ -59,6 +61,10 @@ export const runQuestions: Questions = {
       select *, -1 from (${posted}) as posted
     ) as both_ways
     group by day, cause_id, kind, part, taken_back, units having sum(one) <> 0`,
+  'nothing explains a funding': sql`
+    select concat(it.day, ' ', it.id) as where from transfer as it
+    where it.kind = 'funding' and it.at >= (select min(started_at) from run)
+      and 'task_rewards' not in (it.debit, it.credit) and not exists (select from run where run.id = it.cause_id)`,
   'more loyalty was paid for a stake than was set aside for it': sql`
     select cause_id::text as where from transfer where kind in ('stake-loyalty', 'loyalty')
     group by cause_id

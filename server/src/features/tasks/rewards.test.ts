@@ -6,12 +6,11 @@ import { addUser } from '#server/core/testing/user.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
-import { deposit } from '#server/core/testing/transfers.ts';
-import { post } from '#server/core/ledger/ledger.ts';
+import { takeAway } from '#server/core/testing/transfers.ts';
 import { treasuryOf } from '#server/core/ledger/lines.ts';
 
 const { db, server } = await testEnvironment();
-const { posted, totalsOf, expectSound } = ledgerOf(db);
+const { totalsOf, expectSound } = ledgerOf(db);
 await addAdmin(db.database, { username: 'ann' });
 await addAdmin(db.database, { username: 'bea' });
 const token = await server.signIn('ann');
@@ -101,7 +100,7 @@ test('Revoke reverses the payment, and rewarding again is a new payment', async 
 test('a reward that was spent cannot be revoked, and the failed attempt changes nothing', async () => {
   const mira = await addUser(db.owner);
   const { task } = await set(await taskFor(mira.userId), true);
-  await posted(deposit({ userId: mira.id, kind: 'adjustment', debit: 'available', credit: 'adjustments', units: 1n }));
+  await db.owner.transaction().execute((tx) => takeAway(tx, { userId: mira.id, units: 1n }));
   const before = await transfersFor(task.id);
   expect(await set(task, false)).toMatchObject({ status: 409, code: 'BalanceTooLow' });
   expect(await transfersFor(task.id)).toEqual(before);
@@ -180,7 +179,7 @@ test('changing the task voids the waiting request', async () => {
 const leave = (units: bigint) =>
   db.owner.transaction().execute(async (tx) => {
     const excess = (await treasuryOf(tx, 'USD')) - units;
-    await post(tx, [deposit({ userId: null, units: excess, kind: 'funding', debit: 'treasury', credit: 'outside' })]);
+    await takeAway(tx, { userId: null, units: excess });
   });
 
 test('concurrent rewards never pay more than the treasury has', async () => {

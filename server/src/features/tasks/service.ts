@@ -10,8 +10,9 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import type { ListParams } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { nextPart, post, reverse } from '#server/core/ledger/ledger.ts';
+import { post, reverse } from '#server/core/ledger/ledger.ts';
 import { type Owed, spareInTreasury } from '#server/core/ledger/lines.ts';
+import { selectReversals } from '#server/core/ledger/queries.ts';
 import { insertTask, lockTask, selectPage, selectUserUuid, selectTask, updateRewarded, updateTask } from './queries.ts';
 
 export async function listTasks(db: Db, { sort, limit, cursor, ...narrowing }: ListParams<TaskStatus, TaskSort>) {
@@ -118,11 +119,11 @@ function payloadOf({ userUuid, username, title, postUrl, reward, rewarded }: Tas
 
 type Payers = Parameters<typeof updateRewarded>[2] & { owed: Owed };
 
-/** Pays the reward. Rewarding again after a revocation is a new payment with a part number of its own. */
+/** Pays the reward. Its key counts the revocations, so a reward that stands cannot be paid again. */
 async function payReward(tx: Tx, { id: causeId, userUuid: userId, reward: units }: Task, { owed, ...payers }: Payers) {
   if ((await spareInTreasury(tx, 'USD', owed)) < units) throw new Refusal('TreasuryTooLow');
   await updateRewarded(tx, causeId, payers);
-  const part = await nextPart(tx, { kind: 'task', causeId });
+  const part = await selectReversals(tx, { kind: 'task', causeId });
   const payment = { causeId, part, asset: 'USD', units } as const;
   await post(tx, [
     { ...payment, kind: 'funding', userId: null, debit: 'treasury', credit: 'task_rewards' },
@@ -132,7 +133,7 @@ async function payReward(tx: Tx, { id: causeId, userUuid: userId, reward: units 
 
 async function reverseReward(tx: Tx, { id: causeId }: Task) {
   await updateRewarded(tx, causeId, { rewardedBy: null, preparedBy: null });
-  const part = (await nextPart(tx, { kind: 'task', causeId })) - 1;
+  const part = await selectReversals(tx, { kind: 'task', causeId });
   await reverse(tx, { kind: 'task', causeId, part });
   await reverse(tx, { kind: 'funding', causeId, part });
 }

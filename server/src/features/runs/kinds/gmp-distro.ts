@@ -1,7 +1,7 @@
 import { poolOf } from 'contract/formulas.ts';
 import { sql } from 'kysely';
 import { runQuery, type Tx } from '#server/core/db/db.ts';
-import { postedFor } from '#server/core/ledger/lines.ts';
+import { partOf, postedFor } from '#server/core/ledger/lines.ts';
 import { countAttempts, isFullyPaid } from '../store/run-queries.ts';
 import { type Holders, splitOf } from './gmp-split.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
@@ -11,19 +11,22 @@ const kind = 'gmp-distro';
 
 const periodAt = (at: Date, settings: unknown) => distributionPeriod(at, GmpDistribution.parse(settings));
 import { GmpDistribution } from 'contract/jobs-gmp-distro.ts';
+import { Frequency } from 'contract/recurrence.ts';
 
-/** The parts in which this period was paid. The day alone is ambiguous: a Monday and its week have the same day. */
-const partsOfPeriod = ({ day, period }: Planning) => sql`array(
-    select part from run
-    where kind = ${sql.lit(kind)} and day = ${day}::date and period = ${period} and reverses is null
-      and exists (select from run_chunk where run_id = run.id and paid_at is not null))`;
+/** A Monday and its week have the same day, so the frequency is the last digit of the part. */
+const variantOf = ({ settings }: Planning) => 1 + Frequency.options.indexOf(GmpDistribution.parse(settings).frequency);
+
+const partFor = (run: Planning) =>
+  run.part === 0
+    ? sql`${sql.lit(variantOf(run))}`
+    : partOf({ day: run.day, causeId: sql`total.user_id`, kinds: ['gmp'], variant: variantOf(run) });
 
 const paidBefore = (run: Planning) =>
   run.part === 0
     ? sql`false`
     : sql`exists (
         select from ${postedFor(sql`(select ${run.day}::date)`, sql`total.user_id`)} as it
-        where it.kind = 'gmp' and it.part = any (${partsOfPeriod(run)}))`;
+        where it.kind = 'gmp' and it.part % 10 = ${variantOf(run)})`;
 
 /** The users who share the pool. Ineligible users and users who were already paid are excluded. */
 const holders =
@@ -46,7 +49,7 @@ async function poolLeft(tx: Tx, run: Planning) {
   const [before] = await runQuery<{ paid: bigint }>(
     tx,
     sql`select coalesce(sum(case when reverses is null then units else -units end), 0)::bigint as paid
-      from transfer where day = ${run.day}::date and kind = 'gmp' and part = any (${partsOfPeriod(run)})`,
+      from transfer where day = ${run.day}::date and kind = 'gmp' and part % 10 = ${variantOf(run)}`,
   );
   const left = pool - (before?.paid ?? 0n);
   return left > 0n ? left : 0n;
@@ -59,13 +62,13 @@ const plan: Plan = {
     select user_id as "userId" from user_total where user_id > ${after}::uuid and gmp_shares > 0 order by user_id`,
 
   lines: (run, { after, to }, { pool, shares, lost, userId }) => sql`
-    select user_id, cause_id, ${run.part}::int as part, input, 0 as rate_bp, false as ranked,
+    select user_id, cause_id, part, input, 0 as rate_bp, false as ranked,
       case when skip is null then units else 0 end as base, 0::bigint as bonus, 0::bigint as loyalty,
       0::bigint as closing, false as completes, skip, units as budget, 0::bigint as unranked, 0::bigint as unshared
     from (
       select *, case when ineligible is not null then ineligible when units = 0 then 'nothing' end::skip_reason as skip
       from (
-        select user_id, cause_id, input, ineligible, case when ineligible is null then
+        select user_id, cause_id, part, input, ineligible, case when ineligible is null then
             div(${pool}::numeric * input, ${shares}::numeric)::bigint + case
               when (-((${pool}::numeric * input) % ${shares}::numeric), user_id)
                 <= (-(${lost}::numeric), ${userId}::uuid) and ${lost}::numeric >= 0 then 1
@@ -73,7 +76,7 @@ const plan: Plan = {
             end
           else 0 end as units
         from (
-          select total.user_id, total.user_id as cause_id, total.gmp_shares as input, case
+          select total.user_id, total.user_id as cause_id, ${partFor(run)} as part, total.gmp_shares as input, case
             when platform_user.retired_at is not null then 'deleted'
             when platform_user.blacklisted_at is not null then 'blacklisted'
             when ${paidBefore(run)} then 'paid'

@@ -67,7 +67,7 @@ export type JobKind = {
   isForSamePayments: (saved: unknown, used: unknown) => boolean;
   /** Whether a period that was paid in part is completed with the settings it was started with. */
   keepsSettings: boolean;
-  /** The number that distinguishes the payments of several attempts at a day. */
+  /** The number of earlier attempts at a day. Without one, nothing of it can have been paid or reversed. */
   partOf: (tx: Tx, day: string) => Promise<number>;
   /** Null if only administrators plan it. */
   schedule: Schedule | null;

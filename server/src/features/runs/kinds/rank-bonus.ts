@@ -1,6 +1,6 @@
 import { Rank } from 'contract/ranks.ts';
 import { sql } from 'kysely';
-import { postedFor } from '#server/core/ledger/lines.ts';
+import { partOf, postedFor } from '#server/core/ledger/lines.ts';
 import { countAttempts, isFullyPaid } from '../store/run-queries.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
 import { mondayOf, refusePaid, weekOf } from './periods.ts';
@@ -8,15 +8,20 @@ import { mondayOf, refusePaid, weekOf } from './periods.ts';
 const kind = 'rank-bonus';
 import { RankBonus } from 'contract/jobs-rank-bonus.ts';
 
-/** Each rank has its own part, and each further payment of a week adds ten: 1 to 3, then 11 to 13. */
-const rankPart = (rank: Rank, part: number) => part * 10 + Rank.options.indexOf(rank) + 1;
+/** A week has a bonus for each rank, so the rank is the last digit of the part. */
+const variantOf = (rank: Rank) => Rank.options.indexOf(rank) + 1;
+
+const partFor = ({ day, part }: Planning, rank: Rank) =>
+  part === 0
+    ? sql`${sql.lit(variantOf(rank))}`
+    : partOf({ day, causeId: sql`platform_user.id`, kinds: ['rank-bonus'], variant: variantOf(rank) });
 
 const paidBefore = ({ day, part }: Planning, rank: Rank) =>
   part === 0
     ? sql`false`
     : sql`exists (
         select from ${postedFor(sql`(select ${day}::date)`, sql`platform_user.id`)} as it
-        where it.kind = 'rank-bonus' and it.part % 10 = ${rankPart(rank, 0)})`;
+        where it.kind = 'rank-bonus' and it.part % 10 = ${variantOf(rank)})`;
 
 const plan: Plan = {
   inputsOf: async () => ({}),
@@ -31,13 +36,13 @@ const plan: Plan = {
   lines: (run, { after, to }) => {
     const { rank, bonusAmount } = RankBonus.parse(run.settings);
     return sql`
-      select user_id, cause_id, ${rankPart(rank, run.part)}::int as part, ${bonusAmount}::bigint as input, 0 as rate_bp,
+      select user_id, cause_id, part, ${bonusAmount}::bigint as input, 0 as rate_bp,
         true as ranked, case when skip is null then ${bonusAmount}::bigint else 0 end as base, 0::bigint as bonus,
         0::bigint as loyalty, 0::bigint as closing, false as completes, skip,
         case when skip = 'paid' then 0 else ${bonusAmount}::bigint end as budget,
         0::bigint as unranked, 0::bigint as unshared
       from (
-        select platform_user.id as user_id, platform_user.id as cause_id, case
+        select platform_user.id as user_id, platform_user.id as cause_id, ${partFor(run, rank)} as part, case
           when platform_user.blacklisted_at is not null then 'blacklisted'
           when ${paidBefore(run, rank)} then 'paid'
         end::skip_reason as skip

@@ -43,7 +43,7 @@ const plan: Plan = {
             select amount_usd from stake where stake.user_id = platform_user.id order by created_at, id limit 1
           ) as first on true
           left join lateral (
-            select count(*) filter (where not reverses)::int as part,
+            select count(*) filter (where reverses)::int as part,
               count(*) filter (where not reverses) > count(*) filter (where reverses) as unreversed
             from transfer_once where kind = 'referral' and cause_id = platform_user.id
           ) as paid on true

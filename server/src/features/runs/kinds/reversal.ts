@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { runKinds } from 'contract/run-kinds.ts';
-import { type LineAmount, type Move, postedForLine } from '#server/core/ledger/lines.ts';
+import { isKept, type LineAmount, type Move, postedForLine } from '#server/core/ledger/lines.ts';
 import type { Plan, Planning } from './kind.ts';
 
 /** One user, or the whole run if null. Hashes of stored plans cover this key, so it keeps its original name. */
@@ -10,7 +10,7 @@ const Chosen = z.object({ person: z.uuid().nullable() });
 const chosen = ({ reverses, day, settings }: Planning) => {
   const { person: user } = Chosen.parse(settings);
   const whose = user === null ? sql`` : sql`and line.user_id = ${user}::uuid`;
-  return sql`line.run_id = ${reverses}::uuid and line.day = ${day}::date and line.skip is null ${whose} and (
+  return sql`line.run_id = ${reverses}::uuid and line.day = ${day}::date and line.skip is null and ${isKept('line')} ${whose} and (
     select chunk.paid_at is not null from run_chunk as chunk
     where chunk.run_id = line.run_id and chunk.to_user >= line.user_id order by chunk.to_user limit 1)`;
 };

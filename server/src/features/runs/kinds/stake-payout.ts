@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
-import { postedFor } from '#server/core/ledger/lines.ts';
+import { partOf, postedFor } from '#server/core/ledger/lines.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { countAttempts, selectNow, fullyPaid } from '../store/run-queries.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
@@ -35,6 +35,11 @@ const paidBefore = ({ day, part }: Planning) =>
         select from ${postedFor(sql`(select ${day}::date)`, sql`stake.id`)} as it
         where it.kind in ('stake-base', 'stake-bonus', 'stake-loyalty'))`;
 
+const rewards = ['stake-base', 'stake-bonus', 'stake-loyalty', 'loyalty'] as const;
+
+const partFor = ({ day, part }: Planning) =>
+  part === 0 ? sql`0` : partOf({ day, causeId: sql`stake.id`, kinds: rewards });
+
 const plan: Plan = {
   inputsOf: async () => ({}),
 
@@ -51,7 +56,7 @@ const plan: Plan = {
     const earned = (basisPoints: number) =>
       sql`case when stake.ends_on >= ${run.day}::date then ${share(basisPoints)} else 0 end`;
     return sql`
-      select user_id, cause_id, ${run.part}::int as part, input, rate_bp, ranked,
+      select user_id, cause_id, part, input, rate_bp, ranked,
         case when skip is null then base else 0 end as base,
         case when skip is null and ranked then bonus else 0 end as bonus,
         case when skip is null then loyalty else 0 end as loyalty,
@@ -66,7 +71,7 @@ const plan: Plan = {
           when base + loyalty + case when ranked then bonus else 0 end = 0 and not completes then 'nothing'
         end::skip_reason as skip
         from (
-          select stake.user_id, stake.id as cause_id, stake.amount_usd as input, stake.daily_rate_bp as rate_bp,
+          select stake.user_id, stake.id as cause_id, ${partFor(run)} as part, stake.amount_usd as input, stake.daily_rate_bp as rate_bp,
             platform_user.rank <> 'none' as ranked, ${earned(10_000)} as budget, ${earned(baseReward)} as base,
             ${earned(bonusReward)} as bonus, ${earned(loyaltyReward)} as loyalty, ${earned(unshared)} as unshared,
             stake.status = 'Active' and stake.ends_on <= ${run.day}::date as completes,
@@ -120,7 +125,7 @@ export const stakePayout: JobKind = {
     { kind: 'stake-bonus', amount: 'bonus', debit: 'stake_rewards', credit: 'available' },
     { kind: 'stake-loyalty', amount: 'loyalty', debit: 'treasury', credit: 'loyalty', ofPlatform: true },
     { kind: 'loyalty', amount: 'closing', debit: 'loyalty', credit: 'available' },
-    // Placing the stake was part 0. Each completion has the next part, also after a reversal.
+    // Placing the stake was part 0. The completion is part 1, and one more for each reversal of it.
     {
       kind: 'stake',
       amount: 'returned',
@@ -129,8 +134,8 @@ export const stakePayout: JobKind = {
       // The owner posts this kind as well, by placing the stake.
       alsoByOthers: true,
       part: sql`case when line.completes then (
-        select count(*) from transfer_once as once
-        where once.kind = 'stake' and once.cause_id = line.cause_id and not once.reverses
+        select 1 + count(*) from transfer_once as once
+        where once.kind = 'stake' and once.cause_id = line.cause_id and once.reverses
       )::int else 0 end`,
     },
   ],

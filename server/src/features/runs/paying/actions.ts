@@ -11,6 +11,7 @@ import { canStart } from '../store/transitions.ts';
 import { shown } from '../store/wire.ts';
 import { enqueueLanes } from './lanes.ts';
 import { decisionOn } from './decision.ts';
+import { forgetFailures } from './pay-queries.ts';
 import { refuse, start, whyOutdatedPlan } from './start.ts';
 
 type Acting = { actor: Actor; enqueue: Enqueue };
@@ -81,6 +82,7 @@ type Continue = { event: 'resume' | 'retry'; enqueue: Enqueue };
 /** Plans a run again that failed during planning; any other run continues paying. */
 async function continueRun(tx: Tx, run: RunRow, { event, enqueue }: Continue) {
   const state = await updateRun(tx, run, { event, why: null });
+  if (event === 'retry') await forgetFailures(tx, run.id);
   if (state === 'planning') await enqueue(tx, planTask.name, run.id);
   else await enqueueLanes(tx, run.id, enqueue);
 }

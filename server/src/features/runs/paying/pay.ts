@@ -8,7 +8,17 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import { postLines, reverseLines } from '#server/core/ledger/lines.ts';
-import { type ChunkRow, claimChunk, readDigest, updateFailed, updatePaid } from './pay-queries.ts';
+import { whyUncovered } from './cover.ts';
+import {
+  type ChunkRow,
+  claimChunk,
+  countOpen,
+  type Dropped,
+  dropIneligible,
+  readDigest,
+  updateFailed,
+  updatePaid,
+} from './pay-queries.ts';
 import { kinds } from '../kinds/kinds.ts';
 import {
   lockRun,
@@ -19,22 +29,21 @@ import {
   stopPaying,
   updateRun,
 } from '../store/run-queries.ts';
-import { whyOutdated } from './outdated.ts';
 import { countChunks } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
 
 /** Completes the stakes that end with a chunk's lines, or reactivates them for a reversal. Returns how many. */
 export type EndStakes = (
   tx: Tx,
-  lines: { runId: string; day: string; after: string; to: string },
+  lines: { runId: string; day: string; after: string; to: string; hasDropped: boolean },
   to: Ending,
 ) => Promise<bigint>;
 export type Ending = 'Completed' | 'Active';
 
 export type PayDeps = { database: Database; endStakes: EndStakes };
 
-/** The facts behind the plan have changed, so it must not be paid. */
-class Outdated extends Error {
+/** The whole run must not be paid: its plan was changed, or the treasury no longer covers it. */
+class Refused extends Error {
   readonly reason: Reason;
 
   constructor(reason: Reason) {
@@ -43,7 +52,7 @@ class Outdated extends Error {
   }
 }
 
-/** The lines of a chunk, or what was posted for them, differ from the plan. */
+/** What was posted for a chunk differs from its plan. */
 class Mismatch extends Error {
   readonly failure: ChunkFailure;
 
@@ -53,7 +62,6 @@ class Mismatch extends Error {
   }
 }
 
-const failuresAtMost = 3;
 const pauseAfterFailureMs = 500;
 
 /** Runs one lane: pays chunks until none is left or the run is stopped. Any number of lanes may pay one run. */
@@ -96,28 +104,42 @@ type Paying = { run: RunRow; chunk: ChunkRow; endStakes: EndStakes };
 
 /** Pays a chunk atomically: the transfers, the stakes that end, and the mark that it is paid. */
 async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
-  const outdated = await whyOutdated(tx, run, { range: chunk, toFund: chunk.base + chunk.bonus + chunk.loyalty });
-  if (outdated !== undefined) throw new Outdated(outdated);
-  if ((await readDigest(tx, run, chunk)) !== chunk.digest) throw new Mismatch({ code: 'lines-changed', params: {} });
+  if ((await readDigest(tx, run, chunk)) !== chunk.digest) throw new Refused({ code: 'plan-changed', params: {} });
+  const dropped = await dropIneligible(tx, run, chunk);
+  const due = without(chunk, dropped);
+  const uncovered = await whyUncovered(tx, run, due.base + due.bonus + due.loyalty);
+  if (uncovered !== undefined) throw new Refused(uncovered);
 
   const { id: runId } = run;
-  const { posted, ended } = await postChunk(tx, { run, chunk, endStakes });
-  if (ended !== chunk.completes) {
-    const params = { ended: Number(ended), planned: Number(chunk.completes) };
+  const { posted, ended } = await postChunk(tx, { run, chunk: due, hasDropped: dropped.lines > 0n, endStakes });
+  if (ended !== due.completes) {
+    const params = { ended: Number(ended), planned: Number(due.completes) };
     throw new Mismatch({ code: 'ended-stakes-mismatch', params });
   }
-  const planned = chunk.base + chunk.bonus + chunk.loyalty + chunk.closing + chunk.returned;
+  const planned = due.base + due.bonus + due.loyalty + due.closing + due.returned;
   if (posted.units !== planned) {
     const params = { asset: run.asset, postedUnits: String(posted.units), plannedUnits: String(planned) };
     throw new Mismatch({ code: 'posted-mismatch', params });
   }
-  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers });
+  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers, dropped });
   await announce(tx, { feature: 'runs', id: runId });
 }
+
+/** The amounts of a chunk that are left to pay. */
+const without = (chunk: ChunkRow, dropped: Dropped): ChunkRow => ({
+  ...chunk,
+  base: chunk.base - dropped.base,
+  bonus: chunk.bonus - dropped.bonus,
+  loyalty: chunk.loyalty - dropped.loyalty,
+  closing: chunk.closing - dropped.closing,
+  completes: chunk.completes - dropped.completes,
+  returned: chunk.returned - dropped.returned,
+});
 
 type Posting = {
   run: Pick<RunRow, 'id' | 'kind' | 'day' | 'asset' | 'reverses'>;
   chunk: Pick<ChunkRow, 'no' | 'after' | 'to' | 'base' | 'bonus' | 'completes'>;
+  hasDropped: boolean;
   endStakes: EndStakes;
 };
 
@@ -125,10 +147,10 @@ type Posting = {
  * Moves the money of a chunk and ends its stakes. It checks nothing and does not mark the chunk as paid: the caller
  * does. The payout benchmark sends the same statements through psql.
  */
-export async function postChunk(tx: Tx, { run, chunk, endStakes }: Posting) {
+export async function postChunk(tx: Tx, { run, chunk, hasDropped, endStakes }: Posting) {
   const { moves } = kinds[run.kind];
   const { id: runId, day, asset, reverses } = run;
-  const lines = { runId, day, asset, after: chunk.after, to: chunk.to };
+  const lines = { runId, day, asset, after: chunk.after, to: chunk.to, hasDropped };
   await fund(tx, { run, chunk });
   const posted =
     reverses === null ? await postLines(tx, lines, moves) : await reverseLines(tx, { ...lines, reverses }, moves);
@@ -156,30 +178,17 @@ function recordFailure(database: Database, { runId, no, error }: Failure) {
   return database.transaction().execute(async (tx): Promise<Outcome> => {
     const run = await stopPaying(tx, runId);
     if (run?.state !== 'running') return 'stopped';
-    const why = whyRefused(error, run);
-    if (why) {
+    if (error instanceof Refused) {
+      const { reason: why } = error;
       await updateRun(tx, run, { event: 'refuse', why });
       await announce(tx, { feature: 'runs', id: runId });
       await recordAudit(tx, { actorId: null, action: 'runs.refuse', subjectId: runId, details: { why } });
       return 'stopped';
     }
-    const failure = failureOf(error);
-    const failures = await updateFailed(tx, runId, { no, failure });
-    if (failures >= failuresAtMost) {
-      const params = { chunk: no, failure };
-      await updateRun(tx, run, { event: 'payment failed', why: { code: 'chunk-failed', params } });
-    }
+    await updateFailed(tx, runId, { no, failure: failureOf(error) });
     await announce(tx, { feature: 'runs', id: runId });
-    return failures >= failuresAtMost ? 'stopped' : 'failed';
+    return 'failed';
   });
-}
-
-/** Returns undefined if the error is a failure, which can be retried, and not a refusal. */
-function whyRefused(error: unknown, { reverses }: RunRow): Reason | undefined {
-  if (error instanceof Outdated) return error.reason;
-  // Money that a user has spent cannot be reversed. A payment needs no balance, so there a refusal is a failure.
-  if (error instanceof Refusal && reverses !== null) return { code: 'reversal-exceeds-balance', params: {} };
-  return undefined;
 }
 
 function failureOf(error: unknown): ChunkFailure {
@@ -188,17 +197,26 @@ function failureOf(error: unknown): ChunkFailure {
   return { code: 'technical-error', params: { message: messageOf(error) } };
 }
 
-/** Completes the run, unless another lane is still paying a chunk. */
+/**
+ * Ends the run, unless another lane is still paying a chunk. Chunks that failed too often stay open: an administrator
+ * can retry them, and everyone else is paid.
+ */
 function finishRun(database: Database, runId: string) {
   return database.transaction().execute(async (tx) => {
     const run = await lockRun(tx, runId);
     if (run?.state !== 'running') return;
-    const { open, paid } = await countChunks(tx, runId);
-    if (open > 0) return;
-    await updateRun(tx, run, { event: 'complete' });
+    const { payable, failed, failure } = await countOpen(tx, runId);
+    if (payable > 0) return;
+    if (failure) {
+      const params = { chunks: failed, failure };
+      await updateRun(tx, run, { event: 'payment failed', why: { code: 'chunks-failed', params } });
+    } else await updateRun(tx, run, { event: 'complete' });
     await announce(tx, { feature: 'runs', id: runId });
+    const { paid } = await countChunks(tx, runId);
     const { kind, period, planHash, lines, skipped, pays } = run;
-    const details = { kind, period, planHash, lines: String(lines - skipped), units: String(pays), chunks: paid };
-    await recordAudit(tx, { actorId: null, action: 'runs.complete', subjectId: runId, details });
+    const planned = { kind, period, planHash, lines: String(lines - skipped), units: String(pays) };
+    const action = failure ? 'runs.fail' : 'runs.complete';
+    const details = { ...planned, chunks: paid, ...(failure && { open: failed }) };
+    await recordAudit(tx, { actorId: null, action, subjectId: runId, details });
   });
 }

@@ -8,12 +8,11 @@ import { lockTreasury } from '#server/core/ledger/lines.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
 import { selectDigests } from '../store/chunk-queries.ts';
 import { hashOf } from '../store/plan-hash.ts';
-import { beforeAll, everyone } from '../store/ranges.ts';
 import { type RunRow, updateRun } from '../store/run-queries.ts';
 import { decisionOn } from './decision.ts';
 import { enqueueLanes } from './lanes.ts';
 import { selectToFund } from './pay-queries.ts';
-import { whyOutdated } from './outdated.ts';
+import { whyUncovered } from './cover.ts';
 
 /** The units that started runs still take from the treasury. They are reserved for these runs. */
 export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
@@ -22,11 +21,11 @@ type Starters = { startedBy: string | null; approvedBy: string | null };
 
 const planChanged: Reason = { code: 'plan-changed', params: {} };
 
-/** Returns why a planned run must not be paid: its plan was changed or is outdated. Locks the treasury. */
+/** Returns why a planned run must not be paid: its plan was changed, or the treasury is too low, which it locks. */
 export async function whyOutdatedPlan(tx: Tx, run: RunRow) {
   if (hashOf(run, await selectDigests(tx, run.id)) !== run.planHash) return planChanged;
   await lockTreasury(tx, run.asset);
-  return whyOutdated(tx, run, { range: { after: beforeAll, to: everyone }, toFund: await selectToFund(tx, run) });
+  return whyUncovered(tx, run, await selectToFund(tx, run));
 }
 
 /** Starts a planned run, in the transaction that decided it. */

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
+import { treasuryOf } from '#server/core/ledger/lines.ts';
+import { takeAway } from '#server/core/testing/transfers.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, setRunLimit, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -25,9 +27,9 @@ const now = new Date('2026-03-11T12:00:00Z');
 const day = '2026-03-10';
 
 const leaveInTreasury = (units: bigint) =>
-  sql`insert into transfer (day, kind, cause_id, part, asset, debit, credit, units)
-    select current_date, 'funding', uuid_v7(), 0, 'USD', 'treasury', 'outside', sum(units) - ${units}
-    from ledger_balance where account = 'treasury' and asset = 'USD'`.execute(db.owner);
+  db.owner.transaction().execute(async (tx) => {
+    await takeAway(tx, { userId: null, units: (await treasuryOf(tx, 'USD')) - units });
+  });
 
 async function payDay() {
   const { id } = await runs.create('stake-payout', now);

@@ -9,6 +9,10 @@ export type Sums = {
   paidChunks: number;
   paidLines: bigint;
   paid: bigint;
+  droppedLines: bigint;
+  dropped: bigint;
+  openLines: bigint;
+  open: bigint;
   transfers: bigint;
   lately: bigint;
   unranked: bigint;
@@ -22,8 +26,13 @@ export async function selectSums(db: Db, runId: string) {
     db,
     sql`
     select count(*)::int as chunks, count(paid_at)::int as "paidChunks",
-      coalesce(sum(lines - skipped) filter (where paid_at is not null), 0)::bigint as "paidLines",
-      coalesce(sum(base + bonus + closing) filter (where paid_at is not null), 0)::bigint as paid,
+      coalesce(sum(lines - skipped - dropped_lines) filter (where paid_at is not null), 0)::bigint as "paidLines",
+      coalesce(sum(base + bonus + closing - dropped_base - dropped_bonus - dropped_closing)
+        filter (where paid_at is not null), 0)::bigint as paid,
+      coalesce(sum(dropped_lines), 0)::bigint as "droppedLines",
+      coalesce(sum(dropped_base + dropped_bonus + dropped_closing), 0)::bigint as dropped,
+      coalesce(sum(lines - skipped) filter (where paid_at is null), 0)::bigint as "openLines",
+      coalesce(sum(base + bonus + closing) filter (where paid_at is null), 0)::bigint as open,
       coalesce(sum(transfers), 0)::bigint as transfers,
       coalesce(sum(lines - skipped) filter (where paid_at > clock_timestamp() - interval '10 seconds'), 0)::bigint
         as lately,
@@ -69,19 +78,25 @@ export async function selectReversal(db: Db, id: string) {
 }
 
 type Denial = { by: string; reason: string };
+type Requested = { by: string; approvedBy: string | null };
 
 /** Returns the newest approval request of a run, and its denial if it was denied. */
 export async function selectRequest(db: Db, runId: string) {
-  const [request] = await runQuery<{ approval: string; denial: Denial | null }>(
+  const [request] = await runQuery<{ approval: string; denial: Denial | null; request: Requested }>(
     db,
     sql`
-    select approval.id as approval, case when approval.state = 'denied'
-      then json_build_object('by', decider.username, 'reason', approval.reason) end as denial
-    from approval left join admin as decider on decider.id = approval.decided_by
+    select approval.id as approval,
+      case when approval.state = 'denied'
+        then json_build_object('by', decider.username, 'reason', approval.reason) end as denial,
+      json_build_object('by', requester.username,
+        'approvedBy', case when approval.state = 'approved' then decider.username end) as request
+    from approval join admin as requester on requester.id = approval.requested_by
+    left join admin as decider on decider.id = approval.decided_by
     where approval.kind = 'run' and approval.subject_id = ${runId}::uuid
+      and approval.rule is distinct from 'limit'
     order by approval.requested_at desc limit 1`,
   );
-  return request ?? { approval: null, denial: null };
+  return request ?? { approval: null, denial: null, request: null };
 }
 
 export function selectErrors(db: Db, runId: string) {

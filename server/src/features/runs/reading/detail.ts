@@ -9,7 +9,9 @@ import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectBefore, selectErrors, selectRequest, selectReversal, selectSums } from './detail-queries.ts';
+import { treasuryOf } from '#server/core/ledger/lines.ts';
 import { readTransferKey } from '#server/core/ledger/service.ts';
+import { selectToFund, selectToFundOf } from '../paying/pay-queries.ts';
 import { hasUnpaidPeriod } from '../planning/replan.ts';
 import {
   type AmountRange,
@@ -20,7 +22,7 @@ import {
   selectUsersFound,
 } from './line-queries.ts';
 import { selectPeriod } from '../store/outcome-queries.ts';
-import { selectRun } from '../store/run-queries.ts';
+import { type RunRow, selectRun } from '../store/run-queries.ts';
 import { shown } from '../store/wire.ts';
 
 export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Promise<RunDetail> {
@@ -39,6 +41,8 @@ export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Pro
       paidLines: Number(sums.paidLines),
       paid: amount(sums.paid),
       transfers: Number(sums.transfers),
+      skippedSince: { lines: Number(sums.droppedLines), amount: amount(sums.dropped) },
+      open: { chunks: sums.chunks - sums.paidChunks, lines: Number(sums.openLines), amount: amount(sums.open) },
       linesPerSecond: Number(sums.lately) / 10,
     },
     kept: {
@@ -62,11 +66,21 @@ export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Pro
     ...(await selectRequest(db, id)),
     period: await readPeriod(db, run),
     hasUnpaidPeriod: await hasUnpaidPeriod(db, run),
+    cover: await readCover(db, run),
     alone: { limit: amount(alone.limit), usedToday: amount(alone.usedToday) },
     settings: Settings.parse(run.settings),
     inputs: Inputs.parse(run.inputs),
     errors: await selectErrors(db, id),
   };
+}
+
+/** Returns what the treasury holds, what other runs still take from it, and what this run needs. */
+async function readCover(db: Db, run: RunRow) {
+  if (run.endedAt !== null || run.reverses !== null || run.planHash === null) return null;
+  const amount = (units: bigint) => writeAmount(units, run.asset);
+  const needed = await selectToFundOf(db, run.id);
+  const all = await selectToFund(db, run);
+  return { treasury: amount(await treasuryOf(db, run.asset)), reserved: amount(all - needed), needed: amount(needed) };
 }
 
 async function readPeriod(db: Db, { id, asset }: { id: string; asset: Asset }) {
@@ -172,6 +186,7 @@ function lineOf(
     closing: amount(line.closing),
     completes: line.completes,
     skip: line.skip,
+    isSkippedSince: line.planned && line.skip !== null,
     paid: line.paid,
     reversed: line.reversed,
   };

@@ -25,6 +25,8 @@ export type LineRow = {
   closing: bigint;
   completes: boolean;
   skip: SkipReason | null;
+  /** Whether the plan pays the line. Then `skip` is what became of its user before the payment. */
+  planned: boolean;
   paid: boolean;
   reversed: boolean;
 };
@@ -32,7 +34,11 @@ export type LineRow = {
 const columns = sql`
   item.user_id as "userUuid", platform_user.user_id as "userNumber", platform_user.username, platform_user.retired_at is not null as retired,
   stake.stake_id as "stakeId", item.cause_id as cause, item.input, item.rate_bp as rate, item.ranked, item.base,
-  item.bonus, item.loyalty, item.closing, item.completes, item.skip, ${linePaid} as paid, ${lineReversed} as reversed`;
+  item.bonus, item.loyalty, item.closing, item.completes,
+  coalesce(item.skip, (
+    select dropped.skip from run_line_dropped as dropped
+    where dropped.run_id = item.run_id and dropped.user_id = item.user_id and dropped.cause_id = item.cause_id
+  )) as skip, item.skip is null as planned, ${linePaid} as paid, ${lineReversed} as reversed`;
 
 /** The stake is null for kinds of run that pay for a user and not for a stake. */
 const joins = sql`
@@ -210,8 +216,10 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, isR
       and item.cause_id = ${cause}::uuid ${byPart}
     ${joins}
     where run.kind = ${sql.lit(posted.run)} and run.day = ${day}::date and (run.reverses is not null) = ${isReversal}
-      and item.skip is null
-      and run.started_at is not null
+      and item.skip is null and (
+        -- Another run may have planned the same payment and not paid it.
+        select chunk.paid_at is not null from run_chunk as chunk
+        where chunk.run_id = run.id and chunk.to_user >= item.user_id order by chunk.to_user limit 1)
     order by run.created_at desc limit 1`,
   );
   return line;

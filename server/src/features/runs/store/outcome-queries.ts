@@ -1,35 +1,44 @@
 import type { Reversed, RunState } from 'contract/run-states.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
+import { isKept } from '#server/core/ledger/lines.ts';
 
 /** The aliases of the table `run` in a statement. */
 type Name = 'item' | 'back' | 'peer';
 
-/** A completed run posted its whole plan, and one that was not started nothing, so most need no read of the chunks. */
-const posted = (name: Name, planned: RawBuilder<unknown>, chunk: RawBuilder<unknown>) => {
+type Sums = { planned: RawBuilder<unknown>; chunk: RawBuilder<unknown>; dropped: RawBuilder<unknown> };
+
+/**
+ * A completed run posted its plan without the dropped lines, which an index finds, and one that was not started posted
+ * nothing, so most need no read of all chunks.
+ */
+const posted = (name: Name, { planned, chunk, dropped }: Sums) => {
   const run = sql.ref(name);
   return sql`
-  case when ${run}.state = 'completed' then ${planned} when ${run}.started_at is null then 0 else (
-    select coalesce(sum(${chunk}), 0)::bigint from run_chunk
+  case when ${run}.state = 'completed' then ${planned} - (
+    select coalesce(sum(${dropped}), 0)::bigint from run_chunk
+    where run_chunk.run_id = ${run}.id and run_chunk.dropped_lines > 0
+  ) when ${run}.started_at is null then 0 else (
+    select coalesce(sum(${chunk} - (${dropped})), 0)::bigint from run_chunk
     where run_chunk.run_id = ${run}.id and run_chunk.paid_at is not null
   ) end`;
 };
 
 /** The number of payments that a run posted or, for a reversal, reversed. */
 export const postedLines = (name: Name) =>
-  posted(
-    name,
-    sql`${sql.ref(`${name}.lines`)} - ${sql.ref(`${name}.skipped`)}`,
-    sql`run_chunk.lines - run_chunk.skipped`,
-  );
+  posted(name, {
+    planned: sql`${sql.ref(`${name}.lines`)} - ${sql.ref(`${name}.skipped`)}`,
+    chunk: sql`run_chunk.lines - run_chunk.skipped`,
+    dropped: sql`run_chunk.dropped_lines`,
+  });
 
 /** The units that users received or, for a reversal, that were reversed. */
 export const postedUnits = (name: Name) =>
-  posted(
-    name,
-    sql`${sql.ref(`${name}.pays`)} + ${sql.ref(`${name}.releases`)}`,
-    sql`run_chunk.base + run_chunk.bonus + run_chunk.closing`,
-  );
+  posted(name, {
+    planned: sql`${sql.ref(`${name}.pays`)} + ${sql.ref(`${name}.releases`)}`,
+    chunk: sql`run_chunk.base + run_chunk.bonus + run_chunk.closing`,
+    dropped: sql`run_chunk.dropped_base + run_chunk.dropped_bonus + run_chunk.dropped_closing`,
+  });
 
 /**
  * How much of the run `item` was reversed. Every payment is reversed at most once, so the payments of its reversals add
@@ -56,14 +65,14 @@ export const hasActivePayment = sql<boolean>`${postedLines('item')} > 0 and ${re
 export const lineReversed = sql`exists (
   select from run as back
   join run_line as taken on taken.run_id = back.id and taken.day = item.day and taken.user_id = item.user_id
-    and taken.cause_id = item.cause_id and taken.skip is null
+    and taken.cause_id = item.cause_id and taken.skip is null and ${isKept('taken')}
   where back.reverses = item.run_id and back.started_at is not null
     and coalesce(back.settings->>'person' = item.user_id::text, true) and (
       select chunk.paid_at is not null from run_chunk as chunk
       where chunk.run_id = back.id and chunk.to_user >= item.user_id order by chunk.to_user limit 1))`;
 
 /** Whether the payment `item` was posted. */
-export const linePaid = sql`item.skip is null and (
+export const linePaid = sql`item.skip is null and ${isKept('item')} and (
   select chunk.paid_at is not null from run_chunk as chunk
   where chunk.run_id = item.run_id and chunk.to_user >= item.user_id order by chunk.to_user limit 1)`;
 
