@@ -57,6 +57,7 @@ export const ApproveRefusal = z.enum([
   'ApproverNotPermitted',
   'OwnAccount',
   'OwnRequest',
+  'RequesterUnconfirmed',
   'TooEarly',
   'PasswordTemporary',
   'AccountUnconfirmed',
@@ -70,6 +71,8 @@ export const approveRefusals = {
   ApproverNotPermitted: 'Your permissions do not cover this kind of request, so another administrator must decide.',
   OwnAccount: 'This request is about your own account, so someone else must decide.',
   OwnRequest: 'You requested this, so someone else must decide.',
+  RequesterUnconfirmed:
+    'You gave the requester’s account its rights, and nobody has confirmed it yet, so someone else must decide.',
   TooEarly: 'This installation is set up for a single administrator: it waits before you can approve it yourself.',
   PasswordTemporary: 'Set your own password before you approve anything.',
   AccountUnconfirmed: 'Another approver must confirm your account before you can approve anything.',

@@ -153,19 +153,38 @@ select id, 'created', (
 from admin;
 
 -- From when on an account may approve: at once if it was created on the command line or if another approver has
--- confirmed it, never if that was denied, and otherwise after 72 hours in which everybody sees a notice.
+-- confirmed it, never if that was denied or became void with its maker, and otherwise after 72 hours in which everybody sees a notice.
 create function approves_from(admin_id uuid) returns timestamptz
 language sql stable
 return (
   select case
     when given.given_by is null or approval.state = 'approved' then '-infinity'
-    when approval.state = 'denied' then 'infinity'
+    when approval.state in ('denied', 'void') then 'infinity'
     else given.given_at + interval '72 hours'
   end
   from admin_authority as given left join approval on approval.id = given.approval_id
   where given.admin_id = $1
   order by given.given_at desc, given.id desc limit 1
 );
+
+-- Who acts through an account: until it is confirmed, whoever gave it its rights.
+create function acts_for(admin_id uuid) returns uuid
+language plpgsql stable as $$
+declare
+  behind uuid := admin_id;
+  giver uuid;
+begin
+  -- Two accounts could have given each other their rights, so the search ends somewhere.
+  for turn in 1..100 loop
+    if approves_from(behind) <= now() then return behind; end if;
+    select given.given_by into giver from admin_authority as given
+    where given.admin_id = behind order by given.given_at desc, given.id desc limit 1;
+    if giver is null then return behind; end if;
+    behind := giver;
+  end loop;
+  return behind;
+end
+$$;
 
 -- Whether the account can approve requests now, whoever made them.
 create function is_approver(admin_id uuid) returns boolean
@@ -202,6 +221,8 @@ begin
   if request.requested_by = decider then
     if alone_after is null then return 'OwnRequest'; end if;
     if now() < request.requested_at + alone_after then return 'TooEarly'; end if;
+  elsif acts_for(request.requested_by) = decider then
+    return 'RequesterUnconfirmed';
   end if;
   if not exists (select from admin_credential where admin_id = decider and not temporary) then
     return 'PasswordTemporary';
@@ -220,6 +241,12 @@ return (
     and decided_at >= date_trunc('day', now(), 'UTC')
 );
 
+-- What the administrator may move alone in a day. An account that is not confirmed yet moves nothing alone: otherwise
+-- whoever creates accounts would have as many limits as accounts.
+create function alone_limit_of(maker uuid, of_asset asset) returns bigint
+language sql stable
+return case when coalesce(approves_from(maker), 'infinity') <= now() then limit_of('alone', of_asset) else 0 end;
+
 -- Decisions of one administrator run one at a time, so that each sees the sum of the others.
 create function lock_limit_of(maker uuid) returns void
 language sql
@@ -229,7 +256,8 @@ create function is_within_limit(request approval) returns boolean
 language sql stable
 return case
   when request.requested_by is null then request.units <= limit_of('schedule', request.asset)
-  else moved_alone_today(request.requested_by, request.asset, null) + request.units <= limit_of('alone', request.asset)
+  else moved_alone_today(request.requested_by, request.asset, null) + request.units
+      <= alone_limit_of(request.requested_by, request.asset)
     and (
       request.kind <> 'adjustment'
       or moved_alone_today(request.requested_by, request.asset, 'adjustment') + request.units

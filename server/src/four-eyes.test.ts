@@ -29,10 +29,10 @@ const post = ({ token }: Clerk, path: string, body: object = {}) =>
 const get = async ({ token }: Clerk, path: string) => (await server.call('GET', path, { token })).json;
 
 type Approval = { id: string; kind: string; subject: string; digest: string; state: string };
+const waitingRequests = async (viewer: Clerk) =>
+  (await get(viewer, '/api/approvals?state=waiting&limit=100'))['approvals'] as Approval[];
 const waitingOf = async (viewer: Clerk, kind: string) =>
-  ((await get(viewer, '/api/approvals?state=waiting&limit=100'))['approvals'] as Approval[]).find(
-    (approval) => approval.kind === kind,
-  );
+  (await waitingRequests(viewer)).find((approval) => approval.kind === kind);
 
 async function approve(by: Clerk, approval: Approval | undefined) {
   const answer = await post(by, `/api/approvals/${approval?.id}/decide`, {
@@ -135,6 +135,16 @@ test('an account that its creator signs in with cannot approve the creator’s r
   await post(rogue, `/api/withdrawals/${withdrawal}/approve`);
   const request = await waitingOf(puppet, 'withdrawal');
   expect(await approve(puppet, request)).toEqual({ status: 409, code: 'AccountUnconfirmed' });
+
+  // It moves nothing alone either: otherwise each further account would be a further limit.
+  const small = await addWithdrawal(db.owner, { userId: (await addUser(db.owner)).id, units: dollars(1) });
+  const { json: own } = await post(puppet, `/api/withdrawals/${small}/approve`);
+  expect(own['withdrawal']).toMatchObject({ status: 'Pending' });
+  expect(await get(puppet, '/api/withdrawals/daily-limit')).toEqual({ limit: '0.00', usedToday: '0.00' });
+
+  // The creator cannot approve what the account requests: both are the same person until someone else confirms it.
+  const ofPuppet = (await waitingRequests(rogue)).find(({ subject }) => subject === small);
+  expect(await approve(rogue, ofPuppet)).toEqual({ status: 409, code: 'RequesterUnconfirmed' });
 
   // Nor can a second account of the same maker confirm the first.
   expect(await approve(rogue, await waitingOf(rogue, 'account'))).toEqual({ status: 409, code: 'OwnRequest' });

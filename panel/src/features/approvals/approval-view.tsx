@@ -118,6 +118,7 @@ const notApproverText: Record<ApproveRefusal, string> = {
   ApproverNotPermitted: 'no permission',
   OwnAccount: 'own account',
   OwnRequest: 'requested it',
+  RequesterUnconfirmed: 'gave the requester’s account its rights',
   TooEarly: 'must wait longer',
   PasswordTemporary: 'temporary password',
   AccountUnconfirmed: 'account not confirmed',

@@ -2,7 +2,7 @@ import type { ApprovalKind, Waiting } from 'contract/approvals.ts';
 import type { Asset } from 'contract/core/money.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
-import type { Db, Tx } from '#server/core/db/db.ts';
+import { type Db, shareLockFor, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { digestOf, digestVersion, type Payload } from './payload.ts';
 import {
@@ -10,6 +10,7 @@ import {
   factsOf,
   insertApproval,
   isWithinLimit,
+  limitsLock,
   lockLimitOf,
   selectWaiting,
   updateDecided,
@@ -74,6 +75,9 @@ async function insert(
   });
 }
 
+/** Keeps the limits from changing until the decision commits, so that what is within a limit stays within it. */
+const keepLimits = (tx: Tx) => shareLockFor(tx, limitsLock);
+
 /**
  * Decides a payment for an administrator who may still move this amount alone today, and returns 'decided'. Above the
  * limit, requests a second approval and returns 'requested'.
@@ -81,6 +85,7 @@ async function insert(
 export async function decideOrRequest(tx: Tx, request: Request & { actor: Actor; moves: Moved }) {
   const { actor, ...rest } = request;
   await lockLimitOf(tx, actor.id);
+  await keepLimits(tx);
   const id = await insert(tx, { ...rest, requestedBy: actor.id });
   if (await isWithinLimit(tx, id)) {
     await updateDecided(tx, id, { state: 'approved', rule: 'limit', decidedBy: actor.id });
@@ -92,6 +97,7 @@ export async function decideOrRequest(tx: Tx, request: Request & { actor: Actor;
 
 /** Decides a scheduled run up to the limit of the schedule. Returns whether it did. */
 export async function decideOnSchedule(tx: Tx, request: Omit<Request, 'kind'> & { moves: Moved }) {
+  await keepLimits(tx);
   const id = await insert(tx, { ...request, kind: 'run', requestedBy: null });
   const isDecided = await isWithinLimit(tx, id);
   await updateDecided(tx, id, isDecided ? { state: 'approved', rule: 'schedule' } : { state: 'void' });

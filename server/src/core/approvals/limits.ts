@@ -3,12 +3,12 @@ import type { Limit, LimitAsset, LimitKind } from 'contract/approvals.ts';
 import { type AloneLimit, type Asset, writeAmount } from 'contract/core/money.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
-import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
+import { brokenConstraint, type Db, lockFor, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { requestApproval, type Effect, waitingFor } from './approvals.ts';
 import type { Payload } from './payload.ts';
-import { selectLimit, selectMovedAloneToday } from './queries.ts';
+import { limitsLock, selectAloneLimit, selectLimit, selectMovedAloneToday } from './queries.ts';
 import {
   insertLimit,
   type LimitRow,
@@ -30,8 +30,10 @@ export async function listLimits(db: Db) {
 
 /** Returns how much the administrator may move alone in a day, and how much of it they have moved today. */
 export async function readAloneLimit(db: Db, actor: Pick<Actor, 'id'>, asset: Asset): Promise<AloneLimit> {
-  const limit = await selectLimit(db, { kind: 'alone', asset });
-  return { limit, usedToday: await selectMovedAloneToday(db, actor.id, asset) };
+  return {
+    limit: await selectAloneLimit(db, actor.id, asset),
+    usedToday: await selectMovedAloneToday(db, actor.id, asset),
+  };
 }
 
 /** Returns how much a scheduled run may move without a second approver. */
@@ -67,6 +69,7 @@ export const limitEffect: Effect = {
     const change = await lockLimitChange(tx, subjectId);
     if (!change) throw new Refusal('ApprovalVoid');
     const { kind, asset, version, limitUnits } = change;
+    await lockFor(tx, limitsLock);
     await insertLimit(tx, {
       kind,
       asset,

@@ -178,6 +178,9 @@ export async function updateDecided(tx: Tx, id: string, decision: Decision) {
     .execute();
 }
 
+/** Held by decisions that depend on the limits, in shared mode, and by a change of a limit. */
+export const limitsLock = 'approvals.limits';
+
 /** Runs the decisions of one administrator one at a time, so that each sees the sum of the others. */
 export const lockLimitOf = (tx: Tx, adminId: string) => sql`select lock_limit_of(${adminId}::uuid)`.execute(tx);
 
@@ -186,6 +189,13 @@ export async function isWithinLimit(tx: Tx, id: string) {
   const { rows } = await sql<{ within: boolean }>`
     select is_within_limit(item) as within from approval as item where id = ${id}::uuid`.execute(tx);
   return rows[0]?.within ?? false;
+}
+
+/** Returns what an administrator may move alone in a day: nothing while the account is not confirmed. */
+export async function selectAloneLimit(db: Db, adminId: string, asset: Asset) {
+  const { rows } = await sql<{ units: bigint }>`
+    select alone_limit_of(${adminId}::uuid, ${asset}::asset) as units`.execute(db);
+  return rows[0]?.units ?? 0n;
 }
 
 /** Returns what an administrator has moved alone since midnight UTC. */

@@ -95,7 +95,7 @@ export async function decideApproval(
   const row = await lockApproval(tx, id);
   if (!row) throw new Refusal('ApprovalNotFound');
   if (row.digest !== digest) throw new Refusal('ApprovalVoid');
-  if (decision === 'deny') await deny(tx, { actor, row, reason });
+  if (decision === 'deny') await deny(tx, { actor, row, reason }, deps);
   else if (!(await approve(tx, { actor, row, payload }, deps))) {
     await withdrawRequest(tx, { kind: row.kind, subjectId: row.subject });
     return { refusal: 'ApprovalVoid' };
@@ -126,7 +126,14 @@ async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, al
   return true;
 }
 
-async function deny(tx: Tx, { actor, row, reason }: { actor: Actor; row: ApprovalRow; reason: string | undefined }) {
+type Denying = { actor: Actor; row: ApprovalRow; reason: string | undefined };
+
+/** Anyone who may decide this kind of request may deny it, even its requester, but not the one whom it would remove. */
+async function deny(tx: Tx, { actor, row, reason }: Denying, { aloneAfterSeconds }: Deps) {
+  const refusals = await selectRefusals(tx, { adminId: actor.id, aloneAfterSeconds }, [row.id]);
+  if (refusals.get(row.id) === 'ApproverNotPermitted') throw new Refusal('ApproverNotPermitted');
+  const removes = row.kind === 'demotion' || row.kind === 'removal';
+  if (removes && row.subject === actor.id) throw new Refusal('OwnAccount');
   if (row.state === 'expired') throw new Refusal('ApprovalExpired');
   if (row.state !== 'waiting') throw new Refusal('ApprovalDecided');
   if (!reason) throw new Refusal('ReasonRequired');

@@ -143,6 +143,12 @@ async function update(tx: Tx, { actorId, before, after }: Update) {
     throw brokenConstraint(error) === 'admin_username_key' ? new Refusal('UsernameTaken') : error;
   });
   await announce(tx, { feature: 'admins', id });
+  // The waiting request names the account, so another one is made for the new name.
+  const isUnconfirmed =
+    admin.username !== before.username && (await waitingFor(tx, { kind: 'account', subjectId: id }));
+  if (isUnconfirmed) {
+    await giveAuthority(tx, { adminId: id, username: admin.username, cause: 'widened', givenBy: { id: actorId } });
+  }
   const details = { before: shown(before), after: shown(admin) };
   await recordAudit(tx, { actorId, action: 'admins.change', subjectId: id, details });
 }
@@ -167,6 +173,7 @@ export const grantEffect: Effect = {
   },
   async apply(tx, { approvalId, subjectId, requestedBy }) {
     await setRole(tx, subjectId, 'SuperAdmin');
+    await withdrawRequest(tx, { kind: 'account', subjectId });
     await insertAuthority(tx, { adminId: subjectId, cause: 'widened', givenBy: requestedBy, approvalId });
   },
 };

@@ -151,8 +151,8 @@ test('two concurrent saves: one succeeds, the other is refused, and no version i
     const { settings, version } = await read('gmp-distro');
     // The time decides nothing that is paid, so it is saved without approval.
     const answers = await Promise.all([
-      save('gmp-distro', { ...settings, time: '10:00' }, { version }),
-      save('gmp-distro', { ...settings, time: '20:00' }, { version, on: second }),
+      save('gmp-distro', { ...settings, time: `10:0${round}` }, { version }),
+      save('gmp-distro', { ...settings, time: `20:0${round}` }, { version, on: second }),
     ]);
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
     expect((await read('gmp-distro')).version).toBe(version + 1);

@@ -30,6 +30,7 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
     before: fields(before.settings),
     after: fields(z.encode(jobKinds[job].settings, save.settings)),
   };
+  if (changedFields(change).length === 0) return readJob(tx, job);
   if (changesReward(change)) await requestChange(tx, { ...change, actor, version: before.version });
   else {
     // The waiting request was made from settings that are no longer in force.

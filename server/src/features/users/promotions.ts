@@ -70,13 +70,14 @@ async function request(tx: Tx, { actor, promotion }: { actor: Actor; promotion: 
   const waiting = await waitingFor(tx, { kind: 'promotion', subjectId });
   if (!waiting)
     throw new Error(`The request for the promotion ${subjectId} is gone from the transaction that made it.`);
-  for (const { user } of promotion.moves) {
-    await recordAudit(tx, {
-      actorId: actor.id,
-      action: 'users.request-promotion',
-      subjectId: user,
-      details: { promotion: subjectId },
-    });
+  const { reason, thresholdsVersion } = promotion;
+  for (const { user, to } of promotion.moves) {
+    const details = {
+      promotion: subjectId,
+      after: { rank: to },
+      ...(reason === null ? { thresholdsVersion } : { reason }),
+    };
+    await recordAudit(tx, { actorId: actor.id, action: 'users.request-promotion', subjectId: user, details });
   }
   return waiting;
 }
@@ -149,7 +150,7 @@ async function giveRank(tx: Tx, { id, rank }: Mover, { newRank, reason, madeBy, 
   await updateRank(tx, id, newRank);
   await insertRankChange(tx, { userId: id, fromRank: rank, toRank: newRank, reason, madeBy, approvedBy });
   await announce(tx, { feature: 'users', id });
-  const details = { reason, before: { rank }, after: { rank: newRank } };
+  const details = { reason, before: { rank }, after: { rank: newRank }, approvedBy };
   await recordAudit(tx, { actorId: madeBy, action: 'users.promote', subjectId: id, details });
 }
 

@@ -95,7 +95,8 @@ test('two users are promoted together with a second approver, and the history an
     { actorId: fin.id, action: 'users.request-promotion' },
     { actorId: fin.id, action: 'users.promote' },
   ]);
-  expect(JSON.parse(audited[1]?.details ?? '')).toEqual({ reason, before: { rank: 'none' }, after: { rank: 'Gold' } });
+  const ranks = { before: { rank: 'none' }, after: { rank: 'Gold' } };
+  expect(JSON.parse(audited[1]?.details ?? '')).toEqual({ reason, ...ranks, approvedBy: bea.id });
   expect((await server.call('GET', '/api/users/rank-moves', { token })).json).toMatchObject({ moves: [], version: 1 });
 });
 

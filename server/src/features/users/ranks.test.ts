@@ -45,7 +45,8 @@ test('ranks can go up and down, and the history has both administrators, the tim
   const act = db.owner.selectFrom('auditEntry').select(['actorId', 'details']).where('subjectId', '=', user.id);
   const { actorId, details } = await act.orderBy('seq', 'desc').executeTakeFirstOrThrow();
   expect(actorId).toBe(fin.id);
-  expect(JSON.parse(details)).toEqual({ reason: 'To Gold', before: { rank: 'Platinum' }, after: { rank: 'Gold' } });
+  const ranks = { before: { rank: 'Platinum' }, after: { rank: 'Gold' } };
+  expect(JSON.parse(details)).toEqual({ reason: 'To Gold', ...ranks, approvedBy: expect.any(String) });
 });
 
 test('a rank waits for a second approver and stays as it is until then', async () => {

@@ -1,0 +1,14 @@
+/** Each weakens one rule of the database. The attack must then move more than the daily limit. */
+export const mutants = {
+  'every account has a limit of its own': `
+    create or replace function alone_limit_of(maker uuid, of_asset asset) returns bigint
+    language sql stable return limit_of('alone', of_asset)`,
+  'accounts need no confirmation': `
+    create or replace function approves_from(admin_id uuid) returns timestamptz
+    language sql stable return '-infinity'::timestamptz`,
+  'whoever makes an account approves its requests': `
+    create or replace function acts_for(admin_id uuid) returns uuid language sql stable return admin_id`,
+  'the limit looks at single payments': `
+    create or replace function moved_alone_today(maker uuid, of_asset asset, of_kind approval_kind) returns bigint
+    language sql stable return 0::bigint`,
+};
