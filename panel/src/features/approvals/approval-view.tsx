@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Approval, ApproveRefusal, ListedApproval, readApproval } from 'contract/approvals.ts';
 import type { Answer } from 'contract/core/endpoint.ts';
 import { readWithdrawal } from 'contract/withdrawals.ts';
+import { lazy, Suspense } from 'react';
 import { formatRunOf, labelOfFact } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
 import { queryFor } from '#panel/shell/query.ts';
@@ -17,6 +18,9 @@ import { approvalQuery } from './api.ts';
 import { ApprovalItem } from './approval-item.tsx';
 import { ApprovalState } from './approval-state.tsx';
 import { Decide } from './decide.tsx';
+
+// Loaded on demand, because it brings the endpoint of runs with it.
+const RunContext = lazy(async () => ({ default: (await import('./run-context.tsx')).RunContext }));
 
 const failed = 'Failed to fetch the request';
 
@@ -34,6 +38,11 @@ export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
         <Facts facts={factsShown(approval)} />
       </section>
       {waits && approval.kind === 'withdrawal' && <ContextOf id={approval.subject} />}
+      {waits && approval.kind === 'run' && (
+        <Suspense fallback={<SkeletonLines lines={4} label="Loading the run" />}>
+          <RunContext id={approval.subject} />
+        </Suspense>
+      )}
       <section aria-labelledby="approval-request">
         <h3 id="approval-request" className="approval-section">
           Request

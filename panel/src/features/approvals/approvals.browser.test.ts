@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { signedInId, visitSignedIn } from '#panel/testing/app.ts';
 import { answerApprovals, approval } from '#panel/testing/approval-answers.ts';
+import { freshId } from '#panel/testing/list-answers.ts';
+import { answerRun, listedRun } from '#panel/testing/run-answers.ts';
 import { dialog, expectDisabledBecause } from '#panel/testing/screen.ts';
 import { answer, callsTo, emit, fault } from '#panel/testing/server.ts';
 
@@ -188,4 +190,22 @@ test('an administrator whose account is not confirmed sees why they cannot appro
     dialog().getByRole('button', { name: 'Approve' }),
     'Another approver must confirm your account before you can approve anything.',
   );
+});
+
+test('a request for a run shows the treasury and the previous run, as the requester saw them', async () => {
+  const planned = listedRun({ state: 'waiting' });
+  const facts = [
+    { key: 'job', value: planned.kind },
+    { key: 'period', value: planned.period },
+    { key: 'amount', value: '56555000 USD' },
+  ];
+  const request = approval({ kind: 'run', subject: planned.id, userUuid: null, facts });
+  answerApprovals(() => [request]);
+  const before = { id: freshId(), period: '2026-10-31', lines: 2, pays: '50.00', releases: '0.00' };
+  const cover = { treasury: '60.00', reserved: '20.00', needed: '56.555' };
+  answerRun(planned, { detail: { before, cover } });
+  visitSignedIn(`${address}?approval=${request.id}`);
+  await expect.element(dialog()).toMatchTextContent('Treasury$60.00');
+  await expect.element(dialog()).toMatchTextContent('Missing for this run−$16.555');
+  await expect.element(dialog()).toMatchTextContent('Previous run');
 });

@@ -26,10 +26,6 @@ export function runNeedsApproval({ run, alone }: Pick<RunDetail, 'run' | 'alone'
   return isAboveLimit({ ...aloneLimitOf({ run, alone }), units: moved });
 }
 
-/** Whether the treasury holds what the run needs beside what is reserved for others. */
-export const isCovered = ({ treasury, reserved, needed }: NonNullable<RunDetail['cover']>, asset: Asset) =>
-  parseAmount(treasury, asset) - parseAmount(reserved, asset) >= parseAmount(needed, asset);
-
 export const aloneLimitOf = ({ run: { asset }, alone }: Pick<RunDetail, 'run' | 'alone'>): AloneLimit => ({
   limit: parseAmount(alone.limit, asset),
   usedToday: parseAmount(alone.usedToday, asset),

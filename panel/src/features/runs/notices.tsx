@@ -6,7 +6,8 @@ import { plannedUnits } from '#panel/domain/run-outcome.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Notice } from '#panel/ui/notice.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
-import { formatUnits, formatAmountText, isCovered } from './amounts.ts';
+import { leftAfter } from '#panel/domain/run-cover.ts';
+import { formatUnits, formatAmountText } from './amounts.ts';
 
 /** Names the maker and the approver of a refused run, who may wonder what became of it. */
 function formatRequest(request: RunDetail['request']) {
@@ -44,7 +45,7 @@ function SkippedSince({ detail: { run, progress } }: { detail: RunDetail }) {
 
 /** Says before anyone approves the run that the treasury does not cover it. */
 function Uncovered({ detail: { run, cover } }: { detail: RunDetail }) {
-  if (!cover || isCovered(cover, run.asset)) return null;
+  if (!cover || leftAfter(cover, run.asset) >= 0n) return null;
   const amount = (text: string) => formatAmountText(text, run.asset);
   return (
     <Notice tone="bad">
