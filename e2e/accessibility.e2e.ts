@@ -3,14 +3,9 @@ import { expect, fillLogin, test } from './fixtures.ts';
 import { addAdmin, freshName, temporaryPassword } from './page-helpers.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { screens } from './screen-catalog.ts';
-import { inGate, onceOnly, phoneOnly } from './tags.ts';
+import { onceOnly, phoneOnly } from './tags.ts';
 
-const everySize = {};
-
-function sizesOf(screen: Screen) {
-  if (screen.onlyUnder !== undefined) return phoneOnly;
-  return screen.isScreen ? inGate : everySize;
-}
+const sizesOf = (screen: Screen) => (screen.onlyUnder === undefined ? {} : phoneOnly);
 
 for (const screen of screens.filter(({ signedIn }) => signedIn === 'admin')) {
   test(`${screen.name} is accessible`, sizesOf(screen), async ({ page }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { forgetNewAccounts } from './owner.ts';
 import { addTicket, answerFault, callApi, freshName, heading } from './page-helpers.ts';
-import { inGate, inGateOnce, onceOnly } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul'];
 const actions = ['Login', 'Sign-up', 'Purchases', 'Messages', 'Support'];
@@ -63,7 +63,7 @@ test(
   },
 );
 
-test('the charts show the figures of the server', inGateOnce, async ({ page }) => {
+test('the charts show the figures of the server', onceOnly, async ({ page }) => {
   const answered = page.waitForResponse('**/api/reports/analytics');
   await openHome(page);
   const figures = (await (await answered).json()) as Record<'registrations' | 'actions', { count: number }[]>;

@@ -5,7 +5,6 @@ const jobs = '/dashboard/settings/cronjobs';
 export const jobScreens: readonly Screen[] = [
   {
     name: 'stake-payout',
-    isScreen: true,
     address: `${jobs}/stake-payout`,
     signedIn: 'admin',
     arrange: pressed('Save Settings'),
@@ -21,14 +20,12 @@ export const jobScreens: readonly Screen[] = [
   },
   {
     name: 'gmp-distro',
-    isScreen: true,
     address: `${jobs}/gmp-distro`,
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(5).waitFor(),
   },
   {
     name: 'referral-check',
-    isScreen: true,
     address: `${jobs}/referral-check`,
     signedIn: 'admin',
     arrange: pressed('Run Check'),
@@ -44,7 +41,6 @@ export const jobScreens: readonly Screen[] = [
   },
   {
     name: 'rank-promo',
-    isScreen: true,
     address: `${jobs}/rank-promo`,
     signedIn: 'admin',
     arrange: pressed('Promote User'),
@@ -57,7 +53,6 @@ export const jobScreens: readonly Screen[] = [
   },
   {
     name: 'rank-bonus',
-    isScreen: true,
     address: `${jobs}/rank-bonus`,
     signedIn: 'admin',
     arrange: pressed('Save Rank Bonus'),

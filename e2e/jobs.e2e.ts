@@ -116,15 +116,15 @@ test(
   'two concurrent saves create one version, and the other administrator sees the conflict in place',
   inGateOnce,
   async ({ page, visit, watch }) => {
-    watch.expectFailureOf('/api/jobs/rank-bonus');
+    watch.expectFailureOf('/api/jobs/gmp-distro');
     const colleague = await visit({ as: 'kenji.sato', server: 'second' });
     const pages = [page, colleague];
-    for (const one of pages) await open(one, 'rank-bonus', 'Rank Bonus');
-    const before = await stored(page, 'rank-bonus');
+    for (const one of pages) await open(one, 'gmp-distro', 'GMP Distribution');
+    const before = await stored(page, 'gmp-distro');
     const bothPressed = Promise.withResolvers<void>();
     let waiting = pages.length;
     for (const one of pages) {
-      await one.route('**/api/jobs/rank-bonus', async (route) => {
+      await one.route('**/api/jobs/gmp-distro', async (route) => {
         if (route.request().method() !== 'POST') return route.fallback();
         waiting -= 1;
         if (waiting === 0) bothPressed.resolve();
@@ -132,12 +132,14 @@ test(
         return route.continue();
       });
     }
-    await Promise.all(pages.map((one) => press(one, 'Save Rank Bonus')));
-    for (const one of pages) await expect(alert(one)).toBeVisible();
-    const texts = await Promise.all(pages.map((one) => alert(one).textContent()));
-    expect(texts.filter((text) => text?.startsWith(`Saved as version ${before.version + 1}`))).toHaveLength(1);
+    // The time decides nothing that is paid, so it is saved without a second approver.
+    await page.getByLabel('Time').fill('10:11');
+    await colleague.getByLabel('Time').fill('20:22');
+    await Promise.all(pages.map((one) => press(one, 'Save Settings')));
+    for (const one of pages) await expect(alert(one).first()).toBeVisible();
+    const texts = await Promise.all(pages.map((one) => alert(one).first().textContent()));
     expect(texts.filter((text) => text?.startsWith('Someone else has just saved this.'))).toHaveLength(1);
-    expect((await stored(page, 'rank-bonus')).version).toBe(before.version + 1);
+    expect((await stored(page, 'gmp-distro')).version).toBe(before.version + 1);
   },
 );
 
@@ -215,7 +217,7 @@ test(
     await expect(amount).toHaveValue('1250.50');
     await press(page, 'Save Rank Bonus');
     await expect(alert(page)).toHaveText(
-      `Saved as version ${before + 2}: $1,250.50 for every holder of Platinum. No payments made; preview to run it.`,
+      `Saved as version ${before + 1}: $1,250.50 for every holder of Platinum. No payments made; preview to run it.`,
     );
   },
 );

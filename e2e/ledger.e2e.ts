@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact } from './demo-users.ts';
 import { answerFault, callApi, heading, holdLiveUpdates } from './page-helpers.ts';
-import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
+import { inGateDesktop, onceOnly } from './tags.ts';
 
 const address = '/dashboard/ledger';
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -71,7 +71,7 @@ const causes = [
 ] as const;
 
 for (const { kind, link, leads, opens } of causes) {
-  test(`a transfer of kind ${kind} opens, and its source is one click away`, inGateOnce, async ({ page }) => {
+  test(`a transfer of kind ${kind} opens, and its source is one click away`, onceOnly, async ({ page }) => {
     await openList(page, `?kind=${kind}`);
     const [first] = await ask(page, `&kind=${kind}`);
     await rows(page).first().getByRole('link').first().click();
@@ -84,7 +84,7 @@ for (const { kind, link, leads, opens } of causes) {
   });
 }
 
-test('a profile lists the user’s transfers and links to each of them', inGate, async ({ page }) => {
+test('a profile lists the user’s transfers and links to each of them', async ({ page }) => {
   await page.goto('/dashboard');
   const [first] = await ask(page, '&kind=rank-bonus');
   await page.goto(`/dashboard/user-profile/${first?.user?.id}?tab=ledger`);

@@ -77,12 +77,11 @@ export const moneyScreens: readonly Screen[] = [
   },
   {
     name: 'limits',
-    isScreen: true,
     address: '/dashboard/approvals?limits=open',
     signedIn: 'admin',
     arrange: (page) => page.getByText('Adjustments in USD').waitFor(),
   },
-  { name: 'ledger', isScreen: true, address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
+  { name: 'ledger', address: '/dashboard/ledger', signedIn: 'admin', arrange: firstRow },
   {
     name: 'ledger-transfer',
     address: '/dashboard/ledger?kind=withdrawal',
@@ -125,7 +124,6 @@ export const moneyScreens: readonly Screen[] = [
   { name: 'approvals-none', address: '/dashboard/approvals?state=denied', signedIn: 'admin' },
   {
     name: 'approvals',
-    isScreen: true,
     address: '/dashboard/approvals',
     signedIn: 'admin',
     arrange: async (page) => {

@@ -12,7 +12,7 @@ import {
   searchOf,
   tab,
 } from './reports-page.ts';
-import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
+import { inGateDesktop, onceOnly } from './tags.ts';
 
 test('there are three tabs, each with its columns', inGateDesktop, async ({ page }) => {
   await open(page);
@@ -78,7 +78,7 @@ test('the status badge is green for Completed or Active, otherwise a warning', a
   expect(greenness, `${ink} is green`).toBeGreaterThan(Math.max(redness, blueness));
 });
 
-test('the user filter finds any part of a name in any case', inGateOnce, async ({ page }) => {
+test('the user filter finds any part of a name in any case', onceOnly, async ({ page }) => {
   await open(page);
   const everyone = await fetchAll(page, 'withdrawal');
   const part = (everyone[0]?.user ?? '').slice(0, 4);
@@ -139,7 +139,7 @@ test('Clear Filters resets all three', onceOnly, async ({ page }) => {
   for (const label of ['User', 'Status', 'Date']) await expect(page.getByLabel(label, { exact: true })).toHaveValue('');
 });
 
-test('Prev and Next turn pages of ten rows, and another tab starts at its first page', inGate, async ({ page }) => {
+test('Prev and Next turn pages of ten rows, and another tab starts at its first page', async ({ page }) => {
   await open(page);
   const all = await fetchAll(page, 'withdrawal');
   const prev = page.getByRole('button', { name: 'Prev', exact: true });

@@ -58,7 +58,7 @@ export const runScreens: readonly Screen[] = [
       .click();
     await page.getByRole('dialog').getByText('shares').first().waitFor();
   }),
-  { ...screen('run-completed', async (page) => lines(page, (await paid(page)).id)), isScreen: true },
+  { ...screen('run-completed', async (page) => lines(page, (await paid(page)).id)) },
   screen('run-reversed', async (page) => lines(page, (await reversed(page)).id)),
   screen('run-reversal-completed', async (page) => {
     const { id } = await reversed(page);
@@ -101,7 +101,6 @@ export const runScreens: readonly Screen[] = [
       await page.reload();
       await page.locator('tr[data-row]').first().waitFor();
     }),
-    isScreen: true,
   },
   screen('runs-none', (page) => page.getByText('No runs found.').waitFor(), `${runsAddress}?state=failed`),
   {
@@ -114,6 +113,5 @@ export const runScreens: readonly Screen[] = [
       },
       `${runsAddress}/calendar`,
     ),
-    isScreen: true,
   },
 ];

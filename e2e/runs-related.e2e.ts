@@ -18,11 +18,11 @@ import {
   steer,
   reverseAll,
 } from './run-page.ts';
-import { inGate, inGateDesktop, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGateOnce, onceOnly } from './tags.ts';
 
 const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-test('runs are filtered by job and state, and lines by the reason they were skipped', inGateOnce, async ({ page }) => {
+test('runs are filtered by job and state, and lines by the reason they were skipped', onceOnly, async ({ page }) => {
   await reverseAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   await page.goto(runsAddress);
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test('the calendar shows manual runs, scheduled runs, and other months', inGate, async ({ page, environment }) => {
+test('the calendar shows manual runs, scheduled runs, and other months', async ({ page, environment }) => {
   await reverseAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   await page.goto(`${runsAddress}/calendar`);
@@ -137,7 +137,7 @@ test(
   },
 );
 
-test('every administrator who views a run sees its live progress', inGateDesktop, async ({ page, visit }) => {
+test('every administrator who views a run sees its live progress', desktopOnly, async ({ page, visit }) => {
   await reverseAll(page, 'gmp-distro');
   const { id } = await plan(page, 'gmp-distro');
   const colleague = await visit({ as: 'kenji.sato', server: 'second' });

@@ -28,7 +28,7 @@ async function openUser(page: Page) {
 }
 
 export const screens: readonly Screen[] = [
-  { name: 'login', isScreen: true, address: '/login' },
+  { name: 'login', address: '/login' },
   {
     name: 'login-alert',
     address: '/login',
@@ -36,7 +36,6 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'home',
-    isScreen: true,
     address: '/dashboard',
     signedIn: 'admin',
     arrange: (page) => page.locator('.chart-line').waitFor(),
@@ -52,7 +51,6 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'tickets',
-    isScreen: true,
     address: '/dashboard/tickets',
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(1).waitFor(),
@@ -84,7 +82,6 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'withdrawals',
-    isScreen: true,
     address: '/dashboard/manage-withdraw',
     signedIn: 'admin',
     arrange: firstRow,
@@ -101,7 +98,7 @@ export const screens: readonly Screen[] = [
   ...moneyScreens,
   ...runScreens,
   { name: 'withdrawals-none', address: '/dashboard/manage-withdraw?search=nobody+like+this', signedIn: 'admin' },
-  { name: 'staking', isScreen: true, address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
+  { name: 'staking', address: '/dashboard/manage-staking', signedIn: 'admin', arrange: firstRow },
   {
     name: 'stake',
     address: '/dashboard/manage-staking?status=Active&sort=date',
@@ -120,7 +117,7 @@ export const screens: readonly Screen[] = [
       await page.getByRole('dialog').getByLabel('Duration in days').waitFor();
     },
   },
-  { name: 'tasks', isScreen: true, address: '/dashboard/manage-task', signedIn: 'admin', arrange: firstRow },
+  { name: 'tasks', address: '/dashboard/manage-task', signedIn: 'admin', arrange: firstRow },
   {
     name: 'task',
     address: '/dashboard/manage-task?status=Completed',
@@ -142,7 +139,6 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'reports',
-    isScreen: true,
     address: '/dashboard/reports',
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(1).waitFor(),
@@ -156,7 +152,6 @@ export const screens: readonly Screen[] = [
   { name: 'reports-none', address: '/dashboard/reports?tab=staking&user=nobody', signedIn: 'admin' },
   {
     name: 'admins',
-    isScreen: true,
     address: '/dashboard/admin',
     signedIn: 'admin',
     arrange: (page) => tomasz(page).waitFor(),
@@ -184,7 +179,7 @@ export const screens: readonly Screen[] = [
       await page.getByRole('dialog').getByText('Are you sure').waitFor();
     },
   },
-  { name: 'admin-profile', isScreen: true, address: '/dashboard/admin', signedIn: 'admin', arrange: openProfile },
+  { name: 'admin-profile', address: '/dashboard/admin', signedIn: 'admin', arrange: openProfile },
   {
     name: 'admin-profile-edit',
     address: '/dashboard/admin',
@@ -197,7 +192,6 @@ export const screens: readonly Screen[] = [
   { name: 'no-admin', address: '/dashboard/admin-profile/nobody', signedIn: 'admin' },
   {
     name: 'users',
-    isScreen: true,
     address: '/dashboard/users',
     signedIn: 'admin',
     arrange: (page) => page.getByRole('row').nth(1).waitFor(),
@@ -214,7 +208,6 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'user-profile',
-    isScreen: true,
     address: '/dashboard/users?search=mira.k',
     signedIn: 'admin',
     arrange: openUser,
@@ -262,7 +255,6 @@ export const screens: readonly Screen[] = [
   { name: 'maintenance-other', address: '/dashboard/maintenance', signedIn: 'admin', arrange: toggleMaintenance },
   {
     name: 'settings',
-    isScreen: true,
     address: '/dashboard/settings',
     signedIn: 'admin',
     arrange: pressed('Save Settings'),

@@ -6,8 +6,6 @@ export type Screen = {
   name: string;
   address: string;
   signedIn?: 'admin' | 'newcomer';
-  /** Represents its screen: the commit gate opens one picture per screen. */
-  isScreen?: true;
   /** Taken only below this width, where the screen looks different. */
   onlyUnder?: number;
   /** The theme, the width and the name that the README uses. */

@@ -3,7 +3,7 @@ import { expectAccessible, settled } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { callApi, heading, isPhone, openSidebar } from './page-helpers.ts';
-import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, inGatePhone, onceOnly } from './tags.ts';
+import { desktopOnly, inGate, inGateOnBoth, inGatePhone, onceOnly, phoneOnly } from './tags.ts';
 
 /** The label, address and screen title of each link, in the order of the specification. */
 const mainLinks = [
@@ -47,7 +47,7 @@ test('the sidebar has the specified links in the specified order', inGateOnBoth,
     await expect(links.nth(index)).toHaveAttribute('href', address);
 });
 
-test('the Settings dropdown opens and closes', inGate, async ({ page }) => {
+test('the Settings dropdown opens and closes', async ({ page }) => {
   await page.goto('/dashboard');
   const sidebar = await openSidebar(page);
   const dropdown = sidebar.getByRole('button', { name: 'Settings' });
@@ -111,7 +111,7 @@ test('every screen of the route table opens by its URL alone', async ({ page }) 
   }
 });
 
-test('an unknown URL shows a page that leads back', inGateOnce, async ({ page }) => {
+test('an unknown URL shows a page that leads back', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/no-such-screen');
   await expect(heading(page, 'Page not found')).toBeVisible();
   await page.getByRole('link', { name: 'Go to the dashboard' }).click();
@@ -130,7 +130,7 @@ test('the top bar has the logo and says who is signed in', async ({ page }) => {
 
 test(
   'on desktop the sidebar is 250px wide, collapses, and stays collapsed after a reload',
-  inGateDesktop,
+  desktopOnly,
   async ({ page }) => {
     await page.goto('/dashboard');
     const sidebar = page.locator('.layout-sidebar');
@@ -150,7 +150,7 @@ test(
   },
 );
 
-test('the sidebar becomes a drawer under 768px and not before', inGateDesktop, async ({ page }) => {
+test('the sidebar becomes a drawer under 768px and not before', desktopOnly, async ({ page }) => {
   await page.setViewportSize({ width: 768, height: 900 });
   await page.goto('/dashboard');
   await expect(page.locator('.layout-sidebar')).toBeVisible();
@@ -178,7 +178,7 @@ const closings: Record<string, (page: Page) => Promise<unknown>> = {
 };
 
 for (const [how, close] of Object.entries(closings)) {
-  test(`the drawer closes by ${how}`, inGatePhone, async ({ page }) => {
+  test(`the drawer closes by ${how}`, phoneOnly, async ({ page }) => {
     await page.goto('/dashboard');
     await openSidebar(page);
     await close(page);

@@ -43,7 +43,7 @@ async function addPlan(environment: Environment) {
   return `Offer ${days} days at 0.25% a day`;
 }
 
-test('the cards show total stakes, active, completed and the total staked amount', inGate, async ({ page }) => {
+test('the cards show total stakes, active, completed and the total staked amount', async ({ page }) => {
   const answered = page.waitForResponse('**/api/staking/figures');
   await openList(page);
   const figures = (await (await answered).json()) as Record<string, number | string>;
@@ -128,7 +128,7 @@ test('a search without a match says so and offers to clear it', onceOnly, async 
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a row opens its stake with every field, its progress and its daily reward', inGate, async ({ page }) => {
+test('a row opens its stake with every field, its progress and its daily reward', async ({ page }) => {
   await openList(page, '?status=Active');
   const [active] = await ask(page, '&status=Active');
   await rows(page).first().locator('.amount').first().click();

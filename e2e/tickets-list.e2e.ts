@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { addTicket, freshName } from './page-helpers.ts';
-import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGateOnBoth, onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const idsOf = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-row')));
@@ -16,7 +16,7 @@ async function openList(page: Page, search = '') {
 
 const arrived = (page: Page) => expect(page.locator('table')).toHaveAttribute('aria-busy', 'false');
 
-test('a search by subject runs on the server, is in the URL, and can be cleared', inGateOnce, async ({ page }) => {
+test('a search by subject runs on the server, is in the URL, and can be cleared', onceOnly, async ({ page }) => {
   await openList(page);
   const box = page.getByRole('searchbox', { name: 'Search tickets' });
   await box.fill('wa');
@@ -61,7 +61,7 @@ test(
   },
 );
 
-test('a header sorts on the server in both directions, and Back undoes it', inGateDesktop, async ({ page }) => {
+test('a header sorts on the server in both directions, and Back undoes it', desktopOnly, async ({ page }) => {
   await openList(page);
   await expect(page.getByRole('columnheader', { name: 'Date Submitted' })).toHaveAttribute('aria-sort', 'descending');
   const newest = await idsOf(page);
@@ -85,7 +85,7 @@ test('a header sorts on the server in both directions, and Back undoes it', inGa
 
 test(
   'pages go forward and back without gaps or repeated rows, and a reload shows the same page',
-  inGateOnce,
+  onceOnly,
   async ({ page }) => {
     await openList(page, '?sort=createdAt');
     const first = await idsOf(page);
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('columns and density are chosen and kept in the URL', inGateDesktop, async ({ page }) => {
+test('columns and density are chosen and kept in the URL', desktopOnly, async ({ page }) => {
   await openList(page);
   const height = async () => (await rows(page).first().boundingBox())?.height ?? 0;
   const comfortable = await height();
@@ -154,7 +154,7 @@ test(
   },
 );
 
-test('j and k move between the rows, and Enter opens one', inGate, async ({ page }) => {
+test('j and k move between the rows, and Enter opens one', async ({ page }) => {
   await openList(page);
   const [first, second] = await idsOf(page);
   await page.locator('body').press('j');

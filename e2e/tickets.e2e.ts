@@ -92,7 +92,7 @@ test('a ticket is created, answered and closed, from New Ticket to Close Ticket'
   await expect(page.getByRole('row').filter({ hasText: subject })).toContainText('closed');
 });
 
-test('web links in a ticket and in a reply open in a new tab and get no referrer', inGateOnce, async ({ page }) => {
+test('web links in a ticket and in a reply open in a new tab and get no referrer', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const type = freshName('links');
   const description =
@@ -127,7 +127,7 @@ test('text that looks like a script stays text', inGateOnce, async ({ page }) =>
   expect(await page.evaluate(() => 'broken' in window)).toBe(false);
 });
 
-test('a ticket opens by its URL alone, and closing it shows the list', inGateOnce, async ({ page }) => {
+test('a ticket opens by its URL alone, and closing it shows the list', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const type = freshName('addressed');
   const id = await addTicket(page, { type });
@@ -162,7 +162,7 @@ test('Back closes a ticket and returns to the list as it was', onceOnly, async (
   await expect(page).toHaveURL('/dashboard/tickets?status=open&sort=type');
 });
 
-test('Ctrl and Enter send a reply', inGateOnce, async ({ page }) => {
+test('Ctrl and Enter send a reply', onceOnly, async ({ page }) => {
   await page.goto('/dashboard');
   const id = await addTicket(page, { type: freshName('keys') });
   await page.goto(`/dashboard/tickets?ticket=${id}`);

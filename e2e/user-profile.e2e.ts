@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact, demoUser, readUser } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
-import { inGate, inGateOnce } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const formOf = (page: Page) => ({
   edit: page.getByRole('button', { name: 'Edit Profile' }),
@@ -23,7 +23,7 @@ async function openProfile(page: Page, place: number) {
 const otherWallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const codeOf = () => `T${Date.now().toString(36).toUpperCase().slice(-8)}`;
 
-test('View Profile opens the user of its row, and so does the URL alone', inGate, async ({ page }) => {
+test('View Profile opens the user of its row, and so does the URL alone', async ({ page }) => {
   const { address, username, userId } = await demoUser(page, 20);
   await page.goto(`/dashboard/users?search=${userId}`);
   await page.getByRole('link', { name: 'View Profile' }).click();
@@ -135,7 +135,7 @@ test('nothing else can be edited: not user ID, username, wallet address or priva
   await expect(page.getByText('From the ledger. Read-only.').first()).toBeVisible();
 });
 
-test('Back returns to the list as it was, also after opening tabs', inGateOnce, async ({ page }) => {
+test('Back returns to the list as it was, also after opening tabs', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/users?sort=userId&density=compact');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('cursor')).toBeTruthy();
@@ -157,7 +157,7 @@ test('Back returns to the list as it was, also after opening tabs', inGateOnce, 
 
 test(
   'a user who is deleted while their profile is open is no longer found',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, watch }) => {
     const { id } = await openProfile(page, 44);
     const colleague = await visit({ as: 'tomasz.lind', server: 'second' });

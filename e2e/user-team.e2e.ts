@@ -73,7 +73,7 @@ test('a level is fetched when it is opened, and not before', onceOnly, async ({ 
   await expect(below(page)).toHaveCount(0);
 });
 
-test('the tree can be navigated with the keyboard alone', inGate, async ({ page }) => {
+test('the tree can be navigated with the keyboard alone', async ({ page }) => {
   const { team } = await openTree(page);
   const member = withTeam(team);
   const first = tree(page).getByRole('treeitem').first();

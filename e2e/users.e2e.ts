@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { demoUser, readUser } from './demo-users.ts';
 import { heading, toast } from './page-helpers.ts';
-import { desktopOnly, inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGate, inGateDesktop, inGateOnBoth, onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const row = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
@@ -54,7 +54,7 @@ test('the rows are numbered across the pages of the list, forward and back', des
   await expect.poll(numbers).toEqual(from(1));
 });
 
-test('a search matches part of a name, or a whole pasted id or wallet address', inGateOnce, async ({ page }) => {
+test('a search matches part of a name, or a whole pasted id or wallet address', onceOnly, async ({ page }) => {
   const { id, username, userId } = await demoUser(page, 30);
   const { wallet, solWalletAddress, referralCode } = await readUser(page, id);
   await openList(page);
@@ -78,7 +78,7 @@ test('a search without a match says No users found. and offers to clear it', onc
   expect(searchOf(page)).toEqual({});
 });
 
-test('the filter shows blacklisted users, each with a mark next to the username', inGate, async ({ page }) => {
+test('the filter shows blacklisted users, each with a mark next to the username', async ({ page }) => {
   await openList(page);
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('menuitemradio', { name: 'Only blacklisted' }).click();
@@ -96,7 +96,7 @@ for (const [header, sort] of [
   ['Role', 'role'],
   ['Created At', 'createdAt'],
 ] as const) {
-  test(`the header ${header} sorts on the server in both directions`, inGateDesktop, async ({ page }) => {
+  test(`the header ${header} sorts on the server in both directions`, desktopOnly, async ({ page }) => {
     // Start from another order, so that every header changes it.
     await openList(page, sort === 'userId' ? '' : '?sort=userId');
     const head = page.getByRole('columnheader', { name: header });
@@ -145,7 +145,7 @@ test(
   },
 );
 
-test('a row opens its profile with a click and with the keyboard', inGate, async ({ page }) => {
+test('a row opens its profile with a click and with the keyboard', async ({ page }) => {
   await openList(page);
   const [, second = '', third = ''] = (await idsOf(page)).map(String);
   const backFrom = async (id: string) => {

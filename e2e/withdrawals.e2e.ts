@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { fact } from './demo-users.ts';
 import { callApi, heading, toast } from './page-helpers.ts';
-import { inGate, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGateDesktop, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
@@ -28,25 +28,21 @@ async function ask(page: Page, query = '') {
   return (json as { withdrawals: Row[] }).withdrawals;
 }
 
-test(
-  'the cards count total, completed, pending and failed withdrawals, each with its sum',
-  inGate,
-  async ({ page }) => {
-    const answered = page.waitForResponse('**/api/withdrawals/figures');
-    await openList(page);
-    const figures = (await (await answered).json()) as Record<string, { count: number; amount: string }>;
-    await expect(heading(page, 'Withdrawal Management')).toBeVisible();
-    await expect(page.locator('.figure dt')).toHaveText(['Total', 'Completed', 'Pending', 'Failed']);
-    for (const label of ['Total', 'Completed', 'Pending', 'Failed']) {
-      const { count, amount } = figures[label.toLowerCase()] ?? { count: -1, amount: '' };
-      expect(count).toBeGreaterThan(0);
-      await expect(card(page, label).locator('dd').first()).toHaveText(String(count));
-      await expect(card(page, label).locator('dd').last()).toHaveText(dollars(amount));
-    }
-    const { pending } = figures;
-    await expect(page.getByText(`${pending?.count} pending, ${dollars(pending?.amount ?? '')}`)).toBeVisible();
-  },
-);
+test('the cards count total, completed, pending and failed withdrawals, each with its sum', async ({ page }) => {
+  const answered = page.waitForResponse('**/api/withdrawals/figures');
+  await openList(page);
+  const figures = (await (await answered).json()) as Record<string, { count: number; amount: string }>;
+  await expect(heading(page, 'Withdrawal Management')).toBeVisible();
+  await expect(page.locator('.figure dt')).toHaveText(['Total', 'Completed', 'Pending', 'Failed']);
+  for (const label of ['Total', 'Completed', 'Pending', 'Failed']) {
+    const { count, amount } = figures[label.toLowerCase()] ?? { count: -1, amount: '' };
+    expect(count).toBeGreaterThan(0);
+    await expect(card(page, label).locator('dd').first()).toHaveText(String(count));
+    await expect(card(page, label).locator('dd').last()).toHaveText(dollars(amount));
+  }
+  const { pending } = figures;
+  await expect(page.getByText(`${pending?.count} pending, ${dollars(pending?.amount ?? '')}`)).toBeVisible();
+});
 
 test('the history shows its columns, newest first', inGateDesktop, async ({ page }) => {
   await openList(page);
@@ -72,7 +68,7 @@ test('an empty history says so and offers to clear the filter', onceOnly, async 
 
 test(
   'the history is filtered by status and searched by user, on the server and in the URL',
-  inGateOnce,
+  onceOnly,
   async ({ page }) => {
     await openList(page);
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -101,7 +97,7 @@ test(
   },
 );
 
-test('Amount and Date sort on the server in both directions', inGateDesktop, async ({ page }) => {
+test('Amount and Date sort on the server in both directions', desktopOnly, async ({ page }) => {
   await openList(page);
   await expect(page.getByRole('columnheader', { name: 'Date' })).toHaveAttribute('aria-sort', 'descending');
   const amounts = async () => {
