@@ -194,12 +194,13 @@ const questions: Questions = {
     select concat_ws(' ', day, kind, cause_id) as where
     from (
       select case when paid_once(kind) then null else day end as day, kind, cause_id, variant_of(kind, part) as variant,
+        asset,
         case when reverses is null then debit else credit end as debit,
         case when reverses is null then credit else debit end as credit,
         case when reverses is null then 1 else -1 end as one
       from transfer where kind <> 'funding'
     ) as paid
-    group by day, kind, cause_id, variant, debit, credit having sum(one) > 1`,
+    group by day, kind, cause_id, variant, asset, debit, credit having sum(one) > 1`,
   ...bothWays,
   'a kind of transfer is counted wrongly': sql`
     select kind::text as where
