@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { post } from '../../server/src/core/ledger/ledger.ts';
-import { deposit } from '../../server/src/core/testing/transfers.ts';
+import { deposit, postDeposits } from '../../server/src/core/testing/transfers.ts';
 import type { Chance } from '../processes/chance.ts';
 import type { Ledger } from './ledger.ts';
 
 const clients = 8;
 const pauseMs = 20;
 
-/** Starts clients that post two transfers at a time and record what the database acknowledged, until `stop`. */
+/** Starts clients that post a deposit of two transfers at a time and record what the database acknowledged, until `stop`. */
 export function postWithoutEnd({ database, users }: Ledger, chance: Chance) {
   const acknowledged: string[] = [];
   const stopping = new AbortController();
@@ -18,10 +17,12 @@ export function postWithoutEnd({ database, users }: Ledger, chance: Chance) {
       const causeId = randomUUID();
       const userId = chance.one(users);
       const units = BigInt(1 + chance.whole(1_000_000));
-      const transfers = [0, 1].map((part) => deposit({ userId, units, causeId, part }));
+      const transfers = (['USD', 'SLX'] as const).map((asset, part) =>
+        deposit({ userId, asset, units, causeId, part }),
+      );
       await database
         .transaction()
-        .execute((tx) => post(tx, transfers))
+        .execute((tx) => postDeposits(tx, transfers))
         .then(
           () => void acknowledged.push(causeId),
           async () => {

@@ -1,9 +1,8 @@
 import { poolOf, splitPool } from 'contract/formulas.ts';
 import { sql } from 'kysely';
 import { runQuery } from '../../server/src/core/db/db.ts';
-import { post } from '../../server/src/core/ledger/ledger.ts';
 import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
-import { deposit } from '../../server/src/core/testing/transfers.ts';
+import { deposit, postDeposits } from '../../server/src/core/testing/transfers.ts';
 import type { Fixture } from '../processes/fixture.ts';
 import { placeStakes } from '../processes/stakes.ts';
 import type { Schedule } from './schedule.ts';
@@ -21,7 +20,7 @@ export async function prepareWorld(
   await fillTreasury(owner, 'GMP', 10n ** 12n);
   const users = await owner.selectFrom('platformUser').select('id').orderBy('id').execute();
   await owner.transaction().execute((tx) =>
-    post(
+    postDeposits(
       tx,
       users.map(({ id: userId }, at) => deposit({ userId, asset: 'SHARE', units: BigInt(3 + at * 4) })),
     ),
