@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test';
 import { treasuryOf } from '../server/src/core/ledger/lines.ts';
-import { fillTreasury } from '../server/src/core/testing/stakes.ts';
+import { addStake, fillTreasury } from '../server/src/core/testing/stakes.ts';
 import { takeAway } from '../server/src/core/testing/transfers.ts';
+import { addUser } from '../server/src/core/testing/user.ts';
 import type { Environment } from './environment.ts';
 import { expect, test } from './fixtures.ts';
 import { liftLimits, reopenPayout, setLimit, storeJob, withOwner } from './owner.ts';
-import { toast } from './page-helpers.ts';
+import { freshName, toast } from './page-helpers.ts';
 import { dialog, jobPage, openRun, press, rows, runsAddress, runsOf, state, reverseAll } from './run-page.ts';
 import { onceOnly } from './tags.ts';
 
@@ -53,6 +54,10 @@ test(
     await page.waitForTimeout(firstMs);
     await reverseAll(page, 'stake-payout');
     const [first, second] = [daysAgo(2), daysAgo(1)];
+    await withOwner(environment, async ({ database }) => {
+      const { id: userId } = await addUser(database, { userId: freshName('stander') });
+      await addStake(database, { userId, units: 100_000_000n, placedOn: daysAgo(5) });
+    });
     await reopenPayout(environment, first);
     await setLimit(environment, 'alone', 0);
     await setLimit(environment, 'schedule', 0);
@@ -79,6 +84,8 @@ test(
       'href',
       `${runsAddress}/${id}`,
     );
+    await openRun(page, id);
+    await expect(page.getByRole('alert').filter({ hasText: 'approved by kenji.sato' })).toBeVisible();
     await page.goto(`${runsAddress}/calendar?month=${second.slice(0, 7)}`);
     await expect(waiting(page).first()).toHaveAttribute('href', `${runsAddress}/${id}`);
     await page.goto('/dashboard');
@@ -86,7 +93,6 @@ test(
       .getByRole('link', { name: /^Stake payout on hold since/ })
       .click();
 
-    await expect(page.getByRole('alert').filter({ hasText: 'approved by kenji.sato' })).toBeVisible();
     await withOwner(environment, ({ database }) => fillTreasury(database, 'USD', 10n ** 15n));
     await page.getByRole('button', { name: 'Plan again' }).click();
     await expect(state(page)).toHaveText('Planned');
