@@ -47,8 +47,8 @@ test(
 test('the limits are those of one administrator, of adjustments and of scheduled runs', async ({ page }) => {
   await open(page);
   await expect(drawer(page).locator('form label')).toHaveText([
-    'One administrator in USD',
-    'One administrator in GMP',
+    'Per administrator in USD',
+    'Per administrator in GMP',
     'Adjustments in USD',
     'Scheduled runs in USD',
     'Scheduled runs in GMP',

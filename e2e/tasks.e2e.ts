@@ -128,7 +128,7 @@ test('a row opens its task with every field, and Reward marks it there', inGate,
 });
 
 test(
-  'a reward above the limit is paid and taken back only after a second approval',
+  'a reward above the limit is paid and revoked only after a second approval',
   onceOnly,
   async ({ page, visit, environment }) => {
     const { title } = await addTask(page, { reward: '1500.00' });

@@ -6,7 +6,7 @@ export const mutants = {
   'accounts need no confirmation': `
     create or replace function approves_from(admin_id uuid) returns timestamptz
     language sql stable return '-infinity'::timestamptz`,
-  'whoever makes an account approves its requests': `
+  'the creator of an account approves its requests': `
     create or replace function acts_for(admin_id uuid) returns uuid language sql stable return admin_id`,
   'the limit looks at single payments': `
     create or replace function moved_alone_today(maker uuid, of_asset asset, of_kind approval_kind) returns bigint

@@ -119,6 +119,8 @@ return case kind
   when 'funding' then 'treasury' in (debit, credit)
     and (debit in ('stake_rewards', 'gmp_pool', 'referral_bonuses', 'rank_bonuses', 'task_rewards')
       or credit in ('stake_rewards', 'gmp_pool', 'referral_bonuses', 'rank_bonuses', 'task_rewards'))
+  -- A check passes if its result is null, so a kind without a rule must not end up here without one.
+  else false
 end;
 alter table transfer add constraint transfer_connects check (
   case when reverses is null then connects(kind, debit, credit) else connects(kind, credit, debit) end

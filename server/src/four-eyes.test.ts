@@ -6,6 +6,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin, testPassword } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
+import { eventually } from '#server/core/testing/stream.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 import { addUser } from '#server/core/testing/user.ts';
 
@@ -226,3 +227,31 @@ test('every payment that an administrator decides alone leaves a decision with a
   ]);
   expect(decisions[0]?.digest).toMatch(/^[0-9a-f]{64}$/);
 });
+
+test('a run that waits for the limit of its starter does not hold the treasury meanwhile', async () => {
+  const maker = await clerk('Admin', 'Finance');
+  await addUser(db.owner, { rank: 'Platinum' });
+  await sql`insert into job_settings (job, version, settings)
+    select 'rank-bonus', max(version) + 1, '{"rank": "Platinum", "bonusAmount": "1.00"}' from job_settings
+    where job = 'rank-bonus'`.execute(db.owner);
+  const { json } = await post(maker, '/api/runs', { kind: 'rank-bonus' });
+  const { id } = json['run'] as { id: string };
+  const { planHash } = await runs.plan(id);
+  const { starting, isFree } = await db.owner.transaction().execute(async (tx) => {
+    // An adjustment of the same administrator holds this lock and takes the treasury next.
+    await sql`select lock_limit_of(${maker.id}::uuid)`.execute(tx);
+    const started = post(maker, `/api/runs/${id}/start`, { planHash });
+    await eventually(async () => (await waitingLocks()) > 0);
+    const { rows } = await sql<{ free: boolean }>`
+      select pg_try_advisory_xact_lock(hashtext('ledger.treasury USD')) as free`.execute(tx);
+    return { starting: started, isFree: rows[0]?.free };
+  });
+  expect((await starting).status).toBe(200);
+  expect(isFree).toBe(true);
+});
+
+async function waitingLocks() {
+  const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`.execute(db.owner);
+  return rows.length;
+}

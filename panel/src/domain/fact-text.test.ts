@@ -22,7 +22,7 @@ test.each<[ApprovalFact, string]>([
   [{ key: 'authority', value: 'created' }, 'To confirm: New account'],
   [{ key: 'authority', value: 'widened' }, 'To confirm: More permissions'],
   [{ key: 'authority', value: 'password' }, 'To confirm: New password'],
-  [{ key: 'limitKind', value: 'alone' }, 'Applies to: One administrator'],
+  [{ key: 'limitKind', value: 'alone' }, 'Applies to: Per administrator'],
   [{ key: 'limitKind', value: 'schedule' }, 'Applies to: Scheduled runs'],
   [{ key: 'setting.enabled', before: 'false', value: 'true' }, 'Enabled: no → yes'],
   [{ key: 'version', before: '3', value: '4' }, 'Version: 3 → 4'],

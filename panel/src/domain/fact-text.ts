@@ -73,7 +73,7 @@ const settingLabels: Record<string, string> = {
 
 const codes: Partial<Record<KnownKey, Record<string, string>>> = {
   treasury: { in: 'Money in', out: 'Money out' },
-  limitKind: { alone: 'One administrator', adjustment: 'Adjustments', schedule: 'Scheduled runs' },
+  limitKind: { alone: 'Per administrator', adjustment: 'Adjustments', schedule: 'Scheduled runs' },
   rank: { none: 'No rank' },
   role: { SuperAdmin: 'Super Admin', deleted: 'Deleted' },
   authority: { created: 'New account', widened: 'More permissions', password: 'New password' },

@@ -20,10 +20,10 @@ const failed = 'Failed to fetch the limits';
 
 const names: Record<LimitKind, { label: string; meaning: string }> = {
   alone: {
-    label: 'One administrator',
+    label: 'Per administrator',
     meaning: 'Per day, for everything: withdrawals, rewards, adjustments, runs and reversals.',
   },
-  adjustment: { label: 'Adjustments', meaning: 'Per day, as part of the limit for one administrator.' },
+  adjustment: { label: 'Adjustments', meaning: 'Per administrator and day, as part of the limit above.' },
   schedule: { label: 'Scheduled runs', meaning: 'Per run.' },
 };
 

@@ -1,4 +1,4 @@
-import type { ApprovalKind, Waiting } from 'contract/approvals.ts';
+import { type ApprovalKind, hoursUntilConfirmed, type Waiting } from 'contract/approvals.ts';
 import type { Asset } from 'contract/core/money.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
@@ -43,7 +43,7 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   plan: 7 * 24,
   promotion: 7 * 24,
   // An account that nobody has confirmed or denied by then may approve: the same as `approves_from` in the database.
-  account: 72,
+  account: hoursUntilConfirmed,
 };
 
 /** What a decision lets move. The database allows exactly this amount to move. */

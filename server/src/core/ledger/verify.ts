@@ -53,8 +53,8 @@ const every = (of: (figure: string) => string) => sql.raw(figures.map(of).join('
 /** Each query returns the places of a fault as text in the column `where`, and no rows if all is well. */
 export type Questions = Record<string, RawBuilder<unknown>>;
 
-/** The transfers of a kind that stand, grouped by what they were posted for. */
-const standing = (...kinds: TransferKind[]) => sql`
+/** The transfers of these kinds. A reversal counts as less than nothing of the transfer that it reverses. */
+const unreversed = (...kinds: TransferKind[]) => sql`
   select kind::text, cause_id, user_id, asset::text,
     case when reverses is null then debit else credit end::text as debit,
     case when reverses is null then credit else debit end::text as credit,
@@ -77,7 +77,7 @@ const bothWays: Questions = {
     sql`select 'deposit' as kind, id as cause_id, user_id, asset::text, 'outside' as debit,
         case when user_id is null then 'treasury' else 'available' end as credit, units
       from deposit`,
-    standing('deposit'),
+    unreversed('deposit'),
   ),
   'an adjustment is not what was posted for it': compare(
     sql`select 'adjustment' as kind, id as cause_id, user_id, asset::text,
@@ -88,7 +88,7 @@ const bothWays: Questions = {
           case when user_id is null then 'outside' else 'adjustments' end as other
       ) as accounts
       where posted_at is not null`,
-    standing('adjustment'),
+    unreversed('adjustment'),
   ),
   'a withdrawal is not what was posted for it': compare(
     sql`select 'withdrawal' as kind, id as cause_id, user_id, 'USD' as asset, debit, credit, amount_usd as units
@@ -98,7 +98,7 @@ const bothWays: Questions = {
         ('held', 'available', status = 'Failed')
       ) as step (debit, credit, happened)
       where happened`,
-    standing('withdrawal'),
+    unreversed('withdrawal'),
   ),
   'a task reward is not what was posted for it': compare(
     sql`select step.kind, task.id as cause_id, case step.kind when 'task' then task.user_id end as user_id,
@@ -106,7 +106,7 @@ const bothWays: Questions = {
       from task cross join (values ('task', 'task_rewards', 'available'), ('funding', 'treasury', 'task_rewards'))
         as step (kind, debit, credit)
       where task.rewarded`,
-    sql`select * from (${standing('task', 'funding')}) as it where kind = 'task' or credit = 'task_rewards'`,
+    sql`select * from (${unreversed('task', 'funding')}) as it where kind = 'task' or credit = 'task_rewards'`,
   ),
   'a stake is not what was posted for it': compare(
     sql`select 'stake' as kind, id as cause_id, user_id, 'USD' as asset, debit, credit, amount_usd as units
@@ -114,7 +114,7 @@ const bothWays: Questions = {
         ('available', 'staked', true), ('staked', 'available', status = 'Completed')
       ) as step (debit, credit, happened)
       where happened`,
-    standing('stake'),
+    unreversed('stake'),
   ),
 };
 

@@ -3,7 +3,7 @@ import { holds, Permission, type PermissionSet, type Role } from 'contract/core/
 import { requestApproval, type Effect, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import { giveAuthority, voidRequestsOf } from '#server/core/approvals/authority.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
-import { insertAuthority, isApprover } from '#server/core/approvals/queries.ts';
+import { insertAuthority, isApprover, lockAuthority } from '#server/core/approvals/queries.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import { endSessions } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
@@ -146,9 +146,8 @@ async function update(tx: Tx, { actorId, before, after }: Update) {
   // The waiting request names the account, so another one is made for the new name.
   const isUnconfirmed =
     admin.username !== before.username && (await waitingFor(tx, { kind: 'account', subjectId: id }));
-  if (isUnconfirmed) {
-    await giveAuthority(tx, { adminId: id, username: admin.username, cause: 'widened', givenBy: { id: actorId } });
-  }
+  const given = isUnconfirmed ? await lockAuthority(tx, id) : undefined;
+  if (given) await giveAuthority(tx, { adminId: id, ...given, givenBy: { id: actorId } });
   const details = { before: shown(before), after: shown(admin) };
   await recordAudit(tx, { actorId, action: 'admins.change', subjectId: id, details });
 }

@@ -1,4 +1,5 @@
 import { decideOrRequest, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { lockLimitOf } from '#server/core/approvals/queries.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Tx } from '#server/core/db/db.ts';
@@ -34,6 +35,8 @@ export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) 
 
 /** An outdated plan is refused before anyone is asked to approve it. */
 async function startOrRequest(tx: Tx, run: RunRow, { actor, enqueue }: Acting) {
+  // Adjustments and rewards lock the limit before the treasury, and two orders could deadlock.
+  await lockLimitOf(tx, actor.id);
   const outdated = await whyOutdatedPlan(tx, run);
   if (outdated) {
     await refuse(tx, run, outdated);
