@@ -16,8 +16,8 @@ const fixture = everything.use(await openFixture(postgres.url, holders));
 // No number of shares divides this pool evenly, so rounding leaves very many units over.
 const pool = 999_999_999_999_989n;
 await fixture.pool.query(
-  `insert into job_settings (job, version, settings) select job, 2, settings || '{"amount": "999999999.999989"}'
-   from job_settings where job = 'gmp-distro'`,
+  `insert into job_settings (job, version, settings, effective_from)
+   select job, 2, settings || '{"amount": "999999999.999989"}', effective_from from job_settings where job = 'gmp-distro'`,
 );
 
 const { id, day } = await fixture.nextRun('gmp-distro', 'GMP');

@@ -228,6 +228,7 @@ test(
     await page.goto('/dashboard/manage-task');
     const reward = page.getByRole('button', { name: `Reward task: ${title}` });
     await reward.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reward', exact: true }).click();
     await expect(toast(page, 'Sent to a second approver')).toBeVisible();
     await expect(reward).toHaveAccessibleDescription(
       'The reward of this task is already waiting for a second approver.',

@@ -28,6 +28,20 @@ test('a ticket leads to the payments of its author, and each explains its amount
   await expect(page.getByRole('link', { name: /^Stake payout,/ })).toBeVisible();
 });
 
+test('the profile of a user without a rank explains why the stake bonus was not paid', onceOnly, async ({ page }) => {
+  await page.goto('/dashboard/users?search=jdoe88');
+  await rows(page).getByRole('link', { name: 'View Profile' }).click();
+  await page.getByRole('link', { name: 'Due and paid' }).click();
+  const payout = rows(page).filter({ hasText: 'Stake bonus $0.10 not paid: no rank' }).first();
+  await payout.getByRole('link', { name: /why, Stake payout/ }).click();
+  const why = page.getByRole('dialog');
+  await expect(why).toContainText(/Stake bonus\$0.10Not paid: no rank on \d+ \w+ \d{4}/);
+  await expect(why).toContainText(/Set aside until the stake completes on/);
+  await expect(why.getByRole('button', { name: 'Copy as text' })).toBeVisible();
+  await page.goBack();
+  await expect(payout).toBeVisible();
+});
+
 test('a request that waits for a second approver can be approved and is then paid', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/approvals');
   const [waiting] = (await runsOf(page, 'rank-bonus')).filter((run) => run.state === 'waiting');

@@ -32,8 +32,8 @@ export const storeJob = (environment: Installation, job: JobName, settings: obje
       [job],
     );
     const { rows } = await pool.query<{ version: number }>(
-      `insert into job_settings (job, version, settings)
-       select $1, max(version) + 1, $2 from job_settings where job = $1 returning version`,
+      `insert into job_settings (job, version, settings, effective_from)
+       select $1, max(version) + 1, $2, '1970-01-01' from job_settings where job = $1 returning version`,
       [job, JSON.stringify(settings)],
     );
     return rows[0]?.version ?? 0;
@@ -100,8 +100,8 @@ export async function cancelRun(pool: Owner['pool'], id: string | undefined) {
 export const reopenPayout = (environment: Installation, day: string) =>
   withOwner(environment, async ({ pool }) => {
     const { rows } = await pool.query<{ id: string }>(
-      `insert into run (kind, period, day, part, asset, settings, settings_version)
-       values ('stake-payout', $1::date::text, $1::date, 0, 'USD', '{}', 1) returning id`,
+      `insert into run (kind, period, day, part, asset, settings, settings_version, as_of)
+       values ('stake-payout', $1::date::text, $1::date, 0, 'USD', '{}', 1, now()) returning id`,
       [day],
     );
     const id = rows[0]?.id;

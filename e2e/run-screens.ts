@@ -77,6 +77,39 @@ export const runScreens: readonly Screen[] = [
     await page.locator(`a[href*="${largest?.cause}"]`).first().click();
     await page.getByText('Stake reward', { exact: true }).waitFor();
   }),
+  screen('run-why-unpaid', async (page) => {
+    const { id } = await paid(page);
+    await openRun(page, `${id}?skip=blacklisted`);
+    await page
+      .getByRole('link', { name: /why, for/ })
+      .first()
+      .click();
+    await page
+      .getByText(/^Not paid: the user was blacklisted/)
+      .first()
+      .waitFor();
+  }),
+  screen('run-why-reversal', async (page) => {
+    const { id } = await reversed(page);
+    const back = (await runsOf(page, 'stake-payout')).find((run) => run.reverses === id && run.state === 'completed');
+    await lines(page, back?.id ?? '');
+    await page
+      .getByRole('link', { name: /why, for/ })
+      .first()
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^Reversed/)
+      .first()
+      .waitFor();
+  }),
+  screen('user-payments', async (page) => {
+    await reversed(page);
+    await page.goto('/dashboard/users?search=jdoe88');
+    await page.locator('tr[data-row]').getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Due and paid' }).click();
+    await page.getByText('not paid: no rank').first().scrollIntoViewIfNeeded();
+  }),
   screen('ledger-why', async (page) => {
     await paid(page);
     await page.goto('/dashboard/ledger?kind=stake-bonus');

@@ -53,8 +53,8 @@ test(
     const day = '2026-01-05';
     const left = await withOwner(environment, async ({ pool }) => {
       const { rows: inserted } = await pool.query<{ id: string }>(
-        `insert into run (kind, period, day, part, asset, settings, settings_version)
-         values ('gmp-distro', $1::date::text, $1::date, 0, 'GMP', $2, 1) returning id`,
+        `insert into run (kind, period, day, part, asset, settings, settings_version, as_of)
+         values ('gmp-distro', $1::date::text, $1::date, 0, 'GMP', $2, 1, now()) returning id`,
         [day, JSON.stringify(distribution)],
       );
       const id = inserted[0]?.id ?? '';

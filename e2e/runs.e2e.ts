@@ -85,7 +85,7 @@ test(
     await openLineOf(page, first?.user.username);
     const why = dialog(page, 'Why this amount');
     await expect(why).toContainText('Stake reward');
-    await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 100}% × 50%`);
+    await expect(why).toContainText(`${first?.input} USD × ${(first?.rate ?? 0) / 10_000}% × 50%`);
     await why.getByRole('link', { name: `Ledger of ${first?.user.username}` }).click();
     await expect(heading(page, 'Ledger')).toBeVisible();
     await rows(page)

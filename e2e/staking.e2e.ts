@@ -38,7 +38,7 @@ async function addPlan(environment: Environment) {
   added += 1;
   const days = 1_000 + (process.pid % 2_000) + added;
   await withOwner(environment, ({ pool }) =>
-    pool.query('insert into stake_plan (days, daily_rate_bp, offered) values ($1, 25, true)', [days]),
+    pool.query('insert into stake_plan (days, daily_rate_ppm, offered) values ($1, 2500, true)', [days]),
   );
   return `Offer ${days} days at 0.25% a day`;
 }
@@ -176,7 +176,12 @@ test(
   inGate,
   async ({ page, visit }) => {
     await openList(page);
-    await expect(plans(page).getByRole('columnheader')).toHaveText(['Duration', 'Daily rate', 'Offered']);
+    await expect(plans(page).getByRole('columnheader')).toHaveText([
+      'Duration',
+      'Daily rate',
+      'Yearly rate',
+      'Offered',
+    ]);
     await expect(plans(page).getByRole('row').nth(1)).toContainText(/30 days.*0\.10%/);
     await expect(plans(page).getByRole('row').nth(2)).toContainText(/60 days.*0\.15%/);
     const days = 100 + (process.pid % 800);
@@ -191,9 +196,9 @@ test(
     await expect(modal.getByLabel('Duration in days')).toHaveAttribute('aria-invalid', 'true');
     await expect(modal.getByLabel('Daily rate in percent')).toHaveAttribute('aria-invalid', 'true');
     await modal.getByLabel('Duration in days').fill(String(days));
-    await modal.getByLabel('Daily rate in percent').fill('0.125');
+    await modal.getByLabel('Daily rate in percent').fill('0.12345');
     await modal.getByRole('button', { name: 'Add plan' }).click();
-    await expect(modal.getByText('Enter a percentage from 0 to 100 with at most two decimals.')).toBeVisible();
+    await expect(modal.getByText('Enter a percentage from 0 to 100 with at most four decimals.')).toBeVisible();
     await modal.getByLabel('Daily rate in percent').fill('0.12');
     const sent = page.waitForRequest((request) => request.method() === 'POST');
     await modal.getByRole('button', { name: 'Add plan' }).click();

@@ -7,6 +7,12 @@ export const taskRows = (page: Page) => page.locator('tbody tr[data-row]');
 export const taskRow = (page: Page, title: string) => taskRows(page).filter({ hasText: title });
 export const rewardToggle = (row: Locator) => row.getByRole('button', { name: /^(Reward|Revoke) task/ });
 
+/** Clicks Reward and confirms it, as for a task that is not completed. */
+export async function rewardActive(page: Page, row: Locator) {
+  await rewardToggle(row).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reward', exact: true }).click();
+}
+
 export async function openTasks(page: Page, search = '') {
   await page.goto(`${tasksAddress}${search}`);
   await expect(taskRows(page).first()).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { callApi, openSidebar, stopClock, toast } from './page-helpers.ts';
-import { addTask, openTasks, rewardToggle, taskRow, tasksAddress } from './task-page.ts';
+import { addTask, openTasks, rewardActive, rewardToggle, taskRow, tasksAddress } from './task-page.ts';
 import { onceOnly } from './tags.ts';
 
 const modal = (page: Page) => page.getByRole('dialog');
@@ -53,7 +53,7 @@ test(
       await stream;
     }
     const row = (one: Page) => taskRow(one, task.title);
-    await rewardToggle(row(colleague)).click();
+    await rewardActive(colleague, row(colleague));
     await expect(rewardToggle(row(colleague))).toHaveText('Revoke');
     await expect(rewardToggle(row(page))).toHaveText('Revoke', { timeout: 1_000 });
 

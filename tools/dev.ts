@@ -27,6 +27,7 @@ const environment = {
   ...process.env,
   DATABASE_URL: postgres.url,
   BURSAR_EXPORT_FOLDER: '.data/exports',
+  BURSAR_ARCHIVE_FOLDER: '.data/archive',
   // The demo has a single administrator, who can approve their own requests immediately.
   BURSAR_ALONE_AFTER_SECONDS: '0',
   PORT: String(apiPort),

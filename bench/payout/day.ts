@@ -1,10 +1,16 @@
 import type { Pool } from '../../server/src/core/db/db.ts';
 import { type Chunk, openPsql, type PlannedChunk, payScript, planScript } from './bare.ts';
-import { ask, start, type Fixture } from './fixture.ts';
+import { ask, start, type Fixture, type Step } from './fixture.ts';
 
 /** Planning or paying, one chunk at a time. `ours` and `bare` return what a chunk cost in microseconds per stake. */
 type Phase = { start(): Promise<unknown>; ours(): Promise<number>; bare(): Promise<number>; end(): Promise<unknown> };
 export type Day = Awaited<ReturnType<typeof openDay>>;
+
+const cancel = (pool: Pool, id: string) =>
+  pool.query(`update run set state = 'cancelled', why = $2, ended_at = now() where id = $1`, [
+    id,
+    { code: 'cancelled', params: { by: 'the benchmark' } },
+  ]);
 
 /** Opens a day's payout that both sides plan. Both pay chunks of our plan; psql's plan is discarded. */
 export async function openDay(fixture: Fixture) {
@@ -18,7 +24,7 @@ export async function openDay(fixture: Fixture) {
   const whole = before.slice(0, -1);
   const half = Math.floor(whole.length / 2);
   const ours = { planMs: 0, payMs: 0, rssMb: 0 };
-  const runStep = async (step: 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk', sum: 'planMs' | 'payMs') => {
+  const runStep = async (step: Step, sum: 'planMs' | 'payMs') => {
     const { ms, rssMb } = await ask(fixture.payers[0], step, run.id);
     ours[sum] += ms;
     ours.rssMb = rssMb;
@@ -28,6 +34,7 @@ export async function openDay(fixture: Fixture) {
   const planned = { ours: 0, bare: 0 };
   const plan: Phase = {
     async start() {
+      // Before the ranges are cut, and before the first chunk.
       await runStep('plan-to-stop', 'planMs');
       await runStep('plan-to-stop', 'planMs');
     },
@@ -45,10 +52,7 @@ export async function openDay(fixture: Fixture) {
     },
     async end() {
       await runStep('plan', 'planMs');
-      await pool.query(`update run set state = 'cancelled', why = $2, ended_at = now() where id = $1`, [
-        psqlRun.id,
-        { code: 'cancelled', params: { by: 'the benchmark' } },
-      ]);
+      await cancel(pool, psqlRun.id);
     },
   };
 

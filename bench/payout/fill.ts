@@ -21,9 +21,9 @@ export async function fillStakes(pool: Pool, stakes: number) {
       from generate_series(${from}::bigint, ${to}::bigint) as n`);
   }
   await pool.query(`
-    insert into stake (id, stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
+    insert into stake (id, stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_ppm, created_at, ends_on)
     select gen_random_uuid(), 'S' || user_id, platform_user.id, plan.id, (100 + hashtext(platform_user.user_id) % 90) * 1000000, 0, 30,
-      10, date '${firstDay}' - 1 - abs(hashtext(platform_user.user_id)) % 29,
+      1000, date '${firstDay}' - 1 - abs(hashtext(platform_user.user_id)) % 29,
       date '${firstDay}' + 29 - abs(hashtext(platform_user.user_id)) % 29
     from platform_user, (select id from stake_plan where days = 30) as plan`);
   await pool.query(`

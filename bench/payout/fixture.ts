@@ -61,15 +61,17 @@ export async function openFixture(postgresUrl: string, stakes: number, lanes = 1
 
 type NewRun = { kind: RunKind; asset: 'USD' | 'GMP'; on: string; admin: string };
 
-async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) {
+/** Inserts a run of the newest settings that is to be planned. */
+export async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) {
   const { rows } = await pool.query<{ id: string; settings: unknown }>(
-    `insert into run (kind, period, day, part, asset, settings, settings_version, planned_by)
-     select $1::run_kind, $2::text, $2::text::date, 0, $3::asset, settings, version, $4 from job_settings
+    `insert into run (kind, period, day, part, asset, settings, settings_version, as_of, planned_by)
+     select $1::run_kind, $2::text, $2::text::date, 0, $3::asset, settings, version, ($2::text::date + 1)::timestamp at time zone 'UTC', $4 from job_settings
      where job = $1::text order by version desc limit 1 returning id, settings`,
     [kind, on, asset, admin],
   );
   const [{ id, settings } = { id: '', settings: {} }] = rows;
-  return { id, kind, period: on, day: on, part: 0, asset, settings, reverses: null };
+  const asOf = new Date(Date.parse(on) + 86_400_000);
+  return { id, kind, period: on, day: on, part: 0, asset, settings, asOf, reverses: null };
 }
 
 export type Step = 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk';

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type Kysely, type KyselyPlugin, type QueryId, RawNode } from 'kysely';
 import { connect } from '../../server/src/core/db/db.ts';
 import type { DB } from '../../server/src/core/db/schema.gen.ts';
-import { payNext, payRun } from '../../server/src/features/runs/paying/pay.ts';
+import { payNext, payRuns } from '../../server/src/features/runs/paying/pay.ts';
 import { planRun } from '../../server/src/features/runs/planning/plan.ts';
 import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { endStakes } from '../../server/src/features/staking/ends.ts';
@@ -29,7 +29,7 @@ pool.on('connect', (client) => void client.query('set idle_in_transaction_sessio
 const stops = new EventEmitter<{ reached: []; left: [] }>();
 let chunkByChunk = false;
 const toStopAt = new WeakSet<QueryId>();
-/** Pauses a plan when it is about to read its snapshot: before its inputs, before each chunk and before it ends. */
+/** Pauses a plan when it is about to read its snapshot: before it cuts its ranges and before each chunk. */
 const stopping: KyselyPlugin = {
   transformQuery({ node, queryId }) {
     if (RawNode.is(node) && node.sqlFragments[0]?.startsWith('set transaction snapshot')) toStopAt.add(queryId);
@@ -44,9 +44,8 @@ const stopping: KyselyPlugin = {
   },
 };
 
-const enqueue = async () => undefined;
 const paying = { database, endStakes };
-const planning = { database: (database as Kysely<DB>).withPlugin(stopping), enqueue };
+const planning = { database: (database as Kysely<DB>).withPlugin(stopping) };
 const never = new AbortController().signal;
 let plan: Promise<void> | undefined;
 
@@ -71,9 +70,10 @@ const steps: Record<Step, (id: string) => Promise<unknown>> = {
     const reached = once(stops, 'reached');
     return Promise.race([reached, resumePlan(id).then(() => Promise.reject(new Error(`The plan of ${id} is made.`)))]);
   },
-  pay: (id) => payRun(paying, id, never),
+  pay: () => payRuns(paying, never),
   'pay-chunk': async (id) => {
-    if ((await payNext(paying, id)) !== 'paid') throw new Error(`No chunk of ${id} was paid.`);
+    const paid = await payNext(paying);
+    if (typeof paid === 'string' || paid.runId !== id) throw new Error(`No chunk of ${id} was paid.`);
   },
 };
 

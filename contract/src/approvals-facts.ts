@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Asset } from './core/money.ts';
 
 /** How the value of a fact is formatted. Amounts are integer units and an asset, times are ISO 8601 in UTC. */
-type FactType = 'text' | 'amount' | 'signedAmount' | 'time' | 'count' | 'basisPoints' | 'id' | 'code';
+type FactType = 'text' | 'amount' | 'signedAmount' | 'time' | 'count' | 'basisPoints' | 'id' | 'day' | 'code';
 
 /** Every fact that a request can state about the change it asks for. */
 export const factTypes = {
@@ -12,6 +12,8 @@ export const factTypes = {
   treasury: 'code',
   amount: 'amount',
   adjustment: 'signedAmount',
+  /** What a user owes and no longer has to pay. */
+  writeOff: 'amount',
   reason: 'text',
   wallet: 'id',
   requestedAt: 'time',
@@ -27,6 +29,8 @@ export const factTypes = {
   payments: 'count',
   skipped: 'count',
   settingsVersion: 'count',
+  /** The first day to which settings apply. Without it, they apply to the next day that is not yet paid. */
+  effectiveFrom: 'day',
   planHash: 'id',
   role: 'code',
   permissionSet: 'code',

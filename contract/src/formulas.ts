@@ -1,5 +1,5 @@
-/** The divisor for a rate in basis points times a share in basis points. */
-const whole = 100_000_000n;
+/** The divisor for a rate in parts per million times a share in basis points. */
+const whole = 10_000_000_000n;
 
 type Shares = { baseReward: number; bonusReward: number; loyaltyReward: number };
 

@@ -21,6 +21,16 @@ export const ready = endpoint({
   refusals: { 503: { NotReady: 'The database cannot be reached.' } },
 });
 
+export const workers = endpoint({
+  feature: 'health',
+  method: 'GET',
+  url: '/api/health/workers',
+  access: 'anyone',
+  summary: 'How many workers have been alive in the last two minutes',
+  answer: z.object({ workers: z.int().positive() }),
+  refusals: { 503: { NoWorker: 'No worker is running.' } },
+});
+
 export const reportPolicyViolation = endpoint({
   feature: 'health',
   method: 'POST',

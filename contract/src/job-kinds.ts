@@ -16,6 +16,8 @@ type JobKind = {
   save: ReturnType<typeof settingsSave<JobName, Settings>>;
   /** The settings that decide what is paid, to whom and how often. A change of one needs a second approver. */
   rewardSettings: readonly string[];
+  /** Whether each run pays one day. Its settings then apply to whole days. */
+  paysDays: boolean;
 };
 
 /** Every job that has settings. The compiler requires an entry for each job name. */
@@ -25,29 +27,34 @@ export const jobKinds: Record<JobName, JobKind> = {
     read: readStakePayout,
     save: saveStakePayout,
     rewardSettings: ['baseReward', 'bonusReward', 'loyaltyReward'],
+    paysDays: true,
   },
   'gmp-distro': {
     settings: GmpDistribution,
     read: readGmpDistribution,
     save: saveGmpDistribution,
     rewardSettings: ['amount', 'percentage', 'frequency', 'weekday', 'utcOffset'],
+    paysDays: false,
   },
   'referral-check': {
     settings: ReferralCheck,
     read: readReferralCheck,
     save: saveReferralCheck,
     rewardSettings: ['period', 'reward'],
+    paysDays: false,
   },
   'rank-bonus': {
     settings: RankBonus,
     read: readRankBonus,
     save: saveRankBonus,
     rewardSettings: ['rank', 'bonusAmount'],
+    paysDays: false,
   },
   'rank-promotion': {
     settings: RankThresholds,
     read: readRankThresholds,
     save: saveRankThresholds,
     rewardSettings: Rank.options.flatMap((rank) => [`${rank}.referrals`, `${rank}.volume`]),
+    paysDays: false,
   },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rule } from './core/field-errors.ts';
 import { amount, parseAmount, Percentage, writeAmount } from './core/money.ts';
-import { type ExplainedLine, explained } from './explanation.ts';
+import { type ExplainedLine, explained, isPlanned } from './explanation.ts';
 import { settingsRead, settingsSave } from './jobs.ts';
 import { Frequency, TimeOfDay, UtcOffset, Weekday } from './recurrence.ts';
 
@@ -19,19 +19,26 @@ export const GmpDistribution = z.strictObject({
 export const readGmpDistribution = settingsRead('gmp-distro', GmpDistribution);
 export const saveGmpDistribution = settingsSave('gmp-distro', GmpDistribution);
 
+/**
+ * Explains the share of a holder. A skipped holder takes no part in the split, so the share that they would have had
+ * counts their own shares in addition to those of all others.
+ */
 export function explainGmpDistribution({ line, inputs: { pool: split = '0', shares = '0' } }: ExplainedLine) {
   const pool = BigInt(split);
   const held = parseAmount(line.input, 'SHARE');
-  const all = BigInt(shares);
-  const paid = parseAmount(line.base, 'GMP');
+  // The rest of a pool is split among those who were not paid from it, so who was paid has no share in it.
+  if (line.skip === 'paid') return [explained('gmp-share', { amount: writeAmount(0n, 'GMP'), asset: 'GMP' })];
+  const isSplit = isPlanned(line) || line.skip === 'nothing';
+  const all = BigInt(shares) + (isSplit ? 0n : held);
   const down = all === 0n ? 0n : (pool * held) / all;
+  const paid = isSplit ? parseAmount(line.base, 'GMP') : down;
   const rounding = paid > down ? 'rounded down, plus one of the units left over from rounding' : 'rounded down';
   const exact = all === 0n || (pool * held) % all === 0n;
   return [
-    explained('GMP distribution', {
-      formula: `${writeAmount(pool, 'GMP')} GMP × ${line.input} of ${shares} shares`,
+    explained('gmp-share', {
+      formula: `${writeAmount(pool, 'GMP')} GMP × ${line.input} of ${all} shares`,
       rounding: exact ? null : rounding,
-      amount: line.base,
+      amount: writeAmount(paid, 'GMP'),
       asset: 'GMP',
     }),
   ];

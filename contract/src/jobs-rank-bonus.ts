@@ -17,6 +17,9 @@ export const RankBonus = z.strictObject({
 export const readRankBonus = settingsRead('rank-bonus', RankBonus);
 export const saveRankBonus = settingsSave('rank-bonus', RankBonus);
 
-export const explainRankBonus = ({ line }: ExplainedLine) => [
-  explained('Rank bonus', { formula: `${line.base} USD for every holder of the rank`, amount: line.base }),
+export const explainRankBonus = ({ line, settings }: ExplainedLine) => [
+  explained('rank-reward', {
+    formula: `${line.input} USD for every holder of the rank ${RankBonus.parse(settings).rank}`,
+    amount: line.input,
+  }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAmount, Percentage } from './core/money.ts';
-import { type ExplainedLine, explained, percent, usd } from './explanation.ts';
+import { type ExplainedLine, explained, isPlanned, percent, usd } from './explanation.ts';
 import { referralBonus } from './formulas.ts';
 import { settingsRead, settingsSave } from './jobs.ts';
 
@@ -20,10 +20,11 @@ export function explainReferralCheck({ line, settings }: ExplainedLine) {
   const first = parseAmount(line.input, 'USD');
   const exact = (first * BigInt(reward)) % 10_000n === 0n;
   return [
-    explained('Referral bonus', {
-      formula: `${line.input} USD, the referred user’s first stake × ${percent(reward)}`,
+    explained('referral-reward', {
+      // A referred user without a stake has no first stake to calculate with.
+      ...(first > 0n && { formula: `${line.input} USD, the referred user’s first stake × ${percent(reward)}` }),
       rounding: exact ? null : 'rounded down to 0.000001 USD',
-      amount: usd(referralBonus(first, reward)),
+      amount: isPlanned(line) ? line.base : usd(referralBonus(first, reward)),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
-import { endpoint, Timestamp } from './core/endpoint.ts';
+import { Day, endpoint, Timestamp } from './core/endpoint.ts';
 import type { JobName } from './run-kinds.ts';
 
 /** A version of a job's settings. Every save creates a new version; older ones are kept. */
@@ -13,6 +13,8 @@ const versionOf = <S extends z.ZodType>(settings: S) =>
     /** Null if no second approver was needed. */
     approvedBy: z.string().nullable(),
     savedAt: Timestamp,
+    /** The version applies to payments for this time and later ones. */
+    effectiveFrom: Timestamp,
     /** A change that is waiting for a second approver. The settings above apply until it is approved. */
     waiting: Waiting.nullable(),
   });
@@ -42,7 +44,12 @@ export const settingsSave = <J extends JobName, S extends z.ZodType>(job: J, set
     url: `/api/jobs/${job}`,
     access: 'jobs.write',
     summary: `Save the settings of ${job} as a new version, or request an approval if it changes what is paid`,
-    body: z.strictObject({ settings, version: z.int() }),
+    body: z.strictObject({
+      settings,
+      version: z.int(),
+      /** Without it, a change applies to the next day that is not yet paid, or at once if the job does not pay days. */
+      effectiveFrom: Day.optional(),
+    }),
     answer: versionOf(settings),
     refusals,
   });

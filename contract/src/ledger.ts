@@ -5,11 +5,12 @@ import { Asset } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { reversalTitle } from './titles.ts';
 
-/** The first three exist for every user; the others belong to the platform. */
+/** The first four exist for every user; the others belong to the platform. */
 export type Account = z.output<typeof Account>;
 export const Account = z.enum([
   'available',
   'staked',
+  'receivable',
   'held',
   'treasury',
   'outside',
@@ -26,6 +27,7 @@ export const accountNames: Record<Account, string> = {
   available: 'Available',
   staked: 'Staked',
   held: 'On hold',
+  receivable: 'Receivables',
   treasury: 'Treasury',
   outside: 'External',
   stake_rewards: 'Stake rewards',
@@ -51,6 +53,7 @@ export const TransferKind = z.enum([
   'task',
   'withdrawal',
   'adjustment',
+  'receivable',
   'funding',
 ]);
 
@@ -67,11 +70,12 @@ export const kindNames: Record<TransferKind, string> = {
   task: 'Task reward',
   withdrawal: 'Withdrawal',
   adjustment: 'Adjustment',
+  receivable: 'Receivable booked',
   funding: 'Funding',
 };
 
 /** The human-readable id of a transfer: its accounting day and its number, such as 20261115-4711. */
-const Reference = z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711'));
+export const Reference = z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711'));
 
 export type Transfer = z.output<typeof Transfer>;
 export const Transfer = z.object({
@@ -102,6 +106,8 @@ function withdrawalStep({ from, to }: Pick<Transfer, 'from' | 'to'>) {
 export function transferTitle(transfer: Pick<Transfer, 'kind' | 'from' | 'to' | 'reverses'>) {
   const name = kindNames[transfer.kind];
   if (transfer.reverses !== null) return reversalTitle(name);
+  if (transfer.kind === 'adjustment' && transfer.to === 'receivable') return 'Receivable written off';
+  if (transfer.kind === 'receivable' && transfer.to === 'receivable') return 'Receivable settled';
   return transfer.kind === 'withdrawal' ? `${name} ${withdrawalStep(transfer)}` : name;
 }
 
@@ -135,6 +141,8 @@ export const readTransfer = endpoint({
     reversedBy: Reference.nullable(),
     /** Who made the adjustment, and why. Null for other kinds. */
     adjusted: z.object({ by: z.string(), reason: z.string() }).nullable(),
+    /** The reversal that booked a receivable, or the run that settled it. Null for other kinds. */
+    bookedBy: z.uuid().nullable(),
   }),
   refusals: { 404: { TransferNotFound: 'There is no such transfer.' } },
 });
@@ -157,6 +165,7 @@ export type AdjustedAsset = z.output<typeof AdjustedAsset>;
 export const AdjustedAsset = Asset.exclude(['SOL']);
 
 /** The assets in which the platform pays rewards. */
+export type TreasuryAsset = z.output<typeof TreasuryAsset>;
 export const TreasuryAsset = AdjustedAsset.extract(['USD', 'GMP']);
 
 export const adjust = endpoint({
@@ -190,6 +199,31 @@ export const adjust = endpoint({
     },
     422: {
       AmountInvalid: 'Enter an amount of the asset that is not zero and not larger than all balances.',
+      AdjustmentDiffers: 'Another adjustment was made under this id.',
+    },
+  },
+});
+
+export const requestWriteOff = endpoint({
+  feature: 'ledger',
+  method: 'POST',
+  url: '/api/ledger/write-offs',
+  access: 'money.prepare',
+  summary: 'Request that the treasury bears what a user owes; a second approver always decides',
+  body: z.strictObject({
+    /** Chosen by the client, so that a repeated request is the same write-off and not another one. */
+    id: z.uuid(),
+    user: z.uuid(),
+    asset: TreasuryAsset,
+    amount: z.string().max(40),
+    reason: z.string().trim().min(1).max(500),
+  }),
+  answer: z.object({ id: z.uuid(), state: z.enum(['posted', 'waiting']) }),
+  refusals: {
+    404: { UserNotFound: 'User not found.' },
+    409: { ReceivableTooLow: 'The user owes less than this amount.' },
+    422: {
+      AmountInvalid: 'Enter an amount above zero.',
       AdjustmentDiffers: 'Another adjustment was made under this id.',
     },
   },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { endpoint } from './core/endpoint.ts';
+import { Day, endpoint } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
 export type SkipReason = z.output<typeof SkipReason>;
-export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended']);
+export const SkipReason = z.enum(['blacklisted', 'deleted', 'paid', 'nothing', 'not-staked', 'spent', 'ended', 'late']);
 
 export const skipText: Record<SkipReason, string> = {
   blacklisted: 'Blacklisted',
@@ -14,6 +14,7 @@ export const skipText: Record<SkipReason, string> = {
   'not-staked': 'Has not staked yet',
   spent: 'Already spent',
   ended: 'Stake ended',
+  late: 'First stake is older than the period',
 };
 
 const Amount = z.string();
@@ -29,11 +30,13 @@ export const RunLine = z.object({
   }),
   /** The number of the stake that the payment is for. Null if the run does not pay for stakes. */
   stakeId: z.string().nullable(),
+  /** The last day of that stake. */
+  endsOn: Day.nullable(),
   /** The id of the stake, of the referred user (referral check), or else of the paid user. */
   cause: z.uuid(),
   /** The stake, the shares, the first stake of the referred user, or the bonus. */
   input: Amount,
-  /** The stake's daily rate in basis points. */
+  /** The stake's daily rate in parts per million. */
   rate: z.int(),
   ranked: z.boolean(),
   base: Amount,

@@ -53,6 +53,12 @@ export const Reason = z.discriminatedUnion('code', [
   reason('chunk-failed', { chunk: z.int(), failure: ChunkFailure }),
   /** Everything else is paid. `failure` is that of the first of these chunks. */
   reason('chunks-failed', { chunks: z.int(), failure: ChunkFailure }),
+  // A run makes no progress.
+  reason('worker-missing', {}),
+  reason('disk-full', {}),
+  /** The name of the application that holds the lock, or null if it has none. */
+  reason('waiting-for-lock', { application: z.string().nullable() }),
+  reason('no-progress', {}),
   // A job was due and did not run.
   reason('no-worker', {}),
   reason('schedule-changed', {}),

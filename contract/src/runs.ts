@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Day, endpoint, Timestamp } from './core/endpoint.ts';
-import { rule } from './core/field-errors.ts';
 import { RunKind } from './run-kinds.ts';
 import { Asset } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
+import { Stall } from './runs-activity.ts';
 import { RunLine, RunNotFound, SkipReason } from './runs-lines.ts';
 import { ChunkFailure, Reason } from './runs-reasons.ts';
 import { CalendarEntry } from './runs-schedule.ts';
@@ -26,6 +26,8 @@ export const Run = z.object({
   reverses: z.uuid().nullable(),
   /** Why the other run is reversed. */
   reason: z.string().nullable(),
+  /** The only user whom it pays, after a reversal for that user. */
+  onlyUser: z.uuid().nullable(),
   settingsVersion: z.int(),
   planHash: z.string().nullable(),
   lines: z.int(),
@@ -66,6 +68,8 @@ const Progress = z.object({
   transfers: z.int(),
   /** What was planned and skipped at payment, because the user had become ineligible. */
   skippedSince: z.object({ lines: z.int(), amount: Amount }),
+  /** What users had spent and owe since this reversal, or what this run settled of it when it paid them again. */
+  receivables: z.object({ users: z.int(), amount: Amount }),
   /** What is still to be paid. */
   open: z.object({ chunks: z.int(), lines: z.int(), amount: Amount }),
   /** Over the last ten seconds. */
@@ -78,6 +82,7 @@ const texts = {
   NothingDue: 'There is nothing to pay: every period up to now is paid.',
   RunChanged: 'This run has changed. Check it again.',
   RunOver: 'This run is over.',
+  LinesArchived: 'The lines of this period are archived, so it cannot be paid again or reversed.',
 } as const;
 
 type Moved = { pays: bigint; setsAside: bigint; releases: bigint; returned: bigint; reverses: string | null };
@@ -112,8 +117,12 @@ const PeriodRun = z.object({
   ...outcome,
 });
 
+/** When the lines of old runs were moved to a file. */
+export type LineArchive = z.output<typeof LineArchive>;
+export const LineArchive = z.object({ file: z.string(), at: Timestamp });
+
 export type RunDetail = z.output<typeof RunDetail>;
-const RunDetail = z.object({
+export const RunDetail = z.object({
   run: Run,
   progress: Progress,
   /** What stays in the treasury, and why. */
@@ -142,7 +151,11 @@ const RunDetail = z.object({
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   /** The inputs common to all lines, such as the pool and the total of shares. */
   inputs: z.record(z.string(), z.string()),
+  /** Set if a worker should be planning or paying it and it has made no progress for some minutes. */
+  stalled: Stall.nullable(),
   errors: z.array(z.object({ chunk: z.int(), failures: z.int(), failure: ChunkFailure })),
+  /** The file that has its lines, if they are no longer in the database. */
+  archive: LineArchive.nullable(),
 });
 
 export const readRun = endpoint({
@@ -162,10 +175,16 @@ export const planRun = endpoint({
   method: 'POST',
   url: '/api/runs',
   access: 'money.prepare',
-  summary: 'Plan the next run of a job by its saved settings. Nothing is paid',
-  body: z.strictObject({ kind: RunKind }),
+  summary: 'Plan the next run of a job, or that of a past period. Nothing is paid',
+  body: z.strictObject({
+    kind: RunKind,
+    /** A time in the period to pay, whose rules apply. Without it, the period that is due now is planned. */
+    at: Timestamp.optional(),
+  }),
   answer: z.object({ run: Run }),
-  refusals: { 409: { RunUnderWay: texts.RunUnderWay, NothingDue: texts.NothingDue } },
+  refusals: {
+    409: { RunUnderWay: texts.RunUnderWay, NothingDue: texts.NothingDue, LinesArchived: texts.LinesArchived },
+  },
 });
 
 export const replan = endpoint({
@@ -179,7 +198,26 @@ export const replan = endpoint({
   answer: z.object({ run: Run }),
   refusals: {
     404: { RunNotFound: texts.RunNotFound },
-    409: { RunUnderWay: texts.RunUnderWay, NothingDue: texts.NothingDue },
+    409: { RunUnderWay: texts.RunUnderWay, NothingDue: texts.NothingDue, LinesArchived: texts.LinesArchived },
+  },
+});
+
+export const replanUser = endpoint({
+  feature: 'runs',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/runs/:id/users/:user/replan',
+  access: 'money.prepare',
+  summary: 'Plan what a run paid to one user and what was reversed for this user again. Nothing is paid',
+  params: z.strictObject({ id: z.uuid(), user: z.uuid() }),
+  answer: z.object({ run: Run }),
+  refusals: {
+    404: { RunNotFound: texts.RunNotFound },
+    409: {
+      RunUnderWay: texts.RunUnderWay,
+      LinesArchived: texts.LinesArchived,
+      UserNotReversed: 'Nothing that this run paid to this user has been reversed.',
+    },
   },
 });
 
@@ -231,6 +269,7 @@ export const reverseRun = endpoint({
     409: {
       RunUnderWay: texts.RunUnderWay,
       RunChanged: texts.RunChanged,
+      LinesArchived: texts.LinesArchived,
       ReversalIsFinal: 'A reversal cannot be reversed. Plan the period again instead.',
       NothingToReverse: 'This run paid nothing, so there is nothing to reverse.',
       AlreadyReversed: 'This run has already been fully reversed.',
@@ -250,29 +289,4 @@ export const readCalendar = endpoint({
   querystring: z.strictObject({ from: Day, to: Day }),
   answer: z.object({ entries: z.array(CalendarEntry) }),
   refusals: { 422: { TooLong: 'Request at most 62 days.' } },
-});
-
-export const explainTransfer = endpoint({
-  feature: 'runs',
-  method: 'GET',
-  url: '/api/runs/why/:transfer',
-  access: 'platform.read',
-  summary: 'Read the planned line and the run of a transfer',
-  params: z.strictObject({
-    transfer: z.string().regex(/^\d{8}-\d{1,18}$/, rule('must be a transfer such as 20261115-4711')),
-  }),
-  answer: z.object({
-    /** Null if no run posted the transfer. Its `cause` then explains it. */
-    why: z
-      .object({
-        run: Run,
-        line: RunLine,
-        /** The settings that the run used, as they were saved. */
-        settings: RunDetail.shape.settings,
-        /** The inputs common to all lines, such as the pool and the total of shares. */
-        inputs: z.record(z.string(), z.string()),
-      })
-      .nullable(),
-  }),
-  refusals: { 404: { TransferNotFound: 'There is no such transfer.' } },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
 import { Day, endpoint, Timestamp } from './core/endpoint.ts';
-import { amount, Percentage } from './core/money.ts';
+import { amount, Rate } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 
 export type StakeStatus = z.output<typeof StakeStatus>;
@@ -20,7 +20,7 @@ export const Stake = z.object({
   date: Timestamp,
   /** Such as "30 days". */
   duration: z.string(),
-  dailyRate: Percentage,
+  dailyRate: Rate,
   endsOn: Day,
   completedAt: Timestamp.nullable(),
   status: StakeStatus,
@@ -86,7 +86,7 @@ export type Plan = z.output<typeof Plan>;
 export const Plan = z.object({
   id: z.uuid(),
   days: z.int(),
-  dailyRate: Percentage,
+  dailyRate: Rate,
   /** Whether new stakes may choose it. Existing stakes keep it. */
   offered: z.boolean(),
   /** The pending request to offer it. */
@@ -112,7 +112,7 @@ export const createPlan = endpoint({
   url: '/api/staking/plans',
   access: 'jobs.write',
   summary: 'Add a plan and request approval to offer it; its rate never changes',
-  body: z.strictObject({ days: PlanDays, dailyRate: Percentage }),
+  body: z.strictObject({ days: PlanDays, dailyRate: Rate }),
   answer: z.object({ plan: Plan }),
   refusals: { 409: { PlanExists: 'There is a plan with this duration and rate already.' } },
 });

@@ -15,6 +15,8 @@ export const Task = z.object({
   username: z.string(),
   /** The id of the owner, for the link to the profile. */
   userUuid: z.uuid(),
+  isUserBlacklisted: z.boolean(),
+  isUserDeleted: z.boolean(),
   postUrl: z.string(),
   title: z.string(),
   description: z.string(),
@@ -111,6 +113,19 @@ export const changeTask = endpoint({
   },
 });
 
+type RewardState = Pick<Task, 'rewarded' | 'isUserBlacklisted' | 'isUserDeleted'>;
+
+/** Returns why a reward cannot be paid. A reward can always be revoked. */
+export function refuseReward({ rewarded, isUserBlacklisted, isUserDeleted }: RewardState) {
+  if (rewarded) return undefined;
+  if (isUserDeleted) return 'UserDeleted';
+  return isUserBlacklisted ? 'UserBlacklisted' : undefined;
+}
+
+/** Whether a reward needs a confirmation: it would be paid for a task that is not completed, perhaps never in time. */
+export const needsConfirmation = ({ rewarded, status }: Pick<Task, 'rewarded' | 'status'>) =>
+  !rewarded && status === 'Active';
+
 export const setRewarded = endpoint({
   feature: 'tasks',
   movesMoney: true,
@@ -127,6 +142,8 @@ export const setRewarded = endpoint({
       RewardUnchanged: 'Someone else has just done this.',
       TaskConflict: 'Someone else has just changed this task. Check the new values first.',
       ApprovalWaiting: 'The reward of this task is already waiting for a second approver.',
+      UserDeleted: 'This user was deleted, so no reward can be paid.',
+      UserBlacklisted: 'This user is blacklisted. Remove the user from the blacklist to pay the reward.',
       BalanceTooLow: 'The user has already spent the reward.',
       TreasuryTooLow: 'The treasury’s spare balance is too low.',
     },

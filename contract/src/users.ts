@@ -53,6 +53,9 @@ export const User = UserRow.extend({
   /** The sum of pending withdrawals. */
   withdrawal: amount('USD'),
   available: amount('USD'),
+  /** What the user owes, because they had spent payments that were reversed. */
+  receivable: amount('USD'),
+  receivableGmp: amount('GMP'),
   gmpShares: amount('SHARE'),
   SLX: amount('SLX'),
   blacklistReason: z.string().nullable(),

@@ -16,10 +16,10 @@ export async function loadEngine(folder: string) {
     import(pathToFileURL(path.join(folder, 'server/src', file)).href) as Promise<unknown>;
   const { triggerDueRuns } = (await load('features/runs/schedule/due.ts')) as typeof due;
   const { planRun } = (await load('features/runs/planning/plan.ts')) as typeof plan;
-  const { payRun } = (await load('features/runs/paying/pay.ts')) as typeof pay;
+  const { payRuns } = (await load('features/runs/paying/pay.ts')) as typeof pay;
   const { endStakes } = (await load('features/staking/ends.ts')) as typeof ends;
   const { sealAuditWith } = (await load('core/audit/key.ts')) as typeof key;
   const { connect } = (await load('core/db/db.ts')) as typeof db;
   sealAuditWith(testConfig('postgres://unused').audit.key);
-  return { triggerDueRuns, planRun, payRun, endStakes, connect };
+  return { triggerDueRuns, planRun, payRuns, endStakes, connect };
 }

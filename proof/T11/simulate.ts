@@ -60,11 +60,9 @@ async function runPoll(fixture: Fixture, { engine, database, poll, simulation }:
 }
 
 async function processRuns({ pool }: Fixture, engine: Engine, database: Database) {
-  const deps = { database, enqueue: async () => undefined, endStakes: engine.endStakes };
-  const inState = async (state: string) =>
-    (await pool.query<{ id: string }>('select id from run where state = $1::run_state', [state])).rows;
-  for (const { id } of await inState('planning')) await engine.planRun(deps, id, never);
-  for (const { id } of await inState('running')) await engine.payRun(deps, id, never);
+  const { rows } = await pool.query<{ id: string }>(`select id from run where state = 'planning'`);
+  for (const { id } of rows) await engine.planRun({ database }, id, never);
+  await engine.payRuns({ database, endStakes: engine.endStakes }, never);
 }
 
 async function recordEarly({ pool }: Fixture, truly: Date, early: Early) {

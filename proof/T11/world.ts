@@ -28,8 +28,8 @@ export async function prepareWorld(
   const settings = { ...schedule, amount: amount.text, percentage, enabled: true };
   await runQuery(
     owner,
-    sql`insert into job_settings (job, version, settings, saved_at)
-      values ('gmp-distro', 2, ${JSON.stringify(settings)}::jsonb, ${firstDay}::date)`,
+    sql`insert into job_settings (job, version, settings, saved_at, effective_from)
+      values ('gmp-distro', 2, ${JSON.stringify(settings)}::jsonb, ${firstDay}::date, '1970-01-01')`,
   );
 }
 

@@ -15,7 +15,8 @@ type Phase = (typeof phases)[number];
 /** The longest wait, in each phase, before the kill. */
 const longestWaitMs: Record<Phase, number> = { planning: 400, planned: 250, paying: 900, ending: 300 };
 
-async function phaseOf({ pool }: Fixture): Promise<Phase | undefined> {
+/** The phases of all active runs: two kinds run at the same time. */
+async function phasesOf({ pool }: Fixture): Promise<Phase[]> {
   const { rows } = await pool.query<{ phase: Phase }>(`
     select case
       when state <> 'running' then state::text
@@ -23,13 +24,13 @@ async function phaseOf({ pool }: Fixture): Promise<Phase | undefined> {
       else 'paying'
     end as phase
     from run where state in ('planning', 'planned', 'running')`);
-  return rows[0]?.phase;
+  return rows.map(({ phase }) => phase);
 }
 
-/** Returns when the active run is in this phase, or after a timeout in any phase. */
+/** Returns when an active run is in this phase, or after a timeout in any phase. */
 export async function until(fixture: Fixture, phase: Phase, signal: AbortSignal) {
   const latest = Date.now() + patienceMs;
-  while (!signal.aborted && (await phaseOf(fixture)) !== phase && Date.now() < latest) await wait(pollMs);
+  while (!signal.aborted && !(await phasesOf(fixture)).includes(phase) && Date.now() < latest) await wait(pollMs);
 }
 
 type Killing = {
@@ -53,7 +54,8 @@ export async function killAtRandom({ fixture, processes, chance, kills, rollEver
     await until(fixture, phase, signal);
     await wait(chance.below(longestWaitMs[phase]));
     const place = chance.one(processes.places.filter(({ program }) => program.isAlive()));
-    const seen = (await phaseOf(fixture)) ?? 'between runs';
+    const active = await phasesOf(fixture);
+    const seen = active.includes(phase) ? phase : (active[0] ?? 'between runs');
     struck[seen] = (struck[seen] ?? 0) + 1;
     await processes.killAndRestart(place, chance.below(longestPauseMs));
     logProgress(`kill ${kill}: ${place.name} while ${seen}`);

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { connect } from '../../server/src/core/db/db.ts';
+import { formatDifference } from '../../contract/src/ledger-differences.ts';
 import { verifyBooks } from '../../server/src/verify.ts';
 import { testConfig, testVariables } from '../../server/src/core/testing/config.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
@@ -42,7 +43,7 @@ export async function faultsOf({ owner }: Pick<Fixture, 'owner'>) {
     await sql`set local work_mem = '256MB'`.execute(tx);
     return verifyBooks(tx);
   });
-  return verdict.sound ? [] : verdict.faults;
+  return verdict.differences.map(formatDifference);
 }
 
 /** Sets the amount up to which a run is paid without a second approver: on schedule, or started by an administrator. */

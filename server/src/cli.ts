@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { createAdmin } from 'contract/admins.ts';
+import { formatDifference } from 'contract/ledger-differences.ts';
 import { seedDemoAdmins } from './features/admins/demo.ts';
 import { addAdminFromOutside } from './features/admins/first.ts';
 import { verifyAudit } from './core/audit/audit.ts';
@@ -11,7 +12,9 @@ import { connect, type Database } from './core/db/db.ts';
 import { describeDatabaseError } from './core/db/describe.ts';
 import { migrate } from './core/db/migrate.ts';
 import { setupStatements } from './core/db/setup-sql.ts';
-import { verifyBooks } from './verify.ts';
+import { longestVerificationSeconds, verifyLedger } from './core/ledger/verification.ts';
+import { bookQuestions } from './verify.ts';
+import { verifyArchives } from './features/runs/archiving/archive.ts';
 import { problemFor } from './core/http/problem.ts';
 import { Refusal } from './core/refusal.ts';
 import { readPassword } from './prompt.ts';
@@ -36,7 +39,8 @@ const usage = `Usage:
   bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
   bursar audit verify                              prove that no audit row was altered, removed or cut off
-  bursar ledger verify                             prove that every balance and total is what the transfers make it`;
+  bursar ledger verify [--full]                    verify the ledger: what is new since the last time, or everything
+  bursar archive verify                            verify that the files with the lines of old runs are as they were written`;
 
 type Options = {
   username?: string;
@@ -45,6 +49,7 @@ type Options = {
   database?: string;
   folder?: string;
   'without-runs'?: boolean;
+  full?: boolean;
 };
 
 const commands: Record<string, (options: Options) => Promise<void>> = {
@@ -127,13 +132,35 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
       print(`The audit log is sound: ${rows.sound ? rows.rows : 0} rows, published heads up to row ${verdict.rows}.`);
     }),
 
-  'ledger verify': () =>
+  'archive verify': () =>
     withDatabase(async (database) => {
-      const transaction = database.transaction().setIsolationLevel('repeatable read');
-      const verdict = await transaction.execute((tx) => verifyBooks(tx));
-      if (!verdict.sound) throw new Error(`The ledger is not sound.\n${verdict.faults.join('\n')}`);
-      print(`The ledger is sound: ${verdict.transfers} transfers, every balance and total is what they make it.`);
+      const { files, damaged } = await verifyArchives(database, readConfig().archive.folder);
+      if (damaged.length > 0) throw new Error(`These files are missing or were changed: ${damaged.join(', ')}`);
+      print(`All ${files} files are as they were written.`);
     }),
+
+  'ledger verify': async ({ full }) => {
+    const { database } = connect({
+      url: readConfig().database.workerUrl,
+      role: 'bursar_worker',
+      connections: 1,
+      statementTimeoutMs: longestVerificationSeconds * 1_000,
+      onLostConnection: () => undefined,
+    });
+    try {
+      const form = full ? 'full' : 'incremental';
+      const verified = await verifyLedger(database, { form, questions: bookQuestions });
+      if (!verified) throw new Error('Another verification is running.');
+      const { transfers, differences } = verified;
+      if (differences.length > 0) {
+        throw new Error(`The ledger is not sound.\n${differences.map(formatDifference).join('\n')}`);
+      }
+      const what = verified.form === 'full' ? 'all' : 'since the last verification';
+      print(`The ledger is sound: ${transfers} transfers (${what}), every balance and total is what they make it.`);
+    } finally {
+      await database.destroy();
+    }
+  },
 };
 
 const longestLoad = 4 * 3_600_000;
@@ -182,6 +209,7 @@ try {
       database: { type: 'string' },
       folder: { type: 'string' },
       'without-runs': { type: 'boolean' },
+      full: { type: 'boolean' },
     },
   });
   const command = commands[positionals.join(' ')];

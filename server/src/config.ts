@@ -46,6 +46,12 @@ const Environment = z
      * most an hour, because a request expires after two.
      */
     BURSAR_ALONE_AFTER_SECONDS: z.coerce.number().int().min(0).max(3_600).optional(),
+    /** Where the lines of old runs are kept once they leave the database. It belongs into the backup. */
+    BURSAR_ARCHIVE_FOLDER: z.string().min(1).default('archive'),
+    /** How many months the lines of a run stay in the database. */
+    BURSAR_KEEP_LINES_MONTHS: z.coerce.number().int().min(3).max(1_200).default(13),
+    /** How often the worker verifies the whole ledger, in addition to what is new. */
+    BURSAR_FULL_VERIFICATION: z.enum(['daily', 'weekly']).default('daily'),
     BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
     BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
   })
@@ -110,7 +116,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
     },
     secretsKey: Buffer.from(env.BURSAR_SECRETS_KEY, 'base64'),
     fourEyes: { aloneAfterSeconds: env.BURSAR_ALONE_AFTER_SECONDS ?? null },
+    verification: { fullEvery: env.BURSAR_FULL_VERIFICATION },
     exports: { folder: path.resolve(env.BURSAR_EXPORT_FOLDER) },
+    archive: { folder: path.resolve(env.BURSAR_ARCHIVE_FOLDER), keepMonths: env.BURSAR_KEEP_LINES_MONTHS },
     firstAdmin:
       env.BURSAR_FIRST_ADMIN_USERNAME && env.BURSAR_FIRST_ADMIN_PASSWORD
         ? { username: env.BURSAR_FIRST_ADMIN_USERNAME, password: env.BURSAR_FIRST_ADMIN_PASSWORD }

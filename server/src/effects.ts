@@ -17,7 +17,7 @@ export const effectsOf = (enqueue: Enqueue) => ({
   withdrawal: withdrawalEffect,
   adjustment: adjustmentEffect(owedByRuns),
   task: rewardEffect(owedByRuns),
-  run: runEffect(enqueue),
+  run: runEffect,
   settings: settingsEffect,
   limit: limitEffect,
   grant: grantEffect,

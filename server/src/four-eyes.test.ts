@@ -82,8 +82,8 @@ test('reversals of single users count into the daily limit as the whole would', 
   const [rogue, colleague] = [await clerk('Admin', 'Finance'), await clerk('Admin', 'Finance')];
   const users = [];
   for (let count = 0; count < 4; count += 1) users.push(await addUser(db.owner, { rank: 'Gold' }));
-  await sql`insert into job_settings (job, version, settings)
-    select 'rank-bonus', max(version) + 1, '{"rank": "Gold", "bonusAmount": "400.00"}' from job_settings
+  await sql`insert into job_settings (job, version, settings, effective_from)
+    select 'rank-bonus', max(version) + 1, '{"rank": "Gold", "bonusAmount": "400.00"}', now() from job_settings
     where job = 'rank-bonus'`.execute(db.owner);
   const id = await run(rogue, 'rank-bonus');
   expect(await approve(colleague, await waitingOf(colleague, 'run'))).toMatchObject({ status: 200 });
@@ -231,8 +231,8 @@ test('every payment that an administrator decides alone leaves a decision with a
 test('a run that waits for the limit of its starter does not hold the treasury meanwhile', async () => {
   const maker = await clerk('Admin', 'Finance');
   await addUser(db.owner, { rank: 'Platinum' });
-  await sql`insert into job_settings (job, version, settings)
-    select 'rank-bonus', max(version) + 1, '{"rank": "Platinum", "bonusAmount": "1.00"}' from job_settings
+  await sql`insert into job_settings (job, version, settings, effective_from)
+    select 'rank-bonus', max(version) + 1, '{"rank": "Platinum", "bonusAmount": "1.00"}', now() from job_settings
     where job = 'rank-bonus'`.execute(db.owner);
   const { json } = await post(maker, '/api/runs', { kind: 'rank-bonus' });
   const { id } = json['run'] as { id: string };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import type { Endpoint } from 'contract/core/endpoint.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -41,6 +42,9 @@ test('the server serves exactly the endpoints of the contract', () => {
   expect(described.length).toBeGreaterThan(10);
   expect(served.map(nameOf).toSorted()).toEqual(described.map(nameOf).toSorted());
 });
+
+// Without a worker, the endpoint that counts them responds with 503.
+await db.owner.transaction().execute((tx) => tx.insertInto('workerProcess').values({ id: randomUUID() }).execute());
 
 test.each(described.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
   '%s is served, and needs a session unless anyone may call it',

@@ -34,7 +34,7 @@ import { photoRoutes } from './features/users/photo-routes.ts';
 import { teamRoutes } from './features/users/team-routes.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { withdrawalRoutes } from './features/withdrawals/routes.ts';
-import { payTask, planTask } from './features/runs/store/task-names.ts';
+import { planTask } from './features/runs/store/task-names.ts';
 
 const statementTimeoutMs = 5_000;
 
@@ -55,7 +55,6 @@ export async function serve(config: Config, log: Log) {
   const tasks = await openTasks({ url: config.database.url, role: 'bursar_app', log }, [
     exportTask,
     planTask,
-    payTask,
     checkTask,
     repairTask,
   ]);

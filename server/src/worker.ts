@@ -3,17 +3,24 @@ import { auditJobs } from './core/audit/jobs.ts';
 import { sealAuditWith } from './core/audit/key.ts';
 import { authJobs } from './core/auth/jobs.ts';
 import { type Config, readConfig } from './config.ts';
-import { connect } from './core/db/db.ts';
+import { connect, type Database } from './core/db/db.ts';
 import { assertSameVersion } from './core/db/migrate.ts';
 import { type Log, openLog } from './core/log.ts';
 import { ledgerJobs } from './core/ledger/jobs.ts';
+import { prepareMonths as prepareLedgerMonths } from './core/ledger/queries.ts';
+import { longestVerificationSeconds } from './core/ledger/verification.ts';
+import { verificationJobs } from './core/ledger/verification-jobs.ts';
+import { startLoop } from './core/queue/loop.ts';
 import { openTasks, startQueue } from './core/queue/queue.ts';
+import { recordPresence } from './features/health/presence.ts';
 import { checkTask, referralTasks, repairTask } from './features/referrals/tasks.ts';
 import { exportTask, exportTasks, exportsAtOnce } from './features/reports/tasks.ts';
 import { reportJobs } from './features/reports/jobs.ts';
+import { prepareMonths as prepareRunMonths } from './features/runs/planning/plan-queries.ts';
 import { runTasks } from './features/runs/tasks.ts';
+import { processRuns } from './features/runs/work.ts';
 import { runJobs } from './features/runs/jobs.ts';
-import { requeueAllRuns } from './features/runs/recovery.ts';
+import { requeueAllPlans } from './features/runs/recovery.ts';
 import { endStakes } from './features/staking/ends.ts';
 import { runUntilStopped } from './stop.ts';
 import { stakingJobs } from './features/staking/jobs.ts';
@@ -23,7 +30,8 @@ import { userJobs } from './features/users/jobs.ts';
 import { teamJobs } from './features/users/team-jobs.ts';
 import { correctTeams } from './features/users/team-queries.ts';
 import { withdrawalJobs } from './features/withdrawals/jobs.ts';
-import { payTask, planTask } from './features/runs/store/task-names.ts';
+import { planTask } from './features/runs/store/task-names.ts';
+import { bookQuestions } from './verify.ts';
 
 const statementTimeoutMs = 60_000;
 /** An export of many million rows is one statement. */
@@ -38,42 +46,82 @@ async function work(config: Config, log: Log) {
   } as const;
   const { database } = connect({ ...settings, connections: config.database.connections, statementTimeoutMs });
   const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
+  const { database: verifying } = connect({
+    ...settings,
+    connections: 1,
+    statementTimeoutMs: longestVerificationSeconds * 1_000,
+  });
   sealAuditWith(config.audit.key);
   await assertSameVersion(database);
+  await prepareAllMonths(database, log);
   const { enqueue, stop: stopEnqueueing } = await openTasks(
     { url: config.database.workerUrl, role: 'bursar_worker', log },
-    [exportTask, planTask, payTask, checkTask, repairTask],
+    [exportTask, planTask, checkTask, repairTask],
   );
+  const stopping = new AbortController();
   const jobs = [
-    ...authJobs(config),
-    ...auditJobs(config),
-    ...ledgerJobs,
-    ...approvalJobs,
-    ...runJobs(enqueue),
-    ...ticketJobs,
-    ...userJobs,
-    ...teamJobs,
-    ...withdrawalJobs,
-    ...stakingJobs,
-    ...taskJobs,
-    ...reportJobs({ exports: config.exports, enqueue }),
+    ...featureJobs(config, { enqueue, archive: { pool: copying, ...config.archive }, stopping: stopping.signal }),
+    ...verificationJobs({
+      database: verifying,
+      questions: bookQuestions,
+      log,
+      stopping: stopping.signal,
+      ...config.verification,
+    }),
   ];
   const tasks = [
     ...exportTasks({ database, pool: copying, folder: config.exports.folder }),
-    ...runTasks({ database, enqueue, endStakes }),
+    ...runTasks(database),
     ...referralTasks({ database, correctTeams }),
   ];
   const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, tasks);
-  await requeueAllRuns(database, enqueue);
+  await requeueAllPlans(database, enqueue);
+  const loop = await startLoop(
+    { url: config.database.workerUrl, log },
+    {
+      name: 'runs.process',
+      wakesOn: ['runs', 'maintenance'],
+      work: (signal) => processRuns({ database, endStakes }, signal),
+    },
+  );
+  const presence = await recordPresence(database, log);
   log.info('working');
 
   const stop = async () => {
-    await queue.stop();
+    stopping.abort();
+    await Promise.all([loop.stop(), queue.stop()]);
+    await presence.stop();
     await stopEnqueueing();
     await copying.end();
+    await verifying.destroy();
     await database.destroy();
   };
   return { stop };
+}
+
+const featureJobs = (config: Config, deps: Parameters<typeof runJobs>[0]) => [
+  ...authJobs(config),
+  ...auditJobs(config),
+  ...ledgerJobs,
+  ...approvalJobs,
+  ...runJobs(deps),
+  ...ticketJobs,
+  ...userJobs,
+  ...teamJobs,
+  ...withdrawalJobs,
+  ...stakingJobs,
+  ...taskJobs,
+  ...reportJobs({ exports: config.exports, enqueue: deps.enqueue }),
+];
+
+/** Creates the months that are missing after a long time without a worker, before anything is posted in them. */
+async function prepareAllMonths(database: Database, log: Log) {
+  for (const prepare of [prepareLedgerMonths, prepareRunMonths]) {
+    await database
+      .transaction()
+      .execute((tx) => prepare(tx))
+      .catch((error: unknown) => log.warn({ error }, 'the months to come could not be prepared and are tried again'));
+  }
 }
 
 const config = readConfig();

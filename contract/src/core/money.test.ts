@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { amount, isAboveLimit, parseAmount, Percentage, readAmount, writeAmount } from './money.ts';
+import { amount, isAboveLimit, parseAmount, Percentage, Rate, readAmount, writeAmount } from './money.ts';
 
 test('an amount survives the round trip over the wire, in every asset', () => {
   fc.assert(
@@ -57,6 +57,16 @@ test('every basis point survives the round trip over the wire', () => {
   for (let points = 0; points <= 10_000; points += 1) {
     expect(z.decode(Percentage, z.encode(Percentage, points))).toBe(points);
   }
+});
+
+test('every part per million survives the round trip over the wire', () => {
+  for (let parts = 0; parts <= 1_000_000; parts += 7) {
+    expect(z.decode(Rate, z.encode(Rate, parts))).toBe(parts);
+  }
+});
+
+test.each([-0.0001, 100.0001, 0.00001])('%d is not a rate', (percent) => {
+  expect(Rate.safeDecode(percent).success).toBe(false);
 });
 
 test.each([-0.01, 100.01, 0.001])('%d is not a percentage', (percent) => {

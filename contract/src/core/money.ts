@@ -62,6 +62,12 @@ export const Percentage = z.codec(z.number().min(0).max(100).multipleOf(0.01), z
   encode: (basisPoints) => basisPoints / 100,
 });
 
+/** A rate with finer steps than a share: at most four decimals on the wire, parts per million in memory. */
+export const Rate = z.codec(z.number().min(0).max(100).multipleOf(0.0001), z.int().min(0).max(1_000_000), {
+  decode: (percent) => Math.round(percent * 10_000),
+  encode: (partsPerMillion) => partsPerMillion / 10_000,
+});
+
 /** All values are in the smallest units of the limit's asset. */
 type LimitUse = {
   limit: bigint;

@@ -110,13 +110,14 @@ export function AdjustForm({ adjusted, onDone }: { adjusted: Adjusted; onDone: (
   );
 }
 
-const About = ({ adjusted: { name, number, has } }: { adjusted: Adjusted }) => (
+const About = ({ adjusted: { user, name, number, has } }: { adjusted: Adjusted }) => (
   <>
     <p className="adjust-subject">
       {name} <span className="adjust-quiet">{number}</span>
     </p>
     <p className="adjust-quiet">
       {`${has} `}
+      {user !== null && 'Dollars and GMP are paid from the treasury. '}
       Posted as a transfer. Amounts above the limit, and assets other than dollars, need a second approver.
     </p>
   </>

@@ -4,6 +4,7 @@ import { Rank } from 'contract/ranks.ts';
 import { JobName, jobTitle, RunKind } from 'contract/run-kinds.ts';
 import { formatAmount } from '#panel/ui/amount.tsx';
 import { formatCount, formatTotal } from '#panel/ui/table/view.ts';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { formatRun } from './run-text.ts';
 
 type KnownKey = keyof typeof factTypes;
@@ -14,6 +15,7 @@ const labels: Record<KnownKey, string> = {
   treasury: 'Treasury',
   amount: 'Amount',
   adjustment: 'Amount',
+  writeOff: 'Written off',
   reason: 'Reason',
   wallet: 'Wallet',
   requestedAt: 'Requested',
@@ -28,6 +30,7 @@ const labels: Record<KnownKey, string> = {
   payments: 'Payments',
   skipped: 'Skipped',
   settingsVersion: 'Settings version',
+  effectiveFrom: 'Takes effect',
   planHash: 'Plan fingerprint',
   role: 'Role',
   permissionSet: 'Permissions',
@@ -113,10 +116,13 @@ function formatValue(key: string, value: string) {
   return formatters[factTypes[key]]?.(value) ?? codes[key]?.[value] ?? value;
 }
 
+const percents = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+
 const formatters: Partial<Record<(typeof factTypes)[KnownKey], (value: string) => string>> = {
   amount: (value) => formatFactAmount(value),
   signedAmount: (value) => formatFactAmount(value, '+'),
-  basisPoints: (value) => `${(Number(value) / 100).toFixed(2)}%`,
+  basisPoints: (value) => `${percents.format(Number(value) / 100)}%`,
+  day: (value) => formatDay(value),
   count: (value) => formatCount(Number(value)),
 };
 

@@ -70,6 +70,13 @@ const cases: Record<ReasonCode, [Case, ...Case[]]> = {
       text: '1,200 chunks could not be paid after three attempts: The payments no longer match the plan. Everyone else is paid. Retry pays the rest.',
     },
   ],
+  'worker-missing': [{ params: {}, text: 'No worker is running.' }],
+  'disk-full': [{ params: {}, text: "The database's disk is full." }],
+  'waiting-for-lock': [
+    { params: { application: 'psql' }, text: 'The database waits for a lock held by psql.' },
+    { params: { application: null }, text: 'The database waits for a lock held by another connection.' },
+  ],
+  'no-progress': [{ params: {}, text: "The cause is unknown. Check the worker's log." }],
   'no-worker': [{ params: {}, text: 'No worker was running, or the platform was under maintenance.' }],
   'schedule-changed': [{ params: {}, text: 'The schedule was changed before a worker checked it.' }],
   'schedule-disabled': [{ params: {}, text: 'Not started before the schedule was turned off.' }],

@@ -35,6 +35,12 @@ const text: { [Code in ReasonCode]: (params: Params[Code]) => string } = {
   'chunks-failed': ({ chunks, failure }) =>
     `${chunks === 1 ? 'One chunk' : `${formatCount(chunks)} chunks`} could not be paid after three attempts: ${formatReason(failure)} Everyone else is paid. Retry pays the rest.`,
 
+  'worker-missing': () => 'No worker is running.',
+  'disk-full': () => "The database's disk is full.",
+  'waiting-for-lock': ({ application }) =>
+    `The database waits for a lock held by ${application === null ? 'another connection' : application}.`,
+  'no-progress': () => "The cause is unknown. Check the worker's log.",
+
   'no-worker': () => 'No worker was running, or the platform was under maintenance.',
   'schedule-changed': () => 'The schedule was changed before a worker checked it.',
   'schedule-disabled': () => 'Not started before the schedule was turned off.',

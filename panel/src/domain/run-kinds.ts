@@ -3,6 +3,8 @@ import type { Noun } from '#panel/ui/table/view.ts';
 import { formatDay } from '#panel/ui/time-text.ts';
 
 type RunKindText = {
+  /** What a user gets from it, within a sentence. */
+  payment: string;
   /** Formats the period of a run: "14 Nov 2026", "Week 46 of 2026, Silver", or the time of a check. */
   formatPeriod: (period: string) => string;
   settingsPath: `/dashboard/settings/cronjobs/${RunKind}`;
@@ -24,21 +26,25 @@ const moreDue: Noun = { one: 'more missed', many: 'more missed' };
 
 export const runKindText: Record<RunKind, RunKindText> = {
   'stake-payout': {
+    payment: 'stake payout',
     formatPeriod: formatDay,
     settingsPath: '/dashboard/settings/cronjobs/stake-payout',
     missed: { one: 'day unpaid', many: 'days unpaid' },
   },
   'gmp-distro': {
+    payment: 'GMP distribution',
     formatPeriod: formatDistributionPeriod,
     settingsPath: '/dashboard/settings/cronjobs/gmp-distro',
     missed: moreDue,
   },
   'referral-check': {
+    payment: 'referral bonus',
     formatPeriod: formatCheckTime,
     settingsPath: '/dashboard/settings/cronjobs/referral-check',
     missed: moreDue,
   },
   'rank-bonus': {
+    payment: 'rank bonus',
     formatPeriod: (period) => formatWeek(period).replace(/ (\S+)$/, ', $1'),
     settingsPath: '/dashboard/settings/cronjobs/rank-bonus',
     missed: moreDue,

@@ -1,74 +1,152 @@
 import { explainLine } from 'contract/explain.ts';
-import { type RunLine, skipText } from 'contract/runs-lines.ts';
-import type { Run, RunDetail } from 'contract/runs.ts';
+import { statusOf } from 'contract/explanation.ts';
+import { kindNames } from 'contract/ledger.ts';
+import { Link } from '@tanstack/react-router';
+import type { RunLine } from 'contract/runs-lines.ts';
+import type { Payment, ReversedTransfer } from 'contract/runs-payments.ts';
+import type { Run } from 'contract/runs.ts';
+import type { ReactNode } from 'react';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
+import { CopyButton } from '#panel/ui/copy-button.tsx';
+import { writeLetter } from './explanation-letter.ts';
+import { componentNames, formatOutcome, formatWhyNot, isReceived, totalName } from './explanation-text.ts';
+import { formatRun } from './run-text.ts';
 import './why-amount.css';
-import type { Explanation } from 'contract/explanation.ts';
 
-type Props = { run: Pick<Run, 'kind' | 'asset' | 'reverses'>; line: RunLine } & Pick<RunDetail, 'settings' | 'inputs'>;
+type Props = Payment & {
+  /** Empty unless the run is a reversal. */
+  reversedTransfers: readonly ReversedTransfer[];
+  /** What the user owes since the reversal, or what the run settled of it. Null if nothing. */
+  receivable: string | null;
+};
 
-/** Shows how every amount of a line was calculated from its inputs. */
-export function WhyAmount({ run, line, settings, inputs }: Props) {
-  if (run.reverses !== null) return <Reversal run={run} line={line} />;
-  const computed = line.skip === null || line.skip === 'nothing';
+/** Shows how every component of a payment was calculated, and what became of it. */
+export function WhyAmount(payment: Props) {
+  const { run, line, reversedTransfers, receivable } = payment;
   return (
     <>
-      {line.skip !== null && (
-        <p className="why-skip">
-          Skipped: <strong>{skipText[line.skip]}</strong>. Nothing is paid.
-        </p>
+      {run.reverses === null ? (
+        <Components {...payment} />
+      ) : (
+        <Reversal run={run} reverses={run.reverses} line={line} transfers={reversedTransfers} receivable={receivable} />
       )}
-      {computed && <Steps steps={explainLine({ kind: run.kind, line, settings, inputs })} />}
+      <CopyButton label="Copy as text" text={() => writeLetter(payment)} />
     </>
   );
 }
 
-function Steps({ steps }: { steps: readonly Explanation[] }) {
+function Components(payment: Props) {
+  const explanation = explainLine(payment);
+  const { components, status, due, asset } = explanation;
+  const settled = payment.receivable === null ? [] : [{ amount: payment.receivable, asset }];
   return (
-    <AlignedAmounts amounts={steps.map(moneyIn)} named>
+    <AlignedAmounts amounts={[...components, { amount: due, asset }, ...settled].map(moneyIn)} named>
       <dl className="why">
-        {steps.map(({ name, formula, rounding, amount, asset }) => (
-          <div key={name} className="why-step">
-            <dt className="why-name">{name}</dt>
-            <dd className="why-amount">
-              <AssetAmount amount={amount} asset={asset} />
-            </dd>
-            <dd className="why-formula">
-              {formula}
-              {rounding !== null && <span className="why-rounding">{rounding}</span>}
-            </dd>
-          </div>
+        {components.map((component) => (
+          <Step
+            key={component.code}
+            name={componentNames[component.code]}
+            amount={<AssetAmount {...component} />}
+            isQuiet={!isReceived(component, status)}
+            formula={component.formula}
+            rounding={component.rounding}
+          >
+            {formatOutcome(component, status)}
+          </Step>
+        ))}
+        <div className="why-step why-total">
+          <dt className="why-name">{totalName(explanation)}</dt>
+          <dd className="why-amount">
+            <AssetAmount amount={due} asset={asset} />
+          </dd>
+        </div>
+        {settled.map((money) => (
+          <Step key="settled" name="Receivable settled" amount={<AssetAmount {...money} />} isQuiet>
+            What the user owed since the reversal, taken from all their payments of this run
+          </Step>
         ))}
       </dl>
     </AlignedAmounts>
   );
 }
 
-const names = [
-  ['base', 'Reward'],
-  ['bonus', 'Bonus'],
-  ['loyalty', 'Loyalty set aside'],
-  ['closing', 'Loyalty paid'],
-] as const;
+type StepProps = {
+  name: string;
+  amount: ReactNode;
+  /** The user does not get the amount. */
+  isQuiet: boolean;
+  formula?: string | null;
+  rounding?: string | null;
+  /** What became of the amount. */
+  children: ReactNode;
+};
 
-/** A reversal calculates nothing: it reverses the posted amounts. */
-function Reversal({ run: { asset }, line }: Pick<Props, 'run' | 'line'>) {
-  if (line.skip !== null)
-    return (
-      <p className="why-skip">
-        Skipped: <strong>{skipText[line.skip]}</strong>. Nothing is reversed.
-      </p>
-    );
-  const steps = names
-    .filter(([part]) => /[1-9]/.test(line[part]))
-    .map(([part, name]) => ({
-      name,
-      amount: `-${line[part]}`,
-      asset,
-      formula: 'what was posted and not reversed since',
-      rounding: null,
-    }));
-  return <Steps steps={steps} />;
+function Step({ name, amount, isQuiet, formula = null, rounding = null, children }: StepProps) {
+  return (
+    <div className="why-step" data-quiet={isQuiet || undefined}>
+      <dt className="why-name">{name}</dt>
+      <dd className="why-amount">{amount}</dd>
+      <dd className="why-outcome">{children}</dd>
+      {formula !== null && (
+        <dd className="why-formula">
+          {formula}
+          {rounding !== null && <span className="why-rounding">{rounding}</span>}
+        </dd>
+      )}
+    </div>
+  );
+}
+
+const reversalVerbs = {
+  paid: 'Reversed',
+  reversed: 'Reversed',
+  planned: 'To be reversed',
+  'not-posted': 'Not reversed',
+  skipped: 'Not reversed',
+};
+
+type ReversalProps = Pick<Props, 'receivable'> & {
+  run: Run;
+  reverses: string;
+  line: RunLine;
+  transfers: readonly ReversedTransfer[];
+};
+
+/** A reversal calculates nothing: it reverses posted transfers of another run. */
+function Reversal({ run, reverses, line, transfers, receivable }: ReversalProps) {
+  const status = statusOf(line, run);
+  const why = formatWhyNot(status);
+  const booked = receivable === null ? [] : [{ amount: receivable, asset: run.asset }];
+  const amounts = [...transfers.map(({ amount }) => ({ amount: `-${amount}`, asset: run.asset })), ...booked];
+  return (
+    <AlignedAmounts amounts={amounts.map(moneyIn)} named>
+      <dl className="why">
+        {transfers.map(({ id, kind, amount }) => (
+          <Step
+            key={id}
+            name={kindNames[kind]}
+            amount={<AssetAmount amount={`-${amount}`} asset={run.asset} />}
+            isQuiet={why !== undefined}
+          >
+            {reversalVerbs[status.code]}
+            {why !== undefined && `: ${why}`}. Transfer{' '}
+            <Link to="/dashboard/ledger" search={{ transfer: id }} className="why-link why-reference">
+              {id}
+            </Link>{' '}
+            of the run{' '}
+            <Link to="/dashboard/runs/$id" params={{ id: reverses }} className="why-link">
+              {formatRun({ ...run, reverses: null })}
+            </Link>
+          </Step>
+        ))}
+        {booked.map((money) => (
+          <Step key="booked" name="Receivable booked" amount={<AssetAmount {...money} />} isQuiet>
+            What the user had spent and owes now, of all their payments that this run reverses
+          </Step>
+        ))}
+      </dl>
+    </AlignedAmounts>
+  );
 }

@@ -12,7 +12,14 @@ import { readReferralCheck } from 'contract/jobs-referral-check.ts';
 import { readStakePayout } from 'contract/jobs-stake-payout.ts';
 
 /** The version of default settings. */
-export const installed = { version: 1, savedBy: null, approvedBy: null, savedAt: longAgo, waiting: null };
+export const installed = {
+  version: 1,
+  savedBy: null,
+  approvedBy: null,
+  savedAt: longAgo,
+  effectiveFrom: longAgo,
+  waiting: null,
+};
 
 const stakePayout = { enabled: false, baseReward: 5_000, bonusReward: 2_000, loyaltyReward: 3_000 };
 

@@ -16,6 +16,7 @@ export const listedRun = (given: Partial<ListedRun> = {}): ListedRun => ({
   why: null,
   reverses: null,
   reason: null,
+  onlyUser: null,
   settingsVersion: 1,
   planHash: 'd'.repeat(64),
   lines: 2,
@@ -42,9 +43,10 @@ export const listedRun = (given: Partial<ListedRun> = {}): ListedRun => ({
 export const runLine = (given: Partial<RunLine> = {}): RunLine => ({
   user: { id: freshId(), userId: 'U-100001', username: 'milancosta', isDeleted: false },
   stakeId: 'S100001320',
+  endsOn: '2026-12-03',
   cause: freshId(),
   input: '5000.00',
-  rate: 10,
+  rate: 1_000,
   ranked: true,
   base: '2.50',
   bonus: '1.00',
@@ -65,6 +67,7 @@ const detailOf = ({ paidLines, paid, net, ...run }: ListedRun, given: Partial<Ru
     paidChunks: paidLines > 0 ? 1 : 0,
     paidLines,
     paid,
+    receivables: { users: 0, amount: '0.00' },
     skippedSince: { lines: 0, amount: '0.00' },
     open: { chunks: 0, lines: 0, amount: '0.00' },
     transfers: 6,
@@ -87,7 +90,9 @@ const detailOf = ({ paidLines, paid, net, ...run }: ListedRun, given: Partial<Ru
   alone: { limit: '1000.00', usedToday: '0.00' },
   settings: { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   inputs: {},
+  stalled: null,
   errors: [],
+  archive: null,
   ...given,
 });
 

@@ -30,11 +30,12 @@ export const expectNone = (locator: Locator) => expect.poll(() => locator.elemen
 export async function expectDisabledBecause(disabled: Locator, reason: string) {
   await expect.element(disabled).toHaveAttribute('aria-disabled', 'true');
   disabled.element().focus();
-  await expect.poll(visibleHints).toEqual([reason]);
+  await expect.poll(() => visibleHintOf(disabled.element())).toBe(reason);
 }
 
-const visibleHints = () =>
-  [...document.querySelectorAll('[role="tooltip"]:popover-open')].map(({ textContent }) => textContent);
+/** The pointer may rest on another button and show the hint of that one too. */
+const visibleHintOf = (element: Element) =>
+  element.closest('.hint-anchor')?.querySelector('[role="tooltip"]:popover-open')?.textContent;
 
 /** Tries every way to close the modal. */
 export async function tryToLeave() {

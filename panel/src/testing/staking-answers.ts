@@ -12,7 +12,7 @@ export const stake = (given: Partial<Stake> = {}): Stake => ({
   amountSOL: 5_000_000_000n,
   date: longAgo,
   duration: '30 days',
-  dailyRate: 120,
+  dailyRate: 12_000,
   endsOn: '2026-12-01',
   completedAt: null,
   status: 'Active',
@@ -27,7 +27,7 @@ export const stake = (given: Partial<Stake> = {}): Stake => ({
 export const plan = (given: Partial<Plan> = {}): Plan => ({
   id: freshId(),
   days: 30,
-  dailyRate: 120,
+  dailyRate: 12_000,
   offered: true,
   waiting: null,
   createdAt: longAgo,

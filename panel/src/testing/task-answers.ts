@@ -8,6 +8,8 @@ export const task = (given: Partial<Task> = {}): Task => ({
   userId: '100007',
   username: 'milancosta',
   userUuid: freshId(),
+  isUserBlacklisted: false,
+  isUserDeleted: false,
   postUrl: 'https://example.com/post/1',
   title: 'Write about staking',
   description: 'A thread of five posts.',

@@ -34,6 +34,8 @@ export const user = (given: Partial<User> = {}): User => ({
   totalWithdrawals: 0n,
   withdrawal: 0n,
   available: 0n,
+  receivable: 0n,
+  receivableGmp: 0n,
   gmpShares: 0n,
   SLX: 0n,
   blacklistReason: null,

@@ -39,6 +39,12 @@ export async function setAside(pool: Pool) {
     away: `alter table ${table} disable trigger user`,
     again: `alter table ${table} enable trigger user`,
   }));
+  // `enable trigger user` does not restore a trigger that is always on.
+  const alwaysOn = await selectStatements(
+    pool,
+    `select '' as away, format('alter table %s enable always trigger %I', tgrelid::regclass, tgname) as again
+     from pg_trigger where tgrelid = any($1::regclass[]) and tgenabled = 'A'`,
+  );
   const all = [...foreignKeys, ...indexes, ...triggers];
   for (const { away } of all) await pool.query(away);
   return async () => {
@@ -46,7 +52,7 @@ export async function setAside(pool: Pool) {
     const client = await pool.connect();
     try {
       await client.query(`set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2`);
-      for (const { again } of [...indexes, ...foreignKeys, ...triggers]) await client.query(again);
+      for (const { again } of [...indexes, ...foreignKeys, ...triggers, ...alwaysOn]) await client.query(again);
       for (const table of filled) await client.query(`vacuum (analyze) ${table}`);
     } finally {
       client.release(true);

@@ -24,21 +24,29 @@ const columns: Column[] = [
   { table: 'withdrawal', column: 'decided_at' },
   { table: 'stake', column: 'completed_at' },
   { table: 'platform_user', column: 'blacklisted_at' },
-  { table: 'rank_change', column: 'made_at' },
   { table: 'audit_entry', column: 'at' },
 ];
-const tables = [...new Set([...columns.map(({ table }) => table), 'transfer_once'])];
+/** Later steps ask what applied at an earlier time, so these are moved after each step. */
+const facts: Column[] = [
+  { table: 'job_settings', column: 'effective_from' },
+  { table: 'rank_change', column: 'made_at' },
+];
+const tables = [...new Set([...[...columns, ...facts].map(({ table }) => table), 'transfer_once'])];
 
 /**
- * Executes the steps in order, and then moves the timestamps that each of them wrote to the time of the step. Nothing
- * is moved between the steps, because a request that the next step decides must not have expired.
+ * Executes the steps in order, and then moves the timestamps that each of them wrote to the time of the step. Only facts
+ * are moved between the steps, because a request that the next step decides must not have expired.
  */
 export async function runBackdated(owner: Pool, steps: readonly Step[]) {
   const moves: Move[] = [];
   for (const { at, happens } of steps) {
     const from = await earliestClock(owner);
     await happens();
-    moves.push({ from, to: at });
+    const move = { from, to: at };
+    await withoutTriggers(owner, async (client) => {
+      for (const fact of facts) await shift(client, fact, move);
+    });
+    moves.push(move);
   }
   await withoutTriggers(owner, async (client) => {
     // Last step first: each move covers all rows from its start on, so later rows must have been moved already.

@@ -100,8 +100,8 @@ function* paidIn({ id, index, createdAt }: SeededUser, needed: number) {
 
 /** Half of a daily reward is paid, a fifth more if the owner has a rank, and three tenths are set aside as loyalty. */
 function* rewardsOf(world: World, user: SeededUser, stake: SeedStake) {
-  const { id: causeId, createdAt, ends, amountUsd, dailyRateBp, completedAt } = stake;
-  const part = (percent: number) => Math.floor((amountUsd * dailyRateBp * percent) / 1_000_000);
+  const { id: causeId, createdAt, ends, amountUsd, dailyRatePpm, completedAt } = stake;
+  const part = (percent: number) => Math.floor((amountUsd * (dailyRatePpm / 100) * percent) / 1_000_000);
   let days = 0;
   const last = Math.min(dayOf(ends), world.paidThrough.getTime());
   for (let day = dayOf(createdAt) + dayMs; day <= last && !isBlacklisted(user.index); day += dayMs) {

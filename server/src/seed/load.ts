@@ -6,12 +6,14 @@ import {
   recordDeposits,
   type SeedTransfer,
 } from '#server/core/ledger/demo.ts';
+import { verifyLedger } from '#server/core/ledger/verification.ts';
 import { copyActivity } from '#server/features/reports/demo.ts';
 import { copyStakes } from '#server/features/staking/demo.ts';
 import { copyTasks } from '#server/features/tasks/demo.ts';
 import { copyTickets } from '#server/features/tickets/demo.ts';
 import { copyTeams, copyUsers, forgetTeamDeltas } from '#server/features/users/demo.ts';
 import { balancesByLedger, copyWithdrawals } from '#server/features/withdrawals/demo.ts';
+import { bookQuestions } from '../verify.ts';
 import { recount, setAside } from './aside.ts';
 import { withoutTriggers } from './backdate.ts';
 import { endowmentsOf, historyOf, openingOf } from './history.ts';
@@ -32,12 +34,19 @@ export async function loadDemo(owner: Owner, now = new Date()) {
   await loadUsers(owner, demoWorld(now, importedDaysAgo));
   await loadStory(owner, storyUntil(now));
   await correctBalances(owner);
+  await verifyLoaded(owner);
 }
 
 /** Loads the demo without runs: no schedule was ever enabled, and yesterday is not paid yet. */
 export async function loadDemoWithoutRuns(owner: Owner, now = new Date()) {
   await loadUsers(owner, demoWorld(now));
   await correctBalances(owner);
+  await verifyLoaded(owner);
+}
+
+/** Home shows the verdict at once, and the worker's verifications start from here. */
+async function verifyLoaded({ database }: Owner) {
+  await verifyLedger(database, { form: 'full', questions: bookQuestions });
 }
 
 /** Runs last, because the balance of a withdrawal request includes what runs paid before it. */

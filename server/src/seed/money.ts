@@ -40,8 +40,8 @@ export function stakesOf(world: World, user: SeededUser) {
   });
 }
 
-const thirty = { days: 30, dailyRateBp: 10 };
-const sixty = { days: 60, dailyRateBp: 15 };
+const thirty = { days: 30, dailyRatePpm: 1_000 };
+const sixty = { days: 60, dailyRatePpm: 1_500 };
 
 /** Users get their shares and points when they join, and keep them. */
 export const sharesOf = (index: number) => throwDice(index, 51, 900);

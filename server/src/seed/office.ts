@@ -10,7 +10,7 @@ import { adjust } from '#server/core/ledger/adjust.ts';
 import { replan } from '#server/features/runs/planning/replan.ts';
 import { owedByRuns } from '#server/features/runs/paying/start.ts';
 import { triggerDueRuns } from '#server/features/runs/schedule/due.ts';
-import { payRun } from '#server/features/runs/paying/pay.ts';
+import { payRuns } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
 import { endStakes } from '#server/features/staking/ends.ts';
 import { planManually } from '#server/features/runs/planning/create.ts';
@@ -34,8 +34,8 @@ export async function openOffice(database: Database) {
   };
 
   const processRuns = async () => {
-    for (const { id } of await runsIn(database, 'planning')) await planRun({ database, enqueue }, id, never);
-    for (const { id } of await runsIn(database, 'running')) await payRun({ database, endStakes }, id, never);
+    for (const { id } of await runsIn(database, 'planning')) await planRun({ database }, id, never);
+    await payRuns({ database, endStakes }, never);
   };
 
   const decide = async (who: Colleague, kind: ApprovalKind, reason?: string) => {
@@ -55,10 +55,10 @@ export async function openOffice(database: Database) {
       await triggerDueRuns(database, { enqueue, now });
       await processRuns();
     },
-    saveSettings: (who: Colleague, job: JobName, change: object) =>
+    saveSettings: (who: Colleague, job: JobName, { effectiveFrom, ...change }: SettingsChange) =>
       as(who, async (tx, actor) => {
         const { settings, version } = await readJob(tx, job);
-        await saveJob(tx, { job, actor, settings: Object.assign({}, settings, change), version });
+        await saveJob(tx, { job, actor, settings: Object.assign({}, settings, change), version, effectiveFrom });
       }),
     approve: (who: Colleague, kind: ApprovalKind) => decide(who, kind),
     /** Approves the newest request, if there is one: on some days the amount is small enough for one administrator. */
@@ -81,7 +81,7 @@ export async function openOffice(database: Database) {
     /** Starts the planned runs, or requests their approval. */
     start: async (who: Colleague) => {
       for (const { id, planHash } of await runsIn(database, 'planned')) {
-        await as(who, (tx, actor) => startRun(tx, { actor, enqueue, id, planHash: planHash ?? '' }));
+        await as(who, (tx, actor) => startRun(tx, { actor, id, planHash: planHash ?? '' }));
       }
       await processRuns();
     },
@@ -89,6 +89,9 @@ export async function openOffice(database: Database) {
       as(who, (tx, actor) => adjust(tx, { actor, id: randomUUID(), asset: 'USD', owed: owedByRuns, ...wanted })),
   };
 }
+
+/** The changed fields, and optionally the day from which they apply. */
+type SettingsChange = Record<string, unknown> & { effectiveFrom?: string };
 
 const noAlone = { aloneAfterSeconds: null };
 

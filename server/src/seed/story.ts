@@ -102,10 +102,14 @@ function wrongShares({ daysAgo }: Story, office: Office): Occasion {
 /** A stake that ended on that day returns to its owner again, so the reversal may need a second approver. */
 function wrongSharesCorrected({ daysAgo }: Story, office: Office): Occasion {
   const morning = (time: string) => daysAgo(wrongDay - 1, time);
-  const wrongRun = () => payoutOf(office, isoDay(daysAgo(wrongDay, '00:00')));
+  const day = isoDay(daysAgo(wrongDay, '00:00'));
+  const wrongRun = () => payoutOf(office, day);
   const reason = 'Paid with the shares of next month’s plan: 60 and 10 in place of 50 and 20.';
   return [
-    { at: morning('09:32'), happens: () => office.saveSettings('ines.moreau', 'stake-payout', shares) },
+    {
+      at: morning('09:32'),
+      happens: () => office.saveSettings('ines.moreau', 'stake-payout', { ...shares, effectiveFrom: day }),
+    },
     { at: morning('09:41'), happens: () => office.approve('kenji.sato', 'settings') },
     { at: morning('09:50'), happens: async () => office.reverse('kenji.sato', await wrongRun(), reason) },
     { at: morning('09:53'), happens: () => office.start('kenji.sato') },

@@ -11,7 +11,14 @@ import {
   checkSharedExports,
   checkWorker,
 } from './database-checks.ts';
-import { checkExportFolder, checkHeadFile, checkNode, checkPanel, checkSettingsFile } from './file-checks.ts';
+import {
+  checkArchiveFolder,
+  checkExportFolder,
+  checkHeadFile,
+  checkNode,
+  checkPanel,
+  checkSettingsFile,
+} from './file-checks.ts';
 import { failure, type Finding, ok } from './finding.ts';
 import { checkLogin, checkOwner, inOneLine, openFor } from './login-checks.ts';
 
@@ -31,6 +38,7 @@ export async function examine(readSettings: () => Config): Promise<Finding[]> {
     ok('Settings: complete, keys well formed'),
     await checkHeadFile(config.audit.headFile),
     await checkExportFolder(config.exports.folder),
+    await checkArchiveFolder(config.archive.folder),
     ...(await examineDatabase(config)),
     await checkApi(config),
   ];

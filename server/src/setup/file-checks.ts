@@ -43,13 +43,19 @@ export async function checkHeadFile(file: string): Promise<Finding> {
 }
 
 /** The folder need not exist: the worker creates it with its first export. */
-export async function checkExportFolder(folder: string): Promise<Finding> {
+export const checkExportFolder = (folder: string) =>
+  checkFolder(folder, { name: 'Exports', account: 'the account of API and worker', variable: 'BURSAR_EXPORT_FOLDER' });
+
+/** The folder need not exist: the worker creates it with its first archive. */
+export const checkArchiveFolder = (folder: string) =>
+  checkFolder(folder, { name: 'Archive', account: 'the account of the worker', variable: 'BURSAR_ARCHIVE_FOLDER' });
+
+type Folder = { name: string; account: string; variable: string };
+
+async function checkFolder(folder: string, { name, account, variable }: Folder): Promise<Finding> {
   const existing = await nearestExisting(folder);
-  if (await isAllowed(existing, constants.W_OK | constants.X_OK)) return ok(`Exports: ${folder} can be written`);
-  return failure(
-    `Exports: ${existing} cannot be written. Give ${folder} to the account of API and worker, or change ` +
-      'BURSAR_EXPORT_FOLDER.',
-  );
+  if (await isAllowed(existing, constants.W_OK | constants.X_OK)) return ok(`${name}: ${folder} can be written`);
+  return failure(`${name}: ${existing} cannot be written. Give ${folder} to ${account}, or change ${variable}.`);
 }
 
 async function nearestExisting(folder: string): Promise<string> {

@@ -40,6 +40,7 @@ export async function writeSettings({ database = '127.0.0.1:5432/bursar', folder
     ...databaseUrls(database),
     BURSAR_AUDIT_HEAD_FILE: path.join(place, 'audit-heads.jsonl'),
     BURSAR_EXPORT_FOLDER: path.join(place, 'exports'),
+    BURSAR_ARCHIVE_FOLDER: path.join(place, 'archive'),
     ...newKeys(),
   };
   const text = `# Keep a copy of the keys apart from the database. They cannot be made again.\n${inLines(settings)}\n`;

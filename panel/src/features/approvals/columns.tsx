@@ -27,7 +27,7 @@ const kindNames: Record<Approval['kind'], string> = {
   account: 'Confirm account:',
 };
 
-const amountKeys = ['amount', 'adjustment', 'limit'];
+const amountKeys = ['amount', 'adjustment', 'writeOff', 'limit'];
 
 /** Returns the amount to be moved or the limit to be set. */
 export const amountOf = ({ facts }: Approval) => facts.find(({ key }) => amountKeys.includes(key));
@@ -99,6 +99,7 @@ export function nameOf({ kind, userUuid, facts }: Approval) {
 
 function specialName({ kind, userUuid, facts }: Pick<Approval, 'kind' | 'userUuid' | 'facts'>) {
   if (kind === 'adjustment' && userUuid === null) return 'Treasury:';
+  if (findFact(facts, 'writeOff')) return 'Write-off for';
   // A negative reward is one to take back.
   return kind === 'task' && findFact(facts, 'amount')?.value.startsWith('-') ? 'Revoked task reward of' : undefined;
 }

@@ -22,10 +22,17 @@ export function useDraft<Draft extends object, Settings>(options: Options<Draft,
   const { values, edit, forget, isOutdated, versionToSave } = useEdits(stored, version);
   const [tried, setTried] = useState(false);
   const [message, setMessage] = useState<Message>();
+  const [effectiveFrom, setEffectiveFrom] = useState('');
   const result = read(values);
   return {
     values,
     isOutdated,
+    /** The first day to which the settings shall apply. Empty if that is left to the server. */
+    effectiveFrom,
+    chooseDay: (day: string) => {
+      setMessage(undefined);
+      setEffectiveFrom(day);
+    },
     message: message && isCurrent(message, waiting) ? message.text : undefined,
     /** Whether the form differs from the stored settings. */
     unsaved: (Object.keys(stored) as (keyof Draft)[]).some((field) => values[field] !== stored[field]),
@@ -41,22 +48,25 @@ export function useDraft<Draft extends object, Settings>(options: Options<Draft,
       if (!issue) return undefined;
       return String(values[field]).trim() === '' ? missing(field) : formatIssue(issue);
     },
-    onSubmit:
-      (save: (body: { settings: Settings; version: number }) => void) => (event: SubmitEvent<HTMLFormElement>) => {
-        event.preventDefault();
-        setTried(true);
-        setMessage(undefined);
-        if (result.success) save({ settings: result.data, version: versionToSave() });
-        else focusFirstError(event.currentTarget);
-      },
+    onSubmit: (save: (body: SaveBody<Settings>) => void) => (event: SubmitEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      setTried(true);
+      setMessage(undefined);
+      const day = effectiveFrom === '' ? {} : { effectiveFrom };
+      if (result.success) save({ settings: result.data, version: versionToSave(), ...day });
+      else focusFirstError(event.currentTarget);
+    },
     /** Shows the result of a save. If it is a request, the text disappears once that is decided. */
     saved: (text: string, request: Waiting | null) => {
       setMessage({ text, request: request?.approval });
       setTried(false);
+      setEffectiveFrom('');
       forget();
     },
   };
 }
+
+type SaveBody<Settings> = { settings: Settings; version: number; effectiveFrom?: string };
 
 type Message = { text: string; request: string | undefined };
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
 import { adminWith, visitSignedIn } from '#panel/testing/app.ts';
-import { answerJobs } from '#panel/testing/job-answers.ts';
+import { answerJobs, installed } from '#panel/testing/job-answers.ts';
 import { button, expectDisabledBecause, expectNone, heading } from '#panel/testing/screen.ts';
 import { freshId } from '#panel/testing/list-answers.ts';
 import { answer, callsTo, hold, refuse } from '#panel/testing/server.ts';
@@ -45,6 +45,23 @@ test('shares must be 0 to 100 percent and at most 100 in total, and invalid ones
   await expect.element(page.getByText('Together the three may be at most 100 percent.')).toBeVisible();
   await expectNone(alert());
   expect(callsTo(saveStakePayout)).toEqual([]);
+});
+
+test('settings can be saved for a chosen day, and without one the server chooses', async () => {
+  await openJob('stake-payout', 'Stake Payout Settings');
+  answer(saveStakePayout, ({ body: { settings } }) => ({ ...installed, settings, version: 2, savedBy: 'ann' }));
+  const day = page.getByLabelText('Takes effect on');
+  await expect.element(page.getByText('applies to the next day that is not yet paid')).toBeVisible();
+  await day.fill('2026-03-10');
+  await expect.element(page.getByText('Days that are already paid change only if')).toBeVisible();
+  await button('Save Settings').click();
+  await expect.element(alert()).toBeVisible();
+  await expect.element(day).toHaveValue('');
+  await page.getByLabelText('Base reward').fill('40');
+  await button('Save Settings').click();
+  await expect
+    .poll(() => callsTo(saveStakePayout).map(({ body }) => body.effectiveFrom))
+    .toEqual(['2026-03-10', undefined]);
 });
 
 test('an invalid value of a distribution is reported at its field, and nothing is sent', async () => {

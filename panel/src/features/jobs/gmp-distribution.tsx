@@ -6,6 +6,7 @@ import { gmpDistributionQuery, useSaving } from './api.ts';
 import { useDraft } from './draft.ts';
 import { draftOf, readDraft, formatIssue, formatMissing } from './gmp-draft.ts';
 import { GmpFields } from './gmp-fields.tsx';
+import { EffectiveFrom } from './effective-from.tsx';
 import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
@@ -49,6 +50,7 @@ function GmpDistributionForm({ settings, version, waiting }: Answer<typeof readG
         <form className="form" noValidate onSubmit={save}>
           <FormFields saving={saving.isPending}>
             <GmpFields values={draft.values} edit={draft.edit} errorOf={draft.errorOf} denied={denied} />
+            <EffectiveFrom draft={draft} otherwise="Without a day, applies at once." />
           </FormFields>
           <JobFoot label="Save Settings" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>

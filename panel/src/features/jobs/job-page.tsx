@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
 import { WaitingChange } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
+import { formatDay } from '#panel/ui/time-text.ts';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -18,6 +19,7 @@ type Version = {
   savedBy: string | null;
   approvedBy: string | null;
   savedAt: Date;
+  effectiveFrom: Date;
   waiting: Waiting | null;
 };
 
@@ -52,12 +54,17 @@ export function JobPage<Stored extends Version>({ title, query: options, childre
   );
 }
 
-export function VersionLine({ version, savedBy, approvedBy, savedAt }: Version) {
+const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+
+export function VersionLine({ version, savedBy, approvedBy, savedAt, effectiveFrom }: Version) {
   if (savedBy === null) return `Version ${version} (default)`;
   return (
     <>
       Version {version}, saved by {savedBy}
       {approvedBy !== null && ` and approved by ${approvedBy}`} <Timestamp at={savedAt} />
+      {effectiveFrom.getTime() > 0 &&
+        dayOf(effectiveFrom) !== dayOf(savedAt) &&
+        `, applies from ${formatDay(dayOf(effectiveFrom))}`}
     </>
   );
 }

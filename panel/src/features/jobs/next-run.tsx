@@ -1,3 +1,4 @@
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type RunKind, runKinds } from 'contract/run-kinds.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -7,6 +8,7 @@ import { holds } from 'contract/core/permissions.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
 import { isOver } from 'contract/run-states.ts';
 import { type ListedRun, planRun } from 'contract/runs.ts';
+import { useState } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { Paid, Planned, formatRecipients } from '#panel/domain/run-outcome.tsx';
 import { RunState } from '#panel/domain/run-state.tsx';
@@ -21,20 +23,28 @@ import { reportFailure, useReportedFailure } from '#panel/ui/reported-failure.ts
 import { BlockedNotice } from './blocked-notice.tsx';
 import { latestRunQuery, scheduleQuery, usePlanning } from './run-api.ts';
 
-type Props = { job: RunKind; unsaved: boolean };
+/** A past period that can be planned, and a time in it. */
+export type PastPeriod = { name: string; at: Date };
+
+type Props = {
+  job: RunKind;
+  unsaved: boolean;
+  /** Past periods that an administrator can choose, the latest first. */
+  pastPeriods?: readonly PastPeriod[];
+};
 type WaitingProps = Props & { waiting: Waiting | null };
 
 const failed = 'The latest run could not be loaded.';
 
 /** The latest and next run of a job, and the button that previews the next one. */
-export function NextRun({ job, unsaved, waiting }: WaitingProps) {
+export function NextRun({ job, ...props }: WaitingProps) {
   const query = useQuery(latestRunQuery(job));
   useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
   return (
     <Card title="Next run">
       {data ? (
-        <Known job={job} unsaved={unsaved} waiting={waiting} latest={data.runs[0]} />
+        <Known job={job} {...props} latest={data.runs[0]} />
       ) : error ? (
         <LoadError title={failed} query={query} />
       ) : (
@@ -44,7 +54,8 @@ export function NextRun({ job, unsaved, waiting }: WaitingProps) {
   );
 }
 
-function Known({ job, unsaved, waiting, latest }: WaitingProps & { latest: ListedRun | undefined }) {
+function Known({ waiting, latest, ...props }: WaitingProps & { latest: ListedRun | undefined }) {
+  const { job } = props;
   const live = latest && !isOver(latest.state) ? latest : undefined;
   const due = useQuery(scheduleQuery).data?.schedule.find((one) => one.job === job);
   const blockedSchedule = due?.blockedSchedule ?? null;
@@ -58,7 +69,7 @@ function Known({ job, unsaved, waiting, latest }: WaitingProps & { latest: Liste
         {waiting && ' The change that waits for a second approver is not included.'}
       </p>
       <div className="form-foot">
-        <Preview job={job} unsaved={unsaved} live={live} replan={blockedSchedule?.nextAction === 'plan'} />
+        <Preview {...props} live={live} replan={blockedSchedule?.nextAction === 'plan'} />
         <Link to="/dashboard/runs" search={{ kind: job }} className="jobs-link">
           Latest runs
         </Link>
@@ -98,10 +109,13 @@ function factsOf(run: ListedRun | undefined): Fact[] {
   ];
 }
 
+type PreviewProps = Props & { live: ListedRun | undefined; replan: boolean };
+
 /** A preview supersedes a run that is only planned. A started run must finish first. */
-function Preview({ job, unsaved, live, replan }: Props & { live: ListedRun | undefined; replan: boolean }) {
+function Preview({ job, unsaved, pastPeriods, live, replan }: PreviewProps) {
   const denied = holds(useMe(), 'money.prepare') ? undefined : anyCallRefusals[403].PermissionDenied;
   const navigate = useNavigate();
+  const [period, setPeriod] = useState<PastPeriod>();
   const planning = usePlanning({
     onPlanned: ({ run: { id } }) => void navigate({ to: '/dashboard/runs/$id', params: { id } }),
   });
@@ -109,18 +123,33 @@ function Preview({ job, unsaved, live, replan }: Props & { live: ListedRun | und
   const preview = () => {
     if (planning.isPending) return;
     planning.mutate(
-      { body: { kind: job } },
+      { body: { kind: job, ...(period && { at: period.at }) } },
       { onError: (failure) => reportFailure('Failed to preview the run', failure) },
     );
   };
   return (
-    <Button
-      variant={replan ? 'filled' : 'default'}
-      loading={planning.isPending}
-      disabledReason={denied ?? (unsaved ? 'Save the settings first. A preview uses the saved settings.' : busy)}
-      onClick={preview}
-    >
-      {replan ? 'Plan again' : 'Preview'}
-    </Button>
+    <>
+      {pastPeriods && <PeriodChoice periods={pastPeriods} onChoose={setPeriod} />}
+      <Button
+        variant={replan ? 'filled' : 'default'}
+        loading={planning.isPending}
+        disabledReason={denied ?? (unsaved ? 'Save the settings first. A preview uses the saved settings.' : busy)}
+        onClick={preview}
+      >
+        {replan ? 'Plan again' : 'Preview'}
+      </Button>
+    </>
+  );
+}
+
+type ChoiceProps = { periods: readonly PastPeriod[]; onChoose: (period: PastPeriod | undefined) => void };
+
+function PeriodChoice({ periods, onChoose }: ChoiceProps) {
+  return (
+    <NativeSelect
+      aria-label="Period to pay"
+      data={['This week', ...periods.map(({ name }) => name)]}
+      onChange={({ currentTarget }) => onChoose(periods.find(({ name }) => name === currentTarget.value))}
+    />
   );
 }

@@ -5,12 +5,15 @@ import { Rank } from 'contract/ranks.ts';
 import { changeRequested } from '#panel/domain/waiting-change.tsx';
 import { formatAmount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
+import { useNowMs } from '#panel/ui/clock.ts';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { rankBonusQuery, useSaving } from './api.ts';
 import { useDraft } from './draft.ts';
+import { EffectiveFrom } from './effective-from.tsx';
 import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
+import { pastWeeks } from './past-weeks.ts';
 import { RankBonus, type readRankBonus, saveRankBonus } from 'contract/jobs-rank-bonus.ts';
 
 export function RankBonusPage() {
@@ -74,11 +77,12 @@ function RankBonusForm({ settings, version, waiting }: Answer<typeof readRankBon
               disabled={denied !== undefined}
               onChange={(event) => draft.edit({ bonusAmount: event.currentTarget.value })}
             />
+            <EffectiveFrom draft={draft} otherwise="Without a day, applies at once." />
           </FormFields>
           <JobFoot label="Save Rank Bonus" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>
       </Card>
-      <NextRun job="rank-bonus" unsaved={draft.unsaved} waiting={waiting} />
+      <NextRun job="rank-bonus" unsaved={draft.unsaved} waiting={waiting} pastPeriods={pastWeeks(useNowMs())} />
     </div>
   );
 }

@@ -99,7 +99,7 @@ function ReferralCheckForm({ settings, version, waiting }: Answer<typeof readRef
             <TextInput
               label="Period in days"
               name="period"
-              description="Checks users who joined within this many days."
+              description="Checks first stakes placed within this many days, and lists users who joined in that time and have not staked."
               type="number"
               inputMode="numeric"
               min={1}

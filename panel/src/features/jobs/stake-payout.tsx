@@ -5,6 +5,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { stakePayoutQuery, useSaving } from './api.ts';
 import { numberIn, percentageRule, percentText, useDraft } from './draft.ts';
+import { EffectiveFrom } from './effective-from.tsx';
 import { JobFoot, useDisabledReason } from './job-foot.tsx';
 import { JobPage } from './job-page.tsx';
 import { NextRun } from './next-run.tsx';
@@ -104,6 +105,7 @@ function StakePayoutForm({ settings, version, waiting }: Answer<typeof readStake
                 onChange={(event) => draft.edit({ [field]: event.currentTarget.value })}
               />
             ))}
+            <EffectiveFrom draft={draft} otherwise="Without a day, applies to the next day that is not yet paid." />
           </FormFields>
           <ShareTotal draft={draft.values} />
           <JobFoot label="Save Settings" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />

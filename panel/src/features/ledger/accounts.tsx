@@ -10,7 +10,7 @@ import { balancesQuery } from './api.ts';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 
 const failed = 'Failed to fetch the balances';
-const ofUsers: readonly Account[] = ['available', 'staked', 'held'];
+const ofUsers: readonly Account[] = ['available', 'staked', 'held', 'receivable'];
 const ofPlatform = Account.options.filter((account) => !ofUsers.includes(account));
 
 /** The balance of every account. Per asset, both cards together add up to zero. */

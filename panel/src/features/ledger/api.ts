@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { listTransfers, readBalances, readTransfer } from 'contract/ledger.ts';
-import { explainTransfer } from 'contract/runs.ts';
+import { explainTransfer } from 'contract/runs-payments.ts';
 import { queryFor } from '#panel/shell/query.ts';
 import type { LedgerSearch } from './search.ts';
 

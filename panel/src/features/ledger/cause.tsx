@@ -3,7 +3,7 @@ import type { Account, Transfer } from 'contract/ledger.ts';
 import { runKinds } from 'contract/run-kinds.ts';
 
 /** Links to the item that a transfer was posted for. */
-export function Cause({ transfer }: { transfer: Transfer }) {
+export function Cause({ transfer, bookedBy }: { transfer: Transfer; bookedBy: string | null }) {
   const { kind, cause } = transfer;
   switch (kind) {
     case 'withdrawal':
@@ -43,6 +43,8 @@ export function Cause({ transfer }: { transfer: Transfer }) {
       return <Funded transfer={transfer} />;
     case 'adjustment':
       return 'Manual adjustment';
+    case 'receivable':
+      return bookedBy === null ? 'Run' : <TheRun id={bookedBy} />;
   }
 }
 
@@ -52,13 +54,17 @@ const fundedByRuns: ReadonlySet<Account> = new Set(Object.values(runKinds).map((
 function Funded({ transfer: { cause, from, to } }: { transfer: Transfer }) {
   const account = from === 'treasury' ? to : from;
   if (fundedByRuns.has(account)) {
-    return (
-      <Link to="/dashboard/runs/$id" params={{ id: cause }} className="ledger-link">
-        View run
-      </Link>
-    );
+    return <TheRun id={cause} />;
   }
   return account === 'task_rewards' ? <TheTask id={cause} /> : 'Treasury adjustment';
+}
+
+function TheRun({ id }: { id: string }) {
+  return (
+    <Link to="/dashboard/runs/$id" params={{ id }} className="ledger-link">
+      View run
+    </Link>
+  );
 }
 
 function TheTask({ id }: { id: string }) {

@@ -18,6 +18,7 @@ export const ledgerSearch = z.object({
     task: true,
     withdrawal: true,
     adjustment: true,
+    receivable: true,
     funding: true,
   }),
   user: inAddress(z.uuid()),

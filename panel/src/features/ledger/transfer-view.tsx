@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Transfer, transferTitle } from 'contract/ledger.ts';
+import { kindNames, type Transfer, transferTitle } from 'contract/ledger.ts';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
@@ -21,7 +21,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
   const transfer = query.data?.transfer ?? known;
   if (query.isLoadingError) return <LoadError title={failed} query={query} />;
   if (!transfer) return <SkeletonLines lines={8} label="Loading the transfer" />;
-  const { reversedBy = null, adjusted = null } = query.data ?? {};
+  const { reversedBy = null, adjusted = null, bookedBy = null } = query.data ?? {};
   return (
     <div className="transfer">
       <Facts
@@ -33,14 +33,16 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
           { name: 'User', value: <UserLink transfer={transfer} /> },
           { name: 'Accounting date', value: formatDay(transfer.day) },
           { name: 'Posted', value: <Timestamp at={transfer.postedAt} /> },
-          { name: 'Source', value: <Cause transfer={transfer} /> },
+          { name: 'Source', value: <Cause transfer={transfer} bookedBy={bookedBy} /> },
           ...(adjusted
             ? [
                 { name: 'Adjusted by', value: adjusted.by },
                 { name: 'Reason', value: adjusted.reason },
               ]
             : []),
-          ...(transfer.reverses === null ? [] : [{ name: 'Reverses', value: <Other id={transfer.reverses} /> }]),
+          ...(transfer.reverses === null
+            ? []
+            : [{ name: 'Reverses', value: <Reversed transfer={transfer} id={transfer.reverses} /> }]),
           ...(reversedBy === null ? [] : [{ name: 'Reversed by', value: <Other id={reversedBy} /> }]),
         ]}
       />
@@ -56,6 +58,16 @@ function UserLink({ transfer: { user } }: { transfer: Transfer }) {
     <Link to="/dashboard/user-profile/$id" params={{ id: user.id }} className="ledger-link">
       {user.username}
     </Link>
+  );
+}
+
+/** A reversal has the kind and the amount of the transfer that it reverses, and the reference starts with its day. */
+function Reversed({ transfer, id }: { transfer: Transfer; id: string }) {
+  const day = id.replace(/^(\d{4})(\d\d)(\d\d)-.*$/, '$1-$2-$3');
+  return (
+    <>
+      {kindNames[transfer.kind]} of <AssetAmount {...transfer} />, {formatDay(day)}: <Other id={id} />
+    </>
   );
 }
 

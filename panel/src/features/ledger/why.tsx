@@ -5,6 +5,7 @@ import { runKinds } from 'contract/run-kinds.ts';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { WhyAmount } from '#panel/domain/why-amount.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { whyQuery } from './api.ts';
 
 const paidByRuns: ReadonlySet<TransferKind> = new Set(
@@ -34,7 +35,14 @@ function Explanation({ id }: { id: string }) {
   const { data, error } = query;
   if (error && !data) return <LoadError title="Failed to fetch why" query={query} />;
   if (!data) return <SkeletonLines lines={4} label="Loading why" />;
-  const { why } = data;
+  const { why, archive } = data;
+  if (archive) {
+    return (
+      <p className="ledger-quiet">
+        The details of this payment were archived <Timestamp at={archive.at} /> in the file {archive.file}.
+      </p>
+    );
+  }
   // Transfers may predate the feature of runs.
   if (!why) return <p className="ledger-quiet">Posted before runs were kept.</p>;
   return (

@@ -1,5 +1,7 @@
 import { countApprovals } from 'contract/approvals-count.ts';
+import { readVerification } from 'contract/ledger-verification.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
+import { readActivity } from 'contract/runs-activity.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
 import { readAnalytics } from 'contract/reports.ts';
 import { readSettings } from 'contract/settings.ts';
@@ -12,6 +14,8 @@ const everyMinute = 60_000;
 
 /** Polled, because these figures change with time alone. Live updates cover all other changes. */
 export const analyticsQuery = { ...queryFor(readAnalytics, {}), refetchInterval: everyMinute };
+/** A missing worker announces nothing. It must show within two minutes, and counts as missing after one. */
+export const activityQuery = { ...queryFor(readActivity, {}), refetchInterval: everyMinute / 2 };
 export const scheduleQuery = { ...queryFor(readSchedule, {}), refetchInterval: everyMinute };
 
 export const maintenanceQuery = queryFor(readMaintenance, {});
@@ -19,4 +23,5 @@ export const settingsQuery = queryFor(readSettings, {});
 export const withdrawalsQuery = queryFor(readWithdrawalFigures, {});
 export const ticketsQuery = queryFor(countTickets, {});
 export const approvalsQuery = queryFor(countApprovals, {});
+export const verificationQuery = queryFor(readVerification, {});
 export const failedRunsQuery = queryFor(listFailedRuns, {});

@@ -15,6 +15,7 @@ import { Skeleton } from '#panel/ui/states.tsx';
 import { Status } from '#panel/ui/status.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { exactUtc } from '#panel/ui/time-text.ts';
+import { Books } from './home-books.tsx';
 import {
   approvalsQuery,
   failedRunsQuery,
@@ -23,6 +24,7 @@ import {
   ticketsQuery,
   withdrawalsQuery,
 } from './home-api.ts';
+import { Inactivity } from './home-activity.tsx';
 import { formatUntil } from './home-until.ts';
 
 // Loaded on demand, because an account rarely waits for confirmation.
@@ -32,6 +34,8 @@ const AccountNotices = lazy(async () => ({ default: (await import('./home-accoun
 export function Attention() {
   return (
     <section className="home-attention" aria-label="Needs attention">
+      <Books />
+      <Inactivity />
       <BlockedSchedules />
       <UnconfirmedAccounts />
       <PendingWithdrawals />

@@ -9,18 +9,19 @@ export const formatShort = (count: number) => (count < 1_000 ? String(count) : c
 export const formatFigures = (label: string, figures: readonly { name: string; count: number }[]) =>
   `${label}: ${figures.map(({ name, count }) => `${name} ${formatCount(count)}`).join(', ')}`;
 
-type Attention = { withdrawals: number; tickets: number; approvals: number; failedRuns: number };
+type Attention = { withdrawals: number; tickets: number; approvals: number; failedRuns: number; stalledRuns: number };
 
 const nouns: Record<keyof Attention, { one: string; many: string }> = {
   withdrawals: { one: 'withdrawal', many: 'withdrawals' },
   tickets: { one: 'ticket', many: 'tickets' },
   approvals: { one: 'approval', many: 'approvals' },
   failedRuns: { one: 'failed run', many: 'failed runs' },
+  stalledRuns: { one: 'stalled run', many: 'stalled runs' },
 };
 
-const inOrder = ['withdrawals', 'tickets', 'approvals', 'failedRuns'] as const;
+const inOrder = ['withdrawals', 'tickets', 'approvals', 'failedRuns', 'stalledRuns'] as const;
 
-/** Summarizes the open withdrawals, tickets, approvals and failed runs in one sentence. */
+/** Summarizes the open withdrawals, tickets, approvals, failed and stalled runs in one sentence. */
 export function formatAttention(attention: Attention) {
   const waiting = inOrder.filter((what) => attention[what] > 0);
   if (waiting.length === 0) return "You're all caught up.";

@@ -1,7 +1,14 @@
 import { type ListedApproval, listApprovals } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
+import {
+  type Difference,
+  readVerification,
+  type Verification,
+  type VerificationForm,
+} from 'contract/ledger-verification.ts';
 import { readAnalytics } from 'contract/reports.ts';
 import { listFailedRuns } from 'contract/runs-failed.ts';
+import { readActivity } from 'contract/runs-activity.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
@@ -26,11 +33,23 @@ const accountRequest = (account: string, requestedAt: string) =>
     requestedAt: new Date(requestedAt),
   });
 
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+const verification = (form: VerificationForm, endedAt: Date, differences: Difference[] = []): Verification => ({
+  form,
+  startedAt: endedAt,
+  endedAt,
+  transfers: 18,
+  differences,
+});
+
 function answerHome(admin?: Admin) {
   answerFrame(admin);
+  answer(readVerification, { passed: verification('full', minutesAgo(1)), lastFullAt: minutesAgo(1), failed: null });
   answerRequests([]);
   answer(readSchedule, { schedule: [] });
   answer(listFailedRuns, { runs: [] });
+  answer(readActivity, { workers: 1, stalled: [] });
   answer(readAnalytics, {
     registrations: [],
     actions: [],
@@ -68,6 +87,35 @@ test('Home counts open tickets and pending withdrawals', async () => {
   visitSignedIn('/dashboard');
   await expect.element(page.getByText('11 withdrawals and 24 tickets need attention.')).toBeVisible();
   await expect.element(tile(/^Open tickets/)).toMatchTextContent('24Awaiting first reply');
+});
+
+test('Home says that no worker is running', async () => {
+  answerHome();
+  answer(readActivity, { workers: 0, stalled: [] });
+  visitSignedIn('/dashboard');
+  await expect
+    .element(page.getByText('No worker is running. Payouts, schedules and exports are waiting.'))
+    .toBeVisible();
+  await expectNone(page.getByText("You're all caught up."));
+  await expectAccessible();
+});
+
+test('Home links to a stalled run, with the reason', async () => {
+  answerHome();
+  const id = freshId();
+  const since = new Date(Date.now() - 7 * 60_000);
+  answer(readActivity, {
+    workers: 2,
+    stalled: [
+      { id, kind: 'stake-payout', period: '2026-11-16', reverses: null, since, why: { code: 'disk-full', params: {} } },
+    ],
+  });
+  visitSignedIn('/dashboard');
+  const stalled = tile(/^Stake payout, 16 Nov 2026 has stalled/);
+  await expect.element(stalled).toMatchTextContent("Last progress 7 min ago. The database's disk is full.");
+  await expect.element(page.getByText('1 stalled run needs attention.')).toBeVisible();
+  await expect.element(stalled).toHaveAttribute('href', `/dashboard/runs/${id}`);
+  await expectAccessible();
 });
 
 const notice = (account: string) => tile(new RegExp(`^${account} was given the right to approve`));
@@ -111,4 +159,63 @@ test('other waiting requests cannot push the notice about an account off the pag
   answer(countApprovals, { waiting: 101, approvable: 0 });
   visitSignedIn('/dashboard');
   await expect.element(notice('eve')).toBeVisible();
+});
+
+test('Home says that the books balance and when they were verified', async () => {
+  answerHome(adminWith('Support'));
+  const passed = verification('incremental', minutesAgo(4.5));
+  answer(readVerification, { passed, lastFullAt: minutesAgo(9 * 60 + 5), failed: null });
+  visitSignedIn('/dashboard');
+  await expect.element(page.getByText('Books balanced')).toBeVisible();
+  const line = page.getByText('verified 4 min ago, 0 differences');
+  await expect
+    .element(line)
+    .toHaveTextContent('Books balanced, verified 4 min ago, 0 differencesVerified in full 9 h ago');
+  await expectAccessible();
+});
+
+test('Home says that the books were never verified, and that a verification is overdue', async () => {
+  answerHome();
+  answer(readVerification, { passed: null, lastFullAt: null, failed: null });
+  visitSignedIn('/dashboard');
+  await expect.element(page.getByText('The books have not been verified yet')).toBeVisible();
+  answer(readVerification, {
+    passed: verification('incremental', minutesAgo(61)),
+    lastFullAt: minutesAgo(61),
+    failed: null,
+  });
+  emit('ledger');
+  await expect.element(page.getByText('The verification of the books is overdue')).toBeVisible();
+  await expect.element(page.getByText('the last one ended 1 h ago. Check that a worker is running.')).toBeVisible();
+  await expectNone(page.getByText('Books balanced'));
+});
+
+test('Home alerts that the books differ, with what and where, until a verification passes', async () => {
+  answerHome();
+  visitSignedIn('/dashboard');
+  await expect.element(page.getByText('Books balanced')).toBeVisible();
+  const failed = verification('full', minutesAgo(2.5), [
+    { code: 'paid-twice', params: { count: 7, where: ['2026-11-15 gmp 0198c0de-0000-7000-8000-000000000009'] } },
+    { code: 'asset-sum', params: { count: 1, where: ['USD'] } },
+  ]);
+  answer(readVerification, {
+    passed: verification('incremental', minutesAgo(1.5)),
+    lastFullAt: minutesAgo(1500),
+    failed,
+  });
+  emit('ledger');
+  const alert = page.getByRole('alert');
+  await expect.element(alert).toMatchTextContent('Books do not balance: 8 differences');
+  await expect.element(alert).toMatchTextContent('Found by the full verification 2 min ago. Last passed 1 min ago.');
+  await expect
+    .element(alert)
+    .toMatchTextContent('A payment stands twice: 2026-11-15 gmp 0198c0de-0000-7000-8000-000000000009, and 6 more');
+  await expect.element(alert).toMatchTextContent('The accounts of an asset do not add up to zero: USD');
+  await expect.element(alert).toMatchTextContent('npx bursar ledger verify --full');
+  await expectNone(page.getByText('Books balanced'));
+  await expectAccessible();
+  answer(readVerification, { passed: verification('full', minutesAgo(0)), lastFullAt: minutesAgo(0), failed: null });
+  emit('ledger');
+  await expect.element(page.getByText('Books balanced')).toBeVisible();
+  await expectNone(alert);
 });

@@ -5,6 +5,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { LoadError } from '#panel/ui/states.tsx';
 import {
+  activityQuery,
   analyticsQuery,
   approvalsQuery,
   failedRunsQuery,
@@ -36,7 +37,9 @@ function Welcome() {
   const { data: withdrawals } = useQuery(withdrawalsQuery);
   const { data: approvals } = useQuery(approvalsQuery);
   const { data: failed } = useQuery(failedRunsQuery);
-  const known = tickets && withdrawals && approvals && failed;
+  const { data: activity } = useQuery(activityQuery);
+  // Nothing is in order while no worker is running, and the notice below says so.
+  const known = tickets && withdrawals && approvals && failed && activity && activity.workers > 0;
   return (
     <span className="home-welcome">
       {!isPending && <strong>Welcome, {own?.settings.fullName || username}.</strong>}{' '}
@@ -46,6 +49,7 @@ function Welcome() {
           failedRuns: failed.runs.length,
           withdrawals: withdrawals.pending.count,
           tickets: tickets.open,
+          stalledRuns: activity.stalled.length,
         })}
     </span>
   );

@@ -1,16 +1,9 @@
 import { type AloneLimit, type Asset, isAboveLimit, parseAmount } from 'contract/core/money.ts';
-import type { RunLine } from 'contract/runs-lines.ts';
 import { movedBy, type Run, type RunDetail } from 'contract/runs.ts';
 import { formatMoney } from '#panel/ui/amount.tsx';
 
 export const sumOf = (amounts: readonly string[], asset: Asset) =>
   amounts.reduce((sum, amount) => sum + parseAmount(amount, asset), 0n);
-
-type Paid = Pick<RunLine, 'base' | 'bonus' | 'closing' | 'isSkippedSince'>;
-
-/** What a line pays. A payment that was skipped since the plan pays nothing. */
-export const paidOf = ({ base, bonus, closing, isSkippedSince }: Paid, asset: Asset) =>
-  isSkippedSince ? 0n : sumOf([base, bonus, closing], asset);
 
 /** Whether starting the run needs a second approver, by the server's rule. */
 export function runNeedsApproval({ run, alone }: Pick<RunDetail, 'run' | 'alone'>) {

@@ -3,7 +3,19 @@ import type { Answer, Endpoint, Given } from 'contract/core/endpoint.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { isMoving } from 'contract/run-states.ts';
 import { type LineSort, listRunLines, type RunLine } from 'contract/runs-lines.ts';
-import { listRuns, replan, readCalendar, readRun, type Run, reverseRun, startRun, steerRun } from 'contract/runs.ts';
+import { explainPayment } from 'contract/runs-payments.ts';
+import {
+  listRuns,
+  planRun,
+  replan,
+  replanUser,
+  readCalendar,
+  readRun,
+  type Run,
+  reverseRun,
+  startRun,
+  steerRun,
+} from 'contract/runs.ts';
 import { startExport } from 'contract/reports.ts';
 import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
@@ -66,6 +78,9 @@ export const linesOfQuery = (id: string, user: string) => ({
   select: withIds,
 });
 
+export const whyQuery = (id: string, { user, cause }: Pick<RunLine, 'user' | 'cause'>) =>
+  queryFor(explainPayment, { params: { id, user: user.id, cause } });
+
 export const calendarQuery = (days: { from: string; to: string }) => ({
   ...queryFor(readCalendar, { querystring: days }),
   placeholderData: keepPreviousData,
@@ -115,8 +130,14 @@ export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
   };
 };
 
+export const usePlan = ({ onDone }: { onDone: (id: string) => void }) =>
+  useActing(planRun, { failed: 'Failed to plan the run', onDone: ({ run: { id } }) => onDone(id) });
+
 export const useReplan = ({ onDone }: { onDone: (id: string) => void }) =>
   useActing(replan, { failed: 'Failed to plan it again', onDone: ({ run: { id } }) => onDone(id) });
+
+export const useReplanUser = ({ onDone }: { onDone: (id: string) => void }) =>
+  useActing(replanUser, { failed: 'Failed to plan it again', onDone: ({ run: { id } }) => onDone(id) });
 
 export const useReverse = ({ onDone }: { onDone: (id: string) => void }) =>
   useActing(reverseRun, {

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { runKinds } from 'contract/run-kinds.ts';
 import type { CalendarEntry } from 'contract/runs-schedule.ts';
 import { type CSSProperties, useMemo, useState } from 'react';
@@ -6,8 +6,11 @@ import { formatReason } from '#panel/domain/reason-text.ts';
 import { formatRun, formatPeriod } from '#panel/domain/run-text.ts';
 import { runStateName, runTone } from '#panel/domain/run-state.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
+import { Button } from '#panel/ui/button.tsx';
 import { Status, type Tone } from '#panel/ui/status.tsx';
 import { exactUtc } from '#panel/ui/time-text.ts';
+import { usePlan } from './api.ts';
+import { usePermissionDenied } from './disabled-reason.ts';
 import { formatWeekday, weekdayOf } from './month.ts';
 
 type Props = { days: readonly string[]; entries: readonly CalendarEntry[]; stale: boolean };
@@ -109,10 +112,35 @@ function Entry({ entry }: { entry: CalendarEntry }) {
       {why !== null && <span className="calendar-why">{why}</span>}
     </>
   );
-  if (!run) return <div className="calendar-entry">{content}</div>;
+  if (!run) {
+    return (
+      <div className="calendar-entry">
+        {content}
+        {entry.isPlannable && <PlanMissed entry={entry} />}
+      </div>
+    );
+  }
   return (
     <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="calendar-entry">
       {content}
     </Link>
+  );
+}
+
+/** Plans what was missed, by the rules of the day it was due. Nothing is paid before the run is started. */
+function PlanMissed({ entry: { kind, at } }: { entry: CalendarEntry }) {
+  const navigate = useNavigate();
+  const planning = usePlan({ onDone: (id) => void navigate({ to: '/dashboard/runs/$id', params: { id } }) });
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={planning.isPending}
+      disabledReason={usePermissionDenied()}
+      aria-label={`Plan the ${runKinds[kind].title} of ${exactUtc(at)}`}
+      onClick={() => planning.mutate({ body: { kind, at } })}
+    >
+      Plan
+    </Button>
   );
 }

@@ -26,9 +26,10 @@ export const usePermissionDenied = () =>
 /** Returns a function that says why this administrator cannot take a step of a run now. */
 export function useDisabledReason() {
   const denied = usePermissionDenied();
-  return (step: Step, { run, progress }: Pick<RunDetail, 'run' | 'progress'>) => {
+  return (step: Step, { run, progress, archive }: Pick<RunDetail, 'run' | 'progress' | 'archive'>) => {
     const reason = denied ?? disabledReasonInState(step, run.state);
     if (reason !== undefined || step !== 'reverse') return reason;
+    if (archive !== null) return reversalText.LinesArchived;
     const { reverses, reversed } = run;
     const refused = refuseReversal({ reverses, reversed, paid: progress.paidLines > 0 });
     return refused && reversalText[refused];

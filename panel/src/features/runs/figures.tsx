@@ -48,6 +48,7 @@ function amountsIn({ run, progress, kept }: RunDetail): Money[] {
   const amounts = [
     progress.paid,
     progress.skippedSince.amount,
+    progress.receivables.amount,
     releases,
     setsAside,
     returned,
@@ -90,6 +91,16 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
     },
     ...(progress.skippedSince.lines > 0
       ? [{ name: 'Skipped since the plan', plan: unknown, result: amountOf(progress.skippedSince.amount) }]
+      : []),
+    ...(progress.receivables.users > 0
+      ? [
+          {
+            name: forward ? 'settled receivables' : 'booked as receivables',
+            plan: unknown,
+            result: amountOf(progress.receivables.amount),
+            part: true as const,
+          },
+        ]
       : []),
     ...(some(run.releases)
       ? [{ ...row(forward ? 'including loyalty released' : 'including loyalty', run.releases), part: true as const }]

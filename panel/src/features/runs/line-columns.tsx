@@ -2,15 +2,15 @@ import { VisuallyHidden } from '@mantine/core';
 import { runKinds } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Run } from 'contract/runs.ts';
+import { LineAmount, paidOf } from '#panel/domain/line-amount.tsx';
 import { overList } from '#panel/domain/detail-route.ts';
+import { LineOutcome } from '#panel/domain/line-outcome.tsx';
 import { signedUnits } from '#panel/domain/run-outcome.tsx';
-import { Amount, moneyIn } from '#panel/ui/amount.tsx';
+import { moneyIn } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { paidOf } from './amounts.ts';
 import type { Line } from './api.ts';
-import { LineOutcome } from './line-outcome.tsx';
 
 const column = columnsOf<Line>();
 
@@ -88,12 +88,6 @@ const setAside = (run: OfRun) =>
       <AssetAmount amount={run.reverses === null ? getValue() : `-${getValue()}`} asset={run.asset} />
     ),
   });
-
-/** A reversed payment is struck through, and a reversal is negative. */
-export function LineAmount({ run, line }: { run: Pick<Run, 'asset' | 'reverses'>; line: Line }) {
-  const amount = <Amount units={signedUnits(paidOf(line, run.asset), run)} asset={run.asset} />;
-  return line.reversed ? <s className="amount-reversed">{amount}</s> : amount;
-}
 
 /** Labels an amount that is not posted yet as planned. */
 export function amountName({ reverses, done }: Pick<Run, 'reverses'> & { done: boolean }) {

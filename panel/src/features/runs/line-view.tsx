@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { percentOfRate } from 'contract/explanation.ts';
 import { runKinds } from 'contract/run-kinds.ts';
-import type { RunDetail } from 'contract/runs.ts';
+import type { Run, RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
+import { LineAmount } from '#panel/domain/line-amount.tsx';
+import { LineOutcome } from '#panel/domain/line-outcome.tsx';
 import { WhyAmount } from '#panel/domain/why-amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
@@ -11,12 +14,11 @@ import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
-import { type Line, linesOfQuery, runQuery } from './api.ts';
+import { type Line, linesOfQuery, runQuery, useReplanUser, whyQuery } from './api.ts';
 import { AskModal } from './ask-modal.tsx';
-import { amountName, LineAmount, UserLink } from './line-columns.tsx';
-import { LineOutcome } from './line-outcome.tsx';
+import { amountName, UserLink } from './line-columns.tsx';
 import { formatSettings } from './settings-text.ts';
-import { useDisabledReason, disabledReasonForUser } from './disabled-reason.ts';
+import { useDisabledReason, disabledReasonForUser, usePermissionDenied } from './disabled-reason.ts';
 
 const route = getRouteApi('/dashboard/runs/$id');
 const failed = "Couldn't load the payment";
@@ -37,7 +39,7 @@ type Props = { detail: RunDetail; line: Line; all: OfUser | undefined };
 type OfUser = { lines: readonly Line[]; nextCursor: string | null };
 
 function Shown({ detail, line, all }: Props) {
-  const { run, settings, inputs } = detail;
+  const { run, progress, settings, inputs } = detail;
   return (
     <div className="run-line">
       <Facts facts={factsOf(detail, line)} />
@@ -45,7 +47,18 @@ function Shown({ detail, line, all }: Props) {
         <h3 id="line-why" className="run-section">
           How it was calculated
         </h3>
-        <WhyAmount run={run} line={line} settings={settings} inputs={inputs} />
+        {run.reverses === null && progress.receivables.users === 0 ? (
+          <WhyAmount
+            run={run}
+            line={line}
+            settings={settings}
+            inputs={inputs}
+            reversedTransfers={[]}
+            receivable={null}
+          />
+        ) : (
+          <WhyRead run={run} line={line} />
+        )}
       </section>
       {run.reverses === null && (
         <section aria-labelledby="line-rules">
@@ -60,6 +73,14 @@ function Shown({ detail, line, all }: Props) {
   );
 }
 
+/** The lines of a run do not have what each of them reverses or settles, so that of one line is read when needed. */
+function WhyRead({ run, line }: { run: Run; line: Line }) {
+  const query = useQuery(whyQuery(run.id, line));
+  if (query.isLoadingError) return <LoadError title="Couldn't load the explanation" query={query} />;
+  if (!query.data) return <SkeletonLines lines={3} label="Loading the explanation" />;
+  return <WhyAmount {...query.data.why} />;
+}
+
 function factsOf({ run }: RunDetail, line: Line): Fact[] {
   const { input, paysForStakes } = runKinds[run.kind];
   return [
@@ -71,7 +92,7 @@ function factsOf({ run }: RunDetail, line: Line): Fact[] {
     },
     ...(paysForStakes
       ? [
-          { name: 'Daily rate', value: `${line.rate / 100}%` },
+          { name: 'Daily rate', value: percentOfRate(line.rate) },
           { name: 'Holds a rank', value: line.ranked ? 'Yes' : 'No' },
           ...(run.reverses === null
             ? [{ name: 'Completes', value: line.completes ? 'Yes, the stake is returned' : 'Not yet' }]
@@ -104,7 +125,25 @@ function LineActions({ detail, line, all }: Props) {
       >
         Reverse for this user
       </Button>
+      {line.reversed && <PayAgain run={detail.run} user={line.user.id} />}
       <AskModal question={question} detail={detail} line={line} onClose={() => setQuestion(undefined)} />
     </div>
+  );
+}
+
+/** Plans what was reversed for this user as a new run, and opens it for review. */
+function PayAgain({ run: { id }, user }: { run: RunDetail['run']; user: string }) {
+  const navigate = useNavigate();
+  const planning = useReplanUser({
+    onDone: (planned) => void navigate({ to: '/dashboard/runs/$id', params: { id: planned } }),
+  });
+  return (
+    <Button
+      disabledReason={usePermissionDenied()}
+      loading={planning.isPending}
+      onClick={() => !planning.isPending && planning.mutate({ params: { id, user } })}
+    >
+      Pay again
+    </Button>
   );
 }

@@ -19,6 +19,9 @@ import type { RunSearch } from './search.ts';
 const route = getRouteApi('/dashboard/runs/$id');
 const noun = { one: 'payment', many: 'payments' };
 
+const noneDue = 'No payments are due for this period.';
+const deleted = 'This plan was cancelled before it was started, so its payments were deleted. Its totals are kept.';
+
 const LineView = lazy(async () => ({ default: (await import('./line-view.tsx')).LineView }));
 
 export function RunLines({ detail: { run } }: { detail: RunDetail }) {
@@ -49,7 +52,10 @@ export function RunLines({ detail: { run } }: { detail: RunDetail }) {
         view={search}
         open={open}
         filters={filtersOf(search, query.data?.lines)}
-        empty={{ title: 'No payments found.', line: 'No payments are due for this period.' }}
+        empty={{
+          title: 'No payments found.',
+          line: state === 'cancelled' && run.startedAt === null ? deleted : noneDue,
+        }}
       />
       <RowDrawer title="Why this amount" View={LineView} id={search.line} rows={query.data?.lines} onClose={close} />
     </section>

@@ -5,6 +5,7 @@ import { formatReason } from '#panel/domain/reason-text.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Notice } from '#panel/ui/notice.tsx';
+import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { leftAfter } from '#panel/domain/run-cover.ts';
 import { formatUnits, formatAmountText } from './amounts.ts';
@@ -60,7 +61,7 @@ const joinSentences = (...sentences: string[]) => sentences.filter((sentence) =>
 
 /** Explains the state of the run, above everything else. */
 export function RunNotices({ detail }: { detail: RunDetail }) {
-  const { run, approval, denial, request, settings, reversedBy } = detail;
+  const { run, approval, denial, request, settings, reversedBy, stalled, archive } = detail;
   return (
     <>
       {run.why !== null && (
@@ -70,6 +71,17 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
             formatMoved(detail),
             run.state === 'refused' ? formatRequest(request) : '',
           )}
+        </Notice>
+      )}
+      {stalled !== null && (
+        <Notice tone="bad">
+          This run has stalled. Last progress <Timestamp at={stalled.since} />. {formatReason(stalled.why)}
+        </Notice>
+      )}
+      {archive !== null && (
+        <Notice tone="waiting">
+          The payments of this run were archived <Timestamp at={archive.at} /> in the file {archive.file}. They can’t be
+          reversed or paid again.
         </Notice>
       )}
       <SkippedSince detail={detail} />
@@ -98,6 +110,9 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
           </Link>
           {settings['person'] !== undefined && ', for one user only'}: {run.reason}
         </Notice>
+      )}
+      {run.onlyUser !== null && (
+        <Notice tone="waiting">Pays one user only, whose payment for this period was reversed.</Notice>
       )}
       {run.reversed !== 'none' && (
         <Notice tone="waiting">

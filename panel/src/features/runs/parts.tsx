@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { skipText } from 'contract/runs-lines.ts';
 import type { RunDetail } from 'contract/runs.ts';
+import { paidOf } from '#panel/domain/line-amount.tsx';
 import { overList } from '#panel/domain/detail-route.ts';
 import { formatReason } from '#panel/domain/reason-text.ts';
 import { signedUnits } from '#panel/domain/run-outcome.tsx';
@@ -8,7 +9,6 @@ import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
-import { paidOf } from './amounts.ts';
 import { idOfLine } from './api.ts';
 
 type Props = { detail: RunDetail };

@@ -53,6 +53,16 @@ test('a failed run shows the chunk, the reason and the amount paid', async () =>
   await expect.element(main()).toMatchTextContent('failed 3 timesTechnical error: deadlock detected.');
 });
 
+test('a run without progress says since when and why', async () => {
+  const since = new Date(Date.now() - 12 * 60_000);
+  const why = { code: 'waiting-for-lock', params: { application: 'psql' } } as const;
+  answerRun(listedRun({ state: 'running', endedAt: null }), { detail: { stalled: { since, why } } });
+  open();
+  await expect
+    .element(page.getByRole('alert').first())
+    .toHaveTextContent('This run has stalled. Last progress 12 min ago. The database waits for a lock held by psql.');
+});
+
 test('a run is compared with the total of the previous run, including loyalty', async () => {
   const before = { id: freshId(), period: '2026-11-11', lines: 1, pays: '50.00', releases: '6.00' };
   answerRun(listedRun({ lines: 2, skipped: 0, pays: '52.00', releases: '0.00' }), { detail: { before } });

@@ -45,7 +45,7 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
       </p>
       <p className="run-hint">
         No money moves yet: the reversal is planned as a run of its own, and you review it before you run it. Users who
-        have already spent the money are skipped and listed in the plan.
+        have already spent the money owe the rest: it is booked as a receivable, which their profile shows.
       </p>
       <FormFields saving={reversing.isPending}>
         <Textarea

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
 import { visitSignedIn } from '#panel/testing/app.ts';
-import { button, dialog, expectDisabledBecause, heading, main } from '#panel/testing/screen.ts';
-import { freshId } from '#panel/testing/list-answers.ts';
+import { button, dialog, expectDisabledBecause, expectNone, heading, main } from '#panel/testing/screen.ts';
+import { freshId, longAgo } from '#panel/testing/list-answers.ts';
 import { answerRun, answerRuns, listedRun, runLine } from '#panel/testing/run-answers.ts';
 import { answer } from '#panel/testing/server.ts';
 
@@ -89,8 +89,15 @@ test('the calendar names a reversal in full, and a reversed run is not green', a
   const at = new Date();
   answer(readCalendar, {
     entries: [
-      { kind: 'stake-payout', at, outcome: 'triggered', run: mark(reversed), why: null },
-      { kind: 'stake-payout', at: new Date(at.getTime() + 1), outcome: 'manual', run: mark(reversal), why: null },
+      { kind: 'stake-payout', at, outcome: 'triggered', run: mark(reversed), why: null, isPlannable: false },
+      {
+        kind: 'stake-payout',
+        at: new Date(at.getTime() + 1),
+        outcome: 'manual',
+        run: mark(reversal),
+        why: null,
+        isPlannable: false,
+      },
     ],
   });
   visitSignedIn('/dashboard/runs/calendar');
@@ -147,4 +154,19 @@ test('the confirmation of a reversal says that it is final, and that of a paymen
   open(payment.id);
   await button('Run').click();
   await expect.element(dialog().getByText(/^What it pays can be reversed later/)).toBeVisible();
+});
+
+test('an archived run names its file, lists no payments and cannot be reversed', async () => {
+  const file = 'run-lines-before-2025-12-01.csv.gz';
+  answerRun(listedRun(), { detail: { archive: { file, at: longAgo } } });
+  open(freshId());
+  await expect
+    .element(page.getByText(new RegExp(`^The payments of this run were archived .* in the file ${file}`)))
+    .toBeVisible();
+  await expectDisabledBecause(
+    button('Reverse'),
+    'The lines of this period are archived, so it cannot be paid again or reversed.',
+  );
+  await expectNone(page.getByRole('table', { name: 'Payments of the run' }));
+  await expectAccessible();
 });

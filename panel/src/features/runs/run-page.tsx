@@ -75,7 +75,7 @@ function Shown({ detail }: { detail: RunDetail }) {
         </div>
         <RunRelated detail={detail} />
       </div>
-      {run.planHash !== null && <RunLines detail={detail} />}
+      {run.planHash !== null && detail.archive === null && <RunLines detail={detail} />}
     </PageFrame>
   );
 }

@@ -34,6 +34,7 @@ export const runSearch = z.object({
     'not-staked': true,
     spent: true,
     ended: true,
+    late: true,
   }),
   user: inAddress(z.uuid()),
   /** An amount or a range, as entered. */

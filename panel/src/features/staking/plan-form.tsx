@@ -6,11 +6,12 @@ import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions, useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import { useCreatePlan } from './api.ts';
+import { yearlyRate } from './plan-text.ts';
 
 const { days: Days, dailyRate: DailyRate } = createPlan.body.shape;
 
 const daysRule = 'Enter whole days from 1 to 3,650.';
-const rateRule = 'Enter a percentage from 0 to 100 with at most two decimals.';
+const rateRule = 'Enter a percentage from 0 to 100 with at most four decimals.';
 
 const numberIn = (text: string) => (text.trim() === '' ? undefined : Number(text));
 
@@ -53,12 +54,16 @@ export function PlanForm({ onClose }: { onClose: () => void }) {
         />
         <TextInput
           label="Daily rate in percent"
-          description="Cannot be changed later."
+          description={
+            dailyRate.success
+              ? `${yearlyRate(dailyRate.data)} a year. Cannot be changed later.`
+              : 'Cannot be changed later.'
+          }
           type="number"
           inputMode="decimal"
           min={0}
           max={100}
-          step={0.01}
+          step={0.0001}
           required
           value={typed.dailyRate}
           error={tried && !dailyRate.success && (typed.dailyRate === '' ? 'Enter a daily rate.' : rateRule)}

@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
-import { daysPassed, earnedADay, formatPlan } from './plan-text.ts';
+import { daysPassed, earnedADay, formatPlan, yearlyRate } from './plan-text.ts';
 
 test('a plan is formatted with its days and its rate', () => {
-  expect(formatPlan({ days: 30, dailyRate: 10 })).toBe('30 days at 0.10% a day');
-  expect(formatPlan({ days: 1, dailyRate: 10_000 })).toBe('1 day at 100.00% a day');
+  expect(formatPlan({ days: 30, dailyRate: 1_000 })).toBe('30 days at 0.10% a day');
+  expect(formatPlan({ days: 1, dailyRate: 1_000_000 })).toBe('1 day at 100.00% a day');
+});
+
+test('a rate is formatted with two to four decimals, for a day and for a year', () => {
+  expect(formatPlan({ days: 30, dailyRate: 1_234 })).toBe('30 days at 0.1234% a day');
+  expect(yearlyRate(1_000)).toBe('36.50%');
+  expect(yearlyRate(1_234)).toBe('45.041%');
 });
 
 test('a day earns the amount times the rate, rounded down to the smallest unit', () => {
-  expect(earnedADay({ amount: 400_000_000n, dailyRate: 10 })).toBe(400_000n);
-  expect(earnedADay({ amount: 999n, dailyRate: 15 })).toBe(1n);
-  expect(earnedADay({ amount: 2n ** 62n, dailyRate: 10_000 })).toBe(2n ** 62n);
+  expect(earnedADay({ amount: 400_000_000n, dailyRate: 1_000 })).toBe(400_000n);
+  expect(earnedADay({ amount: 999n, dailyRate: 1_500 })).toBe(1n);
+  expect(earnedADay({ amount: 2n ** 62n, dailyRate: 1_000_000 })).toBe(2n ** 62n);
 });
 
 const date = new Date('2026-03-01T09:00:00Z');

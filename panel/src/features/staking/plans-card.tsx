@@ -12,7 +12,7 @@ import { Modal } from '#panel/ui/modal.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { plansQuery, useSetOffered } from './api.ts';
-import { formatDays, formatPlan, formatRate } from './plan-text.ts';
+import { formatDays, formatPlan, formatRate, yearlyRate } from './plan-text.ts';
 
 // Loaded on first use, so that the page loads faster.
 const PlanForm = lazy(async () => ({ default: (await import('./plan-form.tsx')).PlanForm }));
@@ -56,6 +56,7 @@ function Plans({ denied }: { denied: string | undefined }) {
         <tr>
           <th scope="col">Duration</th>
           <th scope="col">Daily rate</th>
+          <th scope="col">Yearly rate</th>
           <th scope="col">Offered</th>
         </tr>
       </thead>
@@ -74,6 +75,7 @@ function PlanRow({ plan, denied }: { plan: Plan; denied: string | undefined }) {
     <tr>
       <td>{formatDays(plan.days)}</td>
       <td>{formatRate(plan.dailyRate)}</td>
+      <td>{yearlyRate(plan.dailyRate)}</td>
       <td>
         {plan.waiting ? (
           <Link to="/dashboard/approvals" search={{ approval: plan.waiting.approval }} className="plans-waiting">

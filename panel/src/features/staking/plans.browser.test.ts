@@ -13,13 +13,13 @@ const rate = () => dialog().getByLabelText('Daily rate in percent');
 const addPlan = () => dialog().getByRole('button', { name: 'Add plan' });
 
 function openPlans(as = adminWith(null)) {
-  const thirtyDays = plan({ days: 30, dailyRate: 10 });
+  const thirtyDays = plan({ days: 30, dailyRate: 1_000 });
   answerStaking({ plans: [thirtyDays] }, as);
   answer(setPlanOffered, ({ body }) => ({ plan: Object.assign(thirtyDays, body) }));
   visitSignedIn('/dashboard/manage-staking');
 }
 
-test('a plan needs whole days and a percentage with at most two decimals, and invalid input is not sent', async () => {
+test('a plan needs whole days and a percentage with at most four decimals, and invalid input is not sent', async () => {
   openPlans();
   await button('Add plan').click();
   await addPlan().click();
@@ -32,8 +32,10 @@ test('a plan needs whole days and a percentage with at most two decimals, and in
   await expect.element(dialog().getByText('Enter whole days from 1 to 3,650.')).toBeVisible();
   await days().fill('90');
   await rate().fill('0.125');
+  await expect.element(dialog().getByText('45.625% a year. Cannot be changed later.')).toBeVisible();
+  await rate().fill('0.12345');
   await addPlan().click();
-  const text = 'Enter a percentage from 0 to 100 with at most two decimals.';
+  const text = 'Enter a percentage from 0 to 100 with at most four decimals.';
   await expect.element(dialog().getByText(text)).toBeVisible();
   expect(callsTo(createPlan)).toEqual([]);
 });

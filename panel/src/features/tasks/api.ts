@@ -51,7 +51,9 @@ function rewardText({ rewarded, waitsUntil, reward }: Task) {
   return `${formatAmount(reward, 'USD')} ${rewarded ? 'paid to the user' : 'reversed'}`;
 }
 
-export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {
+type Settled = { onSettled?: () => void };
+
+export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>, { onSettled }: Settled = {}) {
   const queryClient = useQueryClient();
   const setting = useMutation({
     ...mutationFor(setRewarded),
@@ -64,7 +66,10 @@ export function useSetRewarded({ id, version }: Pick<Task, 'id' | 'version'>) {
         reportFailure(failed, failure, () => setting.mutate(given));
       }
     },
-    onSettled: () => queryClient.invalidateQueries(everyTaskQuery),
+    onSettled: () => {
+      onSettled?.();
+      return queryClient.invalidateQueries(everyTaskQuery);
+    },
   });
   return {
     isPending: setting.isPending,

@@ -1,4 +1,11 @@
-import { changeTask, refuseTaskChange, setRewarded, type Task } from 'contract/tasks.ts';
+import {
+  changeTask,
+  needsConfirmation,
+  refuseReward,
+  refuseTaskChange,
+  setRewarded,
+  type Task,
+} from 'contract/tasks.ts';
 import { RowLink } from '#panel/domain/row-link.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { Button } from '#panel/ui/button.tsx';
@@ -10,9 +17,14 @@ import { FollowMark, PostLink, Rewarded, TaskStatus } from './marks.tsx';
 
 const column = columnsOf<Task>();
 
-type Deps = { denied: string | undefined; edit: (task: Task) => void };
+type Deps = {
+  denied: string | undefined;
+  edit: (task: Task) => void;
+  /** Asks before the task is rewarded. */
+  confirmReward: (task: Task) => void;
+};
 
-export const taskColumns = ({ denied, edit }: Deps) =>
+export const taskColumns = (deps: Deps) =>
   column.columns([
     column.accessor('title', {
       header: 'Title',
@@ -72,7 +84,7 @@ export const taskColumns = ({ denied, edit }: Deps) =>
       header: 'Actions',
       enableHiding: false,
       meta: { width: 152, right: true },
-      cell: ({ row }) => <Actions task={row.original} denied={denied} edit={edit} />,
+      cell: ({ row }) => <Actions task={row.original} {...deps} />,
     }),
   ]);
 
@@ -90,11 +102,13 @@ function OpenTask({ task }: { task: Task }) {
 /** Returns why a task cannot be edited, with the text that the server would refuse with. */
 const editDisabledReason = (task: Task) => (refuseTaskChange(task) ? changeTask.refusals[409].TaskRewarded : undefined);
 
-/** Returns why the reward cannot be paid now, or undefined. */
-const rewardDisabledReason = ({ waitsUntil }: Task) =>
-  waitsUntil ? setRewarded.refusals[409].ApprovalWaiting : undefined;
+/** Returns why the reward cannot be paid now, with the text that the server would refuse with. */
+function rewardDisabledReason(task: Task) {
+  const refusal = task.waitsUntil ? 'ApprovalWaiting' : refuseReward(task);
+  return refusal && setRewarded.refusals[409][refusal];
+}
 
-function Actions({ task, denied, edit }: Deps & { task: Task }) {
+function Actions({ task, denied, edit, confirmReward }: Deps & { task: Task }) {
   return (
     <span className="table-actions">
       <Button
@@ -106,14 +120,17 @@ function Actions({ task, denied, edit }: Deps & { task: Task }) {
       >
         Edit
       </Button>
-      <RewardToggle task={task} denied={denied} />
+      <RewardToggle task={task} denied={denied} confirmReward={confirmReward} />
     </span>
   );
 }
 
-function RewardToggle({ task, denied }: { task: Task; denied: string | undefined }) {
+type ToggleProps = Pick<Deps, 'denied' | 'confirmReward'> & { task: Task };
+
+function RewardToggle({ task, denied, confirmReward }: ToggleProps) {
   const { isPending, set } = useSetRewarded(task);
   const word = task.rewarded ? 'Revoke' : 'Reward';
+  const toggle = () => (needsConfirmation(task) ? confirmReward(task) : set(!task.rewarded));
   return (
     <Button
       variant="subtle"
@@ -122,7 +139,7 @@ function RewardToggle({ task, denied }: { task: Task; denied: string | undefined
       aria-label={`${word} task: ${task.title}`}
       loading={isPending}
       disabledReason={denied ?? rewardDisabledReason(task)}
-      onClick={() => !isPending && set(!task.rewarded)}
+      onClick={() => !isPending && toggle()}
     >
       {word}
     </Button>

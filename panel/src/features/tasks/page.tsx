@@ -14,6 +14,7 @@ import { formatTotal } from '#panel/ui/table/view.ts';
 import { tasksQuery, totalQuery } from './api.ts';
 import { taskColumns } from './columns.tsx';
 import { TaskStatus as StatusMark } from './marks.tsx';
+import { RewardModal } from './reward-modal.tsx';
 import { TaskModal, type Writing } from './task-modal.tsx';
 import './tasks.css';
 
@@ -26,7 +27,9 @@ export function TasksPage() {
   const denied = holds(useMe(), 'tasks.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const [writing, setWriting] = useState<Writing>();
   const { data } = useQuery(totalQuery);
+  const [rewarding, setRewarding] = useState<Task>();
   const edit = useCallback((task: Task) => setWriting({ task }), []);
+  const confirmReward = useCallback((task: Task) => setRewarding(task), []);
   const createTask = (
     <Button disabledReason={denied} onClick={() => setWriting({})}>
       Create Task
@@ -34,19 +37,20 @@ export function TasksPage() {
   );
   return (
     <PageFrame title="Task Management" now={data ? formatTotal(data.total, noun) : ''} action={createTask}>
-      <TaskTable denied={denied} edit={edit} createTask={createTask} />
+      <TaskTable denied={denied} edit={edit} confirmReward={confirmReward} createTask={createTask} />
       <TaskModal writing={writing} onClose={() => setWriting(undefined)} />
+      <RewardModal task={rewarding} onClose={() => setRewarding(undefined)} />
     </PageFrame>
   );
 }
 
-type TableProps = { denied: string | undefined; edit: (task: Task) => void; createTask: ReactNode };
+type TableProps = Parameters<typeof taskColumns>[0] & { createTask: ReactNode };
 
-function TaskTable({ denied, edit, createTask }: TableProps) {
+function TaskTable({ denied, edit, confirmReward, createTask }: TableProps) {
   const search = route.useSearch();
   const query = useQuery(tasksQuery(search));
   const { open, close } = useDetailRoute('task', search.task);
-  const columns = useMemo(() => taskColumns({ denied, edit }), [denied, edit]);
+  const columns = useMemo(() => taskColumns({ denied, edit, confirmReward }), [denied, edit, confirmReward]);
   return (
     <>
       <ListTable

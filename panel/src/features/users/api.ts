@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from 'contract/core/endpoint.ts';
+import { requestWriteOff } from 'contract/ledger.ts';
 import { changeUser, deleteUser, listUsers, readUser, setBlacklisted } from 'contract/users.ts';
 import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastFailure, toastSuccess } from '#panel/ui/toast.ts';
@@ -76,5 +77,18 @@ export function useSetBlacklisted({ onDone }: { onDone: () => void }) {
       } else reportFailure(body.blacklisted ? 'Failed to blacklist user' : 'Failed to unblacklist user', failure);
     },
     onSettled: () => queryClient.invalidateQueries(everyUserQuery),
+  });
+}
+
+export function useRequestWriteOff({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...mutationFor(requestWriteOff),
+    onSuccess: () => {
+      toastSuccess('Sent to a second approver');
+      onDone();
+    },
+    onError: (failure) => reportFailure('Failed to request the write-off', failure),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['approvals'] }),
   });
 }

@@ -126,6 +126,8 @@ const earnings = (user: User): MoneyFact[] => [
 
 const balances = (user: User): MoneyFact[] => [
   money('Available', user.available),
+  ...(user.receivable > 0n ? [money('Receivable', user.receivable)] : []),
+  ...(user.receivableGmp > 0n ? [money('Receivable GMP', user.receivableGmp, 'GMP')] : []),
   money('Total staked', user.totalStaked),
   money('Total deposit', user.totalDeposit),
   money('Withdrawal', user.withdrawal),

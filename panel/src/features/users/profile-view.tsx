@@ -16,6 +16,7 @@ import { type Editing, useEditing } from './editing.ts';
 import { ProfileFields } from './fields.tsx';
 import { ProfileHead } from './profile-head.tsx';
 import { WayBack } from './way-back.tsx';
+import { WriteOffButton } from './write-off.tsx';
 
 /** Other actions would change the user while the form is being edited. */
 const whileEditing = 'Save or cancel your changes first.';
@@ -43,6 +44,7 @@ export function ProfileView({ user }: { user: User }) {
             adjusted={adjusted(user)}
             blocked={editing.active ? whileEditing : undefined}
           />
+          <WriteOffButton user={user} blocked={editing.active ? whileEditing : undefined} />
           <BlacklistToggle user={user} denied={denied ?? (editing.active ? whileEditing : undefined)} />
           <EditButton editing={editing} denied={denied} />
         </>

@@ -28,6 +28,11 @@ const tabs: readonly { key: ProfileTab; label: string; Content: Content }[] = [
     Content: lazy(async () => ({ default: (await import('./tabs/withdrawals.tsx')).WithdrawalsTab })),
   },
   {
+    key: 'payments',
+    label: 'Due and paid',
+    Content: lazy(async () => ({ default: (await import('./tabs/payments.tsx')).PaymentsTab })),
+  },
+  {
     key: 'ledger',
     label: 'Ledger',
     Content: lazy(async () => ({ default: (await import('./tabs/ledger.tsx')).LedgerTab })),

@@ -22,7 +22,17 @@ export const usersSearch = z.object({
 
 /** The tabs below the fields of a profile. */
 export type ProfileTab = z.output<typeof ProfileTab>;
-export const ProfileTab = z.enum(['stakes', 'team', 'withdrawals', 'ledger', 'tasks', 'tickets', 'ranks', 'audit']);
+export const ProfileTab = z.enum([
+  'stakes',
+  'team',
+  'withdrawals',
+  'payments',
+  'ledger',
+  'tasks',
+  'tickets',
+  'ranks',
+  'audit',
+]);
 
 export const profileSearch = z.object({
   tab: inAddress(ProfileTab),

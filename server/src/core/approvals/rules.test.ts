@@ -110,8 +110,8 @@ const payments: Payment[] = [
 
 async function addAdjustment(signed: bigint) {
   const id = randomUUID();
-  await sql`insert into adjustment (id, user_id, asset, units, reason, made_by)
-    values (${id}, ${user.id}, 'USD', ${signed}, 'Any', ${ann.id})`.execute(db.database);
+  await sql`insert into adjustment (id, user_id, asset, units, account, other_account, reason, made_by)
+    values (${id}, ${user.id}, 'USD', ${signed}, 'available', 'treasury', 'Any', ${ann.id})`.execute(db.database);
   return id;
 }
 

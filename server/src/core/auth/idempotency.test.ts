@@ -4,6 +4,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
+import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 
 const { db, server } = await testEnvironment();
@@ -13,6 +14,7 @@ await addAdmin(db.database, { username: 'ben' });
 const ann = await server.signIn('ann');
 const ben = await server.signIn('ben');
 const { id: user } = await addUser(db.owner);
+await fillTreasury(db.owner, 'USD', 10n ** 10n);
 
 type Sent = { key: string; path: string; body: object; token?: string };
 const send = ({ key, path, body, token = ann }: Sent) =>

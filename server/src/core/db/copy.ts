@@ -71,7 +71,8 @@ export async function copyOut(pool: Pool, { through, into, signal, ...source }: 
 
 export function copyStatement({ query, quoted }: CopySource) {
   const columns = quoted.map((column) => pg.escapeIdentifier(column)).join(', ');
-  return `copy (${withLiterals(query)}) to stdout (format csv, force_quote (${columns}))`;
+  const forced = columns === '' ? '' : `, force_quote (${columns})`;
+  return `copy (${withLiterals(query)}) to stdout (format csv${forced})`;
 }
 
 /** COPY takes no parameters, so they are written into its text as literals. */

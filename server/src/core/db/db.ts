@@ -140,14 +140,19 @@ export function wasStopped(error: unknown) {
   return error instanceof pg.DatabaseError && error.code === '57014';
 }
 
-/** Whether a transaction failed because another one changed a row since its snapshot (serialization failure). */
-export function isOvertaken(error: unknown) {
-  return error instanceof pg.DatabaseError && error.code === '40001';
+/** Whether a statement that does not wait found what it wanted to lock already locked. */
+export function isLocked(error: unknown) {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 /** Whether a statement failed because a table or role does not exist, as in a database that was never migrated. */
 export function isMissingTableOrRole(error: unknown) {
   return error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '22023');
+}
+
+/** Whether a statement failed because the disk of the database is full. */
+export function isDiskFull(error: unknown) {
+  return error instanceof pg.DatabaseError && error.code === '53100';
 }
 
 /**

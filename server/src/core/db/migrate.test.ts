@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
+import { testDatabase } from '#server/core/testing/database.ts';
 import { runCommand } from '#server/core/testing/process.ts';
 import { createDatabase } from '#server/core/testing/template.ts';
 import { connect } from './db.ts';
@@ -71,4 +72,14 @@ test('migrate reports a database that it cannot reach', async () => {
   const { code, stderr } = await runCommand(nowhere.href, ['migrate']);
   expect(code).toBe(1);
   expect(stderr).toMatch(/ECONNREFUSED/);
+});
+
+test('every function with an SQL body names its parameters, because pg_dump cannot write it otherwise', async () => {
+  await using db = await testDatabase();
+  const { rows } = await db.ownerPool.query<{ name: string }>(
+    `select proname as name from pg_proc
+     where pronamespace = 'public'::regnamespace and prosqlbody is not null
+       and exists (select from generate_series(1, pronargs) as place where coalesce(proargnames[place], '') = '')`,
+  );
+  expect(rows).toEqual([]);
 });

@@ -35,7 +35,7 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
-export type LedgerAccount = "adjustments" | "available" | "gmp_pool" | "held" | "loyalty" | "outside" | "rank_bonuses" | "referral_bonuses" | "stake_rewards" | "staked" | "task_rewards" | "treasury";
+export type LedgerAccount = "adjustments" | "available" | "gmp_pool" | "held" | "loyalty" | "outside" | "rank_bonuses" | "receivable" | "referral_bonuses" | "stake_rewards" | "staked" | "task_rewards" | "treasury";
 
 export type LimitKind = "adjustment" | "alone" | "schedule";
 
@@ -49,7 +49,7 @@ export type RunKind = "gmp-distro" | "rank-bonus" | "referral-check" | "stake-pa
 
 export type RunState = "cancelled" | "completed" | "failed" | "paused" | "planned" | "planning" | "refused" | "running";
 
-export type SkipReason = "blacklisted" | "deleted" | "ended" | "not-staked" | "nothing" | "paid" | "spent";
+export type SkipReason = "blacklisted" | "deleted" | "ended" | "late" | "not-staked" | "nothing" | "paid" | "spent";
 
 export type StakeStatus = "Active" | "Completed";
 
@@ -59,7 +59,7 @@ export type TicketStatus = "awaiting_user" | "closed" | "in_progress" | "open" |
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-export type TransferKind = "adjustment" | "deposit" | "funding" | "gmp" | "loyalty" | "rank-bonus" | "referral" | "stake" | "stake-base" | "stake-bonus" | "stake-loyalty" | "task" | "withdrawal";
+export type TransferKind = "adjustment" | "deposit" | "funding" | "gmp" | "loyalty" | "rank-bonus" | "receivable" | "referral" | "stake" | "stake-base" | "stake-bonus" | "stake-loyalty" | "task" | "withdrawal";
 
 export type UserRank = "Gold" | "none" | "Platinum" | "Silver";
 
@@ -74,10 +74,12 @@ export interface ActivityHour {
 }
 
 export interface Adjustment {
+  account: LedgerAccount;
   asset: Asset;
   id: string;
   madeAt: Generated<Timestamp>;
   madeBy: string;
+  otherAccount: LedgerAccount;
   postedAt: Timestamp | null;
   reason: string;
   units: bigint;
@@ -195,6 +197,7 @@ export interface Deposit {
 
 export interface JobSettings {
   approvedBy: string | null;
+  effectiveFrom: Timestamp;
   job: string;
   savedAt: Generated<Timestamp>;
   savedBy: string | null;
@@ -203,6 +206,7 @@ export interface JobSettings {
 }
 
 export interface JobSettingsChange {
+  effectiveFrom: Timestamp | null;
   id: Generated<string>;
   job: string;
   settings: Json;
@@ -219,6 +223,16 @@ export interface LedgerBalance {
   account: LedgerAccount;
   asset: Asset;
   units: bigint;
+}
+
+export interface LedgerVerification {
+  differences: Json;
+  endedAt: Generated<Timestamp>;
+  form: string;
+  id: Generated<string>;
+  point: string | null;
+  startedAt: Generated<Timestamp>;
+  transfers: bigint;
 }
 
 export interface LoginAttempt {
@@ -270,6 +284,15 @@ export interface RankChange {
   madeBy: string;
   reason: string;
   toRank: UserRank;
+  userId: string;
+}
+
+export interface Receivable {
+  asset: Asset;
+  bookedAt: Generated<Timestamp>;
+  id: Generated<string>;
+  runId: string;
+  units: bigint;
   userId: string;
 }
 
@@ -341,6 +364,7 @@ export interface ReportExport {
 
 export interface Run {
   approvedBy: string | null;
+  asOf: Timestamp;
   asset: Asset;
   budget: Generated<bigint>;
   createdAt: Generated<Timestamp>;
@@ -350,7 +374,10 @@ export interface Run {
   inputs: Generated<Json>;
   keeps: Generated<bigint>;
   kind: RunKind;
+  lastError: Json | null;
+  lastErrorAt: Timestamp | null;
   lines: Generated<bigint>;
+  onlyUser: string | null;
   part: number;
   pays: Generated<bigint>;
   period: string;
@@ -369,6 +396,7 @@ export interface Run {
   startedAt: Timestamp | null;
   startedBy: string | null;
   state: Generated<RunState>;
+  stateChangedAt: Generated<Timestamp | null>;
   why: Json | null;
 }
 
@@ -394,6 +422,7 @@ export interface RunChunk {
   loyalty: bigint;
   no: number;
   paidAt: Timestamp | null;
+  plannedAt: Generated<Timestamp | null>;
   returned: bigint;
   rounded: bigint;
   runId: string;
@@ -426,10 +455,20 @@ export interface RunLine {
   loyalty: Generated<bigint>;
   part: number;
   ranked: Generated<boolean>;
-  rateBp: Generated<number>;
+  ratePpm: Generated<number>;
   runId: string;
   skip: SkipReason | null;
   userId: string;
+}
+
+export interface RunLineArchive {
+  archivedAt: Timestamp | null;
+  bytes: bigint | null;
+  file: string;
+  lines: bigint | null;
+  sha256: string | null;
+  startedAt: Generated<Timestamp>;
+  until: Timestamp;
 }
 
 export interface RunLineDropped {
@@ -437,6 +476,20 @@ export interface RunLineDropped {
   runId: string;
   skip: SkipReason;
   userId: string;
+}
+
+export interface RunLinePart {
+  name: string | null;
+  until: Timestamp | null;
+}
+
+export interface RunRange {
+  afterUser: string;
+  inputs: Json;
+  no: number;
+  runId: string;
+  snapshot: string;
+  toUser: string;
 }
 
 export interface RunTransition {
@@ -461,7 +514,7 @@ export interface Stake {
   amountUsd: bigint;
   completedAt: Timestamp | null;
   createdAt: Generated<Timestamp>;
-  dailyRateBp: number;
+  dailyRatePpm: number;
   days: number;
   endsOn: Timestamp;
   id: Generated<string>;
@@ -479,7 +532,10 @@ export interface StakeCount {
 
 export interface StakePlan {
   createdAt: Generated<Timestamp>;
-  dailyRateBp: number;
+  /**
+   * Parts per million: 1500 is 0.15 percent a day.
+   */
+  dailyRatePpm: number;
   days: number;
   id: Generated<string>;
   offered: Generated<boolean>;
@@ -578,6 +634,18 @@ export interface TransferOnce {
   transferId: bigint;
 }
 
+export interface UnverifiedBatch {
+  day: Timestamp;
+  ids: string;
+  transfers: bigint;
+}
+
+export interface UnverifiedCause {
+  causeId: string;
+  kind: string;
+  part: number | null;
+}
+
 export interface UserCount {
   at: Timestamp | null;
   delta: bigint;
@@ -607,6 +675,8 @@ export interface UserTotal {
   depositUsd: Generated<bigint>;
   gmpEarnings: Generated<bigint>;
   gmpShares: Generated<bigint>;
+  receivableGmp: Generated<bigint>;
+  receivableUsd: Generated<bigint>;
   referralBonusUsd: Generated<bigint>;
   slx: Generated<bigint>;
   stakedEarnedUsd: Generated<bigint>;
@@ -616,6 +686,36 @@ export interface UserTotal {
   weeklyRankBonusUsd: Generated<bigint>;
   withdrawingUsd: Generated<bigint>;
   withdrawnUsd: Generated<bigint>;
+}
+
+export interface VerifiedBalance {
+  account: LedgerAccount;
+  asset: Asset;
+  units: bigint;
+}
+
+export interface VerifiedCount {
+  kind: TransferKind;
+  transfers: bigint;
+}
+
+export interface VerifiedTotal {
+  availableGmp: bigint;
+  availableUsd: bigint;
+  depositUsd: bigint;
+  gmpEarnings: bigint;
+  gmpShares: bigint;
+  receivableGmp: bigint;
+  receivableUsd: bigint;
+  referralBonusUsd: bigint;
+  slx: bigint;
+  stakedEarnedUsd: bigint;
+  stakedUsd: bigint;
+  taskRewardsUsd: bigint;
+  userId: string;
+  weeklyRankBonusUsd: bigint;
+  withdrawingUsd: bigint;
+  withdrawnUsd: bigint;
 }
 
 export interface Withdrawal {
@@ -649,6 +749,12 @@ export interface WithdrawalSwitch {
   single: Generated<boolean>;
 }
 
+export interface WorkerProcess {
+  id: string;
+  seenAt: Generated<Timestamp>;
+  startedAt: Generated<Timestamp>;
+}
+
 export interface DB {
   activityHour: ActivityHour;
   adjustment: Adjustment;
@@ -667,11 +773,13 @@ export interface DB {
   jobSettingsChange: JobSettingsChange;
   knownDevice: KnownDevice;
   ledgerBalance: LedgerBalance;
+  ledgerVerification: LedgerVerification;
   loginAttempt: LoginAttempt;
   maintenance: Maintenance;
   platformUser: PlatformUser;
   promotionRequest: PromotionRequest;
   rankChange: RankChange;
+  receivable: Receivable;
   referralCorrection: ReferralCorrection;
   referralFinding: ReferralFinding;
   referralReport: ReferralReport;
@@ -680,7 +788,10 @@ export interface DB {
   runChunk: RunChunk;
   runDue: RunDue;
   runLine: RunLine;
+  runLineArchive: RunLineArchive;
   runLineDropped: RunLineDropped;
+  runLinePart: RunLinePart;
+  runRange: RunRange;
   runTransition: RunTransition;
   session: Session;
   stake: Stake;
@@ -696,11 +807,17 @@ export interface DB {
   transfer: Transfer;
   transferCount: TransferCount;
   transferOnce: TransferOnce;
+  unverifiedBatch: UnverifiedBatch;
+  unverifiedCause: UnverifiedCause;
   userCount: UserCount;
   userPhoto: UserPhoto;
   userSecret: UserSecret;
   userTotal: UserTotal;
+  verifiedBalance: VerifiedBalance;
+  verifiedCount: VerifiedCount;
+  verifiedTotal: VerifiedTotal;
   withdrawal: Withdrawal;
   withdrawalCount: WithdrawalCount;
   withdrawalSwitch: WithdrawalSwitch;
+  workerProcess: WorkerProcess;
 }

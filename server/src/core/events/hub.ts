@@ -1,22 +1,11 @@
-import { LiveEvent, replayedMs } from 'contract/events.ts';
+import { type LiveEvent, replayedMs } from 'contract/events.ts';
 import { listen } from '#server/core/db/listen.ts';
 import type { Log } from '#server/core/log.ts';
-import { channel } from './events.ts';
+import { channel, everything, readEvent } from './events.ts';
 
-/** Means that everything may have changed. Sent after a reconnect, and in place of a backlog that is too long. */
-const everything: LiveEvent = { feature: 'events', id: null };
 const longestBacklog = 500;
 
 export type Hub = Awaited<ReturnType<typeof openHub>>;
-
-/** A process of a newer version may announce an event that this one cannot parse: then anything may have changed. */
-function readEvent(payload: string): LiveEvent {
-  try {
-    return LiveEvent.parse(JSON.parse(payload));
-  } catch {
-    return everything;
-  }
-}
 
 const keyOf = ({ feature, id }: LiveEvent) => `${feature}:${id}`;
 

@@ -1,3 +1,4 @@
+import type { Account } from 'contract/ledger.ts';
 import type { Asset } from 'contract/core/money.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
@@ -8,6 +9,10 @@ export type Adjustment = {
   user: { id: string; username: string } | null;
   asset: Asset;
   units: bigint;
+  /** The account that is adjusted. */
+  account: Account;
+  /** The account that pays a positive adjustment and gets a negative one. */
+  otherAccount: Account;
   reason: string;
 };
 
@@ -32,7 +37,7 @@ export function selectAdjustment(db: Db, id: string) {
   return db
     .selectFrom('adjustment')
     .innerJoin('admin', 'admin.id', 'madeBy')
-    .select(['userId', 'asset', 'units', 'reason', 'madeBy', 'postedAt', 'admin.username as by'])
+    .select(['userId', 'asset', 'units', 'account', 'reason', 'madeBy', 'postedAt', 'admin.username as by'])
     .where('adjustment.id', '=', id)
     .executeTakeFirst();
 }
@@ -42,7 +47,7 @@ export async function lockAdjustment(tx: Tx, id: string): Promise<Adjustment | u
   const row = await tx
     .selectFrom('adjustment')
     .leftJoin('platformUser', 'platformUser.id', 'adjustment.userId')
-    .select(['adjustment.id', 'adjustment.userId', 'username', 'asset', 'units', 'reason'])
+    .select(['adjustment.id', 'adjustment.userId', 'username', 'asset', 'units', 'account', 'otherAccount', 'reason'])
     .where('adjustment.id', '=', id)
     .where('postedAt', 'is', null)
     .where('retiredAt', 'is', null)

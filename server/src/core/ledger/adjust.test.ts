@@ -4,12 +4,16 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
+import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 
 const { db, server } = await testEnvironment();
 const { posted, totalsOf, expectSound } = ledgerOf(db);
 const ann = await addAdmin(db.database, { username: 'ann', permissionSet: 'Finance' });
 await addAdmin(db.database, { username: 'bea' });
+// The cover by the treasury is tested in funded-adjustments.test.ts.
+await fillTreasury(db.owner, 'USD', 10n ** 10n);
+await fillTreasury(db.owner, 'GMP', 10n ** 10n);
 const token = await server.signIn('ann');
 const beaToken = await server.signIn('bea');
 
@@ -43,7 +47,7 @@ test('an adjustment is posted immediately, and the audit log has its author and 
     kind: 'adjustment',
     cause: id,
     amount: '50.25',
-    from: 'adjustments',
+    from: 'treasury',
     to: 'available',
   });
   const acts = db.owner.selectFrom('auditEntry').select(['action', 'actorId', 'details']).where('subjectId', '=', user);

@@ -1,4 +1,5 @@
 import { writeFactAmount } from 'contract/approvals-facts.ts';
+import { TreasuryAsset } from 'contract/ledger.ts';
 import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
 import { decideOrRequest, type Effect } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
@@ -38,7 +39,7 @@ export async function adjust(tx: Tx, { owed, actor, id, user, asset, amount, rea
   const adjusted = user === null ? null : await lockUser(tx, user);
   if (adjusted === undefined) throw new Refusal('UserNotFound');
 
-  const adjustment = { id, user: adjusted, asset, units, reason };
+  const adjustment = { id, user: adjusted, asset, units, ...accountsOf(user, asset), reason };
   const isNew = await insertAdjustment(tx, adjustment, actor.id);
   if (!isNew) return readExisting(tx, adjustment, actor);
   const moves = { asset, units: units < 0n ? -units : units };
@@ -52,10 +53,17 @@ export async function adjust(tx: Tx, { owed, actor, id, user, asset, amount, rea
   return { id, state: waits ? ('waiting' as const) : ('posted' as const) };
 }
 
+/** The treasury pays what it holds. Shares and points are issued, because it has none of them. */
+function accountsOf(user: string | null, asset: Asset): Pick<Adjustment, 'account' | 'otherAccount'> {
+  if (user === null) return { account: 'treasury', otherAccount: 'outside' };
+  return { account: 'available', otherAccount: TreasuryAsset.safeParse(asset).success ? 'treasury' : 'adjustments' };
+}
+
 /** Returns the result of a repeated request again. Refuses a different request with the same id. */
-async function readExisting(tx: Tx, { id, user, asset, units, reason }: Adjustment, { id: madeBy }: Actor) {
+export async function readExisting(tx: Tx, given: Adjustment, { id: madeBy }: Actor) {
+  const { id, user, asset, units, account, reason } = given;
   const made = await selectAdjustment(tx, id);
-  const requested = { userId: user?.id ?? null, asset, units, reason, madeBy };
+  const requested = { userId: user?.id ?? null, asset, units, account, reason, madeBy };
   const same = Object.entries(requested).every(([name, value]) => made?.[name as keyof typeof requested] === value);
   if (!made || !same) throw new Refusal('AdjustmentDiffers');
   return { id, state: made.postedAt ? ('posted' as const) : ('waiting' as const) };
@@ -74,10 +82,13 @@ export const adjustmentEffect = (owed: Owed): Effect => ({
   },
 });
 
-async function postAdjustment(tx: Tx, { id, user, asset, units }: Adjustment, owed: Owed) {
+async function postAdjustment(tx: Tx, { id, user, asset, units, account, otherAccount }: Adjustment, owed: Owed) {
   const gives = units > 0n;
-  const [own, other] = user ? (['available', 'adjustments'] as const) : (['treasury', 'outside'] as const);
-  if (!user && !gives && (await spareInTreasury(tx, asset, owed)) < -units) throw new Refusal('TreasuryTooLow');
+  const [debit, credit] = gives ? ([otherAccount, account] as const) : ([account, otherAccount] as const);
+  const moved = gives ? units : -units;
+  // A write-off changes nothing that the treasury can pay: what users owe is not part of it.
+  const pays = debit === 'treasury' && credit !== 'receivable';
+  if (pays && (await spareInTreasury(tx, asset, owed)) < moved) throw new Refusal('TreasuryTooLow');
   await markPosted(tx, id);
   await post(tx, [
     {
@@ -86,21 +97,21 @@ async function postAdjustment(tx: Tx, { id, user, asset, units }: Adjustment, ow
       part: 0,
       userId: user?.id ?? null,
       asset,
-      debit: gives ? other : own,
-      credit: gives ? own : other,
-      units: gives ? units : -units,
+      debit,
+      credit,
+      units: moved,
     },
   ]);
   await announce(tx, { feature: 'ledger', id });
   if (user) await announce(tx, { feature: 'users', id: user.id });
 }
 
-function payloadOf({ user, asset, units, reason }: Adjustment): Payload {
+export function payloadOf({ user, asset, units, account, reason }: Adjustment): Payload {
   return {
     userUuid: user?.id ?? null,
     facts: [
       user ? { key: 'user', value: user.username } : { key: 'treasury', value: units > 0n ? 'in' : 'out' },
-      { key: 'adjustment', value: writeFactAmount(units, asset) },
+      { key: account === 'receivable' ? 'writeOff' : 'adjustment', value: writeFactAmount(units, asset) },
       { key: 'reason', value: reason },
     ],
   };

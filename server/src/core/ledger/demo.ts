@@ -53,7 +53,7 @@ export async function rebuildLedger(owner: Database) {
   await sql`
     insert into user_total (user_id, ${columns})
     select platform_user.id, ${sql.raw(figures.map((figure) => `coalesce(truth.${figure}, 0)`).join(', '))}
-    from platform_user left join (${totalsByTransfers}) as truth on truth.user_id = platform_user.id`.execute(owner);
+    from platform_user left join (${totalsByTransfers()}) as truth on truth.user_id = platform_user.id`.execute(owner);
   await sql`
     insert into transfer_once (kind, cause_id, part, reverses, day, transfer_id)
     select kind, cause_id, part, reverses is not null, day, id from transfer

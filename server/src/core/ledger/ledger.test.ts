@@ -42,7 +42,7 @@ test('a new user has totals of zero', async () => {
   const { id } = await addUser(db.owner);
   const { userId, ...figures } = await totalsOf(id);
   expect(userId).toBe(id);
-  expect(Object.values(figures)).toEqual(Array.from({ length: 13 }, () => 0n));
+  expect(Object.values(figures)).toEqual(Array.from({ length: 15 }, () => 0n));
 });
 
 test('concurrent attempts at the same payment of a day: one succeeds', async () => {
@@ -61,7 +61,7 @@ const onceOnly = [
   ['referral', 'referral_bonuses', 'available'],
   ['task', 'task_rewards', 'available'],
   ['withdrawal', 'available', 'held'],
-  ['adjustment', 'adjustments', 'available'],
+  ['adjustment', 'treasury', 'available'],
 ] as const;
 
 test.each(onceOnly)('a %s is paid once and not again on another day', async (kind, debit, credit) => {
@@ -99,7 +99,7 @@ test('concurrent reversals of a transfer: one succeeds', async () => {
 
 test('a transfer that would make a balance negative is refused with BalanceTooLow', async () => {
   const { id: userId } = await addUser(db.owner);
-  const spending = deposit({ userId, kind: 'adjustment', debit: 'available', credit: 'adjustments', units: 101n });
+  const spending = deposit({ userId, kind: 'adjustment', debit: 'available', credit: 'treasury', units: 101n });
   await posted(deposit({ userId }));
   await expect(posted(spending)).rejects.toMatchObject({ code: 'BalanceTooLow' });
   // Concurrent transfers spend the same money, and only one of them succeeds.
@@ -189,7 +189,7 @@ test('balances and counters stay exact while several workers fold them during po
 test('the worker creates future partitions, which are append-only like the others', async () => {
   const later = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
   const part = `transfer_${later.slice(0, 7).replace('-', '_')}`;
-  await sql`select prepare_month('transfer', ${later}::date), prepare_month('transfer', ${later}::date)`.execute(
+  await sql`select prepare_months('transfer', ${later}::date), prepare_months('transfer', ${later}::date)`.execute(
     db.worker,
   );
   const { id: userId } = await addUser(db.owner);
@@ -198,11 +198,10 @@ test('the worker creates future partitions, which are append-only like the other
     await expect(sql.raw(attempt).execute(db.worker)).rejects.toThrow('permission denied');
     await expect(sql.raw(attempt).execute(db.owner)).rejects.toThrow('append-only');
   }
-  await expect(posted(payout({ userId, day: `${Number(later.slice(0, 4)) + 3}-01-01` }))).rejects.toThrow(
-    'no partition',
+  await expect(sql`select prepare_months('transfer', '2200-01-01')`.execute(db.worker)).rejects.toThrow(
+    'too far ahead',
   );
-  await expect(sql`select prepare_month('transfer', '2200-01-01')`.execute(db.worker)).rejects.toThrow('too far ahead');
-  await expect(sql`select prepare_month('transfer', ${later}::date)`.execute(db.database)).rejects.toThrow(
+  await expect(sql`select prepare_months('transfer', ${later}::date)`.execute(db.database)).rejects.toThrow(
     'permission denied',
   );
 });

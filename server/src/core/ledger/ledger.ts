@@ -4,8 +4,9 @@ import type { Posting } from './posting.ts';
 import { insertReversal, insertTransfers } from './queries.ts';
 
 /**
- * Posts transfers. Refuses a negative balance with BalanceTooLow; the database rejects a transfer whose key was posted
- * before. Only this function, `reverse` and lines.ts move money.
+ * Posts transfers. Refuses a negative balance with BalanceTooLow, and one of what a user owes with ReceivableTooLow; the
+ * database rejects a transfer whose key was posted before. Only this function, `reverse`, lines.ts and receivables.ts
+ * move money.
  */
 export async function post(tx: Tx, postings: Posting[]) {
   await insertTransfers(tx, postings).catch(refuseLowBalance);
@@ -20,5 +21,7 @@ export async function reverse(tx: Tx, posted: Pick<Posting, 'kind' | 'causeId' |
 }
 
 function refuseLowBalance(error: unknown): never {
-  throw brokenConstraint(error)?.startsWith('user_total_') ? new Refusal('BalanceTooLow') : error;
+  const constraint = brokenConstraint(error);
+  if (constraint?.startsWith('user_total_receivable_')) throw new Refusal('ReceivableTooLow');
+  throw constraint?.startsWith('user_total_') ? new Refusal('BalanceTooLow') : error;
 }

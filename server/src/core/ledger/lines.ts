@@ -50,7 +50,8 @@ export const isKept = (line: 'line' | 'item' | 'taken') => sql<boolean>`not exis
 
 export type Posted = { transfers: bigint; units: bigint };
 
-const inRange = ({ runId, day, after, to, hasDropped }: Lines) => sql`
+/** SQL that selects the lines of a chunk, whose alias is `line`. */
+export const inRange = ({ runId, day, after, to, hasDropped }: Lines) => sql`
   line.run_id = ${runId}::uuid and line.day = ${day}::date
   and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid and line.skip is null
   ${hasDropped ? sql`and ${isKept('line')}` : sql``}`;
@@ -94,14 +95,14 @@ type Payment = { day: string; causeId: RawBuilder<unknown>; kinds: readonly Tran
 
 /**
  * SQL for the part of a payment: the number of its reversals. As long as a payment stands, a second one would have the
- * same key, so the database refuses it.
+ * same key, so the database refuses it. The condition on `reverses_day` is that of the index by cause.
  */
 export function partOf({ day, causeId, kinds, variant }: Payment) {
   const [first, step] = variant === undefined ? [0, 1] : [variant, 10];
   const sameVariant = variant === undefined ? sql`` : sql`and back.part % 10 = ${sql.lit(variant)}`;
   return sql<number>`coalesce((
     select max(back.part) + ${sql.lit(step)} from transfer as back
-    where back.day = (select ${day}::date) and back.cause_id = ${causeId} and back.reverses is not null
+    where back.day = (select ${day}::date) and back.cause_id = ${causeId} and back.reverses_day is not null
       and back.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))}) ${sameVariant}
   ), ${sql.lit(first)})::int`;
 }
@@ -156,12 +157,15 @@ async function insertPosted(tx: Tx, insert: RawBuilder<unknown>): Promise<Posted
 /** Locks the treasury for a check of its balance; otherwise two concurrent payments could each find enough. */
 export const lockTreasury = (tx: Tx, asset: Asset) => lockFor(tx, `ledger.treasury ${asset}`);
 
-/** Returns the balance of the treasury. */
+/**
+ * Returns what the treasury can pay: its balance without what users owe. A reversal returns the whole payment to the
+ * treasury, also the part that the user has spent and that nobody has paid back yet.
+ */
 export async function treasuryOf(db: Db, asset: Asset) {
   const [held] = await runQuery<{ units: bigint }>(
     db,
     sql`select coalesce(sum(units), 0)::bigint as units from ledger_balance
-      where account = 'treasury' and asset = ${asset}::asset`,
+      where account in ('treasury', 'receivable') and asset = ${asset}::asset`,
   );
   return held?.units ?? 0n;
 }
@@ -170,7 +174,7 @@ export async function treasuryOf(db: Db, asset: Asset) {
 export type Owed = (tx: Tx, asset: Asset) => Promise<bigint>;
 
 /**
- * Returns the treasury balance minus what is still owed. What is owed is read first: a payment in between is then
+ * Returns what the treasury can pay minus what it still has to pay. That is read first: a payment in between is then
  * subtracted twice rather than not at all.
  */
 export async function spareInTreasury(tx: Tx, asset: Asset, owed: Owed) {

@@ -68,7 +68,16 @@ test('only the accounts that a kind of transfer connects can be debited and cred
     'rank-bonus': ['rank_bonuses available'],
     task: ['task_rewards available'],
     withdrawal: ['available held', 'held available', 'held outside'],
-    adjustment: ['available adjustments', 'treasury outside', 'outside treasury', 'adjustments available'],
+    adjustment: [
+      'available treasury',
+      'available adjustments',
+      'treasury available',
+      'treasury receivable',
+      'treasury outside',
+      'outside treasury',
+      'adjustments available',
+    ],
+    receivable: ['available receivable', 'receivable available'],
     funding: [
       ...['stake_rewards', 'gmp_pool', 'referral_bonuses', 'rank_bonuses', 'task_rewards'].map(
         (to) => `treasury ${to}`,

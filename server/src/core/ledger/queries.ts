@@ -154,11 +154,7 @@ export async function foldBalances(tx: Tx) {
     insert into transfer_count (kind, delta) select kind, sum(delta) from folded group by kind`.execute(tx);
 }
 
-/** Long enough for an administrator to notice that no worker is running. */
-const monthsAhead = 6;
-
+/** Creates the partitions of all months up to half a year ahead, also those that were missed without a worker. */
 export async function prepareMonths(tx: Tx) {
-  await sql`
-    select prepare_month('transfer', (now() at time zone 'UTC' + ahead * interval '1 month')::date)
-    from generate_series(0, ${monthsAhead}::int) as ahead`.execute(tx);
+  await sql`select prepare_months('transfer', (now() at time zone 'UTC' + interval '6 months')::date)`.execute(tx);
 }

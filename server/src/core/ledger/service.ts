@@ -4,6 +4,7 @@ import { rowsByDefault } from 'contract/core/paging.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectAdjustment } from './adjust-queries.ts';
+import { selectBookedBy } from './receivables.ts';
 import { selectBalances, selectPage, selectReversalOf, selectTransfer, type TransferRow } from './queries.ts';
 
 type Params = {
@@ -29,6 +30,7 @@ export async function readTransfer(db: Db, reference: string) {
   return {
     transfer: shown(row),
     reversedBy: reversal ? referenceOf(reversal) : null,
+    bookedBy: row.kind === 'receivable' ? await selectBookedBy(db, row.cause) : null,
     adjusted: made ? { by: made.by, reason: made.reason } : null,
   };
 }
@@ -64,7 +66,8 @@ function shown({ userUuid, username, retired, units, reverses, reversesDay, ...r
   };
 }
 
-const referenceOf = ({ day, id }: { day: string; id: bigint }) => `${day.replaceAll('-', '')}-${id}`;
+/** Returns the human-readable id of a transfer, such as 20261115-4711. */
+export const referenceOf = ({ day, id }: { day: string; id: bigint }) => `${day.replaceAll('-', '')}-${id}`;
 
 /** Returns undefined if the reference does not start with a valid day. */
 function placeOf(reference: string) {

@@ -22,6 +22,8 @@ function referenceTotals(postings: Posting[]) {
       { account: debit, other: credit, moved: -units },
     ]) {
       for (const name of figuresMovedBy(asset, account, other)) totals[name] = (totals[name] ?? 0n) + moved;
+      const owes = account === 'receivable' ? `receivable${asset === 'GMP' ? 'Gmp' : 'Usd'}` : undefined;
+      if (owes) totals[owes] = (totals[owes] ?? 0n) - moved;
       if (account === 'held' && other === 'outside') totals['withdrawnUsd'] = (totals['withdrawnUsd'] ?? 0n) - moved;
     }
   }
@@ -42,6 +44,8 @@ const figureNames = [
   'taskRewardsUsd',
   'depositUsd',
   'withdrawnUsd',
+  'receivableUsd',
+  'receivableGmp',
 ];
 
 const balanceOf: Partial<Record<`${Account} ${Asset}`, string>> = {
@@ -86,8 +90,11 @@ const moves = [
   ['withdrawal', 'USD', 'available', 'held'],
   ['withdrawal', 'USD', 'held', 'available'],
   ['withdrawal', 'USD', 'held', 'outside'],
-  ['adjustment', 'GMP', 'adjustments', 'available'],
-  ['adjustment', 'USD', 'available', 'adjustments'],
+  ['adjustment', 'GMP', 'treasury', 'available'],
+  ['adjustment', 'USD', 'available', 'treasury'],
+  ['adjustment', 'SLX', 'adjustments', 'available'],
+  ['receivable', 'USD', 'receivable', 'available'],
+  ['receivable', 'GMP', 'receivable', 'available'],
   ['funding', 'USD', 'treasury', 'stake_rewards'],
 ] as const;
 
@@ -96,7 +103,7 @@ const movesOf = (user: string) =>
     .array(fc.record({ move: fc.constantFrom(...moves), units: fc.bigInt(1n, 10n ** 12n) }), { maxLength: 30 })
     .map((chosen): Posting[] =>
       chosen.map(({ move: [kind, asset, debit, credit], units }) => {
-        const userId = [debit, credit].some((account) => Account.options.indexOf(account) <= 2) ? user : null;
+        const userId = [debit, credit].some((account) => Account.options.indexOf(account) <= 3) ? user : null;
         return { kind, causeId: randomUUID(), part: 0, userId, asset, debit, credit, units };
       }),
     );
@@ -125,7 +132,7 @@ test('reversing all postings restores every figure', async () => {
     await posted(deposit({ userId, units: 10n ** 15n }));
     const before = await totalsOf(userId);
     const once = generate(movesOf, userId).filter(
-      ({ kind, debit }) => !/^(stake-|loyalty|gmp|rank)/.test(kind) && !['staked', 'held'].includes(debit),
+      ({ kind, debit }) => !/^(stake-|loyalty|gmp|rank|receivable)/.test(kind) && !['staked', 'held'].includes(debit),
     );
     if (once.length > 0) await posted(...once);
     for (const { kind, causeId, part } of once.toReversed()) await reversed({ kind, causeId, part });

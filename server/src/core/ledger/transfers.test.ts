@@ -151,8 +151,13 @@ test('a transfer is returned with its user, its cause and its reversal', async (
 
   const read = async (reference = '') =>
     (await server.call('GET', `/api/ledger/transfers/${reference}`, { token })).json;
-  expect(await read(original?.id)).toEqual({ transfer: original, reversedBy: reversal?.id, adjusted: null });
-  expect(await read(reversal?.id)).toEqual({ transfer: reversal, reversedBy: null, adjusted: null });
+  expect(await read(original?.id)).toEqual({
+    transfer: original,
+    reversedBy: reversal?.id,
+    adjusted: null,
+    bookedBy: null,
+  });
+  expect(await read(reversal?.id)).toEqual({ transfer: reversal, reversedBy: null, adjusted: null, bookedBy: null });
 });
 
 test.each(['20260304-999999999', '20269999-1'])('the transfer %s is not found', async (reference) => {

@@ -11,6 +11,8 @@ type Name = `${string}.${string}`;
 export type Job = {
   name: Name;
   cron: string;
+  /** After this time it counts as lost and runs again, so it must be longer than the job takes; 5 minutes by default. */
+  longestSeconds?: number;
   run: (database: Database) => Promise<void>;
 };
 
@@ -79,11 +81,11 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
   await boss.start();
   const stopping = new AbortController();
   const watching = { log, stopping: stopping.signal };
-  for (const { name, cron, run } of jobs) {
+  for (const { name, cron, run, longestSeconds = 300 } of jobs) {
     await prepareQueue(boss, name, {
       policy: 'singleton',
       retryLimit: 2,
-      expireInSeconds: 300,
+      expireInSeconds: longestSeconds,
       deleteAfterSeconds: 86_400,
     });
     await startWorker(boss, {

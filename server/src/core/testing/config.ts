@@ -20,6 +20,7 @@ export function testVariables(url: string, changes: Record<string, string> = {})
     BURSAR_AUDIT_HEAD_FILE: path.join(tmpdir(), `bursar-heads-${randomBytes(6).toString('hex')}.jsonl`),
     BURSAR_SECRETS_KEY: secretsKey,
     BURSAR_EXPORT_FOLDER: exportFolder(url),
+    BURSAR_ARCHIVE_FOLDER: `${exportFolder(url)}-archive`,
     ...changes,
   };
 }

@@ -7,7 +7,7 @@ type Crowd = { users: number; placedOn: string; days?: number; amountUsd?: numbe
 export function addCrowd(owner: Database, { users, placedOn, days = 30, amountUsd = 100 }: Crowd) {
   return owner.transaction().execute(async (tx) => {
     await sql`
-      insert into stake_plan (days, daily_rate_bp) values (${days}, 10) on conflict do nothing`.execute(tx);
+      insert into stake_plan (days, daily_rate_ppm) values (${days}, 1000) on conflict do nothing`.execute(tx);
     await sql`
       with added as (
         insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code, rank, created_at)
@@ -16,10 +16,10 @@ export function addCrowd(owner: Database, { users, placedOn, days = 30, amountUs
         from generate_series(1, ${users}::int) as n
         returning id, user_id
       )
-      insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, created_at, ends_on)
-      select 'S' || added.user_id, added.id, plan.id, ${amountUsd} * 1000000::bigint, 0, plan.days, plan.daily_rate_bp,
+      insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_ppm, created_at, ends_on)
+      select 'S' || added.user_id, added.id, plan.id, ${amountUsd} * 1000000::bigint, 0, plan.days, plan.daily_rate_ppm,
         ${placedOn}::date + time '12:00', ${placedOn}::date + plan.days
-      from added, stake_plan as plan where plan.days = ${days} and plan.daily_rate_bp = 10`.execute(tx);
+      from added, stake_plan as plan where plan.days = ${days} and plan.daily_rate_ppm = 1000`.execute(tx);
     await sql`
       insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
       select ${placedOn}::date, move.kind, case move.kind when 'deposit' then user_id else id end, 0, user_id, 'USD',

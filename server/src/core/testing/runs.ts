@@ -5,7 +5,7 @@ import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { startOnSchedule } from '#server/features/runs/paying/start.ts';
 import { triggerDueRuns } from '#server/features/runs/schedule/due.ts';
-import { payRun } from '#server/features/runs/paying/pay.ts';
+import { payRuns } from '#server/features/runs/paying/pay.ts';
 import { planRun } from '#server/features/runs/planning/plan.ts';
 import { kinds } from '#server/features/runs/kinds/kinds.ts';
 import { lockRun, selectRun, selectSettings } from '#server/features/runs/store/run-queries.ts';
@@ -36,23 +36,25 @@ export const testReason = JSON.stringify(aReason);
 export const steeringOf = ({ database }: TestDatabase) => ({
   start: (id: string, planHash: string | null) =>
     database.transaction().execute(async (tx) => {
-      const { run } = await startRun(tx, { actor: await anyAdmin(tx), enqueue, id, planHash: planHash ?? '' });
+      const { run } = await startRun(tx, { actor: await anyAdmin(tx), id, planHash: planHash ?? '' });
       return run;
     }),
   steer: (id: string, step: 'pause' | 'resume' | 'retry' | 'cancel') =>
     database.transaction().execute(async (tx) => steerRun(tx, { actor: await anyAdmin(tx), enqueue, id, step })),
 });
 
+type SavedAt = { savedAt?: Date; effectiveFrom?: string };
+
 const startAsSchedule = (worker: Database, id: string) =>
   worker.transaction().execute(async (tx) => {
     const run = await lockRun(tx, id);
     if (!run) throw new Error(`There is no run ${id}.`);
-    await startOnSchedule(tx, run, enqueue);
+    await startOnSchedule(tx, run);
   });
 
 /** The run engine without its queue: the test triggers each step. Smaller chunks suit a few hundred users. */
 export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?: number } = {}) {
-  const deps = { database: worker, enqueue, endStakes, ...chunks };
+  const deps = { database: worker, endStakes, ...chunks };
   const never = new AbortController().signal;
 
   const read = async (id: string) => {
@@ -64,8 +66,9 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     await planRun(deps, id, never);
     return read(id);
   };
+  /** Pays all running runs, as one worker does, and returns the given one. */
   const pay = async (id: string) => {
-    await payRun(deps, id, never);
+    await payRuns(deps, never);
     return read(id);
   };
   return {
@@ -75,14 +78,13 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     /** Does what a worker does at a given time: triggers what is due, plans and pays. */
     tick: async (now: Date) => {
       await triggerDueRuns(worker, { enqueue, now });
-      const inState = (state: 'planning' | 'running') =>
-        owner.selectFrom('run').select('id').where('state', '=', state).execute();
-      for (const { id } of await inState('planning')) await plan(id);
-      for (const { id } of await inState('running')) await pay(id);
+      const planning = await owner.selectFrom('run').select('id').where('state', '=', 'planning').execute();
+      for (const { id } of planning) await plan(id);
+      await payRuns(deps, never);
     },
     create: (kind: RunKind, now: Date) =>
       worker.transaction().execute(async (tx) => {
-        const saved = await selectSettings(tx, kind);
+        const saved = await selectSettings(tx, kind, now);
         const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now });
         // A run without `plannedBy` would start automatically.
         const { id: plannedBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
@@ -93,13 +95,13 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
       await startAsSchedule(worker, id);
       return (await read(id)).why ?? undefined;
     },
-    /** Pays with one lane and stops it as soon as `enough` returns true. */
-    payUntilStopped: async (id: string, enough: () => Promise<boolean>) => {
+    /** Pays as one worker does, and stops it as soon as `enough` returns true. It finishes the chunk in hand. */
+    payUntilStopped: async (enough: () => Promise<boolean>) => {
       const stopping = new AbortController();
-      const lane = payRun(deps, id, stopping.signal);
+      const paying = payRuns(deps, stopping.signal);
       await eventually(enough, 20_000);
-      stopping.abort(new Error('Enough.'));
-      return lane;
+      stopping.abort();
+      await paying;
     },
     /** Plans the reversal of the run. */
     reverse: async (id: string, user?: string) => {
@@ -113,9 +115,10 @@ export function runsOf({ worker, owner }: TestDatabase, chunks: { linesInChunk?:
     totals: () => owner.selectFrom('userTotal').selectAll().orderBy('userId').execute(),
     linesOf: (id: string) =>
       owner.selectFrom('runLine').selectAll().where('runId', '=', id).orderBy('userId').orderBy('causeId').execute(),
-    save: (job: JobName, settings: object, savedAt = new Date()) =>
-      sql`insert into job_settings (job, version, settings, saved_at)
-        select ${job}, max(version) + 1, ${JSON.stringify(settings)}::jsonb, ${savedAt}
+    /** Saves settings, which apply to all days unless `effectiveFrom` says otherwise. */
+    save: (job: JobName, settings: object, { savedAt = new Date(), effectiveFrom = '1970-01-01' }: SavedAt = {}) =>
+      sql`insert into job_settings (job, version, settings, saved_at, effective_from)
+        select ${job}, max(version) + 1, ${JSON.stringify(settings)}::jsonb, ${savedAt}, ${`${effectiveFrom}T00:00Z`}
         from job_settings where job = ${job}`.execute(owner),
   };
 }

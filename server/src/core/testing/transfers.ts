@@ -32,13 +32,23 @@ export async function postDeposits(tx: Tx, postings: Posting[]) {
   await post(tx, postings);
 }
 
+type Taken = { userId: string | null; units: bigint; asset?: 'USD' | 'GMP' };
+
 /** Takes money from a user, or from the treasury, by an adjustment that is already posted. */
-export async function takeAway(tx: Tx, { userId, units }: { userId: string | null; units: bigint }) {
+export async function takeAway(tx: Tx, { userId, units, asset = 'USD' }: Taken) {
   const { id: madeBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
-  const [debit, credit] =
-    userId === null ? (['treasury', 'outside'] as const) : (['available', 'adjustments'] as const);
-  const taken = deposit({ userId, units, kind: 'adjustment', debit, credit });
-  const row = { userId, units: -units, asset: taken.asset, reason: 'Taken by a test', madeBy, postedAt: new Date() };
+  const [debit, credit] = userId === null ? (['treasury', 'outside'] as const) : (['available', 'treasury'] as const);
+  const taken = deposit({ userId, units, asset, kind: 'adjustment', debit, credit });
+  const row = {
+    userId,
+    units: -units,
+    asset: taken.asset,
+    account: debit,
+    otherAccount: credit,
+    reason: 'Taken by a test',
+    madeBy,
+    postedAt: new Date(),
+  };
   await tx
     .insertInto('adjustment')
     .values({ id: taken.causeId, ...row })

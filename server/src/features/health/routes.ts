@@ -5,6 +5,10 @@ import { assertMigrated } from '#server/core/db/migrate.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { Refusal } from '#server/core/refusal.ts';
+import { countWorkers } from './queries.ts';
+
+/** Workers report every few seconds. After this time, a monitor should raise an alarm. */
+const missingAfterSeconds = 120;
 
 const reports = new RateLimiterMemory({ points: 20, duration: 60 });
 
@@ -16,6 +20,12 @@ export function healthRoutes(api: Api, database: Database) {
       throw new Refusal('NotReady', { retryAfterSeconds: 5 });
     });
     return { status: 'ready' as const };
+  });
+
+  api.serve(contract.workers, async () => {
+    const workers = await countWorkers(database, missingAfterSeconds);
+    if (workers === 0) throw new Refusal('NoWorker', { retryAfterSeconds: 15 });
+    return { workers };
   });
 
   api.serve(contract.reportPolicyViolation, async ({ body, request }) => {

@@ -82,6 +82,7 @@ test.each(jobs)('%s starts with the defaults of the specification, saved by no a
     savedBy: null,
     approvedBy: null,
     savedAt: expect.any(String),
+    effectiveFrom: '1970-01-01T00:00:00.000Z',
     waiting: null,
   });
 });
@@ -94,6 +95,7 @@ test.each(jobs)('%s is saved as a new version and read back unchanged', async (j
     savedBy: 'ann',
     approvedBy: 'bea',
     savedAt: expect.stringMatching(/Z$/),
+    effectiveFrom: expect.stringMatching(/Z$/),
     waiting: null,
   });
 });

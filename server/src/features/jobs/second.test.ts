@@ -1,6 +1,8 @@
 import { jobKinds } from 'contract/job-kinds.ts';
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
+import { testReason } from '#server/core/testing/runs.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 
@@ -18,21 +20,24 @@ type Stored = {
   version: number;
   savedBy: string | null;
   approvedBy: string | null;
+  effectiveFrom: string;
   waiting: { approval: string; requestedBy: string; facts: { key: string; value: string }[] } | null;
 };
 const read = async (job: string) => (await server.call('GET', `/api/jobs/${job}`, { token: ann })).json as Stored;
 
 /** Saves the settings in force with some fields changed. */
-async function save(job: string, changes: Settings, { on = server, token = ann } = {}) {
+type SaveOptions = { on?: typeof server; token?: string; effectiveFrom?: string };
+
+async function save(job: string, changes: Settings, { on = server, token = ann, ...day }: SaveOptions = {}) {
   const { settings, version } = await read(job);
-  const body = { settings: { ...settings, ...changes }, version };
+  const body = { settings: { ...settings, ...changes }, version, ...day };
   const { status, json } = await on.call('POST', `/api/jobs/${job}`, { token, body });
   return { status, code: json['code'], stored: json as Stored };
 }
 
 /** Requests a change that needs a second approver. */
-async function requestChange(job: string, changes: Settings) {
-  const { status, stored } = await save(job, changes);
+async function requestChange(job: string, changes: Settings, options?: SaveOptions) {
+  const { status, stored } = await save(job, changes, options);
   expect(status).toBe(200);
   if (!stored.waiting) throw new Error('No request was made.');
   return { ...stored, waiting: stored.waiting };
@@ -113,6 +118,43 @@ test('the request shows the old and new values and expires after a week', async 
   const { requestedAt, expiresAt } = json['approval'] as { requestedAt: string; expiresAt: string };
   expect(Date.parse(expiresAt) - Date.parse(requestedAt)).toBe(7 * 86_400_000);
   await decideOn(server, waiting.approval, { token: bea, decision: 'deny' });
+});
+
+test('settings for a chosen day always need a second approver, and apply from that day', async () => {
+  const { settings, version } = await read('stake-payout');
+  const { waiting } = await requestChange('stake-payout', {}, { effectiveFrom: '2026-03-10' });
+  expect(waiting.facts).toEqual([
+    { key: 'job', value: 'stake-payout' },
+    { key: 'effectiveFrom', value: '2026-03-10' },
+    { key: 'version', before: String(version), value: String(version + 1) },
+  ]);
+  await decideOn(server, waiting.approval, { token: bea });
+  expect(await read('stake-payout')).toMatchObject({
+    settings,
+    version: version + 1,
+    effectiveFrom: '2026-03-10T00:00:00.000Z',
+  });
+  expect(await save('stake-payout', {}, { effectiveFrom: '2026-02-30' })).toMatchObject({ status: 400 });
+});
+
+test('without a chosen day, settings of a payout apply to the next day that is not yet paid, and others at once', async () => {
+  const { owner } = db;
+  await sql`insert into run (kind, period, day, part, asset, settings, settings_version, as_of)
+    values ('stake-payout', '2026-03-10', '2026-03-10', 0, 'USD', '{}', 1, '2026-03-11')`.execute(owner);
+  await sql`alter table run disable trigger user`.execute(owner);
+  await sql`update run set state = 'cancelled', why = ${testReason}, started_at = now(), ended_at = now()`.execute(
+    owner,
+  );
+  await sql`alter table run enable trigger user`.execute(owner);
+  const payout = await requestChange('stake-payout', { loyaltyReward: 1 });
+  await decideOn(server, payout.waiting.approval, { token: bea });
+  expect(await read('stake-payout')).toMatchObject({ effectiveFrom: '2026-03-11T00:00:00.000Z' });
+
+  const check = await requestChange('referral-check', { reward: 3 });
+  await decideOn(server, check.waiting.approval, { token: bea });
+  const age = Date.now() - Date.parse((await read('referral-check')).effectiveFrom);
+  expect(age).toBeGreaterThanOrEqual(0);
+  expect(age).toBeLessThan(60_000);
 });
 
 test('a denied change has no effect and can be requested again', async () => {

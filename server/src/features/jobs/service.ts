@@ -8,7 +8,15 @@ import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { insertVersion, lockChange, selectLatest, selectChangeId, upsertChange } from './queries.ts';
+import {
+  insertVersion,
+  lockChange,
+  selectChangeId,
+  selectLatest,
+  selectNextUnpaidDay,
+  selectNow,
+  upsertChange,
+} from './queries.ts';
 
 export async function readJob(db: Db, job: JobName) {
   const { settings, ...version } = await selectLatest(db, job);
@@ -17,10 +25,13 @@ export async function readJob(db: Db, job: JobName) {
   return { settings: jobKinds[job].settings.parse(settings), ...version, waiting };
 }
 
-type Save = { job: JobName; actor: Actor; settings: unknown; version: number };
+type Save = { job: JobName; actor: Actor; settings: unknown; version: number; effectiveFrom?: string | undefined };
 
-/** Saves settings, or requests approval if they change a reward. Refuses if someone else saved in the meantime. */
-export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
+/**
+ * Saves settings, or requests approval if they change a reward or take effect on a chosen day, which may be one that was
+ * paid already. Refuses if someone else saved in the meantime.
+ */
+export async function saveJob(tx: Tx, { job, actor, effectiveFrom, ...save }: Save) {
   const waitingChange = await lockChange(tx, { job });
   const before = await selectLatest(tx, job);
   if (before.version !== save.version) throw new Refusal('JobConflict');
@@ -30,12 +41,13 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
     before: fields(before.settings),
     after: fields(z.encode(jobKinds[job].settings, save.settings)),
   };
-  if (changedFields(change).length === 0) return readJob(tx, job);
-  if (changesReward(change)) await requestChange(tx, { ...change, actor, version: before.version });
-  else {
+  if (changedFields(change).length === 0 && effectiveFrom === undefined) return readJob(tx, job);
+  if (changesReward(change) || effectiveFrom !== undefined) {
+    await requestChange(tx, { ...change, actor, version: before.version, effectiveFrom: effectiveFrom ?? null });
+  } else {
     // The waiting request was made from settings that are no longer in force.
     if (waitingChange) await withdrawRequest(tx, { kind: 'settings', subjectId: waitingChange.id });
-    const next = { ...change, version: before.version + 1, savedBy: actor.id, approvedBy: null };
+    const next = { ...change, version: before.version + 1, effectiveFrom: null, savedBy: actor.id, approvedBy: null };
     if (!(await store(tx, next))) throw new Refusal('JobConflict');
     const details = auditDetails({ ...change, version: before.version });
     await recordAudit(tx, { actorId: actor.id, action: 'jobs.save', subjectId: job, details });
@@ -43,12 +55,12 @@ export async function saveJob(tx: Tx, { job, actor, ...save }: Save) {
   return readJob(tx, job);
 }
 
-type RequestedChange = Change & { actor: Actor; version: number };
+type RequestedChange = Change & { actor: Actor; version: number; effectiveFrom: string | null };
 
-async function requestChange(tx: Tx, { actor, version, ...change }: RequestedChange) {
+async function requestChange(tx: Tx, { actor, version, effectiveFrom, ...change }: RequestedChange) {
   const { job, after } = change;
-  const subjectId = await upsertChange(tx, { job, version, settings: after });
-  const payload = payloadOf(change, version);
+  const subjectId = await upsertChange(tx, { job, version, settings: after, effectiveFrom });
+  const payload = payloadOf(change, { version, effectiveFrom });
   await requestApproval(tx, { kind: 'settings', subjectId, payload, requestedBy: actor.id }).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('ChangeWaits') : error;
   });
@@ -57,7 +69,7 @@ async function requestChange(tx: Tx, { actor, version, ...change }: RequestedCha
     actorId: actor.id,
     action: 'jobs.ask',
     subjectId: job,
-    details: auditDetails({ ...change, version }),
+    details: { ...auditDetails({ ...change, version }), ...(effectiveFrom && { effectiveFrom }) },
   });
 }
 
@@ -67,25 +79,38 @@ export const settingsEffect: Effect = {
     const change = await lockChange(tx, { id });
     if (!change) return undefined;
     const { settings, version } = await selectLatest(tx, change.job);
-    return payloadOf({ job: change.job, before: fields(settings), after: fields(change.settings) }, version);
+    const { job, effectiveFrom } = change;
+    return payloadOf({ job, before: fields(settings), after: fields(change.settings) }, { version, effectiveFrom });
   },
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const change = await lockChange(tx, { id: subjectId });
     if (!change) throw new Refusal('ApprovalVoid');
-    const { job, version, settings } = change;
-    const next = { job, version: version + 1, after: fields(settings), savedBy: requestedBy, approvedBy: decidedBy };
+    const { job, version, settings, effectiveFrom } = change;
+    const by = { savedBy: requestedBy, approvedBy: decidedBy };
+    const next = { job, version: version + 1, after: fields(settings), effectiveFrom, ...by };
     if (!(await store(tx, next))) throw new Refusal('ApprovalVoid');
   },
 };
 
-type Version = { job: JobName; version: number; after: Fields; savedBy: string; approvedBy: string | null };
+type Version = {
+  job: JobName;
+  version: number;
+  after: Fields;
+  effectiveFrom: string | null;
+  savedBy: string;
+  approvedBy: string | null;
+};
 
 /** Inserts a version and announces it. Returns false if someone else inserted it first. */
-async function store(tx: Tx, { job, version, after, savedBy, approvedBy }: Version) {
-  const stored = await insertVersion(tx, { job, version, settings: after, savedBy, approvedBy });
+async function store(tx: Tx, { job, version, after: settings, effectiveFrom: day, savedBy, approvedBy }: Version) {
+  const effectiveFrom = day === null ? await nextStart(tx, job) : new Date(day);
+  const stored = await insertVersion(tx, { job, version, settings, effectiveFrom, savedBy, approvedBy });
   if (stored) await announce(tx, { feature: 'jobs', id: job });
   return stored !== undefined;
 }
+
+/** A job that pays days uses one version for the whole of a day. The settings of other jobs apply at once. */
+const nextStart = (tx: Tx, job: JobName) => (jobKinds[job].paysDays ? selectNextUnpaidDay(tx, job) : selectNow(tx));
 
 type Fields = Record<string, unknown>;
 type Change = { job: JobName; before: Fields; after: Fields };
@@ -118,8 +143,10 @@ const auditDetails = ({ before, after, version }: Change & { version: number }) 
   after: { version: version + 1, ...after },
 });
 
-/** The version and the differences together determine all settings that would be in force. */
-function payloadOf({ job, before, after }: Change, version: number): Payload {
+type Stored = { version: number; effectiveFrom: string | null };
+
+/** The version and the differences together determine all settings that would apply. */
+function payloadOf({ job, before, after }: Change, { version, effectiveFrom }: Stored): Payload {
   return {
     userUuid: null,
     facts: [
@@ -128,6 +155,7 @@ function payloadOf({ job, before, after }: Change, version: number): Payload {
         key: `setting.${field}` as const,
         ...change,
       })),
+      ...(effectiveFrom === null ? [] : [{ key: 'effectiveFrom' as const, value: effectiveFrom }]),
       { key: 'version', before: String(version), value: String(version + 1) },
     ],
   };

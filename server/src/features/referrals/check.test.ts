@@ -139,8 +139,8 @@ function storeUsers(reference: Reference) {
           '2026-01-01'::date + ${joined}::int, ${isDeleted ? new Date() : null}, ${isBlacklisted ? new Date() : null},
           ${isBlacklisted ? 'Fraud' : null})`.execute(tx);
       if (staked.usd > 0n)
-        await sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
-          select ${id}, ${id}::uuid, id, ${staked.usd}, ${staked.sol}, days, daily_rate_bp, now() from stake_plan limit 1`.execute(
+        await sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_ppm, ends_on)
+          select ${id}, ${id}::uuid, id, ${staked.usd}, ${staked.sol}, days, daily_rate_ppm, now() from stake_plan limit 1`.execute(
           tx,
         );
       await sql`insert into team_delta values (${id}::uuid, ${waiting.members}, ${waiting.sol}, ${waiting.usd})`.execute(

@@ -16,8 +16,8 @@ const tree = await treeOf(environment);
 
 const join = async (sponsorId: string | null = null) => (await addUser(db.owner, { sponsorId })).id;
 const stake = (id: string) =>
-  sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, ends_on)
-    select ${randomUUID()}, ${id}::uuid, id, 5000000, 7, days, daily_rate_bp, now() from stake_plan limit 1`.execute(
+  sql`insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_ppm, ends_on)
+    select ${randomUUID()}, ${id}::uuid, id, 5000000, 7, days, daily_rate_ppm, now() from stake_plan limit 1`.execute(
     db.owner,
   );
 const damage = (id: string, more: number) =>

@@ -13,7 +13,7 @@ const users = await addUsers(db.owner, ['mira.k', 'Solwalker', 'ÉCLAIR_1', 'a%b
 const [mira = '', solwalker = ''] = users;
 await addWithdrawals(db.owner, { users, count: 210, at: '2026-03-01T22:00:00Z' });
 await sql`
-  insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, status, created_at,
+  insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_ppm, status, created_at,
     ends_on, completed_at)
   select 'S' || n, (${users}::uuid[])[1 + n % 7], (select id from stake_plan limit 1), n * 1000000, 0, 30, 10,
     case when n % 4 = 0 then 'Completed'::stake_status else 'Active' end, timestamptz '2026-02-01' + n * interval '1 hour',

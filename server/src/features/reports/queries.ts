@@ -10,7 +10,7 @@ import {
 } from 'contract/reports.ts';
 import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '#server/core/db/db.ts';
+import { type Db, runQuery } from '#server/core/db/db.ts';
 import type { Order } from '#server/core/db/keyset.ts';
 import { type List, listPage, partOf } from '#server/core/db/list.ts';
 
@@ -117,12 +117,12 @@ const kindsOfShares = RunKind.options
 /** The lines of a run's plan, ordered by user. */
 function writtenLines(run: string) {
   return {
-    head: 'User,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
+    head: 'User,Cause,Input,Daily rate (percent),Amount,Bonus,Set aside,Loyalty released,Outcome',
     quoted: ['user'],
     query: sql`
       select csv_text(platform_user.username) as "user", item.cause_id as cause,
         case when run.kind in (${sql.join(kindsOfShares)}) then item.input::text else ${written(sql`item.input`)} end as input,
-        item.rate_bp as rate, ${written(sql`item.base`)} as base, ${written(sql`item.bonus`)} as bonus,
+        trim_scale(item.rate_ppm / 10000.0) as rate, ${written(sql`item.base`)} as base, ${written(sql`item.bonus`)} as bonus,
         ${written(sql`item.loyalty`)} as loyalty, ${written(sql`item.closing`)} as closing,
         coalesce('skipped: ' || item.skip, case when (
           select chunk.paid_at is not null from run_chunk as chunk
@@ -133,8 +133,14 @@ function writtenLines(run: string) {
   };
 }
 
+/** Returns undefined if there is no such run, or if its lines are archived. */
 export async function countLines(db: Db, run: string) {
-  const found = await db.selectFrom('run').select('lines').where('id', '=', run).executeTakeFirst();
+  const [found] = await runQuery<{ lines: bigint }>(
+    db,
+    sql`select lines from run
+      where id = ${run}::uuid and not exists (
+        select from run_line_archive where until > run.day and archived_at is not null)`,
+  );
   return found?.lines;
 }
 

@@ -48,9 +48,9 @@ test('the file of a run has the input and the result of each line, and why it wa
   await runs.start(run);
   await runs.pay(run);
   expect(await fileOf(run)).toEqual([
-    '\uFEFFUser,Cause,Input,Daily rate (basis points),Amount,Bonus,Set aside,Loyalty released,Outcome',
-    `"'=cmd",${stakes[0]},1000.00,10,0.50,0.20,0.30,0.00,paid`,
-    `"${ineligible.username}",${stakes[1]},1000.00,10,0.00,0.00,0.00,0.00,skipped: blacklisted`,
+    '\uFEFFUser,Cause,Input,Daily rate (percent),Amount,Bonus,Set aside,Loyalty released,Outcome',
+    `"'=cmd",${stakes[0]},1000.00,0.1,0.50,0.20,0.30,0.00,paid`,
+    `"${ineligible.username}",${stakes[1]},1000.00,0.1,0.00,0.00,0.00,0.00,skipped: blacklisted`,
     '',
   ]);
 });

@@ -73,7 +73,7 @@ async function twoUsers() {
 }
 
 const digest = sql`encode(sha256(convert_to(string_agg(
-  concat_ws(' ', user_id, cause_id, part, input, rate_bp, ranked, base, bonus, loyalty, closing, completes,
+  concat_ws(' ', user_id, cause_id, part, input, trim_scale(rate_ppm / 100.0), ranked, base, bonus, loyalty, closing, completes,
     coalesce(skip::text, '-')), E'\n' order by user_id, cause_id), 'UTF8')), 'hex')`;
 
 const payFirstChunk = async (id: string) => {

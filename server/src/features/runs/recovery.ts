@@ -1,34 +1,24 @@
 import type { Database } from '#server/core/db/db.ts';
-import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import { type Enqueue, isEnqueued } from '#server/core/queue/queue.ts';
-import { enqueueLanes } from './paying/lanes.ts';
-import { selectGoingOn } from './store/run-queries.ts';
-import { payTask, planTask } from './store/task-names.ts';
+import { planTask } from './store/task-names.ts';
 
-/**
- * Enqueues the runs that should be in progress but have no task: the task was lost, or it ended because the platform
- * was under maintenance.
- */
-export async function requeueStalledRuns(database: Database, enqueue: Enqueue) {
-  if (await isUnderMaintenance(database)) return;
-  for (const run of await selectGoingOn(database)) {
-    const isQueued = await isEnqueued(database, [payTask.name, planTask.name], run.id);
-    if (!isQueued) await requeue(database, { run, enqueue });
+/** Enqueues the plans whose task was lost, for example because no worker ran for longer than the queue keeps tasks. */
+export async function requeueLostPlans(database: Database, enqueue: Enqueue) {
+  for (const { id } of await selectPlanning(database)) {
+    if (!(await isEnqueued(database, [planTask.name], id))) await requeue(database, id, enqueue);
   }
 }
 
 /**
- * Enqueues all runs in progress when a process starts. The tasks of a process that died wait until its missing
- * heartbeat is noticed, and no run should wait that long. An extra task does no harm, because it finds nothing to do.
+ * Enqueues all plans when a process starts. The task of a process that died waits until its missing heartbeat is
+ * noticed, and no plan should wait that long. An extra task does no harm, because it finds the plan in hand or made.
  */
-export async function requeueAllRuns(database: Database, enqueue: Enqueue) {
-  for (const run of await selectGoingOn(database)) await requeue(database, { run, enqueue });
+export async function requeueAllPlans(database: Database, enqueue: Enqueue) {
+  for (const { id } of await selectPlanning(database)) await requeue(database, id, enqueue);
 }
 
-type Requeued = { run: { id: string; state: string }; enqueue: Enqueue };
+const selectPlanning = (database: Database) =>
+  database.selectFrom('run').select('id').where('state', '=', 'planning').execute();
 
-function requeue(database: Database, { run: { id, state }, enqueue }: Requeued) {
-  return database
-    .transaction()
-    .execute((tx) => (state === 'planning' ? enqueue(tx, planTask.name, id) : enqueueLanes(tx, id, enqueue)));
-}
+const requeue = (database: Database, id: string, enqueue: Enqueue) =>
+  database.transaction().execute((tx) => enqueue(tx, planTask.name, id));

@@ -1,4 +1,6 @@
+import { readActivity as activityEndpoint } from 'contract/runs-activity.ts';
 import { listRunLines } from 'contract/runs-lines.ts';
+import * as payments from 'contract/runs-payments.ts';
 import * as contract from 'contract/runs.ts';
 import { listFailedRuns } from 'contract/runs-failed.ts';
 import { readSchedule as scheduleEndpoint } from 'contract/runs-schedule.ts';
@@ -6,9 +8,12 @@ import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
-import { replan } from './planning/replan.ts';
+import { replan, replanUser } from './planning/replan.ts';
+import { readActivity } from './reading/activity.ts';
 import { readCalendar } from './reading/calendar.ts';
-import { explainTransfer, listLines, readRun } from './reading/detail.ts';
+import { listLines, readRun } from './reading/detail.ts';
+import { explainPayment, explainTransfer } from './reading/payments.ts';
+import { listUserPayments } from './reading/user-payments.ts';
 import { selectFailed } from './reading/failed-queries.ts';
 import { selectNow } from './store/run-queries.ts';
 import { readSchedule } from './reading/schedule.ts';
@@ -30,9 +35,15 @@ export function runRoutes(api: Api, { database, enqueue }: { database: Database;
 
   api.serve(scheduleEndpoint, async () => readSchedule(database, await selectNow(database)));
 
+  api.serve(activityEndpoint, () => readActivity(database));
+
   api.serve(listFailedRuns, async () => ({ runs: await selectFailed(database) }));
 
-  api.serve(contract.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
+  api.serve(payments.explainTransfer, ({ params }) => explainTransfer(database, params.transfer));
+
+  api.serve(payments.explainPayment, ({ params }) => explainPayment(database, params));
+
+  api.serve(payments.listUserPayments, ({ querystring }) => listUserPayments(database, querystring));
 
   api.serve(contract.planRun, ({ body, actor }) =>
     inActorTransaction(database, actor, async (tx) =>
@@ -44,8 +55,12 @@ export function runRoutes(api: Api, { database, enqueue }: { database: Database;
     inActorTransaction(database, actor, (tx) => replan(tx, { actor, enqueue, ...params })),
   );
 
+  api.serve(contract.replanUser, ({ params, actor }) =>
+    inActorTransaction(database, actor, (tx) => replanUser(tx, { actor, enqueue, ...params })),
+  );
+
   api.serve(contract.startRun, ({ params, body, actor }) =>
-    inActorTransaction(database, actor, (tx) => startRun(tx, { actor, enqueue, ...params, ...body })),
+    inActorTransaction(database, actor, (tx) => startRun(tx, { actor, ...params, ...body })),
   );
 
   api.serve(contract.steerRun, ({ params, body, actor }) =>

@@ -1,8 +1,10 @@
+import type { VerificationForm } from 'contract/ledger-verification.ts';
 import { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { isKept, unitsOfLine } from '#server/core/ledger/lines.ts';
-import type { Questions } from '#server/core/ledger/verify.ts';
+import { isVerifiedCause, type Questions, verifiedTransfers } from '#server/core/ledger/verify-scope.ts';
 import { kinds } from './kinds/kinds.ts';
+import { firstKeptDay } from './store/archived.ts';
 
 const kindsAndMoves = RunKind.options.flatMap((run) => kinds[run].moves.map((move) => ({ run, move })));
 
@@ -11,16 +13,26 @@ const countedKinds = kindsAndMoves.flatMap(({ move: { kind, part } }) => (part =
 const partOf = (transfer: string, part: string) =>
   sql`case when ${sql.ref(transfer)} in (${sql.join(countedKinds)}) then 0 else ${sql.ref(part)} end`;
 
+/** SQL for the paid chunks that are verified. A chunk and its transfers are one transaction, so both are new or neither. */
+const paidChunks = (form: VerificationForm) =>
+  form === 'full'
+    ? sql`(select * from run_chunk where paid_at is not null)`
+    : sql`(
+        select chunk.* from changed_cause as changed
+        join run_chunk as chunk on chunk.run_id = changed.cause_id and chunk.no = changed.part
+        where changed.kind = 'run-chunk' and chunk.paid_at is not null
+      )`;
+
 /** The expected transfers of all paid chunks: the funding of each chunk, and the transfers of its lines. */
-const paid = sql`
+const paid = (form: VerificationForm) => sql`
   select run.day, run.id as cause_id, 'funding'::transfer_kind as kind, chunk.no as part,
     run.reverses is not null as taken_back,
     chunk.base + chunk.bonus - chunk.dropped_base - chunk.dropped_bonus as units
-  from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
+  from run join ${paidChunks(form)} as chunk on chunk.run_id = run.id
   where chunk.base + chunk.bonus > chunk.dropped_base + chunk.dropped_bonus
   union all
   select run.day, line.cause_id, move.kind, ${partOf('move.kind', 'line.part')}, run.reverses is not null, move.units
-  from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
+  from run join ${paidChunks(form)} as chunk on chunk.run_id = run.id
   cross join lateral (
     select * from run_line as line
     where run_id = run.id and day = run.day and user_id > chunk.after_user and user_id <= chunk.to_user and skip is null
@@ -43,33 +55,80 @@ const isByRun = sql.join(
   sql` or `,
 );
 
-/** The actual transfers of the kinds that runs post, since the first run started. */
-const posted = sql`
+/** The actual transfers of the kinds that runs post, since the first run started, if their lines are not archived. */
+const posted = (form: VerificationForm) => sql`
   select day, cause_id, kind, ${partOf('kind', 'part')},
     case kind when 'funding' then debit <> 'treasury' else reverses is not null end, units
-  from transfer
+  from ${verifiedTransfers(form)}
   where at >= (select min(started_at) from run)
-    and (${isByRun} or kind = 'funding' and cause_id in (select id from run))`;
+    and (day >= ${firstKeptDay} and (${isByRun}) or kind = 'funding' and cause_id in (select id from run))`;
+
+/** What the chunks of archived days have paid, by day and kind, and what was posted for them. */
+const archived = sql`
+  select run.day, move.kind, run.reverses is not null as taken_back, move.units
+  from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
+  join lateral (values ${sql.join(
+    kindsAndMoves.map(
+      ({ run, move: { kind, amount } }) =>
+        sql`(${sql.lit(run)}, ${sql.lit(kind)}::transfer_kind,
+          ${sql.ref(`chunk.${amount}`)} - ${sql.ref(`chunk.dropped_${amount}`)})`,
+    ),
+  )}) as move (job, kind, units) on move.job = run.kind::text
+  where run.day < ${firstKeptDay}
+  union all
+  select day, kind, reverses is not null, -units from transfer
+  where day < ${firstKeptDay} and at >= (select min(started_at) from run) and (${isByRun})`;
+
+/** Nothing is paid for archived days any more, so only a full verification looks at them. */
+const archivedDifferences = (form: VerificationForm) =>
+  form === 'full'
+    ? sql`
+      union all
+      select concat_ws(' ', day, kind) from (${archived}) as both_ways group by day, kind, taken_back having sum(units) <> 0`
+    : sql``;
+
+/** SQL for the loyalty transfers of all stakes, or of those that were paid loyalty since the last verification. */
+const loyaltyTransfers = (form: VerificationForm) =>
+  form === 'full'
+    ? sql`(select * from transfer where kind in ('stake-loyalty', 'loyalty'))`
+    : sql`(
+        select it.* from (
+          select distinct cause_id from new_transfer
+          where kind = 'loyalty' and reverses is null or kind = 'stake-loyalty' and reverses is not null
+        ) as paid
+        join stake on stake.id = paid.cause_id
+        -- A stake has few days, and each is two index lookups.
+        cross join lateral generate_series(
+          stake.created_at::date, (select max(day) from new_transfer), interval '1 day'
+        ) as past (day)
+        cross join lateral (
+          select * from transfer where day = past.day::date and cause_id = stake.id and reverses is null
+          union all
+          select * from transfer where day = past.day::date and cause_id = stake.id and reverses_day is not null
+        ) as it
+        where it.kind in ('stake-loyalty', 'loyalty')
+      )`;
 
 /** The invariants between the runs and the ledger. Each query returns the violations. */
-export const runQuestions: Questions = {
-  'what was posted differs from what was planned': sql`
+export const runQuestions: Questions<'run-payments' | 'funding-unexplained' | 'loyalty-overpaid' | 'run-sums'> = {
+  'run-payments': (form) => sql`
     select concat_ws(' ', day, kind, cause_id) as where
     from (
-      select *, 1 as one from (${paid}) as paid
+      select *, 1 as one from (${paid(form)}) as paid
       union all
-      select *, -1 from (${posted}) as posted
+      select *, -1 from (${posted(form)}) as posted
     ) as both_ways
-    group by day, cause_id, kind, part, taken_back, units having sum(one) <> 0`,
-  'nothing explains a funding': sql`
-    select concat(it.day, ' ', it.id) as where from transfer as it
+    group by day, cause_id, kind, part, taken_back, units having sum(one) <> 0
+    ${archivedDifferences(form)}`,
+  'funding-unexplained': (form) => sql`
+    select concat(it.day, ' ', it.id) as where from ${verifiedTransfers(form)} as it
     where it.kind = 'funding' and it.at >= (select min(started_at) from run)
       and 'task_rewards' not in (it.debit, it.credit) and not exists (select from run where run.id = it.cause_id)`,
-  'more loyalty was paid for a stake than was set aside for it': sql`
-    select cause_id::text as where from transfer where kind in ('stake-loyalty', 'loyalty')
+  'loyalty-overpaid': (form) => sql`
+    select cause_id::text as where from ${loyaltyTransfers(form)} as it
     group by cause_id
     having sum(case when credit = 'loyalty' then units else -units end) < 0`,
-  'a run’s sums are not those of its lines': sql`
+  'run-sums': (form) => sql`
     select concat_ws(' ', run.kind, run.period) as where
     from run
     cross join lateral (
@@ -77,6 +136,9 @@ export const runQuestions: Questions = {
         coalesce(sum(closing), 0) as releases, count(*) as lines, count(skip) as skipped
       from run_line as line where line.run_id = run.id and line.day = run.day
     ) as sums
-    where run.plan_hash is not null and row(run.pays, run.sets_aside, run.releases, run.lines, run.skipped)
-      is distinct from row(sums.pays, sums.sets_aside, sums.releases, sums.lines, sums.skipped)`,
+    -- The lines of a plan that was cancelled before it was started are deleted.
+    where run.plan_hash is not null and run.day >= ${firstKeptDay} and not (run.state = 'cancelled' and run.started_at is null)
+      and ${isVerifiedCause(form, ['run'], sql`run.id`)}
+      and row(run.pays, run.sets_aside, run.releases, run.lines, run.skipped)
+        is distinct from row(sums.pays, sums.sets_aside, sums.releases, sums.lines, sums.skipped)`,
 };

@@ -20,7 +20,7 @@ let stakes = 0;
 function place() {
   stakes += 1;
   const stakeId = `S-${stakes}`;
-  const terms = { planId: plan.id, days: plan.days, dailyRateBp: plan.dailyRateBp, endsOn: '2026-03-31' };
+  const terms = { planId: plan.id, days: plan.days, dailyRatePpm: plan.dailyRatePpm, endsOn: '2026-03-31' };
   const amounts = { amountUsd: BigInt(1 + Math.floor(Math.random() * 5_000_000)), amountSol: 1n };
   return db.database.transaction().execute((tx) =>
     tx

@@ -6,7 +6,7 @@ type SeedStake = {
   stakeId: string;
   userId: string;
   days: number;
-  dailyRateBp: number;
+  dailyRatePpm: number;
   amountUsd: number;
   amountSol: number;
   createdAt: Date;
@@ -16,15 +16,15 @@ type SeedStake = {
 
 /** Copies the stakes. Each must have the days and the rate of a plan that an installation starts with. */
 export async function copyStakes(db: Db, copy: CopyIn, stakes: Iterable<SeedStake>) {
-  const plans = await db.selectFrom('stakePlan').select(['id', 'days', 'dailyRateBp']).execute();
-  const planOf = new Map(plans.map(({ id, days, dailyRateBp }) => [`${days}/${dailyRateBp}`, id]));
-  const statement = `copy stake (id, stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, status,
+  const plans = await db.selectFrom('stakePlan').select(['id', 'days', 'dailyRatePpm']).execute();
+  const planOf = new Map(plans.map(({ id, days, dailyRatePpm }) => [`${days}/${dailyRatePpm}`, id]));
+  const statement = `copy stake (id, stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_ppm, status,
     created_at, ends_on, completed_at) from stdin`;
   return copy(statement, lines());
   function* lines() {
     for (const it of stakes) {
-      const plan = planOf.get(`${it.days}/${it.dailyRateBp}`) ?? null;
-      const agreed = [it.id, it.stakeId, it.userId, plan, it.amountUsd, it.amountSol, it.days, it.dailyRateBp];
+      const plan = planOf.get(`${it.days}/${it.dailyRatePpm}`) ?? null;
+      const agreed = [it.id, it.stakeId, it.userId, plan, it.amountUsd, it.amountSol, it.days, it.dailyRatePpm];
       yield [...agreed, it.completedAt ? 'Completed' : 'Active', it.createdAt, it.ends, it.completedAt];
     }
   }

@@ -15,9 +15,9 @@ await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await addCrowd(tx);
   await sql`
-    insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_bp, status, created_at,
+    insert into stake (stake_id, user_id, plan_id, amount_usd, amount_sol, days, daily_rate_ppm, status, created_at,
       ends_on, completed_at)
-    select 'S' || n, owner.id, plan.id, 1000000 * (1 + n % 50), n, plan.days, plan.daily_rate_bp,
+    select 'S' || n, owner.id, plan.id, 1000000 * (1 + n % 50), n, plan.days, plan.daily_rate_ppm,
       case when n % 351 = 0 then 'Active' else 'Completed' end::stake_status,
       timestamptz '2026-01-01' + (n / 4) * interval '1 microsecond', date '2026-01-31',
       case when n % 351 > 0 then now() end

@@ -12,7 +12,7 @@ const orders = {
 const columns = sql`
   item.stake_id as "stakeId", platform_user.username as user, platform_user.id as "userUuid", item.amount_usd as amount,
   item.amount_sol as "amountSOL", item.created_at as date,
-  item.days || case when item.days = 1 then ' day' else ' days' end as duration, item.daily_rate_bp as "dailyRate",
+  item.days || case when item.days = 1 then ' day' else ' days' end as duration, item.daily_rate_ppm as "dailyRate",
   item.ends_on::text as "endsOn", item.completed_at as "completedAt",
   item.status, platform_user.sol_wallet_address as "solWalletAddress",
   coalesce(total.staked_usd, 0) as "totalStaked", coalesce(total.deposit_usd, 0) as "totalDeposit",
@@ -40,20 +40,20 @@ export async function selectStake(db: Db, id: string) {
   return rows[0];
 }
 
-const planColumns = ['id', 'days', 'dailyRateBp as dailyRate', 'offered', 'createdAt'] as const;
+const planColumns = ['id', 'days', 'dailyRatePpm as dailyRate', 'offered', 'createdAt'] as const;
 
 export type PlanRow = Omit<Plan, 'waiting'>;
 
 export function selectPlans(db: Db): Promise<PlanRow[]> {
-  return db.selectFrom('stakePlan').select(planColumns).orderBy('days').orderBy('dailyRateBp').execute();
+  return db.selectFrom('stakePlan').select(planColumns).orderBy('days').orderBy('dailyRatePpm').execute();
 }
 
 /** Inserts a plan. Returns no row if it exists, even if a concurrent transaction inserted it. */
 export function insertPlan(tx: Tx, { days, dailyRate }: Pick<Plan, 'days' | 'dailyRate'>) {
   return tx
     .insertInto('stakePlan')
-    .values({ days, dailyRateBp: dailyRate, offered: false })
-    .onConflict((conflict) => conflict.columns(['days', 'dailyRateBp']).doNothing())
+    .values({ days, dailyRatePpm: dailyRate, offered: false })
+    .onConflict((conflict) => conflict.columns(['days', 'dailyRatePpm']).doNothing())
     .returning(planColumns)
     .executeTakeFirst();
 }

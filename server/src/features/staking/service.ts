@@ -56,7 +56,7 @@ export async function createPlan(tx: Tx, { actor, days, dailyRate }: NewPlan & {
   if (!plan) throw new Refusal('PlanExists');
   await requestOffer(tx, plan, actor);
   await announce(tx, { feature: 'staking', id: plan.id });
-  const details = { after: { days, dailyRateBasisPoints: dailyRate, offered: plan.offered } };
+  const details = { after: { days, dailyRatePartsPerMillion: dailyRate, offered: plan.offered } };
   await recordAudit(tx, { actorId: actor.id, action: 'staking.create-plan', subjectId: plan.id, details });
   return { plan: await shown(tx, plan) };
 }
@@ -80,7 +80,7 @@ export async function setPlanOffered(tx: Tx, { actor, id, offered }: Offering) {
   }
   await announce(tx, { feature: 'staking', id });
   const action = offered ? 'staking.ask-to-offer-plan' : 'staking.stop-offering-plan';
-  const details = { days: before.days, dailyRateBasisPoints: before.dailyRate };
+  const details = { days: before.days, dailyRatePartsPerMillion: before.dailyRate };
   await recordAudit(tx, { actorId: actor.id, action, subjectId: id, details });
   return { plan: await shown(tx, { ...before, offered: false }) };
 }
@@ -106,7 +106,7 @@ const payloadOf = ({ days, dailyRate }: PlanRow): Payload => ({
   userUuid: null,
   facts: [
     { key: 'days', value: String(days) },
-    { key: 'dailyRate', value: String(dailyRate) },
+    { key: 'dailyRate', value: String(dailyRate / 100) },
   ],
 });
 

@@ -65,7 +65,7 @@ function stake(planId: string, values: object = {}) {
         amountUsd: 400_000_000n,
         amountSol: 2_560_000_000n,
         days: 30,
-        dailyRateBp: 10,
+        dailyRatePpm: 1_000,
         createdAt: new Date('2026-03-01T09:00:00Z'),
         endsOn: '2026-03-31',
         ...values,
@@ -138,7 +138,7 @@ test('a new plan is listed in order, audited, and announced to every panel', asy
   await stream.heard({ feature: 'staking', id: plan.id });
   await stream.close();
   expect((await plans()).map(({ days }) => days)).toEqual([30, 45, 60]);
-  const details = JSON.stringify({ after: { days: 45, dailyRateBasisPoints: 12, offered: false } });
+  const details = JSON.stringify({ after: { days: 45, dailyRatePartsPerMillion: 1_200, offered: false } });
   expect(await auditOf(plan.id)).toEqual([{ actorId: ann.id, action: 'staking.create-plan', details }]);
 });
 
@@ -223,7 +223,7 @@ test.each([
   { days: 30.5, dailyRate: 0.1 },
   { days: 30, dailyRate: -0.1 },
   { days: 30, dailyRate: 100.01 },
-  { days: 30, dailyRate: 0.123 },
+  { days: 30, dailyRate: 0.12345 },
   { days: 30 },
   { days: 30, dailyRate: 0.4, offered: false },
 ])('the plan %o is rejected', async (body) => {

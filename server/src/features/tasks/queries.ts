@@ -11,7 +11,9 @@ const orders = {
 };
 
 const columns = sql`
-  platform_user.user_id as "userId", platform_user.username, platform_user.id as "userUuid", item.post_url as "postUrl",
+  platform_user.user_id as "userId", platform_user.username, platform_user.id as "userUuid",
+  platform_user.blacklisted_at is not null as "isUserBlacklisted", platform_user.retired_at is not null as "isUserDeleted",
+  item.post_url as "postUrl",
   item.title, item.description, item.reward_usd as reward, item.deadline::text as deadline, item.status,
   item.rewarded, item.rewarded_at as "rewardedAt", waiting.expires_at as "waitsUntil", item.created_at as "createdAt", item.version`;
 
@@ -38,9 +40,13 @@ export async function selectTask(db: Db, id: string) {
   return rows[0];
 }
 
-/** Locks the task, so that concurrent actions on it run one after the other. */
+/**
+ * Locks the task, so that concurrent actions on it run one after the other, and its user, so that blacklisting or
+ * deleting them waits for a payment.
+ */
 export async function lockTask(tx: Tx, id: string) {
-  const locked = await tx.selectFrom('task').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  const one = tx.selectFrom('task').innerJoin('platformUser', 'platformUser.id', 'task.userId').select('task.id');
+  const locked = await one.where('task.id', '=', id).forUpdate('task').forShare('platformUser').executeTakeFirst();
   return locked && selectTask(tx, id);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
@@ -173,6 +174,47 @@ test('changing the task voids the waiting request', async () => {
   await server.call('PATCH', `/api/tasks/${task.id}`, { token, body });
   expect((await approve(task.id, beaToken)).json['code']).toBe('ApprovalDecided');
   expect((await totalsOf(mira.id)).taskRewardsUsd).toBe(0n);
+});
+
+const excludes = {
+  UserBlacklisted: (id: string) =>
+    server.call('POST', `/api/users/${id}/blacklist`, { token, body: { blacklisted: true, reason: 'Fraud' } }),
+  UserDeleted: (id: string) => server.call('POST', `/api/users/${id}/delete`, { token }),
+};
+
+test.each(['UserBlacklisted', 'UserDeleted'] as const)(
+  'a reward is refused with %s, also if it was requested before, and it can be revoked',
+  async (code) => {
+    const mira = await addUser(db.owner);
+    const paid = await set(await taskFor(mira.userId), true);
+    const small = await taskFor(mira.userId);
+    const large = await taskFor(mira.userId, '1500');
+    await set(large, true);
+    expect((await excludes[code](mira.id)).status).toBe(200);
+    expect(await set(small, true)).toMatchObject({ status: 409, code });
+    expect((await approve(large.id, beaToken)).json['code']).toBe(code);
+    expect(await totalsOf(mira.id)).toMatchObject({ taskRewardsUsd: 25_000_000n });
+    const { json } = await server.call('GET', `/api/tasks/${small.id}`, { token });
+    const is = { isUserBlacklisted: code === 'UserBlacklisted', isUserDeleted: code === 'UserDeleted' };
+    expect(json['task']).toMatchObject({ rewarded: false, ...is });
+    expect(await set(paid.task, false)).toMatchObject({ status: 200, task: { rewarded: false } });
+    expect(await totalsOf(mira.id)).toMatchObject({ taskRewardsUsd: 0n });
+    await expectSound();
+  },
+);
+
+test('a reward waits for a concurrent blacklisting of its user, and is then refused', async () => {
+  const mira = await addUser(db.owner);
+  const task = await taskFor(mira.userId);
+  let rewarding: ReturnType<typeof set> | undefined;
+  await db.owner.transaction().execute(async (tx) => {
+    await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'Fraud'
+      where id = ${mira.id}::uuid`.execute(tx);
+    rewarding = set(task, true);
+    expect(await Promise.race([rewarding, wait(300)])).toBeUndefined();
+  });
+  expect(await rewarding).toMatchObject({ status: 409, code: 'UserBlacklisted' });
+  expect(await totalsOf(mira.id)).toMatchObject({ taskRewardsUsd: 0n });
 });
 
 /** Moves money out of the treasury until this many units are left. */

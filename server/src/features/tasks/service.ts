@@ -1,6 +1,6 @@
 import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
-import { refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
+import { refuseReward, refuseTaskChange, type Task, type TaskSort, type TaskStatus } from 'contract/tasks.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { decideOrRequest, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
@@ -69,6 +69,8 @@ export async function setRewarded(tx: Tx, { owed, actor, id, version, rewarded }
   if (before.version !== version) throw new Refusal('TaskConflict');
 
   if (before.waitsUntil) throw new Refusal('ApprovalWaiting');
+  const refusal = refuseReward(before);
+  if (refusal) throw new Refusal(refusal);
   const action = await applyOrRequest(tx, before, { owed, actor });
   const task = (await lockTask(tx, id)) ?? before;
   await announce(tx, { feature: 'tasks', id });
@@ -99,6 +101,8 @@ export const rewardEffect = (owed: Owed): Effect => ({
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const task = await lockTask(tx, subjectId);
     if (!task) throw new Refusal('ApprovalVoid');
+    const refusal = refuseReward(task);
+    if (refusal) throw new Refusal(refusal);
     if (task.rewarded) await reverseReward(tx, task);
     else await payReward(tx, task, { owed, rewardedBy: decidedBy, preparedBy: requestedBy });
     await announce(tx, { feature: 'tasks', id: subjectId });

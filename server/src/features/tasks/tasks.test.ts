@@ -51,12 +51,8 @@ const listed = async (id: string) => {
   return (json['tasks'] as Task[]).find((task) => task.id === id);
 };
 const auditOf = async (subjectId: string) => {
-  const entries = await db.owner
-    .selectFrom('auditEntry')
-    .select(['actorId', 'action', 'details'])
-    .where('subjectId', '=', subjectId)
-    .orderBy('seq')
-    .execute();
+  const ofAll = db.owner.selectFrom('auditEntry').select(['actorId', 'action', 'details']);
+  const entries = await ofAll.where('subjectId', '=', subjectId).orderBy('seq').execute();
   return entries.map(({ details, ...entry }) => ({ ...entry, details: JSON.parse(details) as unknown }));
 };
 
@@ -68,6 +64,8 @@ test('a new task is the first of the list, with every field of the specification
     id: expect.any(String),
     username: 'mira.k',
     userUuid: mira.id,
+    isUserBlacklisted: false,
+    isUserDeleted: false,
     status: 'Active',
     rewarded: false,
     rewardedAt: null,

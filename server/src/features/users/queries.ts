@@ -40,6 +40,7 @@ export function userById(db: Db, id: string) {
     .select(['total.referralBonusUsd', 'total.gmpEarnings', 'total.weeklyRankBonusUsd', 'total.stakedEarnedUsd'])
     .select(['total.taskRewardsUsd', 'total.stakedUsd', 'total.depositUsd', 'total.withdrawnUsd'])
     .select(['total.withdrawingUsd', 'total.availableUsd', 'total.gmpShares', 'total.slx'])
+    .select(['total.receivableUsd', 'total.receivableGmp'])
     .where('platformUser.id', '=', id)
     .where('platformUser.retiredAt', 'is', null);
 }

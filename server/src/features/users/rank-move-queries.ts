@@ -1,20 +1,20 @@
 import { countedAtMost } from 'contract/core/paging.ts';
 import { checkedAtMost, type Rank, type RankMove, type RankThresholds } from 'contract/ranks.ts';
 import { sql } from 'kysely';
-import type { Db, Tx } from '#server/core/db/db.ts';
+import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 import { listPage } from '#server/core/db/list.ts';
 import type { StakePayout } from 'contract/jobs-stake-payout.ts';
 
 type Job = 'rank-promotion' | 'stake-payout' | 'rank-bonus';
 
-export function selectSettings(db: Db, job: Job) {
-  return db
-    .selectFrom('jobSettings')
-    .select(['settings', 'version'])
-    .where('job', '=', job)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+/** Returns the version that applies now. */
+export async function selectSettings(db: Db, job: Job) {
+  const [saved] = await runQuery<{ settings: unknown; version: number }>(
+    db,
+    sql`select settings, version from settings_in_effect(${job}, clock_timestamp())`,
+  );
+  if (!saved) throw new Error(`The job ${job} has no settings.`);
+  return saved;
 }
 
 const meets = (thresholds: RankThresholds, rank: Rank) =>
@@ -49,7 +49,7 @@ const moves = sql<boolean>`case when item.reached > item.held then (
 /** The bonus share of a day, calculated like a payout in `runs/kinds/stake-payout.ts`. */
 const bonusOf = ({ bonusReward }: StakePayout) => sql`
   left join lateral (
-    select sum(share_of(stake.amount_usd, stake.daily_rate_bp::bigint * ${bonusReward}))::bigint as units
+    select sum(share_of(stake.amount_usd, stake.daily_rate_ppm::bigint * ${bonusReward}))::bigint as units
     from stake
     where item.held = 'none' and stake.user_id = item.id and stake.status = 'Active' and stake.ends_on >= current_date
   ) as bonus on true`;

@@ -41,6 +41,8 @@ test('a new user is returned with every field and no others', async () => {
   expect(json).toEqual({
     user: {
       id,
+      receivable: '0.00',
+      receivableGmp: '0.00',
       userId,
       username,
       role: 'User',

@@ -62,6 +62,8 @@ function earningsOf(record: UserRecord) {
 function balancesOf(record: UserRecord) {
   return {
     available: record.availableUsd ?? 0n,
+    receivable: record.receivableUsd ?? 0n,
+    receivableGmp: record.receivableGmp ?? 0n,
     totalStaked: record.stakedUsd ?? 0n,
     totalDeposit: record.depositUsd ?? 0n,
     totalWithdrawals: record.withdrawnUsd ?? 0n,

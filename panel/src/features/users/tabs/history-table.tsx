@@ -15,14 +15,18 @@ type Props<A, Row extends object> = Pick<DataTableProps<Row>, 'label' | 'noun' |
   fetchPage: (before: string | undefined, signal: AbortSignal) => Promise<A>;
   rows: (answered: A) => readonly Row[];
   rowId: (row: Row) => string;
+  /** Changes when a row changes, which is then highlighted. The default is for entries that never change. */
+  signature?: (row: Row) => string;
   /** The error text when loading fails. */
   failed: string;
   empty: { title: string; line: string };
+  /** What is said about entries that are not listed. */
+  missing?: (answered: A) => string | undefined;
 };
 
-/** An append-only history, newest first. Older entries load on demand. */
+/** A history, newest first. Older entries load on demand. */
 export function HistoryTable<A extends Answered, Row extends object>(props: Props<A, Row>) {
-  const { queryKey, fetchPage, rows, failed, empty, ...table } = props;
+  const { queryKey, fetchPage, rows, signature = props.rowId, failed, empty, missing, ...table } = props;
   const query = useInfiniteQuery<A, Failure, InfiniteData<A>, QueryKey, string | undefined>({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
@@ -32,6 +36,8 @@ export function HistoryTable<A extends Answered, Row extends object>(props: Prop
   useReportedFailure(failed, query, { shownInline: !query.isRefetchError });
   const showMore = useMorePages(query);
   const shown = query.data?.pages.flatMap(rows);
+  const last = query.hasNextPage ? undefined : query.data?.pages.at(-1);
+  const missingText = last && missing?.(last);
   return (
     <>
       <DataTable
@@ -43,13 +49,13 @@ export function HistoryTable<A extends Answered, Row extends object>(props: Prop
           stale: false,
           failure: query.isLoadingError && <LoadError title={failed} query={query} />,
         }}
-        // Entries never change, so the ID is signature enough.
-        signature={table.rowId}
+        signature={signature}
         view={{}}
         change={useChangeView()}
         sortedBy="server"
         empty={<EmptyState {...empty} />}
       />
+      {missingText !== undefined && <p className="user-missing">{missingText}</p>}
       {query.hasNextPage && (
         <div className="user-older">
           {query.isFetchNextPageError && (

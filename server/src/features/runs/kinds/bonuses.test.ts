@@ -52,7 +52,7 @@ const ago = (days: number) => new Date(now.getTime() - days * dayMs);
 type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
 type Opened = Awaited<ReturnType<typeof open>>;
 type TestUser = { id: string; ineligible: string | null; rank: string };
-type Referral = TestUser & { sponsor: TestUser; age: number; first: bigint | null };
+type Referral = TestUser & { sponsor: TestUser; age: number; first: bigint | null; placedOn: number | null };
 
 async function addUsers({ db }: Opened, { sponsors }: World) {
   const everyone: TestUser[] = [];
@@ -70,20 +70,27 @@ async function addUsers({ db }: Opened, { sponsors }: World) {
       }
       const [first] = stakes.toSorted((one, other) => one.placedOn - other.placedOn);
       everyone.push({ id: joinedId, ...rest });
-      referred.push({ id: joinedId, ...rest, age, sponsor: { id, ...chosen }, first: first?.units ?? null });
+      referred.push({
+        id: joinedId,
+        ...rest,
+        age,
+        sponsor: { id, ...chosen },
+        first: first?.units ?? null,
+        placedOn: first?.placedOn ?? null,
+      });
     }
   }
   return { everyone, referred };
 }
 
-const plainLine = { rateBp: 0, bonus: 0n, loyalty: 0n, closing: 0n, completes: false };
+const plainLine = { ratePpm: 0, bonus: 0n, loyalty: 0n, closing: 0n, completes: false };
 
-/** The expected line of a referral, by the plain rule; no line if the user joined too long ago. */
+/** The expected line of a referral, by the plain rule: the first stake is recent, or the user joined recently. */
 function expectedReferralLines(
-  { id, ineligible: reason, sponsor: { id: userId, ineligible: sponsorReason }, age, first }: Referral,
+  { id, ineligible: reason, sponsor: { id: userId, ineligible: sponsorReason }, age, first, placedOn }: Referral,
   reward: number,
 ) {
-  if (age > 3) return [];
+  if (placedOn === null ? age > 3 : placedOn < 8) return [];
   const units = referralBonus(first ?? 0n, reward);
   const skip = () => {
     if (sponsorReason === 'deleted') return 'deleted';
@@ -165,17 +172,18 @@ test('a referral is paid only once: the sponsor gets a share of the first stake 
   const line = (causeId: string, rest: object): unknown =>
     expect.objectContaining({ userId: sponsor.id, causeId, ...rest });
   const lines = await runs.linesOf(id);
-  expect(lines).toHaveLength(3);
+  expect(lines).toHaveLength(4);
   expect(lines).toEqual(
     expect.arrayContaining([
       line(staked, { base: bonus, skip: null }),
       line(idle, { base: 0n, skip: 'not-staked' }),
       line(ineligible, { base: 0n, skip: 'blacklisted' }),
+      line(old, { base: 5_000_000n, skip: null }),
     ]),
   );
   await runs.start(id);
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
-  expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus });
+  expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus + 5_000_000n });
 
   await addStake(db.owner, { userId: idle, units: 20_000_000n, placedOn: '2026-03-11' });
   const next = await runs.create('referral-check', new Date(now.getTime() + 60_000));
@@ -185,7 +193,7 @@ test('a referral is paid only once: the sponsor gets a share of the first stake 
   );
   await runs.start(next.id);
   await runs.pay(next.id);
-  expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus + 1_000_000n });
+  expect(await ledger.totalsOf(sponsor.id)).toMatchObject({ referralBonusUsd: bonus + 6_000_000n });
   await ledger.expectSound();
   await db[Symbol.asyncDispose]();
 });

@@ -1,4 +1,6 @@
 import { poolOf } from 'contract/formulas.ts';
+import { GmpDistribution } from 'contract/jobs-gmp-distro.ts';
+import { Frequency } from 'contract/recurrence.ts';
 import { sql } from 'kysely';
 import { runQuery, type Tx } from '#server/core/db/db.ts';
 import { partOf, postedFor } from '#server/core/ledger/lines.ts';
@@ -10,8 +12,6 @@ import { distributionPeriod, refusePaid } from './periods.ts';
 const kind = 'gmp-distro';
 
 const periodAt = (at: Date, settings: unknown) => distributionPeriod(at, GmpDistribution.parse(settings));
-import { GmpDistribution } from 'contract/jobs-gmp-distro.ts';
-import { Frequency } from 'contract/recurrence.ts';
 
 /** A Monday and its week have the same day, so the frequency is the last digit of the part. */
 const variantOf = ({ settings }: Planning) => 1 + Frequency.options.indexOf(GmpDistribution.parse(settings).frequency);
@@ -62,7 +62,7 @@ const plan: Plan = {
     select user_id as "userId" from user_total where user_id > ${after}::uuid and gmp_shares > 0 order by user_id`,
 
   lines: (run, { after, to }, { pool, shares, lost, userId }) => sql`
-    select user_id, cause_id, part, input, 0 as rate_bp, false as ranked,
+    select user_id, cause_id, part, input, 0 as rate_ppm, false as ranked,
       case when skip is null then units else 0 end as base, 0::bigint as bonus, 0::bigint as loyalty,
       0::bigint as closing, false as completes, skip, units as budget, 0::bigint as unranked, 0::bigint as unshared
     from (
@@ -94,11 +94,11 @@ export const gmpDistribution: JobKind = {
   plan,
   moves: [{ kind: 'gmp', amount: 'base', debit: 'gmp_pool', credit: 'available' }],
   causeIsUser: false,
-  periodToPay: (tx, { settings, now }) => refusePaid(tx, kind, periodAt(now, settings)),
+  periodToPay: (tx, { settings, now }) => refusePaid(tx, kind, { ...periodAt(now, settings), asOf: now }),
   hasUnpaidPeriod: async (db, { period }) => !(await isFullyPaid(db, { kind, period })),
   // A weekly distribution and a daily one pay different periods.
   isForSamePayments: (saved, used) => GmpDistribution.parse(saved).frequency === GmpDistribution.parse(used).frequency,
   keepsSettings: true,
-  partOf: (tx, day) => countAttempts(tx, { kind, day }),
+  countAttempts: (tx, day) => countAttempts(tx, { kind, day }),
   schedule: { catchUp: 'latest', recurrence: (settings) => GmpDistribution.parse(settings), periodAt },
 };

@@ -13,6 +13,8 @@ export type Planning = {
   day: string;
   part: number;
   settings: unknown;
+  /** The time whose facts the lines use. */
+  asOf: Date;
   reverses: string | null;
 };
 
@@ -24,7 +26,7 @@ export type Plan = {
   /** Read once, before the lines. */
   inputsOf: (tx: Tx, run: Planning) => Promise<Inputs>;
   /** Selects the user of every line after a user, in order. The end of a chunk is found with it. */
-  users: (run: Planning, after: string) => RawBuilder<{ userId: string }>;
+  users: (run: Planning, after: string, inputs: Inputs) => RawBuilder<{ userId: string }>;
   /**
    * Selects the lines of a range, with the columns of `lineColumns`. A value that is used several times is computed in
    * a subquery with an offset, which keeps the planner from computing it at each use.
@@ -33,6 +35,9 @@ export type Plan = {
 };
 
 export type Period = { period: string; day: string };
+
+/** A period to pay, and the time whose rules and facts its first payment uses. */
+export type DuePeriod = Period & { asOf: Date };
 
 /** When a kind is due, and what happens to missed occurrences. */
 export type Schedule = {
@@ -43,6 +48,7 @@ export type Schedule = {
       catchUp: 'every-period';
       /** The first one is paid next. */
       unpaidPeriods: (db: Db, now: Date) => Promise<string[]>;
+      periodOf: (period: string) => DuePeriod;
       dueAt: (period: string) => Date;
     }
   | {
@@ -60,7 +66,7 @@ export type JobKind = {
   /** Whether the cause of a payment is another user, who must be eligible as well. */
   causeIsUser: boolean;
   /** The period that a run planned by an administrator now would pay. Refuses if nothing is due. */
-  periodToPay: (tx: Tx, given: { settings: unknown; now: Date }) => Promise<Period>;
+  periodToPay: (tx: Tx, given: { settings: unknown; now: Date }) => Promise<DuePeriod>;
   /** Whether the period of a run that has ended is not fully paid. */
   hasUnpaidPeriod: (db: Db, run: { period: string }) => Promise<boolean>;
   /** Whether settings that were saved later are meant for the same payments as those of an earlier run. */
@@ -68,7 +74,7 @@ export type JobKind = {
   /** Whether a period that was paid in part is completed with the settings it was started with. */
   keepsSettings: boolean;
   /** The number of earlier attempts at a day. Without one, nothing of it can have been paid or reversed. */
-  partOf: (tx: Tx, day: string) => Promise<number>;
+  countAttempts: (tx: Tx, day: string) => Promise<number>;
   /** Null if only administrators plan it. */
   schedule: Schedule | null;
 };
@@ -79,7 +85,7 @@ export const lineColumns = [
   'cause_id',
   'part',
   'input',
-  'rate_bp',
+  'rate_ppm',
   'ranked',
   'base',
   'bonus',

@@ -4,7 +4,7 @@ import type { RunKind } from 'contract/run-kinds.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { isFullyPaid } from '../store/run-queries.ts';
-import type { Period } from './kind.ts';
+import type { DuePeriod, Period } from './kind.ts';
 
 const dayMs = 86_400_000;
 
@@ -49,7 +49,7 @@ export function distributionPeriod(
 }
 
 /** Refuses a period that is fully paid. */
-export async function refusePaid(tx: Tx, kind: RunKind, period: Period) {
+export async function refusePaid(tx: Tx, kind: RunKind, period: DuePeriod) {
   if (await isFullyPaid(tx, { kind, period: period.period })) throw new Refusal('NothingDue');
   return period;
 }

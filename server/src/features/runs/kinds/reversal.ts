@@ -21,7 +21,10 @@ function isFor(moves: readonly Move[], amount: LineAmount) {
   return kinds.length === 0 ? sql`false` : sql`it.kind in (${sql.join(kinds)})`;
 }
 
-/** Reverses the payments that were not reversed yet. Skips users who have spent them: no balance goes below zero. */
+/**
+ * Reverses the payments that were not reversed yet. What a user has spent is booked as a receivable when the reversal is
+ * paid. A returned stake is the user's own money: it is locked again only if they still have it.
+ */
 export function reversalPlan(moves: readonly Move[]): Plan {
   const sumOf = (amount: LineAmount) => sql`coalesce(sum(it.units) filter (where ${isFor(moves, amount)}), 0)::bigint`;
   return {
@@ -32,7 +35,7 @@ export function reversalPlan(moves: readonly Move[]): Plan {
     where ${chosen(run)} and line.user_id > ${after}::uuid order by line.user_id`,
 
     lines: (run, { after, to }) => sql`
-    select user_id, cause_id, part, input, rate_bp, ranked,
+    select user_id, cause_id, part, input, rate_ppm, ranked,
       case when skip is null then base else 0 end as base, case when skip is null then bonus else 0 end as bonus,
       case when skip is null then loyalty else 0 end as loyalty,
       case when skip is null then closing else 0 end as closing, skip is null and completes as completes, skip,
@@ -40,12 +43,12 @@ export function reversalPlan(moves: readonly Move[]): Plan {
     from (
       select paid.*, case
         when ended then 'ended'
-        when sum(base + bonus + closing + released) over (partition by user_id) > case
+        when completes and sum(released) over (partition by user_id) > case
           when ${sql.lit(runKinds[run.kind].asset)} = 'GMP' then total.available_gmp else total.available_usd
         end then 'spent'
       end::skip_reason as skip
       from (
-        select line.user_id, line.cause_id, line.part, line.input, line.rate_bp, line.ranked,
+        select line.user_id, line.cause_id, line.part, line.input, line.rate_ppm, line.ranked,
           ${sumOf('base')} as base, ${sumOf('bonus')} as bonus, ${sumOf('loyalty')} as loyalty,
           ${sumOf('closing')} as closing, ${sumOf('returned')} as released, bool_or(${isFor(moves, 'returned')}) as completes,
           -- The loyalty that was set aside for it was paid out when the stake ended.
@@ -53,7 +56,7 @@ export function reversalPlan(moves: readonly Move[]): Plan {
             select from stake where stake.id = line.cause_id and stake.status = 'Completed') as ended
         from run_line as line ${postedForLine(moves, run.reverses ?? '')}
         where ${chosen(run)} and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid
-        group by line.user_id, line.cause_id, line.part, line.input, line.rate_bp, line.ranked
+        group by line.user_id, line.cause_id, line.part, line.input, line.rate_ppm, line.ranked
       ) as paid
       join user_total as total using (user_id)
     ) as judged`,

@@ -23,7 +23,7 @@ const user = fc.record({
       // From less than one unit a day to unrealistically large amounts.
       units: fc.bigInt({ min: 1n, max: 10n ** 15n }),
       days: fc.constantFrom(2, 3, 30),
-      rate: fc.constantFrom(0, 1, 10, 15, 9_999),
+      rate: fc.constantFrom(0, 1, 1_000, 1_234, 999_999, 1_000_000),
       age: fc.integer({ min: 0, max: 4 }),
     }),
     { maxLength: 3 },
@@ -84,7 +84,7 @@ function expectedLine(stake: Stake, day: string, { past, shares: chosen }: { pas
   const { id, userId, units: amount, rate, ranked, ineligible } = stake;
   if (stake.placedOn >= day || past.over.has(id)) return undefined;
   const nothing = { base: 0n, bonus: 0n, loyalty: 0n, closing: 0n, completes: false };
-  const line = { userId, causeId: id, part: 0, input: amount, rateBp: rate, ranked, ...nothing, skip: null };
+  const line = { userId, causeId: id, part: 0, input: amount, ratePpm: rate, ranked, ...nothing, skip: null };
   if (ineligible) return { ...line, skip: ineligible };
   const late = stake.ends < day;
   const { base, bonus, loyalty } = late ? nothing : stakeDay({ amount, rate, ranked, shares: chosen });
@@ -116,8 +116,8 @@ test('property: each day’s plan matches the plain rule, adds up, is paid to th
     fc.asyncProperty(fc.record({ users: fc.array(user, { minLength: 1, maxLength: 5 }), shares }), async (world) => {
       const { db, runs, stakes, ledger } = await build(world);
       const past: Past = { setAside: new Map(), over: new Set() };
-      await sql`insert into run (kind, period, day, part, asset, settings, settings_version)
-        values ('stake-payout', ${first}, ${first}::date, 0, 'USD', '{}', 1)`.execute(db.owner);
+      await sql`insert into run (kind, period, day, part, asset, settings, settings_version, as_of)
+        values ('stake-payout', ${first}, ${first}::date, 0, 'USD', '{}', 1, now())`.execute(db.owner);
       await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now()`.execute(db.owner);
       for (let days = 0; days < 4; days += 1) {
         const day = dayAfter(first, days);

@@ -1,3 +1,4 @@
+import { payoutRecurrence, StakePayout } from 'contract/jobs-stake-payout.ts';
 import { sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
 import { partOf, postedFor } from '#server/core/ledger/lines.ts';
@@ -5,9 +6,9 @@ import { Refusal } from '#server/core/refusal.ts';
 import { countAttempts, selectNow, fullyPaid } from '../store/run-queries.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
 import { dueAfter, lastDay } from './periods.ts';
+import { rankAt } from './rank-at.ts';
 
 const kind = 'stake-payout';
-import { payoutRecurrence, StakePayout } from 'contract/jobs-stake-payout.ts';
 
 /** Stakes placed before the day and active on it. When a day is paid again, some may be completed by now. */
 const paidFor = ({ day, part }: Planning) =>
@@ -51,12 +52,12 @@ const plan: Plan = {
     const { baseReward, bonusReward, loyaltyReward } = StakePayout.parse(run.settings);
     const unshared = 10_000 - baseReward - bonusReward - loyaltyReward;
     const share = (basisPoints: number) =>
-      sql`share_of(stake.amount_usd, stake.daily_rate_bp::bigint * ${sql.lit(basisPoints)})`;
+      sql`share_of(stake.amount_usd, stake.daily_rate_ppm::bigint * ${sql.lit(basisPoints)})`;
     // A stake whose owner was ineligible on its last day is completed later, but earns nothing after its last day.
     const earned = (basisPoints: number) =>
       sql`case when stake.ends_on >= ${run.day}::date then ${share(basisPoints)} else 0 end`;
     return sql`
-      select user_id, cause_id, part, input, rate_bp, ranked,
+      select user_id, cause_id, part, input, rate_ppm, ranked,
         case when skip is null then base else 0 end as base,
         case when skip is null and ranked then bonus else 0 end as bonus,
         case when skip is null then loyalty else 0 end as loyalty,
@@ -71,8 +72,8 @@ const plan: Plan = {
           when base + loyalty + case when ranked then bonus else 0 end = 0 and not completes then 'nothing'
         end::skip_reason as skip
         from (
-          select stake.user_id, stake.id as cause_id, ${partFor(run)} as part, stake.amount_usd as input, stake.daily_rate_bp as rate_bp,
-            platform_user.rank <> 'none' as ranked, ${earned(10_000)} as budget, ${earned(baseReward)} as base,
+          select stake.user_id, stake.id as cause_id, ${partFor(run)} as part, stake.amount_usd as input, stake.daily_rate_ppm as rate_ppm,
+            ${rankAt(run.asOf)} <> 'none' as ranked, ${earned(10_000)} as budget, ${earned(baseReward)} as base,
             ${earned(bonusReward)} as bonus, ${earned(loyaltyReward)} as loyalty, ${earned(unshared)} as unshared,
             stake.status = 'Active' and stake.ends_on <= ${run.day}::date as completes,
             -- When a day is paid again after the stake has ended, no later day would pay out the loyalty.
@@ -116,6 +117,9 @@ async function selectUnpaidDays(db: Db, lastDay: string) {
   return days.map(({ day }) => day);
 }
 
+/** A payout uses the rules and ranks at the end of its day. */
+const payoutOf = (day: string) => ({ period: day, day, asOf: dueAfter(day) });
+
 const unpaidPeriods = (db: Db, now: Date) => selectUnpaidDays(db, lastDay(now));
 
 export const stakePayout: JobKind = {
@@ -143,18 +147,19 @@ export const stakePayout: JobKind = {
   periodToPay: async (tx, { now }) => {
     const [day] = await unpaidPeriods(tx, now);
     if (day === undefined) throw new Refusal('NothingDue');
-    return { period: day, day };
+    return payoutOf(day);
   },
   // No day is paid before an earlier one.
   hasUnpaidPeriod: async (db, { period }) => (await unpaidPeriods(db, await selectNow(db)))[0] === period,
   isForSamePayments: () => true,
-  // Stakes are paid independently, so a day that was started with wrong settings is completed with the current ones.
+  // Stakes are paid independently, so a day that was started with wrong settings is completed with the corrected ones.
   keepsSettings: false,
-  partOf: (tx, day) => countAttempts(tx, { kind, day }),
+  countAttempts: (tx, day) => countAttempts(tx, { kind, day }),
   schedule: {
     catchUp: 'every-period',
     recurrence: (settings) => ({ ...payoutRecurrence, enabled: StakePayout.parse(settings).enabled }),
     unpaidPeriods,
+    periodOf: payoutOf,
     dueAt: dueAfter,
   },
 };

@@ -10,18 +10,16 @@ import { lockRun, type RunRow, updateRun } from '../store/run-queries.ts';
 import { planTask } from '../store/task-names.ts';
 import { canStart } from '../store/transitions.ts';
 import { shown } from '../store/wire.ts';
-import { enqueueLanes } from './lanes.ts';
 import { decisionOn } from './decision.ts';
 import { forgetFailures } from './pay-queries.ts';
 import { refuse, start, whyOutdatedPlan } from './start.ts';
 
-type Acting = { actor: Actor; enqueue: Enqueue };
-type Start = Acting & { id: string; planHash: string };
+type Start = { actor: Actor; id: string; planHash: string };
 
-export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) {
+export async function startRun(tx: Tx, { actor, id, planHash }: Start) {
   const run = await lockedRun(tx, id, 'start');
   if (run.planHash !== planHash) throw new Refusal('RunChanged');
-  const outcome = await startOrRequest(tx, run, { actor, enqueue });
+  const outcome = await startOrRequest(tx, run, actor);
   const after = await changed(tx, id);
   const details = { kind: run.kind, period: run.period, planHash, ...(after.why && { refused: after.why }) };
   await recordAudit(tx, {
@@ -34,7 +32,7 @@ export async function startRun(tx: Tx, { actor, enqueue, id, planHash }: Start) 
 }
 
 /** An outdated plan is refused before anyone is asked to approve it. */
-async function startOrRequest(tx: Tx, run: RunRow, { actor, enqueue }: Acting) {
+async function startOrRequest(tx: Tx, run: RunRow, actor: Actor) {
   // Adjustments and rewards lock the limit before the treasury, and two orders could deadlock.
   await lockLimitOf(tx, actor.id);
   const outdated = await whyOutdatedPlan(tx, run);
@@ -43,12 +41,12 @@ async function startOrRequest(tx: Tx, run: RunRow, { actor, enqueue }: Acting) {
     return 'refused';
   }
   const outcome = await decideOrRequest(tx, { ...decisionOn(run), actor });
-  if (outcome === 'decided') await start(tx, run, { startedBy: actor.id, approvedBy: null, enqueue });
+  if (outcome === 'decided') await start(tx, run, { startedBy: actor.id, approvedBy: null });
   return outcome;
 }
 
 /** The effect of an approval: starts the run with exactly the plan that was approved. */
-export const runEffect = (enqueue: Enqueue): Effect => ({
+export const runEffect: Effect = {
   async payloadOf(tx, id) {
     const run = await lockRun(tx, id);
     return run && canStart(run.state) ? decisionOn(run).payload : undefined;
@@ -58,11 +56,11 @@ export const runEffect = (enqueue: Enqueue): Effect => ({
     if (!run) throw new Refusal('ApprovalVoid');
     const outdated = await whyOutdatedPlan(tx, run);
     if (outdated) await refuse(tx, run, outdated);
-    else await start(tx, run, { startedBy: requestedBy, approvedBy: decidedBy, enqueue });
+    else await start(tx, run, { startedBy: requestedBy, approvedBy: decidedBy });
   },
-});
+};
 
-type Steer = Acting & { id: string; step: 'pause' | 'resume' | 'retry' | 'cancel' };
+type Steer = { actor: Actor; enqueue: Enqueue; id: string; step: 'pause' | 'resume' | 'retry' | 'cancel' };
 
 export async function steerRun(tx: Tx, { actor, enqueue, id, step }: Steer) {
   const run = await lockedRun(tx, id, step);
@@ -87,7 +85,6 @@ async function continueRun(tx: Tx, run: RunRow, { event, enqueue }: Continue) {
   const state = await updateRun(tx, run, { event, why: null });
   if (event === 'retry') await forgetFailures(tx, run.id);
   if (state === 'planning') await enqueue(tx, planTask.name, run.id);
-  else await enqueueLanes(tx, run.id, enqueue);
 }
 
 async function cancel(tx: Tx, run: RunRow, { username }: Actor) {

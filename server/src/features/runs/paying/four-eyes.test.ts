@@ -184,8 +184,8 @@ test('a run cannot skip planning or starting', async () => {
   }
   const early = sql`update run set started_at = now() where id = ${run}`;
   await expect(early.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
-  const born = sql`insert into run (kind, period, day, part, asset, settings, settings_version, started_at)
-    values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, now())`;
+  const born = sql`insert into run (kind, period, day, part, asset, settings, settings_version, as_of, started_at)
+    values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, now(), now())`;
   await expect(born.execute(db.database)).rejects.toMatchObject({ code: 'BU002' });
   const planning = await runs.create('gmp-distro', noon);
   const unplanned = sql`update run set state = 'running', started_at = now(), plan_hash = 'x' where id = ${planning.id}`;

@@ -86,7 +86,7 @@ test('a skipped line says why, and is not reversed with the others', async () =>
   await ledger.expectSound();
 });
 
-test('a reversal takes back what is there, although one user spends theirs after it was planned', async () => {
+test('a user who spends their payment after its reversal was planned owes it', async () => {
   const [kept, spender] = [await addUser(db.owner), await addUser(db.owner)];
   for (const { id: userId } of [kept, spender]) {
     await addStake(db.owner, { userId, units: 1_000_000_000n, placedOn: '2026-03-01' });
@@ -101,9 +101,17 @@ test('a reversal takes back what is there, although one user spends theirs after
   await db.owner.transaction().execute((tx) => takeAway(tx, { userId: spender.id, units: 1n }));
   expect(await runs.pay(reversal.id)).toMatchObject({ state: 'completed' });
   expect((await ledger.totalsOf(kept.id)).stakedEarnedUsd).toBe(0n);
-  expect((await ledger.totalsOf(spender.id)).stakedEarnedUsd).toBe(500_000n);
-  expect((await read(reversal.id)).progress).toMatchObject({ paidLines: 1, skippedSince: { lines: 1 } });
-  expect(await runs.read(id)).toMatchObject({ reversed: 'partly' });
+  expect(await ledger.totalsOf(spender.id)).toMatchObject({
+    availableUsd: 0n,
+    stakedEarnedUsd: 0n,
+    receivableUsd: 1n,
+  });
+  expect((await read(reversal.id)).progress).toMatchObject({
+    paidLines: 2,
+    skippedSince: { lines: 0 },
+    receivables: { users: 1, amount: '0.000001' },
+  });
+  expect(await runs.read(id)).toMatchObject({ reversed: 'fully' });
   await ledger.expectSound();
 });
 

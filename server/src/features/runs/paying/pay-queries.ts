@@ -23,6 +23,22 @@ export type ChunkRow = {
 /** A chunk that failed this often is left to an administrator, who can retry it. */
 const failuresAtMost = 3;
 
+/** Two runs with more open chunks than this are both large. Counting all chunks for each payment would be slow. */
+const countedChunks = 100;
+
+/** Returns the running runs, the one with the least left to pay first. */
+export const selectRunning = (db: Db) =>
+  runQuery<{ id: string }>(
+    db,
+    sql`select id from run where state = 'running'
+      order by (
+        select count(*) from (
+          select from run_chunk
+          where run_id = run.id and paid_at is null and failures < ${failuresAtMost} limit ${countedChunks}
+        ) as open
+      ), started_at, id`,
+  );
+
 /**
  * Locks the next unpaid chunk that no other transaction has locked. Those that failed come last. The lock ends with the
  * transaction.
@@ -84,7 +100,7 @@ export const nothingDropped: Dropped = {
 
 /**
  * Drops the lines of users who became ineligible since planning: blacklisted or deleted, or in a reversal, without the
- * money to take back. Everyone else is paid.
+ * returned stake that would be locked again. Everyone else is paid.
  */
 export async function dropIneligible(tx: Tx, run: RunRow, range: Range): Promise<Dropped> {
   const [dropped] = await runQuery<Dropped>(
@@ -132,19 +148,19 @@ function ineligibleSince(run: RunRow, range: Range) {
 }
 
 /**
- * The lines of users who have spent what a reversal would take. Locks the balances, so that nobody spends meanwhile. The
- * lines of each user are looked up by key, because the planner may not hash or merge here (`lookUpByKey`).
+ * The lines that would lock a stake again whose owner has spent it. Locks the balances, so that nobody spends meanwhile,
+ * also those of whom other payments are taken (`bookReceivables`). The lines of each user are looked up by key, because
+ * the planner may not hash or merge here (`lookUpByKey`).
  */
 function spentSince(run: RunRow, range: Range) {
   const balance = run.asset === 'GMP' ? sql`available_gmp` : sql`available_usd`;
-  const ofUser = sql`${planned(run, range)} and line.user_id = held.user_id`;
+  const ofUser = sql`${planned(run, range)} and line.user_id = held.user_id and line.completes`;
   return sql`
     select line.user_id, line.cause_id, line.base, line.bonus, line.loyalty, line.closing, line.completes, line.input,
       'spent'::skip_reason as skip
     from lock_balances(${run.id}::uuid, ${run.day}::date, ${range.after}::uuid, ${range.to}::uuid) as held
     cross join lateral (
-      select sum(line.base + line.bonus + line.closing + case when line.completes then line.input else 0 end) as units
-      from run_line as line where ${ofUser} offset 0
+      select sum(line.input) as units from run_line as line where ${ofUser} offset 0
     ) as taken
     cross join lateral (select * from run_line as line where ${ofUser} offset 0) as line
     where taken.units > held.${balance}`;

@@ -1,10 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import type { Tx } from '#server/core/db/db.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
+import { holdingLock } from '#server/core/testing/locks.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { runsOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
@@ -47,29 +46,6 @@ async function reverseRun(paid: string) {
 
 const paidChunks = async () =>
   (await sql`select from run_chunk where run_id = ${id} and paid_at is not null`.execute(db.owner)).rows.length;
-const steer = (step: string) => server.call('POST', `/api/runs/${id}/steer`, { token: ann, body: { step } });
-
-/** Takes a lock in its own transaction and returns a function that releases it. */
-async function holding(take: (tx: Tx) => Promise<unknown>) {
-  let release = () => {};
-  const until = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let markReady = () => {};
-  const ready = new Promise<void>((resolve) => {
-    markReady = resolve;
-  });
-  const held = db.owner.transaction().execute(async (tx) => {
-    await take(tx);
-    markReady();
-    await until;
-  });
-  await ready;
-  return async () => {
-    release();
-    await held;
-  };
-}
 
 /** Makes the database silently drop some writes, and returns a function that ends this. */
 async function losing({ table, when }: { table: 'transfer' | 'stake'; when: string }) {
@@ -124,7 +100,7 @@ test('a stake that does not end as planned fails the chunk', async () => {
 });
 
 test('a run does not complete while another transaction holds one of its chunks', async () => {
-  const release = await holding((tx) =>
+  const release = await holdingLock(db.owner, (tx) =>
     sql`select from run_chunk where run_id = ${id} and no = 2 for update`.execute(tx),
   );
   expect(await runs.pay(id)).toMatchObject({ state: 'running' });
@@ -136,23 +112,7 @@ test('a run does not complete while another transaction holds one of its chunks'
   expect(rows).toHaveLength(1);
 });
 
-test('pausing a run waits for the chunk in progress, and lanes wait for a pause in progress', async () => {
-  const paying = await holding((tx) => sql`select pg_advisory_xact_lock_shared(hashtext(${`runs.${id}`}))`.execute(tx));
-  const pausing = steer('pause');
-  expect(await Promise.race([pausing, wait(300, 'waits')])).toBe('waits');
-  await paying();
-  expect((await pausing).status).toBe(200);
-  expect((await steer('resume')).status).toBe(200);
-
-  const stopping = await holding((tx) => sql`select pg_advisory_xact_lock(hashtext(${`runs.${id}`}))`.execute(tx));
-  const lane = runs.pay(id);
-  await wait(300);
-  expect(await paidChunks()).toBe(0);
-  await stopping();
-  expect(await lane).toMatchObject({ state: 'completed' });
-});
-
-test('lanes pay no further chunk during maintenance, and the run continues afterwards', async () => {
+test('workers pay no further chunk during maintenance, and the run continues afterwards', async () => {
   const maintain = (active: boolean) =>
     sql`update maintenance set active = ${active}, ends_at = case when ${active} then now() end`.execute(db.owner);
   await maintain(true);

@@ -8,6 +8,8 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import { postLines, reverseLines } from '#server/core/ledger/lines.ts';
+import { bookReceivables, settleReceivables } from '#server/core/ledger/receivables.ts';
+import { announcerOf } from './announcer.ts';
 import { whyUncovered } from './cover.ts';
 import {
   type ChunkRow,
@@ -16,21 +18,15 @@ import {
   type Dropped,
   dropIneligible,
   readDigest,
+  selectRunning,
   updateFailed,
   updatePaid,
 } from './pay-queries.ts';
 import { kinds } from '../kinds/kinds.ts';
-import {
-  lockRun,
-  lookUpByKey,
-  payingTogether,
-  type RunRow,
-  selectRun,
-  stopPaying,
-  updateRun,
-} from '../store/run-queries.ts';
+import { lockRun, lookUpByKey, sharingRun, type RunRow, selectRun, updateRun } from '../store/run-queries.ts';
 import { countChunks } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
+import { recordInterruption } from '../store/interruption.ts';
 
 /** Completes the stakes that end with a chunk's lines, or reactivates them for a reversal. Returns how many. */
 export type EndStakes = (
@@ -64,28 +60,59 @@ class Mismatch extends Error {
 
 const pauseAfterFailureMs = 500;
 
-/** Runs one lane: pays chunks until none is left or the run is stopped. Any number of lanes may pay one run. */
-export async function payRun(deps: PayDeps, runId: string, signal: AbortSignal) {
-  for (;;) {
-    signal.throwIfAborted();
-    const outcome = await payNext(deps, runId);
-    if (outcome === 'stopped') return;
-    if (outcome === 'none') {
-      await finishRun(deps.database, runId);
-      return;
+/** Whether anything is left to pay: nothing, or only chunks that other workers are paying. */
+type Rest = 'idle' | 'waiting';
+
+/** Pays chunks of all running runs until none can be claimed or the signal aborts. Any number of workers may call it. */
+export async function payRuns(deps: PayDeps, signal: AbortSignal): Promise<Rest> {
+  const progress = announcerOf(deps.database);
+  try {
+    for (;;) {
+      if (signal.aborted) return 'idle';
+      const outcome = await payNext(deps);
+      if (outcome === 'idle' || outcome === 'waiting') return outcome;
+      if (outcome === 'failed') await wait(pauseAfterFailureMs, undefined, { signal }).catch(() => undefined);
+      else await progress.note(outcome.runId);
     }
-    if (outcome === 'failed') await wait(pauseAfterFailureMs, undefined, { signal });
+  } finally {
+    await progress.flush();
   }
 }
 
-type Outcome = 'paid' | 'none' | 'stopped' | 'failed';
+type Outcome = { runId: string } | 'failed' | Rest;
 
-/** Pays the next chunk, if there is one. Records an error of the chunk, unless it is transient and thrown. */
-export async function payNext({ database, endStakes }: PayDeps, runId: string): Promise<Outcome> {
+/**
+ * Pays one chunk: of the run with the least left to pay, or of the next one if other workers hold all its chunks. So a
+ * small run waits for a chunk of a large one, and not for all of it. An error that is not the chunk's own is thrown
+ * after the other runs had their turn.
+ */
+export async function payNext(deps: PayDeps): Promise<Outcome> {
+  const { database } = deps;
+  const errors: unknown[] = [];
+  let rest: Rest = 'idle';
+  for (const { id: runId } of await selectRunning(database)) {
+    try {
+      const result = await payChunkOf(deps, runId);
+      if (result === 'paid') return { runId };
+      if (result === 'failed') return result;
+      if (result === 'none' && !(await finishRun(database, runId))) rest = 'waiting';
+    } catch (error) {
+      await recordInterruption(database, runId, error);
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return rest;
+}
+
+type Result = 'paid' | 'none' | 'stopped' | 'failed';
+
+/** Pays the next chunk of a run, if there is one. Records an error of the chunk, unless it is transient and thrown. */
+async function payChunkOf({ database, endStakes }: PayDeps, runId: string): Promise<Result> {
   let claimed: ChunkRow | undefined;
   try {
     return await database.transaction().execute(async (tx) => {
-      await payingTogether(tx, runId);
+      await sharingRun(tx, runId);
       await lookUpByKey(tx);
       const run = await selectRun(tx, runId);
       if (run?.state !== 'running' || (await isUnderMaintenance(tx))) return 'stopped';
@@ -122,7 +149,6 @@ async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
     throw new Mismatch({ code: 'posted-mismatch', params });
   }
   await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers, dropped });
-  await announce(tx, { feature: 'runs', id: runId });
 }
 
 /** The amounts of a chunk that are left to pay. */
@@ -152,13 +178,15 @@ export async function postChunk(tx: Tx, { run, chunk, hasDropped, endStakes }: P
   const { id: runId, day, asset, reverses } = run;
   const lines = { runId, day, asset, after: chunk.after, to: chunk.to, hasDropped };
   await fund(tx, { run, chunk });
+  if (reverses !== null) await bookReceivables(tx, lines);
   const posted =
     reverses === null ? await postLines(tx, lines, moves) : await reverseLines(tx, { ...lines, reverses }, moves);
+  if (reverses === null) await settleReceivables(tx, lines, moves);
   const ended = chunk.completes > 0n ? await endStakes(tx, lines, reverses === null ? 'Completed' : 'Active') : 0n;
   return { posted, ended };
 }
 
-/** Posts one transfer for the whole chunk, because lanes that update the same row block each other. */
+/** Posts one transfer for the whole chunk, because workers that update the same row block each other. */
 async function fund(tx: Tx, { run, chunk }: Pick<Posting, 'run' | 'chunk'>) {
   const units = chunk.base + chunk.bonus;
   if (units === 0n) return;
@@ -175,8 +203,8 @@ type Failure = { runId: string; no: number; error: unknown };
 
 /** Records a failure in a new transaction, because the one that failed is rolled back. */
 function recordFailure(database: Database, { runId, no, error }: Failure) {
-  return database.transaction().execute(async (tx): Promise<Outcome> => {
-    const run = await stopPaying(tx, runId);
+  return database.transaction().execute(async (tx): Promise<Result> => {
+    const run = await lockRun(tx, runId);
     if (run?.state !== 'running') return 'stopped';
     if (error instanceof Refused) {
       const { reason: why } = error;
@@ -198,15 +226,15 @@ function failureOf(error: unknown): ChunkFailure {
 }
 
 /**
- * Ends the run, unless another lane is still paying a chunk. Chunks that failed too often stay open: an administrator
- * can retry them, and everyone else is paid.
+ * Ends the run and returns whether it is over or stopped, unless another worker is still paying a chunk. Chunks that
+ * failed too often stay open: an administrator can retry them, and everyone else is paid.
  */
 function finishRun(database: Database, runId: string) {
   return database.transaction().execute(async (tx) => {
     const run = await lockRun(tx, runId);
-    if (run?.state !== 'running') return;
+    if (run?.state !== 'running') return true;
     const { payable, failed, failure } = await countOpen(tx, runId);
-    if (payable > 0) return;
+    if (payable > 0) return false;
     if (failure) {
       const params = { chunks: failed, failure };
       await updateRun(tx, run, { event: 'payment failed', why: { code: 'chunks-failed', params } });
@@ -218,5 +246,6 @@ function finishRun(database: Database, runId: string) {
     const action = failure ? 'runs.fail' : 'runs.complete';
     const details = { ...planned, chunks: paid, ...(failure && { open: failed }) };
     await recordAudit(tx, { actorId: null, action, subjectId: runId, details });
+    return true;
   });
 }

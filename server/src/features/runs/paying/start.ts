@@ -5,17 +5,18 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { lockTreasury } from '#server/core/ledger/lines.ts';
-import type { Enqueue } from '#server/core/queue/queue.ts';
 import { selectDigests } from '../store/chunk-queries.ts';
 import { hashOf } from '../store/plan-hash.ts';
-import { type RunRow, updateRun } from '../store/run-queries.ts';
+import { type RunRow, updateRun, waitForEndedRuns } from '../store/run-queries.ts';
 import { decisionOn } from './decision.ts';
-import { enqueueLanes } from './lanes.ts';
 import { selectToFund } from './pay-queries.ts';
 import { whyUncovered } from './cover.ts';
 
 /** The units that started runs still take from the treasury. They are reserved for these runs. */
-export const owedByRuns = (tx: Tx, asset: Asset) => selectToFund(tx, { asset });
+export async function owedByRuns(tx: Tx, asset: Asset) {
+  await waitForEndedRuns(tx);
+  return selectToFund(tx, { asset });
+}
 
 type Starters = { startedBy: string | null; approvedBy: string | null };
 
@@ -25,14 +26,14 @@ const planChanged: Reason = { code: 'plan-changed', params: {} };
 export async function whyOutdatedPlan(tx: Tx, run: RunRow) {
   if (hashOf(run, await selectDigests(tx, run.id)) !== run.planHash) return planChanged;
   await lockTreasury(tx, run.asset);
+  await waitForEndedRuns(tx);
   return whyUncovered(tx, run, await selectToFund(tx, run));
 }
 
-/** Starts a planned run, in the transaction that decided it. */
-export async function start(tx: Tx, run: RunRow, { enqueue, ...starters }: Starters & { enqueue: Enqueue }) {
+/** Starts a planned run, in the transaction that decided it. The announcement wakes the workers. */
+export async function start(tx: Tx, run: RunRow, starters: Starters) {
   const event = starters.approvedBy === null ? 'start' : 'approve';
   await updateRun(tx, run, { event, why: null, ...starters });
-  await enqueueLanes(tx, run.id, enqueue);
   await announce(tx, { feature: 'runs', id: run.id });
 }
 
@@ -43,11 +44,11 @@ export async function refuse(tx: Tx, run: RunRow, why: Reason) {
 }
 
 /** Starts a scheduled run up to the limit. Above it, the run stays planned until an administrator starts it. */
-export async function startOnSchedule(tx: Tx, run: RunRow, enqueue: Enqueue) {
+export async function startOnSchedule(tx: Tx, run: RunRow) {
   const refused = await whyOutdatedPlan(tx, run);
   if (refused) await refuse(tx, run, refused);
   else if (await decideOnSchedule(tx, decisionOn(run))) {
-    await start(tx, run, { startedBy: null, approvedBy: null, enqueue });
+    await start(tx, run, { startedBy: null, approvedBy: null });
   } else return;
   const details = { kind: run.kind, period: run.period, planHash: run.planHash, ...(refused && { refused }) };
   await recordAudit(tx, { actorId: null, action: 'runs.start', subjectId: run.id, details });

@@ -40,7 +40,7 @@ async function payDay() {
 
 test('two concurrent starts: only one can rely on the same treasury funds', async () => {
   const { id: userId } = await addUser(db.owner, { rank: 'Gold' });
-  await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
+  await addStake(db.owner, { userId, units: 10n ** 15n, rate: 500_000, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', now);
   await runs.plan(payout.id);
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '999999.00' });
@@ -66,7 +66,7 @@ test('verification reports money that a run took from the treasury and did not p
 
 test('the treasury stays reserved for the unpaid rest of a failed run', async () => {
   const { id: userId } = await addUser(db.owner, { rank: 'Gold' });
-  await addStake(db.owner, { userId, units: 10n ** 15n, rate: 5_000, placedOn: '2026-03-01' });
+  await addStake(db.owner, { userId, units: 10n ** 15n, rate: 500_000, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', now);
   await runs.plan(payout.id);
   await leaveInTreasury(500_000_000_000_000n);

@@ -35,9 +35,8 @@ export async function holdPlan(tx: Tx, runId: string) {
 
 export const keepAlive = (tx: Tx) => sql`select 1`.execute(tx);
 
-/** Returns whether the run is still being planned. Waits for transactions that are changing it. */
-export async function isPlanning(tx: Tx, runId: string) {
-  const run = await tx.selectFrom('run').select('state').where('id', '=', runId).forShare().executeTakeFirst();
+export async function isPlanning(db: Db, runId: string) {
+  const run = await db.selectFrom('run').select('state').where('id', '=', runId).executeTakeFirst();
   return run?.state === 'planning';
 }
 
@@ -76,8 +75,8 @@ export async function insertChunk(tx: Tx, { run, plan, no, range, inputs }: Chun
   );
 }
 
-/** Deletes the last chunk of an interrupted plan, whose snapshot is gone. Returns whether there was one. */
-export async function deleteLastChunk(tx: Tx, { id, day }: Planning) {
+/** Deletes the last chunk of a plan and its lines. Returns whether there was one. */
+export async function deleteLastChunk(tx: Tx, { id, day }: Pick<Planning, 'id' | 'day'>) {
   const { rows } = await sql`
     with last as (
       delete from run_chunk where run_id = ${id}::uuid
@@ -117,11 +116,7 @@ export async function updatePlanned(tx: Tx, run: RunRow, { inputs, planHash, at 
     where run.id = ${run.id}::uuid`.execute(tx);
 }
 
-/** The same number as for the ledger. */
-const monthsAhead = 6;
-
+/** Creates the partitions of all months up to half a year ahead, as for the ledger. */
 export async function prepareMonths(tx: Tx) {
-  await sql`
-    select prepare_month('run_line', (now() at time zone 'UTC' + ahead * interval '1 month')::date)
-    from generate_series(0, ${monthsAhead}::int) as ahead`.execute(tx);
+  await sql`select prepare_months('run_line', (now() at time zone 'UTC' + interval '6 months')::date)`.execute(tx);
 }

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { connect } from '#server/core/db/db.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
+import { holdingLock } from '#server/core/testing/locks.ts';
 import { runsOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { hashOf } from '../store/plan-hash.ts';
+import { beforeAll, everyone } from '../store/ranges.ts';
 import { planRun } from './plan.ts';
-import { requeueStalledRuns } from '../recovery.ts';
+import { exportSnapshot } from './plan-queries.ts';
+import { insertRange } from './range-queries.ts';
+import { helpPlan } from './write.ts';
+import { requeueLostPlans } from '../recovery.ts';
 
 const { db } = await testEnvironment();
 const runs = runsOf(db);
@@ -17,7 +24,7 @@ const dayMs = 86_400_000;
 const placedOn = new Date(Date.now() - 10 * dayMs).toISOString().slice(0, 10);
 await addCrowd(db.owner, { users: 12_000, placedOn });
 
-const deps = { database: db.worker, enqueue: async () => undefined };
+const deps = { database: db.worker };
 const create = () => runs.create('stake-payout', new Date());
 const cancel = (id: string) =>
   sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now() where id = ${id}`.execute(db.owner);
@@ -37,7 +44,7 @@ test('the same plan has the same hash, which can be recomputed from the lines', 
       line.causeId,
       line.part,
       line.input,
-      line.rateBp,
+      line.ratePpm / 100,
       line.ranked ? 't' : 'f',
       line.base,
       line.bonus,
@@ -83,6 +90,16 @@ test('an interrupted plan is started over and has the same result', async () => 
   await cancel(id);
 });
 
+const rangesOf = async (id: string) =>
+  (await sql`select from run_range where run_id = ${id}`.execute(db.owner)).rows.length;
+
+/** The number of chunks whose writing is held up. */
+const heldUp = async () =>
+  (
+    await sql`select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(db.owner)
+  ).rows.length;
+
 const holderOf = async (id: string) =>
   (
     await sql<{ pid: number }>`select pid from pg_locks
@@ -122,6 +139,81 @@ test('several concurrent plans of the same run: one writes it, the others return
   await cancel(id);
 });
 
+/** Writes ranges as a worker in another process does, until the signal aborts. Returns how many. */
+async function help(signal: AbortSignal) {
+  for (let written = 0; ; ) {
+    if (signal.aborted) return written;
+    if ((await helpPlan(db.worker, [])) === 'written') written += 1;
+    else await wait(5);
+  }
+}
+
+test('several workers write one plan, which has the same hash as a plan by one', async () => {
+  const small = runsOf(db, { linesInChunk: 1_000 });
+  const alone = await small.plan((await create()).id);
+  await cancel(alone.id);
+  const { id } = await create();
+  const done = new AbortController();
+  const helping = [1, 2, 3].map(() => help(done.signal));
+  const together = await small.plan(id);
+  done.abort();
+  const helped = (await Promise.all(helping)).reduce((sum, written) => sum + written, 0);
+  expect(helped).toBeGreaterThan(0);
+  expect(together).toMatchObject({ state: 'planned', planHash: alone.planHash, lines: 12_000n, pays: alone.pays });
+  expect(await chunksOf(id)).toEqual(await chunksOf(alone.id));
+  await cancel(id);
+});
+
+test('a plan survives a worker that dies while it writes a chunk', async () => {
+  const whole = await runs.plan((await create()).id);
+  await cancel(whole.id);
+  const { id } = await create();
+  await sql
+    .raw(
+      `create function hold_up() returns trigger language plpgsql as
+        'begin perform pg_advisory_xact_lock_shared(4711); return null; end'`,
+    )
+    .execute(db.owner);
+  await sql`create trigger hold_up before insert on run_line for each statement execute function hold_up()`.execute(
+    db.owner,
+  );
+  const release = await holdingLock(db.owner, (tx) => sql`select pg_advisory_xact_lock(4711)`.execute(tx));
+  const planning = planRun(deps, id, new AbortController().signal);
+  await eventually(async () => (await heldUp()) === 1, 20_000);
+  const settings = { url: db.url, role: 'bursar_worker', connections: 2, statementTimeoutMs: 20_000 } as const;
+  const other = connect({ ...settings, onLostConnection: () => undefined });
+  other.pool.options.application_name = 'another worker';
+  const helping = helpPlan(other.database, []).catch((error: unknown) => error);
+  await eventually(async () => (await heldUp()) === 2, 8_000);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'another worker'`.execute(db.owner);
+  expect(await helping).toBeInstanceOf(Error);
+  await release();
+  await planning;
+  expect(await runs.read(id)).toMatchObject({ state: 'planned', planHash: whole.planHash });
+  await sql`drop function hold_up cascade`.execute(db.owner);
+  await other.database.destroy();
+  await cancel(id);
+});
+
+test('a range whose plan is no longer made is not written', async () => {
+  const { id } = await create();
+  const snapshot = await db.worker.transaction().execute(async (tx) => (await exportSnapshot(tx)).snapshot);
+  const range = { runId: id, no: 1, after: beforeAll, to: everyone, snapshot, inputs: {} };
+  await db.worker.transaction().execute((tx) => insertRange(tx, range));
+  expect(await helpPlan(db.worker, [])).toBe('failed');
+  // The snapshot exists, but not for this plan.
+  await db.worker.transaction().execute(async (tx) => {
+    const exported = await exportSnapshot(tx);
+    await sql`update run_range set snapshot = ${exported.snapshot}`.execute(db.owner);
+    expect(await helpPlan(db.worker, [])).toBe('failed');
+  });
+  expect(await chunksOf(id)).toEqual([]);
+  expect(await runs.plan(id)).toMatchObject({ state: 'planned', lines: 12_000n });
+  expect(await rangesOf(id)).toBe(0);
+  await cancel(id);
+});
+
 test('a run that is cancelled during planning stays cancelled', async () => {
   const { id } = await create();
   const planning = planRun(deps, id, new AbortController().signal);
@@ -157,9 +249,9 @@ test('a run whose planning fails stores the reason and is not retried automatica
 test('a run without a task is enqueued again, and a run that is over is not', async () => {
   const { id } = await create();
   const enqueued: string[] = [];
-  await requeueStalledRuns(db.worker, async (_tx, task, run) => void enqueued.push(`${task} ${run}`));
+  await requeueLostPlans(db.worker, async (_tx, task, run) => void enqueued.push(`${task} ${run}`));
   expect(enqueued).toEqual([`runs.plan ${id}`]);
   await cancel(id);
-  await requeueStalledRuns(db.worker, async (_tx, task, run) => void enqueued.push(`${task} ${run}`));
+  await requeueLostPlans(db.worker, async (_tx, task, run) => void enqueued.push(`${task} ${run}`));
   expect(enqueued).toHaveLength(1);
 });

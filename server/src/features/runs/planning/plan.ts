@@ -1,117 +1,119 @@
-import type { Database, Tx } from '#server/core/db/db.ts';
-import { isTransient, isOvertaken } from '#server/core/db/db.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Database, isTransient } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
+import { announcerOf } from '../paying/announcer.ts';
 import { startOnSchedule } from '../paying/start.ts';
 import { hashOf } from '../store/plan-hash.ts';
-import {
-  deleteLastChunk,
-  exportSnapshot,
-  holdPlan,
-  insertChunk,
-  isPlanning,
-  importSnapshot,
-  selectEnd,
-  keepAlive,
-  updatePlanned,
-} from './plan-queries.ts';
+import { deleteLastChunk, exportSnapshot, holdPlan, isPlanning, selectEnd, updatePlanned } from './plan-queries.ts';
+import { deleteRanges, hasRanges, holdSnapshot, insertRange } from './range-queries.ts';
+import { inSnapshot, keptAlive, writeNextRange } from './write.ts';
 import { planOf } from '../kinds/kinds.ts';
 import type { Inputs, Planning } from '../kinds/kind.ts';
-import { lockRun, lookUpByKey, type RunRow, selectRun, updateRun } from '../store/run-queries.ts';
-import type { Enqueue } from '#server/core/queue/queue.ts';
-import { beforeAll } from '../store/ranges.ts';
+import { lockRun, lookUpByKey, type RunRow, selectRun, updateRun, waitForWorkers } from '../store/run-queries.ts';
+import { beforeAll, type Range, rangeOf } from '../store/ranges.ts';
 import { selectDigests } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
+import { recordInterruption } from '../store/interruption.ts';
 
 type PlanDeps = {
   database: Database;
-  enqueue: Enqueue;
   /** Only for tests, which plan few lines in several chunks. The hash of a plan depends on it. */
   linesInChunk?: number;
 };
 
+/** The plans that this process makes. It helps with all others. */
+export const plansHere = new Set<string>();
+
 /**
- * Writes the plan of a run: all lines are computed from one snapshot, in one short transaction per chunk. An
- * interrupted plan is discarded and started over. An error that is not transient fails the run.
+ * Makes the plan of a run: all lines are computed from one snapshot, in one short transaction per chunk. Other workers
+ * write chunks of it too. An interrupted plan is discarded and started over. An error that is not transient fails the
+ * run.
  */
 export async function planRun(deps: PlanDeps, runId: string, signal: AbortSignal) {
   const { database, linesInChunk } = deps;
   const run = await selectRun(database, runId);
   if (run?.state !== 'planning') return;
+  plansHere.add(runId);
   try {
     await database.transaction().execute(async (holder) => {
       if (!(await holdPlan(holder, runId))) return;
-      const planned = await withSnapshot(holder, (snapshot) =>
-        writeLines(database, { run, snapshot, signal, linesInChunk }),
-      );
-      if (planned) await finishPlan(deps, run, planned);
+      const { snapshot, at } = await exportSnapshot(holder);
+      await holdSnapshot(holder, snapshot);
+      const inputs = await keptAlive(holder, () => writeLines(database, { run, snapshot, signal, linesInChunk }));
+      if (inputs) await finishPlan(database, run, { inputs, at });
     });
   } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
+    if (signal.aborted) throw error;
+    if (isTransient(error)) {
+      await recordInterruption(database, runId, error);
+      throw error;
+    }
     await giveUp(database, runId, error);
     throw error;
-  }
-}
-
-const keepAliveMs = 3_000;
-
-/** Keeps the snapshot valid during the work. Regular statements keep the idle transaction from timing out. */
-async function withSnapshot<T>(holder: Tx, work: (snapshot: { snapshot: string; at: Date }) => Promise<T>) {
-  const snapshot = await exportSnapshot(holder);
-  let pending: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    pending = keepAlive(holder).catch(() => undefined);
-  }, keepAliveMs);
-  try {
-    return await work(snapshot);
   } finally {
-    clearInterval(timer);
-    await pending;
+    plansHere.delete(runId);
   }
 }
 
-type Writing = {
-  run: RunRow;
-  snapshot: { snapshot: string; at: Date };
-  signal: AbortSignal;
-  linesInChunk: number | undefined;
-};
+type Writing = { run: RunRow; snapshot: string; signal: AbortSignal; linesInChunk: number | undefined };
+
+const pauseMs = 50;
+
+/**
+ * Cuts the users into ranges and writes them, together with the other workers. Returns the inputs of the plan, or
+ * undefined if the run is no longer being planned.
+ */
+async function writeLines(database: Database, { run, signal, ...cutting }: Writing) {
+  await discardPlan(database, run, signal);
+  const inputs = await cutRanges(database, { run, signal, ...cutting });
+  for (;;) {
+    signal.throwIfAborted();
+    if (await writeNextRange(database, { runId: run.id })) continue;
+    if (!(await hasRanges(database, run.id))) return inputs;
+    if (!(await isPlanning(database, run.id))) return undefined;
+    await wait(pauseMs);
+  }
+}
+
+/** Deletes what an interrupted attempt has written: its snapshot is gone. */
+async function discardPlan(database: Database, run: RunRow, signal: AbortSignal) {
+  await database.transaction().execute(async (tx) => {
+    await deleteRanges(tx, run.id);
+    await waitForWorkers(tx, run.id);
+  });
+  while (await database.transaction().execute((tx) => deleteLastChunk(tx, run))) signal.throwIfAborted();
+}
+
+/** Other workers write the first ranges while the last ones are cut. */
+function cutRanges(database: Database, { run, snapshot, signal, linesInChunk }: Writing) {
+  const plan = planOf(run);
+  const progress = announcerOf(database);
+  return inSnapshot(database, snapshot, async (tx) => {
+    const inputs = await plan.inputsOf(tx, run);
+    await lookUpByKey(tx);
+    const cut = async (no: number, range: Range) => {
+      const planned = { runId: run.id, no, ...range, snapshot, inputs };
+      await database.transaction().execute((own) => insertRange(own, planned));
+      await progress.note(run.id);
+    };
+    if (run.onlyUser !== null) {
+      await cut(1, rangeOf(run.onlyUser));
+      return inputs;
+    }
+    let after = beforeAll;
+    for (let no = 1; ; no += 1) {
+      signal.throwIfAborted();
+      const to = await selectEnd(tx, plan.users(run, after, inputs), linesInChunk);
+      if (to === undefined || !(await isPlanning(database, run.id))) return inputs;
+      await cut(no, { after, to });
+      after = to;
+    }
+  });
+}
+
 type Written = { inputs: Inputs; at: Date };
 
-/** Writes chunks until no users are left or the run is no longer being planned. */
-async function writeLines(database: Database, { run, snapshot: { snapshot, at }, signal, linesInChunk }: Writing) {
-  const inSnapshot = <T>(work: (tx: Tx) => Promise<T>) =>
-    database
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (tx) => {
-        await importSnapshot(tx, snapshot);
-        return work(tx);
-      });
-  while (await database.transaction().execute((tx) => deleteLastChunk(tx, run))) signal.throwIfAborted();
-
-  const plan = planOf(run);
-  const inputs = await inSnapshot((tx) => plan.inputsOf(tx, run));
-  let after = beforeAll;
-  for (let no = 1; ; no += 1) {
-    signal.throwIfAborted();
-    const range = { after };
-    const to = await inSnapshot(async (tx) => {
-      await lookUpByKey(tx);
-      const end = await selectEnd(tx, plan.users(run, range.after), linesInChunk);
-      if (end === undefined || !(await isPlanning(tx, run.id))) return undefined;
-      await insertChunk(tx, { run, plan, no, range: { ...range, to: end }, inputs });
-      return end;
-    }).catch((error: unknown) => {
-      // The run was changed after the snapshot, so it is no longer being planned.
-      if (isOvertaken(error)) return undefined;
-      throw error;
-    });
-    if (to === undefined) return { inputs, at };
-    after = to;
-  }
-}
-
-function finishPlan({ database, enqueue }: PlanDeps, run: Planning, { inputs, at }: Written) {
+function finishPlan(database: Database, run: Planning, { inputs, at }: Written) {
   return database.transaction().execute(async (tx) => {
     const locked = await lockRun(tx, run.id);
     if (locked?.state !== 'planning') return;
@@ -119,7 +121,7 @@ function finishPlan({ database, enqueue }: PlanDeps, run: Planning, { inputs, at
     await updatePlanned(tx, locked, { inputs, planHash, at });
     await announce(tx, { feature: 'runs', id: run.id });
     const planned = await selectRun(tx, run.id);
-    if (planned && planned.plannedById === null) await startOnSchedule(tx, planned, enqueue);
+    if (planned && planned.plannedById === null) await startOnSchedule(tx, planned);
   });
 }
 

@@ -4,7 +4,9 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
 import { kinds } from '../kinds/kinds.ts';
-import { type RunRow, selectRun, selectSettings } from '../store/run-queries.ts';
+import { refuseArchived } from '../store/archived.ts';
+import { type RunRow, selectRun } from '../store/run-queries.ts';
+import { selectPayments } from '../store/outcome-queries.ts';
 import { shown } from '../store/wire.ts';
 import { createRun } from './create.ts';
 import { forPlanOf, supersedePlan } from './supersede.ts';
@@ -19,17 +21,30 @@ export async function hasUnpaidPeriod(db: Db, run: RunRow) {
 export async function replan(tx: Tx, { actor, enqueue, id }: { actor: Actor; enqueue: Enqueue; id: string }) {
   const left = await selectRun(tx, id);
   if (!left) throw new Refusal('RunNotFound');
-  const { kind, period, day } = left;
+  const { kind, period, day, asOf } = left;
   await supersedePlan(tx, kind, forPlanOf(actor));
   if (!(await hasUnpaidPeriod(tx, left))) throw new Refusal('NothingDue');
-  const saved = await settingsFor(tx, left);
-  const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, period, day });
+  const saved = { settings: left.settings, version: left.settingsVersion };
+  const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, period, day, asOf });
   const details = { kind, period, settingsVersion: run.settingsVersion, again: id };
   await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
   return { run: shown(run) };
 }
 
-async function settingsFor(tx: Tx, { kind, settings, settingsVersion }: RunRow) {
-  const saved = await selectSettings(tx, kind);
-  return kinds[kind].isForSamePayments(saved.settings, settings) ? saved : { settings, version: settingsVersion };
+type OfUser = { actor: Actor; enqueue: Enqueue; id: string; user: string };
+
+/** Plans what was reversed for one user again. The plan skips payments that were not reversed. */
+export async function replanUser(tx: Tx, { actor, enqueue, id, user }: OfUser) {
+  const left = await selectRun(tx, id);
+  if (!left) throw new Refusal('RunNotFound');
+  const { kind, period, day, asOf } = left;
+  await supersedePlan(tx, kind, forPlanOf(actor));
+  await refuseArchived(tx, day);
+  const { reversed } = await selectPayments(tx, { id, user });
+  if (left.reverses !== null || reversed === 'none') throw new Refusal('UserNotReversed');
+  const saved = { settings: left.settings, version: left.settingsVersion };
+  const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, period, day, asOf, onlyUser: user });
+  const details = { kind, period, settingsVersion: run.settingsVersion, again: id, user };
+  await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
+  return { run: shown(run) };
 }

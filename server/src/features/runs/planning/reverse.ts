@@ -2,6 +2,7 @@ import { refuseReversal } from 'contract/run-states.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
+import { refuseArchived } from '../store/archived.ts';
 import { lockedRun } from '../store/changes.ts';
 import { selectPayments } from '../store/outcome-queries.ts';
 import { shown } from '../store/wire.ts';
@@ -22,9 +23,10 @@ export async function planReversal(tx: Tx, { actor, enqueue, id, reason, user }:
   const run = await lockedRun(tx, id, 'reverse');
   // This comes first because it waits for concurrent plans of the job, whose reversals are then visible.
   await supersedePlan(tx, run.kind, forPlanOf(actor));
+  await refuseArchived(tx, run.day);
   const refused = refuseReversal({ reverses: run.reverses, ...(await selectPayments(tx, { id, user })) });
   if (refused) throw new Refusal(user === undefined ? refused : refusedForUser[refused]);
-  const { kind, period, day, part, asset, settingsVersion } = run;
+  const { kind, period, day, part, asset, settingsVersion, asOf } = run;
   const settings = { person: user ?? null };
   const planned = await insertPlanning(tx, enqueue, {
     kind,
@@ -34,6 +36,7 @@ export async function planReversal(tx: Tx, { actor, enqueue, id, reason, user }:
     asset,
     settings,
     settingsVersion,
+    asOf,
     plannedBy: actor.id,
     reverses: id,
     reason,

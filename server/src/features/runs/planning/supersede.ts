@@ -3,7 +3,7 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
-import { type RunRow, selectLive, stopPaying, updateRun } from '../store/run-queries.ts';
+import { lockRun, type RunRow, selectLive, updateRun, waitForEndedRuns } from '../store/run-queries.ts';
 
 type Successor = { actorId: string | null; why: Reason };
 
@@ -14,10 +14,14 @@ export const forPlanOf = ({ id, username }: Actor): Successor => ({
 
 export const forTheSchedule: Successor = { actorId: null, why: { code: 'superseded', params: { by: null } } };
 
-/** Supersedes a plan that was not started: only one run of a kind may be open. A concurrent start wins. */
+/**
+ * Supersedes a plan that was not started: only one run of a kind may be open. A concurrent start wins. Waits for the
+ * payments of ended runs, which the next plan must know.
+ */
 export async function supersedePlan(tx: Tx, kind: RunRow['kind'], { actorId, why }: Successor) {
+  await waitForEndedRuns(tx);
   const live = await selectLive(tx, kind);
-  const locked = live && (await stopPaying(tx, live.id));
+  const locked = live && (await lockRun(tx, live.id));
   if (locked?.state !== 'planned') return;
   const { id, period, state } = locked;
   const after = await updateRun(tx, locked, { event: 'supersede', why });

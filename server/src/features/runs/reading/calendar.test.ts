@@ -36,8 +36,9 @@ const noon = {
   percentage: 100,
 };
 const off = { ...noon, enabled: false };
-const distribute = (saved: string, settings: object) => runs.save('gmp-distro', settings, at(saved));
-const pay = (saved: string, enabled: boolean) => runs.save('stake-payout', { ...payout, enabled }, at(saved));
+const distribute = (saved: string, settings: object) => runs.save('gmp-distro', settings, { savedAt: at(saved) });
+const pay = (saved: string, enabled: boolean) =>
+  runs.save('stake-payout', { ...payout, enabled }, { savedAt: at(saved) });
 
 /** "03-02 12:00 missed not-started" */
 async function calendar(now: string, to = '07') {

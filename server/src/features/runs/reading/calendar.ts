@@ -4,13 +4,14 @@ import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectNoted } from '../schedule/due-queries.ts';
 import { occurrencesIn, type Scheduled, scheduledKinds } from '../schedule/occurrences.ts';
-import { isFullyPaid, selectVersions } from '../store/run-queries.ts';
+import { isFullyPaid, selectSettings, selectVersions } from '../store/run-queries.ts';
 import { findBlockedSchedule, isBlocking } from '../schedule/blocked-schedule.ts';
 
 const dayMs = 86_400_000;
 const daysAtMost = 62;
 
 type Params = { from: string; to: string; now: Date };
+type Entry = Omit<CalendarEntry, 'isPlannable'>;
 type Span = { starts: Date; ends: Date; now: Date };
 
 /** Returns the runs and occurrences of a span, past and to come. Refuses a span that is too long. */
@@ -19,7 +20,7 @@ export async function readCalendar(db: Db, { from, to, now }: Params) {
   if (span.ends.getTime() - span.starts.getTime() > daysAtMost * dayMs) throw new Refusal('TooLong');
   const noted = await selectNoted(db, span);
   const entries = noted.map(
-    ({ runId, period, state, reversed, reverses, ...entry }): CalendarEntry => ({
+    ({ runId, period, state, reversed, reverses, ...entry }): Entry => ({
       ...entry,
       run: runId === null ? null : { id: runId, period, state, reversed, reverses },
     }),
@@ -28,7 +29,17 @@ export async function readCalendar(db: Db, { from, to, now }: Params) {
     const known = new Set(noted.filter((entry) => entry.kind === kind).map(({ at }) => at.getTime()));
     entries.push(...(await openEntries(db, { kind, schedule, known, ...span })));
   }
-  return { entries: entries.toSorted((one, other) => one.at.getTime() - other.at.getTime()) };
+  const marked: CalendarEntry[] = [];
+  for (const entry of entries) marked.push({ ...entry, isPlannable: await isPlannable(db, entry) });
+  return { entries: marked.toSorted((one, other) => one.at.getTime() - other.at.getTime()) };
+}
+
+/** A kind that pays every period catches up by itself. Of the others, an administrator plans what was missed. */
+async function isPlannable(db: Db, { kind, at, outcome }: Entry) {
+  const schedule = scheduledKinds.find((scheduled) => scheduled.kind === kind)?.schedule;
+  if (schedule?.catchUp !== 'latest' || (outcome !== 'missed' && outcome !== 'overlapped')) return false;
+  const { settings } = await selectSettings(db, kind, at);
+  return !(await isFullyPaid(db, { kind, period: schedule.periodAt(at, settings).period }));
 }
 
 type Open = Span & Scheduled & { known: ReadonlySet<number> };
@@ -37,9 +48,9 @@ type Open = Span & Scheduled & { known: ReadonlySet<number> };
 const lateAfterMs = 120_000;
 
 /** Returns the occurrences without an outcome: they wait, were missed, or are still to come. */
-async function openEntries(db: Db, { kind, schedule, known, starts, ends, now }: Open): Promise<CalendarEntry[]> {
+async function openEntries(db: Db, { kind, schedule, known, starts, ends, now }: Open): Promise<Entry[]> {
   const versions = await selectVersions(db, kind);
-  const { enabled } = schedule.recurrence(versions.at(-1)?.settings);
+  const { enabled } = schedule.recurrence((await selectSettings(db, kind, now)).settings);
   const scheduled = { kind, schedule };
   const blockedSchedule = enabled ? await findBlockedSchedule(db, scheduled, now) : null;
   const blocking = blockedSchedule !== null && isBlocking(scheduled, blockedSchedule) ? blockedSchedule.run : null;

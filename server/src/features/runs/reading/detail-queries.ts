@@ -58,7 +58,7 @@ export async function selectBefore(db: Db, { id, kind }: { id: string; kind: Run
     sql`
     select it.id, it.period, it.lines, it.skipped, it.pays, it.releases
     from run as it join run as this on this.id = ${id}::uuid
-    where it.kind = ${sql.lit(kind)} and it.state = 'completed' and it.reverses is null and not exists (
+    where it.kind = ${sql.lit(kind)} and it.state = 'completed' and it.reverses is null and it.only_user is null and not exists (
         select from run as back
         where back.reverses = it.id and ${wasReversed})
       and (it.created_at, it.id) < (this.created_at, this.id)

@@ -1,5 +1,6 @@
 import { type Asset, readAmount, writeAmount } from 'contract/core/money.ts';
 import { type RunKind, runKinds } from 'contract/run-kinds.ts';
+import { isMoving } from 'contract/run-states.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { type LineSort, type RunLine, SkipReason } from 'contract/runs-lines.ts';
 import type { PeriodRun, RunDetail } from 'contract/runs.ts';
@@ -8,19 +9,14 @@ import { readAloneLimit } from '#server/core/approvals/limits.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
+import { readStall } from './activity.ts';
 import { selectBefore, selectErrors, selectRequest, selectReversal, selectSums } from './detail-queries.ts';
 import { treasuryOf } from '#server/core/ledger/lines.ts';
-import { readTransferKey } from '#server/core/ledger/service.ts';
+import { selectBooked } from '#server/core/ledger/receivables.ts';
 import { selectToFund, selectToFundOf } from '../paying/pay-queries.ts';
 import { hasUnpaidPeriod } from '../planning/replan.ts';
-import {
-  type AmountRange,
-  type LineRow,
-  selectLargest,
-  selectLineOf,
-  selectLines,
-  selectUsersFound,
-} from './line-queries.ts';
+import { type AmountRange, type LineRow, selectLargest, selectLines, selectUsersFound } from './line-queries.ts';
+import { selectArchive } from '../store/archived.ts';
 import { selectPeriod } from '../store/outcome-queries.ts';
 import { type RunRow, selectRun } from '../store/run-queries.ts';
 import { shown } from '../store/wire.ts';
@@ -33,6 +29,8 @@ export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Pro
   const before = await selectBefore(db, run);
   const largest = await selectLargest(db, run);
   const alone = await readAloneLimit(db, actor, run.asset);
+  const booked = await selectBooked(db, id);
+  const archive = await selectArchive(db, run.day);
   return {
     run: shown(run),
     progress: {
@@ -41,6 +39,7 @@ export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Pro
       paidLines: Number(sums.paidLines),
       paid: amount(sums.paid),
       transfers: Number(sums.transfers),
+      receivables: { users: Number(booked.users), amount: amount(booked.units) },
       skippedSince: { lines: Number(sums.droppedLines), amount: amount(sums.dropped) },
       open: { chunks: sums.chunks - sums.paidChunks, lines: Number(sums.openLines), amount: amount(sums.open) },
       linesPerSecond: Number(sums.lately) / 10,
@@ -65,12 +64,13 @@ export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Pro
     reversedBy: await selectReversal(db, id),
     ...(await selectRequest(db, id)),
     period: await readPeriod(db, run),
-    hasUnpaidPeriod: await hasUnpaidPeriod(db, run),
+    hasUnpaidPeriod: archive === null && (await hasUnpaidPeriod(db, run)),
     cover: await readCover(db, run),
     alone: { limit: amount(alone.limit), usedToday: amount(alone.usedToday) },
-    settings: Settings.parse(run.settings),
-    inputs: Inputs.parse(run.inputs),
+    ...basisOf(run),
+    stalled: isMoving(run.state) ? await readStall(db, id) : null,
     errors: await selectErrors(db, id),
+    archive,
   };
 }
 
@@ -111,6 +111,12 @@ const Skips = z.partialRecord(SkipReason, z.int()).transform((counts) =>
 );
 
 const Inputs = z.record(z.string(), z.string());
+
+/** Returns what the lines of a run were computed from. */
+export const basisOf = ({ settings, inputs }: Pick<RunRow, 'settings' | 'inputs'>) => ({
+  settings: Settings.parse(settings),
+  inputs: Inputs.parse(inputs),
+});
 
 type LineQuery = {
   id: string;
@@ -157,18 +163,7 @@ function rangeOf(
   return { min: units(minAmount), max: units(maxAmount) };
 }
 
-/** Returns the run and the line that posted a transfer, or null if no run did. Refuses an unknown transfer. */
-export async function explainTransfer(db: Db, reference: string) {
-  const transfer = await readTransferKey(db, reference);
-  if (!transfer) throw new Refusal('TransferNotFound');
-  const line = await selectLineOf(db, transfer);
-  const run = line && (await selectRun(db, line.runId));
-  if (!run) return { why: null };
-  const settings = Settings.parse(run.settings);
-  return { why: { run: shown(run), line: lineOf(run, line), settings, inputs: Inputs.parse(run.inputs) } };
-}
-
-function lineOf(
+export function lineOf(
   { kind, asset }: { kind: RunKind; asset: Asset },
   { userUuid, userNumber, username, retired, ...line }: LineRow,
 ): RunLine {
@@ -176,6 +171,7 @@ function lineOf(
   return {
     user: { id: userUuid, userId: userNumber, username, isDeleted: retired },
     stakeId: line.stakeId,
+    endsOn: line.endsOn,
     cause: line.cause,
     input: writeAmount(line.input, runKinds[kind].input.asset),
     rate: line.rate,

@@ -11,8 +11,8 @@ const token = await server.signIn('ann');
 async function addRun(kind: 'stake-payout' | 'gmp-distro', period: string) {
   const asset = kind === 'gmp-distro' ? 'GMP' : 'USD';
   const { rows } = await sql<{ id: string }>`
-    insert into run (kind, period, day, part, asset, settings, settings_version)
-    values (${kind}, ${period}, ${period}::date, 0, ${asset}, '{}', 1) returning id`.execute(db.owner);
+    insert into run (kind, period, day, part, asset, settings, settings_version, as_of)
+    values (${kind}, ${period}, ${period}::date, 0, ${asset}, '{}', 1, now()) returning id`.execute(db.owner);
   const id = rows[0]?.id;
   const moveTo = (state: string) =>
     sql`

@@ -15,7 +15,10 @@ export type LineRow = {
   username: string;
   retired: boolean;
   stakeId: string | null;
+  endsOn: string | null;
   cause: string;
+  /** The part of its transfers, except for a move with a part of its own. */
+  part: number;
   input: bigint;
   rate: number;
   ranked: boolean;
@@ -31,9 +34,9 @@ export type LineRow = {
   reversed: boolean;
 };
 
-const columns = sql`
+export const lineFields = sql`
   item.user_id as "userUuid", platform_user.user_id as "userNumber", platform_user.username, platform_user.retired_at is not null as retired,
-  stake.stake_id as "stakeId", item.cause_id as cause, item.input, item.rate_bp as rate, item.ranked, item.base,
+  stake.stake_id as "stakeId", stake.ends_on::text as "endsOn", item.cause_id as cause, item.part, item.input, item.rate_ppm as rate, item.ranked, item.base,
   item.bonus, item.loyalty, item.closing, item.completes,
   coalesce(item.skip, (
     select dropped.skip from run_line_dropped as dropped
@@ -41,7 +44,7 @@ const columns = sql`
   )) as skip, item.skip is null as planned, ${linePaid} as paid, ${lineReversed} as reversed`;
 
 /** The stake is null for kinds of run that pay for a user and not for a stake. */
-const joins = sql`
+export const lineJoins = sql`
   join platform_user on platform_user.id = item.user_id
   left join stake on stake.id = item.cause_id`;
 
@@ -56,10 +59,10 @@ export function selectLargest(db: Db, { id, day }: { id: string; day: string }) 
       select after_user, to_user from run_chunk where run_id = ${id}::uuid
       order by largest desc, no limit ${largestShown}
     )
-    select ${columns} from chunk
+    select ${lineFields} from chunk
     join run_line as item on item.run_id = ${id}::uuid and item.day = ${day}::date
       and item.user_id > chunk.after_user and item.user_id <= chunk.to_user
-    ${joins}
+    ${lineJoins}
     where item.skip is null
     order by item.base + item.bonus + item.closing desc, item.user_id, item.cause_id limit ${largestShown}`,
   );
@@ -104,8 +107,23 @@ const linesOf = ({ id, day }: LineQuery['run'], conditions: readonly RawBuilder<
   where ${sql.join([sql`line.run_id = ${id}::uuid and line.day = ${day}::date`, ...conditions], sql` and `)}
 )`;
 
+/**
+ * Whether a line belongs to one of the users. The row of user and cause is compared as well, because PostgreSQL 18
+ * otherwise expects to skip through all causes in the key of the lines, and reads the whole run instead.
+ */
+export function isOfUsers(users: readonly string[]) {
+  const [first] = users.map((user) => user.toLowerCase()).toSorted();
+  const isOne = sql<boolean>`line.user_id = any(${users}::uuid[])`;
+  return first === undefined
+    ? isOne
+    : sql<boolean>`${isOne} and (line.user_id, line.cause_id) > (${first}::uuid, ${noCause})`;
+}
+
+/** Less than every cause. */
+export const noCause = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
+
 function conditionsOf({ users, range: { min, max } = {}, skip }: LineQuery) {
-  const ofUsers = users === undefined ? [] : [sql`line.user_id = any(${users}::uuid[])`];
+  const ofUsers = users === undefined ? [] : [isOfUsers(users)];
   if (skip !== undefined) {
     // A skipped line pays 0, so amounts are not compared in SQL.
     const matches = (min ?? 0n) <= 0n;
@@ -128,7 +146,7 @@ export async function selectLines(db: Db, query: LineQuery): Promise<Awaited<Ret
   const { run, users, range, skip, sort, cursor, limit } = query;
   // All skipped lines have the amount 0, so the order by user is also one by amount, and it has an index.
   const order = orderOf(skip === undefined ? sort : 'user', orders);
-  const list = { columns, joins, order, where: [], cursor, limit };
+  const list = { columns: lineFields, joins: lineJoins, order, where: [], cursor, limit };
   const isByAmount = order.column === 'amount';
   if (users === undefined && range === undefined) {
     const rows = isByAmount ? linesByAmount(query, order) : linesOf(run, []);
@@ -211,10 +229,10 @@ export async function selectLineOf(db: Db, { day, kind, cause, part, userId, isR
   const [line] = await runQuery<LineRow & { runId: string }>(
     db,
     sql`
-    select item.run_id as "runId", ${columns}
+    select item.run_id as "runId", ${lineFields}
     from run join run_line as item on item.run_id = run.id and item.day = run.day and item.user_id = ${owner}
       and item.cause_id = ${cause}::uuid ${byPart}
-    ${joins}
+    ${lineJoins}
     where run.kind = ${sql.lit(posted.run)} and run.day = ${day}::date and (run.reverses is not null) = ${isReversal}
       and item.skip is null and (
         -- Another run may have planned the same payment and not paid it.
@@ -229,3 +247,5 @@ const kindsAndMoves = RunKind.options.flatMap((run) => kinds[run].moves.map((mov
 
 /** Returns the kind of run that posts a kind of transfer, and its move. */
 const postedBy = (kind: TransferKind) => kindsAndMoves.find(({ move }) => move.kind === kind);
+
+export const isPostedByRun = (kind: TransferKind) => postedBy(kind) !== undefined;

@@ -21,7 +21,7 @@ const notScheduled = { enabled: false, nextRun: null, blockedSchedule: null };
 
 async function readDue(db: Db, scheduled: Scheduled, now: Date) {
   const { kind, schedule } = scheduled;
-  const recurrence = schedule.recurrence((await selectSettings(db, kind)).settings);
+  const recurrence = schedule.recurrence((await selectSettings(db, kind, now)).settings);
   if (!recurrence.enabled) return notScheduled;
   const blockedSchedule = await findBlockedSchedule(db, scheduled, now);
   const isUnblocked = blockedSchedule === null || !isBlocking(scheduled, blockedSchedule);

@@ -29,7 +29,7 @@ const at = (time: string) => new Date(`2026-03-${time}:00Z`);
 async function addStaker() {
   const { id: userId } = await addUser(db.owner);
   await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
-  await runs.save('stake-payout', payout, at('01T00:00'));
+  await runs.save('stake-payout', payout, { savedAt: at('01T00:00') });
 }
 
 async function due(job: 'stake-payout' | 'gmp-distro', now: Date) {
@@ -122,8 +122,8 @@ test('a refused day blocks the schedule, with its reason and the waiting days, u
 test('days that became due while the schedule was disabled wait like the others', async () => {
   await addStaker();
   await runs.tick(at('04T00:01'));
-  await runs.save('stake-payout', { ...payout, enabled: false }, at('04T12:00'));
-  await runs.save('stake-payout', payout, at('06T12:00'));
+  await runs.save('stake-payout', { ...payout, enabled: false }, { savedAt: at('04T12:00') });
+  await runs.save('stake-payout', payout, { savedAt: at('06T12:00') });
   expect(await calendar({ to: '06', now: at('06T13:00') })).toEqual([
     '03-04 triggered 2026-03-03 refused',
     '03-05 waiting 2026-03-03 refused',
@@ -248,7 +248,7 @@ test('a started distribution blocks the next ones, and overlapped occurrences ar
   const { id: userId } = await addUser(db.owner);
   await ledgerOf(db).posted(deposit({ userId, asset: 'SHARE', units: 7n }));
   await fillTreasury(db.owner, 'GMP', 10n ** 12n);
-  await runs.save('gmp-distro', { ...daily, enabled: true }, at('01T00:00'));
+  await runs.save('gmp-distro', { ...daily, enabled: true }, { savedAt: at('01T00:00') });
   const preview = await runs.create('gmp-distro', at('01T09:00'));
   await runs.plan(preview.id);
   expect(await due('gmp-distro', at('01T09:00'))).toMatchObject({ nextRun: at('01T12:00'), blockedSchedule: null });

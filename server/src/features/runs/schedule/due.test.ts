@@ -46,7 +46,7 @@ async function holder() {
   return id;
 }
 
-const saveAt = (at: string, settings: object) => runs.save('gmp-distro', settings, new Date(at));
+const saveAt = (at: string, settings: object) => runs.save('gmp-distro', settings, { savedAt: new Date(at) });
 
 test('a day is paid once, as soon as it is over, however often the schedule is checked', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
@@ -72,7 +72,7 @@ test('missed days are paid one at a time, oldest first, and none is skipped', as
 test('a day that could not be paid is not retried automatically, and no later day is paid before it', async () => {
   await runs.save('stake-payout', { enabled: true, ...everyShare });
   const { id: userId } = await addUser(db.owner);
-  await addStake(db.owner, { userId, units: 10n ** 18n, rate: 1_000, placedOn: '2026-03-01' });
+  await addStake(db.owner, { userId, units: 10n ** 18n, rate: 100_000, placedOn: '2026-03-01' });
   await setRunLimit(db.owner, 10n ** 18n);
   for (const at of ['2026-03-04T00:01:00Z', '2026-03-04T00:02:00Z', '2026-03-05T00:01:00Z'])
     await runs.tick(new Date(at));

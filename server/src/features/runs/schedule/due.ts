@@ -32,13 +32,13 @@ export async function triggerDueRuns(database: Database, deps: Deps) {
 
 /** Plans the earliest unpaid period. One that was attempted and not paid blocks the later ones. */
 async function triggerNextPeriod(tx: Tx, deps: Deps, { kind, schedule }: EveryPeriod) {
-  const saved = await selectSettings(tx, kind);
+  const saved = await selectSettings(tx, kind, deps.now);
   if (!schedule.recurrence(saved.settings).enabled) return;
   const [day] = await schedule.unpaidPeriods(tx, deps.now);
   if (day === undefined) return;
   const dueAt = schedule.dueAt(day);
   if (!(await wasAttempted(tx, { kind, day, dueAt })))
-    await trigger(tx, deps, { kind, saved, dueAt, period: day, day });
+    await trigger(tx, deps, { kind, saved, dueAt, ...schedule.periodOf(day) });
 }
 
 /**
@@ -47,8 +47,7 @@ async function triggerNextPeriod(tx: Tx, deps: Deps, { kind, schedule }: EveryPe
  */
 async function triggerLatest(tx: Tx, deps: Deps, { kind, schedule }: LatestOnly) {
   const versions = await selectVersions(tx, kind);
-  const saved = versions.at(-1);
-  if (!saved) throw new Error(`The job ${kind} has no settings.`);
+  const saved = await selectSettings(tx, kind, deps.now);
   const recurrence = schedule.recurrence(saved.settings);
   const noted = await selectLastDue(tx, kind);
   const from = Math.max((noted?.getTime() ?? 0) + 1, deps.now.getTime() - longestAwayMs);
@@ -71,7 +70,7 @@ async function triggerLatest(tx: Tx, deps: Deps, { kind, schedule }: LatestOnly)
     const params = { kind, period: period.period };
     await insertDue(tx, { kind, dueAt, outcome: 'skipped', why: { code: 'already-paid', params } });
   } else {
-    await trigger(tx, deps, { kind, saved, dueAt, ...period });
+    await trigger(tx, deps, { kind, saved, dueAt, ...period, asOf: deps.now });
   }
 }
 

@@ -20,16 +20,19 @@ const occurrencesAtMost = 400;
 const occurrencesFrom = (recurrence: Recurrence, starts: number, count: number) =>
   recurrence.enabled ? nextRuns(recurrence, new Date(starts - 1), count) : [];
 
-type Version = { settings: unknown; savedAt: Date };
+type Version = { settings: unknown; savedAt: Date; effectiveFrom: Date };
 type Span = { schedule: Schedule; from: Date; until: Date };
 
-/** Returns the occurrences in a span. A version of the settings is in force until the next one is saved. */
+/** A schedule cannot start in the past, so a version applies to occurrences after it was saved. */
+const startOf = ({ savedAt, effectiveFrom }: Version) => Math.max(savedAt.getTime(), effectiveFrom.getTime());
+
+/** Returns the occurrences in a span. A version applies until a higher one starts. */
 export function occurrencesIn(versions: readonly Version[], { schedule, from, until }: Span) {
-  return versions.flatMap(({ settings, savedAt }, place) => {
-    const starts = Math.max(savedAt.getTime(), from.getTime());
-    const ends = Math.min(versions[place + 1]?.savedAt.getTime() ?? Number.POSITIVE_INFINITY, until.getTime());
-    return occurrencesFrom(schedule.recurrence(settings), starts, occurrencesAtMost).flatMap((at) =>
-      at.getTime() < ends ? [{ at, settings }] : [],
+  return versions.flatMap((version, place) => {
+    const starts = Math.max(startOf(version), from.getTime());
+    const ends = Math.min(...versions.slice(place + 1).map(startOf), until.getTime());
+    return occurrencesFrom(schedule.recurrence(version.settings), starts, occurrencesAtMost).flatMap((at) =>
+      at.getTime() < ends ? [{ at, settings: version.settings }] : [],
     );
   });
 }

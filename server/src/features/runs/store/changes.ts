@@ -2,11 +2,14 @@ import { mayStep, type Step } from 'contract/run-states.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { selectRun, stopPaying } from './run-queries.ts';
+import { lockRun, selectRun } from './run-queries.ts';
 
-/** Locks a run for a step of an administrator. Refuses if its state does not allow the step. */
+/**
+ * Locks a run for a step of an administrator. Refuses if its state does not allow the step. Does not wait for chunks
+ * that are being paid: the step takes effect after them.
+ */
 export async function lockedRun(tx: Tx, id: string, step: Step) {
-  const run = await stopPaying(tx, id);
+  const run = await lockRun(tx, id);
   if (!run) throw new Refusal('RunNotFound');
   if (!mayStep(step, run.state)) throw new Refusal(run.endedAt ? 'RunOver' : 'RunChanged');
   return run;

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { runQuery, type Db, type Tx } from '#server/core/db/db.ts';
 
-/** Hashes all values of the lines, in order. The same plan has the same digest on every machine. */
+/**
+ * Hashes all values of the lines, in order. The same plan has the same digest on every machine. Rates are written in
+ * basis points, as they were when rates had no finer steps, so that the digests of that time remain valid.
+ */
 export const digestOfLines = sql`
   encode(sha256(convert_to(string_agg(
-    concat_ws(' ', user_id, cause_id, part, input, rate_bp, ranked, base, bonus, loyalty, closing, completes,
+    concat_ws(' ', user_id, cause_id, part, input, trim_scale(rate_ppm / 100.0), ranked, base, bonus, loyalty, closing, completes,
       coalesce(skip::text, '-')),
     E'\n' order by user_id, cause_id), 'UTF8')), 'hex')`;
 

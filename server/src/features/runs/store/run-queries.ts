@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { runQuery, type Db, lockFor, shareLockFor, type Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import { hasActivePayment, netOf, postedLines, postedUnits, reversedOf } from './outcome-queries.ts';
-import { liveStates, movingStates, storedState, transitionOf } from './transitions.ts';
+import { liveStates, storedState, transitionOf } from './transitions.ts';
 
 export type RunRow = {
   id: string;
@@ -17,12 +17,16 @@ export type RunRow = {
   asset: Asset;
   settings: unknown;
   settingsVersion: number;
+  /** The time whose rules and facts the run uses. */
+  asOf: Date;
   inputs: unknown;
   state: RunState;
   reversed: Reversed;
   why: Reason | null;
   reverses: string | null;
   reason: string | null;
+  /** The only user whom the run pays. */
+  onlyUser: string | null;
   planHash: string | null;
   lines: bigint;
   skipped: bigint;
@@ -53,8 +57,8 @@ export const stateOf = sql`
 
 const columns = sql`
   item.kind, item.period, item.day::text as day, item.part, item.asset, item.settings,
-  item.settings_version as "settingsVersion", item.inputs, ${stateOf} as state, ${reversedOf} as reversed,
-  item.why, item.reverses, item.reason,
+  item.settings_version as "settingsVersion", item.as_of as "asOf", item.inputs, ${stateOf} as state, ${reversedOf} as reversed,
+  item.why, item.reverses, item.reason, item.only_user as "onlyUser",
   item.plan_hash as "planHash", item.lines, item.skipped, item.budget, item.pays, item.sets_aside as "setsAside",
   item.keeps, item.releases, item.returned, item.skips, item.planned_by as "plannedById", planner.username as "plannedBy",
   item.created_at as "createdAt", item.planned_at as "plannedAt", item.started_by as "startedById",
@@ -110,9 +114,15 @@ export async function selectRun(db: Db, id: string) {
   return run;
 }
 
-/** Locks a run and returns it. Concurrent changes of a run wait here and then see the previous one. */
+export const selectRuns = (db: Db, ids: readonly string[]) =>
+  runQuery<RunRow>(db, sql`select item.id, ${columns} from run as item ${joins} where item.id = any(${ids}::uuid[])`);
+
+/**
+ * Locks a run and returns it. Concurrent changes of a run wait here and then see the previous one. Workers that are
+ * paying a chunk do not wait and are not waited for.
+ */
 export async function lockRun(tx: Tx, id: string) {
-  const locked = await tx.selectFrom('run').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  const locked = await tx.selectFrom('run').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
   return locked && selectRun(tx, id);
 }
 
@@ -126,13 +136,27 @@ export async function lookUpByKey(tx: Tx) {
   await sql`select ${sql.join(settings.map((setting) => sql`set_config(${setting}, 'off', true)`))}`.execute(tx);
 }
 
-/** Takes the shared lock that a lane holds while it pays a chunk. */
-export const payingTogether = (tx: Tx, id: string) => shareLockFor(tx, `runs.${id}`);
+/** Takes the shared lock that a worker holds while it plans or pays a chunk of the run. */
+export const sharingRun = (tx: Tx, id: string) => shareLockFor(tx, `runs.${id}`);
 
-/** Waits for the chunks that are being paid and locks the run, so that no lane starts another chunk. */
-export async function stopPaying(tx: Tx, id: string) {
-  await lockFor(tx, `runs.${id}`);
-  return lockRun(tx, id);
+/** Waits for the workers that are planning or paying a chunk of the run. */
+export const waitForWorkers = (tx: Tx, id: string) => lockFor(tx, `runs.${id}`);
+
+/** Longer than a chunk takes: each of its statements has a time limit. */
+const longestChunk = sql`interval '1 hour'`;
+
+/**
+ * Waits for the chunks that are still being paid although their run has ended: it was cancelled or refused, and the
+ * workers read its state between chunks. A caller that relies on what ended runs have paid calls this first.
+ */
+export async function waitForEndedRuns(tx: Tx) {
+  const ended = await runQuery<{ id: string }>(
+    tx,
+    sql`select id from run
+      where state in ('cancelled', 'refused') and started_at is not null and ended_at > now() - ${longestChunk}
+      order by id`,
+  );
+  for (const { id } of ended) await waitForWorkers(tx, id);
 }
 
 type NewRun = {
@@ -143,9 +167,11 @@ type NewRun = {
   asset: Asset;
   settings: unknown;
   settingsVersion: number;
+  asOf: Date;
   plannedBy: string | null;
   reverses?: string;
   reason?: string;
+  onlyUser?: string;
 };
 
 export async function insertRun(tx: Tx, { settings, day, ...run }: NewRun) {
@@ -190,28 +216,34 @@ export async function selectNow(db: Db) {
   return clock.now;
 }
 
-/** Returns the runs that a worker should be processing. */
-export const selectGoingOn = (db: Db) =>
-  db.selectFrom('run').select(['id', 'state']).where('state', 'in', movingStates).execute();
-
-export function selectSettings(db: Db, job: RunKind) {
-  return db
-    .selectFrom('jobSettings')
-    .select(['settings', 'version', 'savedAt'])
-    .where('job', '=', job)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+/** Returns the version that applies at a time. */
+export async function selectSettings(db: Db, job: RunKind, at: Date) {
+  const [saved] = await runQuery<{ settings: unknown; version: number }>(
+    db,
+    sql`select settings, version from settings_in_effect(${job}, ${at})`,
+  );
+  if (!saved) throw new Error(`The job ${job} has no settings.`);
+  return saved;
 }
 
-/** Returns all versions, oldest first. The version in force at a time decides whether anything was due then. */
+/** Returns all versions, oldest first. */
 export const selectVersions = (db: Db, job: RunKind) =>
   db
     .selectFrom('jobSettings')
-    .select(['settings', 'version', 'savedAt'])
+    .select(['settings', 'version', 'savedAt', 'effectiveFrom'])
     .where('job', '=', job)
     .orderBy('version')
     .execute();
+
+/** Returns the time whose rules and facts the first started run of a period used. */
+export async function selectFirstAsOf(db: Db, { kind, period }: Period) {
+  const [first] = await runQuery<{ asOf: Date | null }>(
+    db,
+    sql`select min(as_of) as "asOf" from run
+      where kind = ${sql.lit(kind)} and period = ${period} and reverses is null and started_at is not null`,
+  );
+  return first?.asOf ?? undefined;
+}
 
 type Period = { kind: RunKind; period: string };
 
@@ -220,9 +252,9 @@ export const wasReversed = sql`
   back.reverses is not null and back.settings->>'person' is null
   and exists (select from run_chunk where run_id = back.id and transfers > 0)`;
 
-/** Whether the run `paid` was completed, and no later reversal for all users reversed any of its period. */
+/** Whether the run `paid` was completed for all users, and no later reversal for all users reversed any of its period. */
 export const fullyPaid = sql`
-  paid.state = 'completed' and paid.reverses is null and not exists (
+  paid.state = 'completed' and paid.reverses is null and paid.only_user is null and not exists (
     select from run as back
     where back.kind = paid.kind and back.period = paid.period and back.created_at > paid.created_at and ${wasReversed})`;
 
@@ -234,7 +266,7 @@ export async function isFullyPaid(db: Db, { kind, period }: Period) {
   return found.length > 0;
 }
 
-/** Counts the runs of a day that paid at least one chunk. Each has its own part. */
+/** Counts the runs of a day that paid at least one chunk. */
 export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day: string }) {
   const [counted] = await runQuery<{ attempts: number }>(
     tx,
@@ -243,6 +275,16 @@ export async function countAttempts(tx: Tx, { kind, day }: { kind: RunKind; day:
         and exists (select from run_chunk where run_id = run.id and paid_at is not null)`,
   );
   return counted?.attempts ?? 0;
+}
+
+/** Returns a part that no run of the period has. */
+export async function selectFreePart(tx: Tx, { kind, period }: Period) {
+  const [free] = await runQuery<{ part: number }>(
+    tx,
+    sql`select coalesce(max(part), 0) + 1 as part from run
+      where kind = ${sql.lit(kind)} and period = ${period} and reverses is null`,
+  );
+  return free?.part ?? 1;
 }
 
 /** Returns the settings of the last run of a period with payments that were not reversed. */

@@ -46,8 +46,8 @@ const endOf = (state: RunState) => (isOver(state) ? sql`now()` : sql`null`);
 async function place(tx: Tx, { state, hasPlan }: { state: RunState; hasPlan: boolean }) {
   await sql`set local session_replication_role = replica`.execute(tx);
   const { rows } = await sql<{ id: string }>`
-    insert into run (kind, period, day, part, asset, settings, settings_version, state, why, plan_hash, started_at, ended_at)
-    values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, ${state}::run_state, ${testReason},
+    insert into run (kind, period, day, part, asset, settings, settings_version, as_of, state, why, plan_hash, started_at, ended_at)
+    values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, now(), ${state}::run_state, ${testReason},
       ${hasPlan ? 'x' : null}, ${hasPlan ? sql`now()` : sql`null`}, ${endOf(state)})
     returning id`.execute(tx);
   await sql`set local session_replication_role = origin`.execute(tx);
@@ -57,8 +57,8 @@ async function place(tx: Tx, { state, hasPlan }: { state: RunState; hasPlan: boo
 /** Satisfies all other checks of the table, so that only the transition can be refused. */
 async function move(tx: Tx, { from, to, hasPlan }: Attempt) {
   if (from === null) {
-    await sql`insert into run (kind, period, day, part, asset, settings, settings_version, state, why, ended_at)
-      values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, ${to}::run_state, ${testReason}, ${endOf(to)})`.execute(
+    await sql`insert into run (kind, period, day, part, asset, settings, settings_version, as_of, state, why, ended_at)
+      values ('rank-bonus', 'x', '2026-03-10', 0, 'USD', '{}', 1, now(), ${to}::run_state, ${testReason}, ${endOf(to)})`.execute(
       tx,
     );
     return;
@@ -99,7 +99,14 @@ test.each([null, ...states])(
 );
 
 test('the server changes a run only by the table of transitions', async () => {
-  const settings = { kind: 'rank-bonus', asset: 'USD', settings: {}, settingsVersion: 1, plannedBy: null } as const;
+  const settings = {
+    kind: 'rank-bonus',
+    asset: 'USD',
+    settings: {},
+    settingsVersion: 1,
+    plannedBy: null,
+    asOf: new Date(),
+  } as const;
   await db.worker.transaction().execute(async (tx) => {
     const id = await insertRun(tx, { ...settings, period: 'x', day: '2026-03-10', part: 0 });
     const run = await lockRun(tx, id);

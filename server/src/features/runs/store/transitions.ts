@@ -1,4 +1,4 @@
-import { isMoving, isOver, RunState, type RunEvent, type RunTransition, runTransitions } from 'contract/run-states.ts';
+import { isOver, RunState, type RunEvent, type RunTransition, runTransitions } from 'contract/run-states.ts';
 
 type StoredState = Exclude<RunState, 'waiting'>;
 
@@ -7,7 +7,6 @@ export const storedState = (state: RunState): StoredState => (state === 'waiting
 
 const storedStates = [...new Set(RunState.options.map(storedState))];
 export const liveStates = storedStates.filter((state) => !isOver(state));
-export const movingStates = storedStates.filter(isMoving);
 
 type Before = { state: RunState; planHash: string | null };
 

@@ -15,6 +15,7 @@ export function shown({ lines, skipped, budget, pays, setsAside, keeps, releases
     why: row.why,
     reverses: row.reverses,
     reason: row.reason,
+    onlyUser: row.onlyUser,
     settingsVersion: row.settingsVersion,
     planHash: row.planHash,
     lines: Number(lines),

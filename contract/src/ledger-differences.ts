@@ -1,0 +1,33 @@
+import type { Difference, DifferenceCode } from './ledger-verification.ts';
+
+/** What a verification of the ledger can find. */
+const differenceTexts: Record<DifferenceCode, string> = {
+  'user-totals': 'the totals of a user differ from their transfers',
+  'account-balance': 'a balance differs from the transfers of its account',
+  'asset-sum': 'the accounts of an asset do not add up to zero',
+  'totals-of-all-users': 'the totals of all users differ from the balances',
+  'transfer-missing': 'a transfer that was posted is missing',
+  'reversal-mismatch': 'a transfer does not match the transfer that it reverses',
+  'reversed-twice': 'a transfer is reversed more than once',
+  'payment-key': 'a key that forbids a second payment is missing or wrong',
+  'held-balance': 'the held balances differ from the pending withdrawals',
+  'staked-balance': 'the staked balances differ from the active stakes',
+  'paid-twice': 'a payment stands twice',
+  deposit: 'a deposit is not what was posted for it',
+  adjustment: 'an adjustment is not what was posted for it',
+  receivable: 'a receivable is not what was posted for it',
+  withdrawal: 'a withdrawal is not what was posted for it',
+  'task-reward': 'a task reward is not what was posted for it',
+  stake: 'a stake is not what was posted for it',
+  'transfer-count': 'a kind of transfer is counted wrongly',
+  'run-payments': 'what was posted differs from what was planned',
+  'funding-unexplained': 'nothing explains a funding',
+  'loyalty-overpaid': 'more loyalty was paid for a stake than was set aside for it',
+  'run-sums': 'a run’s sums are not those of its lines',
+};
+
+/** "a payment stands twice: 2026-11-15 gmp 0193…, and 3 more". */
+export function formatDifference({ code, params: { count, where } }: Difference) {
+  const more = count - where.length;
+  return `${differenceTexts[code]}: ${where.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}

@@ -1,0 +1,81 @@
+import type { Chance } from '../processes/chance.ts';
+import { dayMs, dayOf, isLive, type Kind, type Model, type ModelRank, type Run, type Settings } from './model.ts';
+
+export type Step =
+  | { name: 'plan'; kind: Kind }
+  | { name: 'replan'; run: string }
+  | { name: 'pay again'; run: string; user: string }
+  | { name: 'reverse'; run: string; user: string | null }
+  | { name: 'start'; run: string }
+  | { name: 'decide'; run: string; isMaker: boolean; approves: boolean }
+  | { name: 'steer'; run: string; step: 'pause' | 'resume' | 'cancel' }
+  | { name: 'make plan'; run: string; dies: boolean }
+  | { name: 'pay'; dies: boolean }
+  | { name: 'block'; user: string; isBlocked: boolean }
+  | { name: 'delete'; user: string }
+  | { name: 'promote'; user: string; rank: ModelRank }
+  | { name: 'spend'; user: string; units: bigint }
+  | { name: 'save'; settings: Settings; from: string }
+  | { name: 'next day' };
+
+const kinds: Kind[] = ['stake-payout', 'rank-bonus'];
+const jobRanks = ['Silver', 'Silver', 'Silver', 'Gold'] as const;
+const deaths = 0.15;
+
+/** Chooses what happens next: mostly what moves an open run on, and sometimes what must be refused. */
+export function choose(model: Model, chance: Chance): Step {
+  const open = model.runs.filter(isLive);
+  if (open.length > 0 && chance.happens(0.55)) return moveOn(chance.one(open), chance);
+  if (chance.happens(0.35)) return disturb(model, chance);
+  if (model.runs.length > 0 && chance.happens(0.65)) return repair(model, chance);
+  return chance.happens(0.3) ? { name: 'next day' } : { name: 'plan', kind: chance.one(kinds) };
+}
+
+function moveOn({ id: run, state }: Run, chance: Chance): Step {
+  const isStray = chance.happens(0.12);
+  if (isStray) return { name: 'steer', run, step: chance.one(['pause', 'resume', 'cancel', 'cancel'] as const) };
+  if (state === 'planning') return { name: 'make plan', run, dies: chance.happens(deaths) };
+  if (state === 'planned') return { name: 'start', run };
+  if (state === 'waiting') {
+    return { name: 'decide', run, isMaker: chance.happens(0.2), approves: chance.happens(0.8) };
+  }
+  if (state === 'paused') return { name: 'steer', run, step: chance.happens(0.8) ? 'resume' : 'cancel' };
+  return { name: 'pay', dies: chance.happens(deaths) };
+}
+
+/** Pays again or reverses, for everyone or for one user, whether that is possible or not. */
+function repair(model: Model, chance: Chance): Step {
+  const { id: run } = chance.one(model.runs);
+  const user = chance.one(model.users).id;
+  if (chance.happens(0.5)) return { name: 'reverse', run, user: chance.happens(0.4) ? user : null };
+  return chance.happens(0.5) ? { name: 'pay again', run, user } : { name: 'replan', run };
+}
+
+/** What happens around the runs. */
+function disturb(model: Model, chance: Chance): Step {
+  const user = chance.one(model.users);
+  const kind = chance.whole(20);
+  if (kind < 6) return { name: 'block', user: user.id, isBlocked: !user.isBlacklisted };
+  if (kind < 7) return { name: 'delete', user: user.id };
+  if (kind < 10) {
+    const others = (['none', 'Silver', 'Gold'] as const).filter((rank) => rank !== user.ranks.at(-1)?.rank);
+    return { name: 'promote', user: user.id, rank: chance.one(others) };
+  }
+  if (kind < 13) return save(model, chance);
+  const rich = model.users.filter(({ available }) => available > 0n);
+  if (rich.length === 0) return { name: 'next day' };
+  const { id, available } = chance.one(rich);
+  const part = BigInt(1 + chance.whole(100));
+  return { name: 'spend', user: id, units: (available * part + 99n) / 100n };
+}
+
+function save({ now }: Model, chance: Chance): Step {
+  const from = dayOf(now + (chance.whole(6) - 4) * dayMs);
+  const [base, bonus] = [chance.whole(50), chance.whole(30)];
+  const payout = { enabled: true, baseReward: base, bonusReward: bonus, loyaltyReward: chance.whole(20) };
+  const rankBonus = { rank: chance.one(jobRanks), bonusAmount: `${1 + chance.whole(50)}.00` };
+  const settings: Settings = chance.happens(0.5)
+    ? { kind: 'stake-payout', value: payout }
+    : { kind: 'rank-bonus', value: rankBonus };
+  return { name: 'save', settings, from };
+}
