@@ -44,7 +44,7 @@ test(
   },
 );
 
-test('the limits are those of one administrator, of adjustments and of scheduled runs', async ({ page }) => {
+test('the limits are those of one administrator, of adjustments, of scheduled runs and of collection', async ({ page }) => {
   await open(page);
   await expect(drawer(page).locator('form label')).toHaveText([
     'Per administrator in USD',
@@ -52,6 +52,8 @@ test('the limits are those of one administrator, of adjustments and of scheduled
     'Adjustments in USD',
     'Scheduled runs in USD',
     'Scheduled runs in GMP',
+    'Collected from a user in USD',
+    'Collected from a user in GMP',
   ]);
   await expect(drawer(page)).toContainText(
     'Per day, for everything: withdrawals, rewards, adjustments, runs and reversals.',

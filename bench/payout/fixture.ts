@@ -71,7 +71,7 @@ export async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) 
   );
   const [{ id, settings } = { id: '', settings: {} }] = rows;
   const asOf = new Date(Date.parse(on) + 86_400_000);
-  return { id, kind, period: on, day: on, part: 0, asset, settings, asOf, reverses: null };
+  return { id, kind, period: on, day: on, part: 0, asset, settings, asOf, reverses: null, collects: 0n };
 }
 
 export type Step = 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk';

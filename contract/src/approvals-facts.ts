@@ -26,6 +26,8 @@ export const factTypes = {
   direction: 'code',
   setsAside: 'amount',
   returned: 'amount',
+  /** What a run collects at most from a user who owes something. */
+  collects: 'amount',
   payments: 'count',
   skipped: 'count',
   settingsVersion: 'count',

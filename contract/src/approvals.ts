@@ -174,9 +174,12 @@ export const decideApproval = endpoint({
   },
 });
 
-/** What an administrator may move alone in a day, how much of it by adjustments, and what a scheduled run may move. */
+/**
+ * What an administrator may move alone in a day, how much of it by adjustments, what a scheduled run may move, and what
+ * a run collects at most from a user who owes something.
+ */
 export type LimitKind = z.output<typeof LimitKind>;
-export const LimitKind = z.enum(['alone', 'adjustment', 'schedule']);
+export const LimitKind = z.enum(['alone', 'adjustment', 'schedule', 'collection']);
 
 /** The assets that have limits. Both have six decimals. */
 export type LimitAsset = z.output<typeof LimitAsset>;
@@ -201,7 +204,7 @@ export const listLimits = endpoint({
   method: 'GET',
   url: '/api/approvals/limits',
   access: 'platform.read',
-  summary: 'Read from which amounts on a second approver is needed',
+  summary: 'Read from which amounts on a second approver is needed, and what runs collect from users who owe something',
   answer: z.object({ limits: z.array(Limit) }),
   refusals: {},
 });

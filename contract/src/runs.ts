@@ -68,7 +68,7 @@ const Progress = z.object({
   transfers: z.int(),
   /** What was planned and skipped at payment, because the user had become ineligible. */
   skippedSince: z.object({ lines: z.int(), amount: Amount }),
-  /** What users had spent and owe since this reversal, or what this run settled of it when it paid them again. */
+  /** What users had spent and owe since this reversal, or what this run settled of what they owed. */
   receivables: z.object({ users: z.int(), amount: Amount }),
   /** What is still to be paid. */
   open: z.object({ chunks: z.int(), lines: z.int(), amount: Amount }),
@@ -151,6 +151,8 @@ export const RunDetail = z.object({
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   /** The inputs common to all lines, such as the pool and the total of shares. */
   inputs: z.record(z.string(), z.string()),
+  /** What it collects at most from a user who owes something. */
+  collects: Amount,
   /** Set if a worker should be planning or paying it and it has made no progress for some minutes. */
   stalled: Stall.nullable(),
   errors: z.array(z.object({ chunk: z.int(), failures: z.int(), failure: ChunkFailure })),

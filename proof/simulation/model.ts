@@ -67,6 +67,8 @@ export type Model = {
   now: number;
   /** Whether every run that moves money needs a second administrator. */
   isLimited: boolean;
+  /** What a run collects at most from a user who owes something. */
+  collects: bigint;
   users: User[];
   stakes: Stake[];
   versions: Version[];

@@ -99,6 +99,16 @@ export const mutants = {
     from: `where (run.period = paying.period or paid_once(\${kind})) and exists`,
     to: 'where exists',
   },
+  'more is collected than the limit': {
+    file: 'server/src/core/ledger/receivables.ts',
+    from: `greatest(coalesce(again_due.units, 0), \${collects})`,
+    to: `greatest(coalesce(again_due.units, 0), \${collects} * 2)`,
+  },
+  'more is collected than was paid': {
+    file: 'server/src/core/ledger/receivables.ts',
+    from: `least(paid.units, \${owes}, greatest`,
+    to: `least(\${owes}, greatest`,
+  },
   'a spent stake is locked again': {
     file: `${runs}/paying/pay-queries.ts`,
     from: `where taken.units > held.\${balance}\``,

@@ -74,28 +74,36 @@ function book(model: Model, run: Run, kept: Line[]) {
   }
 }
 
-/** What a user owes since a payment was reversed is settled when the same payment is made again. */
+/**
+ * What a user owes since a payment was reversed is settled when the same payment is made again, and is collected from
+ * other payments up to a limit.
+ */
 function settle(model: Model, run: Run, kept: Line[]) {
   for (const [id, lines] of byUser(kept)) {
     const user = userOf(model, id);
-    const again = lines.filter((line) => model.everReversed.has(keyOf(run, line)));
-    const booked = model.receivables.filter(
-      (one) => one.user === id && again.some((line) => isFor(model, one.run, { run, line })),
-    );
-    const paid = again
-      .filter((line) => booked.some((one) => isFor(model, one.run, { run, line })))
-      .reduce((sum, line) => sum + paidToUser(line), 0n);
-    const units = smallest(
-      paid,
-      booked.reduce((sum, one) => sum + one.units, 0n),
-      user.owed,
-    );
+    const collected = smallest(model.collects, sumOf(lines));
+    const units = smallest(user.owed, largest(dueAgain(model, run, lines), collected));
     if (units <= 0n) continue;
     model.receivables.push({ run: run.id, user: id, units: -units });
     user.owed -= units;
     user.available -= units;
   }
 }
+
+/** What was booked for payments of a user that the run makes again, at most what it pays for them. */
+function dueAgain(model: Model, run: Run, lines: Line[]) {
+  const again = lines.filter((line) => model.everReversed.has(keyOf(run, line)));
+  const booked = model.receivables.filter((one) =>
+    again.some((line) => one.user === line.user && isFor(model, one.run, { run, line })),
+  );
+  const paid = again.filter((line) => booked.some((one) => isFor(model, one.run, { run, line })));
+  return smallest(
+    sumOf(paid),
+    booked.reduce((sum, one) => sum + one.units, 0n),
+  );
+}
+
+const sumOf = (lines: Line[]) => lines.reduce((sum, line) => sum + paidToUser(line), 0n);
 
 /** Whether an earlier run of the same period paid or reversed the same payment. */
 function isFor(model: Model, earlier: string, { run, line }: { run: Run; line: Line }) {
@@ -106,4 +114,5 @@ function isFor(model: Model, earlier: string, { run, line }: { run: Run; line: L
   );
 }
 
-const smallest = (...units: bigint[]) => units.reduce((least, one) => (one < least ? one : least));
+const smallest = (one: bigint, other: bigint) => (one < other ? one : other);
+const largest = (one: bigint, other: bigint) => (one > other ? one : other);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { addStake, fillTreasury } from '../../server/src/core/testing/stakes.ts';
-import { setRunLimit } from '../../server/src/core/testing/runs.ts';
+import { setCollection, setRunLimit } from '../../server/src/core/testing/runs.ts';
 import { addUser } from '../../server/src/core/testing/user.ts';
 import type { Actor } from '../../server/src/core/auth/sessions.ts';
 import type { Chance } from '../processes/chance.ts';
@@ -24,6 +24,8 @@ export async function buildWorld({ owner, pool }: Fixture, chance: Chance): Prom
   const maker = await addAdmin(owner, { username: 'ann', role: 'SuperAdmin' });
   const approver = await addAdmin(owner, { username: 'bob', role: 'SuperAdmin' });
   await setRunLimit(owner, isLimited ? 0n : 10n ** 17n);
+  const collects = chance.happens(0.4) ? BigInt(1 + chance.whole(5_000_000)) : 0n;
+  await setCollection(owner, collects);
   await fillTreasury(owner, 'USD', treasury);
   const users: User[] = [];
   const stakes: Stake[] = [];
@@ -55,6 +57,7 @@ export async function buildWorld({ owner, pool }: Fixture, chance: Chance): Prom
   const model: Model = {
     now: firstNow,
     isLimited,
+    collects,
     users: users.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     stakes,
     versions: [

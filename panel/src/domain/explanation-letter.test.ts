@@ -172,6 +172,6 @@ test('a user who had spent a reversed payment learns what they owe, and what a s
   );
   expect(bodyOf(writeLetter(owing)).slice(-2)).toEqual([
     'Total paid: 0.25 USD',
-    'Your account owed 0.10 USD since the earlier payment was reversed. This was settled from your payments of this run.',
+    'Your account owed 0.10 USD since an earlier payment was reversed. This was settled from your payments of this run.',
   ]);
 });

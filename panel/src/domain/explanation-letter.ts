@@ -165,12 +165,12 @@ function reversalOpening(payment: Explained, status: PaymentStatus) {
   }
 }
 
-/** Payments of the run were paid again after a reversal, and the user had spent some of the first ones. */
+/** The user had spent some of a payment before it was reversed, and this run took it from what it paid them. */
 const settledIn = ({ run, receivable }: Explained) =>
   receivable === null
     ? []
     : [
-        `Your account owed ${receivable} ${run.asset} since the earlier payment was reversed. This was settled from your payments of this run.`,
+        `Your account owed ${receivable} ${run.asset} since an earlier payment was reversed. This was settled from your payments of this run.`,
       ];
 
 /** A reversal takes what is available; the user owes the rest. */

@@ -27,6 +27,7 @@ const labels: Record<KnownKey, string> = {
   direction: 'Direction',
   setsAside: 'Set aside',
   returned: 'Stakes returned',
+  collects: 'Collects per user, at most',
   payments: 'Payments',
   skipped: 'Skipped',
   settingsVersion: 'Settings version',
@@ -76,7 +77,12 @@ const settingLabels: Record<string, string> = {
 
 const codes: Partial<Record<KnownKey, Record<string, string>>> = {
   treasury: { in: 'Money in', out: 'Money out' },
-  limitKind: { alone: 'Per administrator', adjustment: 'Adjustments', schedule: 'Scheduled runs' },
+  limitKind: {
+    alone: 'Per administrator',
+    adjustment: 'Adjustments',
+    schedule: 'Scheduled runs',
+    collection: 'Collection',
+  },
   rank: { none: 'No rank' },
   role: { SuperAdmin: 'Super Admin', deleted: 'Deleted' },
   authority: { created: 'New account', widened: 'More permissions', password: 'New password' },

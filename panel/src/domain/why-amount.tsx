@@ -64,7 +64,7 @@ function Components(payment: Props) {
         </div>
         {settled.map((money) => (
           <Step key="settled" name="Receivable settled" amount={<AssetAmount {...money} />} isQuiet>
-            What the user owed since the reversal, taken from all their payments of this run
+            What the user owed since a reversal, taken from all their payments of this run
           </Step>
         ))}
       </dl>

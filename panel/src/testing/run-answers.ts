@@ -90,6 +90,7 @@ const detailOf = ({ paidLines, paid, net, ...run }: ListedRun, given: Partial<Ru
   alone: { limit: '1000.00', usedToday: '0.00' },
   settings: { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
   inputs: {},
+  collects: '0.00',
   stalled: null,
   errors: [],
   archive: null,

@@ -25,7 +25,10 @@ const names: Record<LimitKind, { label: string; meaning: string }> = {
   },
   adjustment: { label: 'Adjustments', meaning: 'Per administrator and day, as part of the limit above.' },
   schedule: { label: 'Scheduled runs', meaning: 'Per run.' },
+  collection: { label: 'Collected from a user', meaning: 'Per user and run. With 0, nothing is collected.' },
 };
+
+const isCollection = ({ kind }: Limit) => kind === 'collection';
 
 export function LimitsView() {
   const query = useQuery(limitsQuery);
@@ -38,12 +41,18 @@ export function LimitsView() {
         Anything above a limit needs a second approver. So do promotions and changes to reward settings, plans and
         limits.
       </p>
-      {query.data.limits.map((limit) => (
-        <LimitForm key={`${limit.kind} ${limit.asset}`} limit={limit} />
-      ))}
+      <LimitForms limits={query.data.limits.filter((limit) => !isCollection(limit))} />
+      <h3 className="limits-heading">Users who owe money</h3>
+      <p className="limits-meaning">
+        A user who has spent a payment before it was reversed owes that amount. Runs can collect it from later payments.
+      </p>
+      <LimitForms limits={query.data.limits.filter(isCollection)} />
     </div>
   );
 }
+
+const LimitForms = ({ limits }: { limits: readonly Limit[] }) =>
+  limits.map((limit) => <LimitForm key={`${limit.kind} ${limit.asset}`} limit={limit} />);
 
 const { LimitConflict } = requestLimit.refusals[409];
 

@@ -3,6 +3,7 @@ import type { RunDetail } from 'contract/runs.ts';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
+import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
@@ -16,7 +17,7 @@ type Props = { detail: RunDetail };
 /** The timeline of the run, the settings it used, and related runs. */
 export function RunRelated({ detail }: Props) {
   const { run, settings, inputs } = detail;
-  const rules = [...formatSettings(settings), ...formatInputs(inputs)];
+  const rules = [...formatSettings(settings), ...formatInputs(inputs), ...collection(detail)];
   return (
     <div className="run-side">
       <PeriodCard detail={detail} />
@@ -32,6 +33,12 @@ export function RunRelated({ detail }: Props) {
     </div>
   );
 }
+
+/** What the run takes of its payments from users who owe something. */
+const collection = ({ run, collects }: RunDetail): Fact[] =>
+  /[1-9]/.test(collects)
+    ? [{ name: 'Collects per user, at most', value: <AssetAmount amount={collects} asset={run.asset} /> }]
+    : [];
 
 const at = (timestamp: Date | null, by?: string | null) =>
   timestamp && (

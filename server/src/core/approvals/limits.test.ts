@@ -54,6 +54,8 @@ test('a new installation has default limits without an author', async () => {
     ['adjustment', 'USD', '100.00', 1, null],
     ['schedule', 'USD', '10000.00', 1, null],
     ['schedule', 'GMP', '10000.00', 1, null],
+    ['collection', 'USD', '0.00', 1, null],
+    ['collection', 'GMP', '0.00', 1, null],
   ]);
 });
 

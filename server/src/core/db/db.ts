@@ -125,6 +125,13 @@ export function plainQueries(pool: Pool) {
 
 type LockName = 'audit' | `${'approvals' | 'auth' | 'ledger' | 'referrals' | 'reports' | 'runs'}.${string}`;
 
+/** Returns the time of the database, which is the same for all processes. */
+export async function selectNow(db: Db) {
+  const [clock] = await runQuery<{ now: Date }>(db, sql`select clock_timestamp() as now`);
+  if (!clock) throw new Error('The database did not tell the time.');
+  return clock.now;
+}
+
 /** Takes the advisory lock of that name until the transaction ends, and waits for any other holder. */
 export async function lockFor(tx: Tx, name: LockName) {
   await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx);

@@ -37,7 +37,7 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type LedgerAccount = "adjustments" | "available" | "gmp_pool" | "held" | "loyalty" | "outside" | "rank_bonuses" | "receivable" | "referral_bonuses" | "stake_rewards" | "staked" | "task_rewards" | "treasury";
 
-export type LimitKind = "adjustment" | "alone" | "schedule";
+export type LimitKind = "adjustment" | "alone" | "collection" | "schedule";
 
 export type PermissionSet = "Auditor" | "Finance" | "Support";
 
@@ -367,6 +367,10 @@ export interface Run {
   asOf: Timestamp;
   asset: Asset;
   budget: Generated<bigint>;
+  /**
+   * What the run collects at most from a user who owes something.
+   */
+  collects: Generated<bigint>;
   createdAt: Generated<Timestamp>;
   day: Timestamp;
   endedAt: Timestamp | null;

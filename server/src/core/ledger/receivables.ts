@@ -1,5 +1,5 @@
 import type { Asset } from 'contract/core/money.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, runQuery, type Tx } from '#server/core/db/db.ts';
 import { inRange, type Lines, type Move, unitsOfLine } from './lines.ts';
 
@@ -32,12 +32,14 @@ export async function bookReceivables(tx: Tx, lines: Lines) {
 /** What a user gets for a line as a payment. A returned stake was theirs before. */
 const paidToUser = sql`${unitsOfLine('base')} + ${unitsOfLine('bonus')} + ${unitsOfLine('closing')}`;
 
+type Settling = { moves: readonly Move[]; collects: bigint };
+
 /**
  * Settles what users owe since a payment was reversed, from the same payment that a chunk makes again: otherwise they
- * would have what they spent twice. Payments for other days or causes settle nothing. It comes after `postLines`, which
- * locks the balances.
+ * would have what they spent twice. Payments for other days or causes settle at most what the run collects. It comes
+ * after `postLines`, which locks the balances.
  */
-export async function settleReceivables(tx: Tx, lines: Lines, moves: readonly Move[]) {
+export async function settleReceivables(tx: Tx, lines: Lines, { moves, collects }: Settling) {
   const kind = sql.lit(moves.find(({ part }) => part === undefined)?.kind);
   const owes = lines.asset === 'GMP' ? sql`total.receivable_gmp` : sql`total.receivable_usd`;
   await sql`
@@ -57,13 +59,13 @@ export async function settleReceivables(tx: Tx, lines: Lines, moves: readonly Mo
         where line.run_id = run.id and line.day = run.day and line.user_id = again.user_id
           and line.cause_id = again.cause_id and line.skip is null
       )
-    ), due as (
+    ), again_due as (
       select booked.user_id, least(
           sum(paid) filter (where nth_of_line = 1), sum(units) filter (where nth_of_receivable = 1), ${owes}
         )::bigint as units
       from booked join user_total as total on total.user_id = booked.user_id
       group by booked.user_id, ${owes}
-    ), settled as (
+    ), due as (${collects > 0n ? collectedFrom(lines, { owes, collects }) : sql`table again_due`}), settled as (
       insert into receivable (run_id, user_id, asset, units)
       select ${lines.runId}::uuid, user_id, ${sql.lit(lines.asset)}::asset, -units from due where units > 0 order by user_id
       returning id, user_id, asset, -units as units
@@ -72,6 +74,15 @@ export async function settleReceivables(tx: Tx, lines: Lines, moves: readonly Mo
     select ${lines.day}::date, 'receivable', id, 0, user_id, asset, 'available', 'receivable', units
     from settled order by user_id`.execute(tx);
 }
+
+/** Selects what a run takes from the payments of each user who owes something, whatever it pays them for. */
+const collectedFrom = (lines: Lines, { owes, collects }: { owes: RawBuilder<unknown>; collects: bigint }) => sql`
+  select paid.user_id, least(paid.units, ${owes}, greatest(coalesce(again_due.units, 0), ${collects}))::bigint as units
+  from (
+    select line.user_id, sum(${paidToUser}) as units from run_line as line where ${inRange(lines)} group by line.user_id
+  ) as paid
+  join user_total as total on total.user_id = paid.user_id and ${owes} > 0
+  left join again_due on again_due.user_id = paid.user_id`;
 
 type Booked = { users: bigint; units: bigint };
 

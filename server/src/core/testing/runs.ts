@@ -27,6 +27,12 @@ export const setRunLimit = (owner: Database, units: bigint) =>
     select kind, asset, max(version) + 1, ${units} from approval_limit
     where kind in ('schedule', 'alone') group by kind, asset`.execute(owner);
 
+/** Sets what a run collects at most from a user who owes something. */
+export const setCollection = (owner: Database, units: bigint) =>
+  sql`insert into approval_limit (kind, asset, version, limit_units)
+    select kind, asset, max(version) + 1, ${units} from approval_limit
+    where kind = 'collection' group by kind, asset`.execute(owner);
+
 const aReason: Reason = { code: 'cancelled', params: { by: 'a test' } };
 
 /** The reason of a run whose state a test sets in SQL. */

@@ -50,12 +50,6 @@ export async function selectNextUnpaidDay(db: Db, job: JobName) {
   return next.starts;
 }
 
-export async function selectNow(db: Db) {
-  const [clock] = await runQuery<{ now: Date }>(db, sql`select now() as now`);
-  if (!clock) throw new Error('The database did not tell the time.');
-  return clock.now;
-}
-
 export type SettingsRequest = {
   id: string;
   job: JobName;

@@ -5,7 +5,7 @@ import { requestApproval, type Effect, waitingFor, withdrawRequest } from '#serv
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
-import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
+import { brokenConstraint, type Db, selectNow, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
@@ -14,7 +14,6 @@ import {
   selectChangeId,
   selectLatest,
   selectNextUnpaidDay,
-  selectNow,
   upsertChange,
 } from './queries.ts';
 

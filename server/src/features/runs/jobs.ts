@@ -1,9 +1,9 @@
+import { selectNow } from '#server/core/db/db.ts';
 import type { Enqueue, Job } from '#server/core/queue/queue.ts';
 import { type Archiving, archiveLines } from './archiving/archive.ts';
 import { triggerDueRuns } from './schedule/due.ts';
 import { deleteUnusedPlans } from './planning/delete-unused.ts';
 import { prepareMonths } from './planning/plan-queries.ts';
-import { selectNow } from './store/run-queries.ts';
 import { requeueLostPlans } from './recovery.ts';
 
 type Deps = {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { runsOf, setCollection, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit, takeAway } from '#server/core/testing/transfers.ts';
@@ -12,6 +12,7 @@ import { addUser } from '#server/core/testing/user.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import { treasuryOf } from '#server/core/ledger/lines.ts';
+import { decisionOn } from './paying/decision.ts';
 import { replanUser } from './planning/replan.ts';
 import { readRun } from './reading/detail.ts';
 
@@ -33,8 +34,8 @@ beforeEach(async () => {
   return () => db[Symbol.asyncDispose]();
 });
 
-async function pay(kind: RunKind) {
-  const { id } = await runs.create(kind, now);
+async function pay(kind: RunKind, at = now) {
+  const { id } = await runs.create(kind, at);
   await runs.plan(id);
   expect(await runs.start(id)).toBeUndefined();
   return runs.pay(id);
@@ -163,6 +164,58 @@ test('paying again settles no more than is still owed, and other payments settle
   await payAgain(paid.id, userId);
   expect(await ledger.totalsOf(userId)).toMatchObject({ availableUsd: 10_600_000n, receivableUsd: 0n });
   await ledger.expectSound();
+});
+
+async function payBonus(bonusAmount: string, at = now) {
+  await runs.save('rank-bonus', { rank: 'Silver', bonusAmount });
+  return pay('rank-bonus', at);
+}
+
+test('with a collection limit, other payments are collected up to it, and the user keeps the rest', async () => {
+  const [debtor, other] = [await addUser(db.owner, { rank: 'Silver' }), await addUser(db.owner, { rank: 'Silver' })];
+  await paidSpentAndReversed(debtor.id);
+  await setCollection(db.owner, 150_000n);
+  const paid = await payBonus('10.00');
+  expect(paid).toMatchObject({ state: 'completed', pays: 20_000_000n, collects: 150_000n });
+  expect(decisionOn(paid).payload.facts).toContainEqual({ key: 'collects', value: '150000 USD' });
+  expect(await ledger.totalsOf(other.id)).toMatchObject({ availableUsd: 10_000_000n, receivableUsd: 0n });
+  expect(await ledger.totalsOf(debtor.id)).toMatchObject({
+    availableUsd: 9_850_000n,
+    weeklyRankBonusUsd: 10_000_000n,
+    receivableUsd: 250_000n,
+  });
+  const { progress } = await readRun(db.database, paid.id, { id: paid.id });
+  expect(progress.receivables).toEqual({ users: 1, amount: '0.15' });
+  await ledger.expectSound();
+
+  // What was collected is owed again if that payment is reversed.
+  await spend(debtor.id, 9_850_000n);
+  await reverse(paid.id);
+  expect(await ledger.totalsOf(debtor.id)).toMatchObject({ availableUsd: 0n, receivableUsd: 10_250_000n });
+  await ledger.expectSound();
+});
+
+test('a run collects no more than it pays the user and no more than they owe', async () => {
+  const { id: userId } = await addUser(db.owner, { rank: 'Silver' });
+  await paidSpentAndReversed(userId);
+  await setCollection(db.owner, whole);
+  await payBonus('0.30');
+  expect(await ledger.totalsOf(userId)).toMatchObject({ availableUsd: 0n, receivableUsd: 100_000n });
+  await reverse((await payBonus('0.40', new Date('2026-03-20T12:00:00Z'))).id);
+  expect(await ledger.totalsOf(userId)).toMatchObject({ availableUsd: 0n, receivableUsd: 100_000n });
+  await ledger.expectSound();
+});
+
+test('a plan collects what was the limit when it was made', async () => {
+  const { id: userId } = await addUser(db.owner, { rank: 'Silver' });
+  await paidSpentAndReversed(userId);
+  await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
+  const { id } = await runs.create('rank-bonus', now);
+  await runs.plan(id);
+  await setCollection(db.owner, whole);
+  await runs.start(id);
+  expect(await runs.pay(id)).toMatchObject({ state: 'completed', collects: 0n });
+  expect(await ledger.totalsOf(userId)).toMatchObject({ availableUsd: 10_000_000n, receivableUsd: 400_000n });
 });
 
 test('a referral bonus that a later check pays again settles what is owed for it', async () => {

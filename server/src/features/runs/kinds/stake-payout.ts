@@ -1,9 +1,9 @@
 import { payoutRecurrence, StakePayout } from 'contract/jobs-stake-payout.ts';
 import { sql } from 'kysely';
-import { runQuery, type Db } from '#server/core/db/db.ts';
+import { type Db, runQuery, selectNow } from '#server/core/db/db.ts';
 import { partOf, postedFor } from '#server/core/ledger/lines.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { countAttempts, selectNow, fullyPaid } from '../store/run-queries.ts';
+import { countAttempts, fullyPaid } from '../store/run-queries.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
 import { dueAfter, lastDay } from './periods.ts';
 import { rankAt } from './rank-at.ts';

@@ -25,6 +25,7 @@ function payloadOf(run: RunRow): Payload {
       amountFact('amount', isReversal ? -amount : amount),
       ...(run.setsAside > 0n ? [amountFact('setsAside', run.setsAside)] : []),
       ...(run.returned > 0n ? [amountFact('returned', run.returned)] : []),
+      ...(run.collects > 0n ? [amountFact('collects', run.collects)] : []),
       ...(isReversal ? [{ key: 'reason' as const, value: run.reason ?? '' }] : []),
       { key: 'payments', value: String(lines - skipped) },
       { key: 'skipped', value: String(skipped) },

@@ -163,7 +163,7 @@ const without = (chunk: ChunkRow, dropped: Dropped): ChunkRow => ({
 });
 
 type Posting = {
-  run: Pick<RunRow, 'id' | 'kind' | 'day' | 'asset' | 'reverses'>;
+  run: Pick<RunRow, 'id' | 'kind' | 'day' | 'asset' | 'reverses' | 'collects'>;
   chunk: Pick<ChunkRow, 'no' | 'after' | 'to' | 'base' | 'bonus' | 'completes'>;
   hasDropped: boolean;
   endStakes: EndStakes;
@@ -181,7 +181,7 @@ export async function postChunk(tx: Tx, { run, chunk, hasDropped, endStakes }: P
   if (reverses !== null) await bookReceivables(tx, lines);
   const posted =
     reverses === null ? await postLines(tx, lines, moves) : await reverseLines(tx, { ...lines, reverses }, moves);
-  if (reverses === null) await settleReceivables(tx, lines, moves);
+  if (reverses === null) await settleReceivables(tx, lines, { moves, collects: run.collects });
   const ended = chunk.completes > 0n ? await endStakes(tx, lines, reverses === null ? 'Completed' : 'Active') : 0n;
   return { posted, ended };
 }

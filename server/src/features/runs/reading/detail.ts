@@ -68,6 +68,7 @@ export async function readRun(db: Db, id: string, actor: Pick<Actor, 'id'>): Pro
     cover: await readCover(db, run),
     alone: { limit: amount(alone.limit), usedToday: amount(alone.usedToday) },
     ...basisOf(run),
+    collects: amount(run.collects),
     stalled: isMoving(run.state) ? await readStall(db, id) : null,
     errors: await selectErrors(db, id),
     archive,

@@ -27,6 +27,8 @@ export type RunRow = {
   reason: string | null;
   /** The only user whom the run pays. */
   onlyUser: string | null;
+  /** What it collects at most from a user who owes something. */
+  collects: bigint;
   planHash: string | null;
   lines: bigint;
   skipped: bigint;
@@ -58,7 +60,7 @@ export const stateOf = sql`
 const columns = sql`
   item.kind, item.period, item.day::text as day, item.part, item.asset, item.settings,
   item.settings_version as "settingsVersion", item.as_of as "asOf", item.inputs, ${stateOf} as state, ${reversedOf} as reversed,
-  item.why, item.reverses, item.reason, item.only_user as "onlyUser",
+  item.why, item.reverses, item.reason, item.only_user as "onlyUser", item.collects,
   item.plan_hash as "planHash", item.lines, item.skipped, item.budget, item.pays, item.sets_aside as "setsAside",
   item.keeps, item.releases, item.returned, item.skips, item.planned_by as "plannedById", planner.username as "plannedBy",
   item.created_at as "createdAt", item.planned_at as "plannedAt", item.started_by as "startedById",
@@ -176,7 +178,8 @@ type NewRun = {
 
 export async function insertRun(tx: Tx, { settings, day, ...run }: NewRun) {
   const { to: state } = transitionOf(null, 'create');
-  const row = { ...run, state, day: sql<Date>`${day}::date`, settings: JSON.stringify(settings) };
+  const collects = run.reverses === undefined ? sql<bigint>`limit_of('collection', ${sql.lit(run.asset)})` : 0n;
+  const row = { ...run, state, collects, day: sql<Date>`${day}::date`, settings: JSON.stringify(settings) };
   return (await tx.insertInto('run').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
@@ -207,13 +210,6 @@ export async function selectLive(db: Db, kind: RunKind) {
       where item.kind = ${sql.lit(kind)} and item.state in (${sql.join(liveStates.map((state) => sql.lit(state)))})`,
   );
   return live;
-}
-
-/** Returns the time of the database, which is the same for all processes. */
-export async function selectNow(db: Db) {
-  const [clock] = await runQuery<{ now: Date }>(db, sql`select clock_timestamp() as now`);
-  if (!clock) throw new Error('The database did not tell the time.');
-  return clock.now;
 }
 
 /** Returns the version that applies at a time. */
