@@ -3,7 +3,7 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { rounded, summarise } from './lists/samples.ts';
-import { type Gain, payInLanes } from './payout/lanes.ts';
+import { type Gain, payWithWorkers } from './payout/workers.ts';
 import { ask, start, openFixture, type Fixture } from './payout/fixture.ts';
 import { takeTurns, type Turn } from './payout/turns.ts';
 
@@ -21,7 +21,7 @@ const many = full
       { stakes: 1_000_000, days: 1 },
     ]
   : [{ stakes: 100_000, days: 5 }];
-/** The size and the number of days for comparing two lanes; larger sizes only have more of the same chunks. */
+/** The size and the number of days for comparing two workers; larger sizes only have more of the same chunks. */
 const twoLanes = full ? { stakes: 1_000_000, days: 3 } : { stakes: 100_000, days: 1 };
 /** A quarter of the memory, as PostgreSQL recommends; its default holds a tenth of the keys of ten million stakes. */
 const memoryMb = Math.round(totalmem() / 1024 ** 2 / 4);
@@ -37,7 +37,7 @@ report();
 
 async function measure({ stakes, days }: (typeof many)[number]) {
   await using fixtures = new AsyncDisposableStack();
-  const open = async (size: number, lanes: number) => fixtures.use(await openFixture(postgres.url, size, lanes));
+  const open = async (size: number, workers: number) => fixtures.use(await openFixture(postgres.url, size, workers));
   const large = await open(stakes, 2);
   const small: Fixture[] = [];
   for (let count = 0; count < few.databases; count += 1) small.push(await open(few.stakes, 1));
@@ -53,10 +53,10 @@ async function measure({ stakes, days }: (typeof many)[number]) {
   }
   const gains: Gain[] = [];
   for (let day = 0; stakes === twoLanes.stakes && day < twoLanes.days; day += 1) {
-    const lanes = await payInLanes(large);
-    console.error(`${stakes} in two lanes: ${JSON.stringify(lanes)}`);
-    gains.push(...lanes.gains);
-    rssMb.push(lanes.rssMb);
+    const workers = await payWithWorkers(large);
+    console.error(`${stakes} by two workers: ${JSON.stringify(workers)}`);
+    gains.push(...workers.gains);
+    rssMb.push(workers.rssMb);
   }
   return { stakes, turns, gains, rssMb: Math.max(...rssMb) };
 }
@@ -82,7 +82,7 @@ function report() {
     timings: {
       ratio: { value: ratio, aim: aims.ratio, better: 'higher' },
       growth: { value: growth, aim: aims.growth, better: 'lower' },
-      // Two lanes cannot gain more than psql does on this machine; the short form ends too soon to show it.
+      // Two workers cannot gain more than psql does on this machine; the short form ends too soon to show it.
       ...(full && {
         gain: { value: gain, aim: Math.min(aims.gain, bareGain * aims.ratio), better: 'higher' as const },
       }),

@@ -44,7 +44,9 @@ test(
   },
 );
 
-test('the limits are those of one administrator, of adjustments, of scheduled runs and of collection', async ({ page }) => {
+test('the limits are those of one administrator, of adjustments, of scheduled runs and of collection', async ({
+  page,
+}) => {
   await open(page);
   await expect(drawer(page).locator('form label')).toHaveText([
     'Per administrator in USD',

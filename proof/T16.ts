@@ -21,13 +21,13 @@ const superAdmin = await attackAs('SuperAdmin');
 const finance = await attackAs('Finance');
 const caught: Record<string, boolean> = {};
 for (const [name, statement] of Object.entries(mutants)) {
-  const { isWithinLimit, moved } = await attackAs('SuperAdmin', statement);
-  caught[name] = !isWithinLimit;
+  const { isContained, moved } = await attackAs('SuperAdmin', statement);
+  caught[name] = !isContained;
   logProgress(`mutant ${name}: ${moved} units moved`);
 }
 conclude({
   proof: 'T16',
-  passed: [superAdmin, finance].every(({ isWithinLimit, faults }) => isWithinLimit && faults.length === 0),
+  passed: [superAdmin, finance].every(({ isContained, faults }) => isContained && faults.length === 0),
   mutantCaught: Object.values(caught).every(Boolean),
   mutants: caught,
   seed,

@@ -13,8 +13,8 @@ export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 const longestFilling = 4 * 3_600_000;
 
-/** Opens a database with that many stakes, and one process per lane that plans and pays on it. */
-export async function openFixture(postgresUrl: string, stakes: number, lanes = 1) {
+/** Opens a database with that many stakes, and one process per worker that plans and pays on it. */
+export async function openFixture(postgresUrl: string, stakes: number, workers = 1) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, statementTimeoutMs: longestFilling, onLostConnection: () => undefined };
   const { database, pool } = connect(settings);
@@ -23,7 +23,7 @@ export async function openFixture(postgresUrl: string, stakes: number, lanes = 1
   await pool.query('create extension pg_prewarm');
   sealAuditWith(testConfig(url).audit.key);
   const { id: admin } = await addAdmin(database, { username: 'bench' });
-  const payers = Array.from({ length: lanes }, () => fork(path.join(import.meta.dirname, 'payer.ts'), [url]));
+  const payers = Array.from({ length: workers }, () => fork(path.join(import.meta.dirname, 'payer.ts'), [url]));
   let day = Date.parse(firstDay);
   const nextRun = (kind: RunKind, asset: 'USD' | 'GMP') => {
     const on = new Date(day).toISOString().slice(0, 10);
@@ -71,7 +71,19 @@ export async function insertRun(pool: Pool, { kind, asset, on, admin }: NewRun) 
   );
   const [{ id, settings } = { id: '', settings: {} }] = rows;
   const asOf = new Date(Date.parse(on) + 86_400_000);
-  return { id, kind, period: on, day: on, part: 0, asset, settings, asOf, reverses: null, collects: 0n };
+  return {
+    id,
+    kind,
+    period: on,
+    day: on,
+    part: 0,
+    asset,
+    settings,
+    asOf,
+    reverses: null,
+    onlyUser: null,
+    collects: 0n,
+  };
 }
 
 export type Step = 'plan' | 'plan-to-stop' | 'pay' | 'pay-chunk';

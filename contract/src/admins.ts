@@ -100,7 +100,7 @@ export const updateAdmin = endpoint({
       UsernameTaken,
       AdminConflict: 'Someone else has just changed this administrator. Check the new values and save again.',
       GrantWaits: 'This promotion to SuperAdmin is already waiting for a second approver.',
-      DemotionWaits: 'The removal of this SuperAdmin’s role is already waiting for a second approver.',
+      DemotionWaits: 'A change of this administrator is already waiting for a second approver.',
       LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
     },
   },

@@ -12,21 +12,22 @@ const differenceTexts: Record<DifferenceCode, string> = {
   'payment-key': 'a key that forbids a second payment is missing or wrong',
   'held-balance': 'the held balances differ from the pending withdrawals',
   'staked-balance': 'the staked balances differ from the active stakes',
-  'paid-twice': 'a payment stands twice',
+  'paid-twice': 'a payment was posted twice',
   deposit: 'a deposit is not what was posted for it',
   adjustment: 'an adjustment is not what was posted for it',
   receivable: 'a receivable is not what was posted for it',
   withdrawal: 'a withdrawal is not what was posted for it',
   'task-reward': 'a task reward is not what was posted for it',
   stake: 'a stake is not what was posted for it',
-  'transfer-count': 'a kind of transfer is counted wrongly',
+  'transfer-count': 'a transfer count is wrong',
   'run-payments': 'what was posted differs from what was planned',
-  'funding-unexplained': 'nothing explains a funding',
+  'funding-unexplained': 'a funding transfer has no source',
+  'receivable-unexplained': 'a receivable is more than what its run moved',
   'loyalty-overpaid': 'more loyalty was paid for a stake than was set aside for it',
   'run-sums': 'a run’s sums are not those of its lines',
 };
 
-/** "a payment stands twice: 2026-11-15 gmp 0193…, and 3 more". */
+/** "a payment was posted twice: 2026-11-15 gmp 0193…, and 3 more". */
 export function formatDifference({ code, params: { count, where } }: Difference) {
   const more = count - where.length;
   return `${differenceTexts[code]}: ${where.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;

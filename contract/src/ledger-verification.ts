@@ -27,6 +27,7 @@ export const DifferenceCode = z.enum([
   'transfer-count',
   'run-payments',
   'funding-unexplained',
+  'receivable-unexplained',
   'loyalty-overpaid',
   'run-sums',
 ]);

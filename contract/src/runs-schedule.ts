@@ -58,6 +58,6 @@ export const CalendarEntry = z.object({
   /** The run that was created for it or, if it is waiting, the run that blocks it. */
   run: RunMark.nullable(),
   why: Reason.nullable(),
-  /** Whether its period is over and unpaid, so that an administrator can plan it. */
+  /** Whether it was missed and its period is unpaid and not archived, so that an administrator can plan it. */
   isPlannable: z.boolean(),
 });

@@ -82,7 +82,7 @@ const texts = {
   NothingDue: 'There is nothing to pay: every period up to now is paid.',
   RunChanged: 'This run has changed. Check it again.',
   RunOver: 'This run is over.',
-  LinesArchived: 'The lines of this period are archived, so it cannot be paid again or reversed.',
+  LinesArchived: 'The payments of this period are archived, so it cannot be paid again or reversed.',
 } as const;
 
 type Moved = { pays: bigint; setsAside: bigint; releases: bigint; returned: bigint; reverses: string | null };

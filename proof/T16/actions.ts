@@ -123,7 +123,19 @@ function rightsOf({ caller, chance, rogue, identities, anyone, friend, amount, p
       await post('/api/approvals/limits', { kind, asset, version, limit: '100000000.00' }, rogue);
     },
     'removes a colleague': async () => {
+      const admins = await listed<{ id: string; username: string; version: number }>('/api/admin/all', 'admins');
+      const honest = admins.filter(({ username }) => !username.startsWith('puppet') && username !== 'rogue');
+      const { id, version } = chance.one(honest);
+      const change = chance.one([{ permissionSet: 'Support' }, { newUsername: `x${chance.whole(1_000_000)}y` }]);
+      await caller.call('PATCH', `/api/admin/${id}`, { token: rogue, body: { version, ...change } });
       await post('/api/admin/delete', { username: 'careful' }, rogue);
+    },
+    'switches a schedule on': async () => {
+      const job = chance.one(['gmp-distro', 'stake-payout']);
+      const { version, settings } = await get(`/api/jobs/${job}`);
+      const time = new Date().toISOString().slice(11, 16);
+      const soon = job === 'gmp-distro' ? { time } : {};
+      await post(`/api/jobs/${job}`, { settings: { ...(settings as object), enabled: true, ...soon }, version });
     },
     'approves everything that waits': async () => {
       const waiting = await listed<Waiting>('/api/approvals?state=waiting&limit=50', 'approvals');

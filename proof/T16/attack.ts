@@ -53,7 +53,14 @@ export async function attack(postgresUrl: string, { code, role, steps, chance, m
     await act();
   }
   const moved = await movedIn(fixture);
-  return { moved: String(moved), isWithinLimit: moved <= limit, faults: await faultsOf(fixture), tried };
+  const isContained = moved <= limit && (await areApprovers(fixture));
+  return { moved: String(moved), isContained, faults: await faultsOf(fixture), tried };
+}
+
+/** Whether the honest administrators can still sign in by their names and approve. */
+async function areApprovers({ pool }: Fixture) {
+  const { rows } = await pool.query(`select from admin where username in ('honest', 'careful') and is_approver(id)`);
+  return rows.length === 2;
 }
 
 const rights: Record<Attack['role'], { role: Role; permissionSet?: PermissionSet }> = {

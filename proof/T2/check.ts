@@ -21,7 +21,7 @@ function slowest(runs: Ended[], restarts: Date[]) {
   return Math.round(Math.max(...recoveries, 0) / 100) / 10;
 }
 
-/** The days that payouts have begun, oldest first, and whether the last run of each is completed. */
+/** The days that payouts were started for, oldest first, and whether the last run of each is completed. */
 async function daysOf({ pool }: Fixture) {
   const { rows } = await pool.query<{ day: string; isPaid: boolean }>(
     `select day::text, (array_agg(state order by created_at desc))[1] = 'completed' as "isPaid"
@@ -36,7 +36,7 @@ async function wrongBonuses({ pool }: Fixture) {
     `with last as (
        select id, day, settings from run where kind = 'rank-bonus' and reverses is null and state = 'completed'
        order by created_at desc limit 1
-     ), standing as (
+     ), active_payment as (
        select user_id, count(*) as times from transfer as it
        where kind = 'rank-bonus' and reverses is null
          and not exists (select from transfer as back where back.day = it.day and back.reverses = it.id)
@@ -48,8 +48,8 @@ async function wrongBonuses({ pool }: Fixture) {
      )
      select count(*)::int as wrong from platform_user as holder
      join last on last.settings->>'rank' = holder.rank::text
-     left join standing on standing.user_id = holder.id left join excused on excused.user_id = holder.id
-     where case when standing.times is null then excused.user_id is null else standing.times > 1 end`,
+     left join active_payment on active_payment.user_id = holder.id left join excused on excused.user_id = holder.id
+     where case when active_payment.times is null then excused.user_id is null else active_payment.times > 1 end`,
   );
   return rows[0]?.wrong ?? 0;
 }

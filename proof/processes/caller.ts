@@ -8,7 +8,7 @@ const longestCallMs = 30_000;
 
 /** Returns an HTTP client of one server. */
 export function callerAt(address: string) {
-  async function call(method: 'GET' | 'POST', path: string, { token, body, key }: Sent = {}) {
+  async function call(method: 'GET' | 'POST' | 'PATCH', path: string, { token, body, key }: Sent = {}) {
     const response = await fetch(`${address}${path}`, {
       method,
       headers: {

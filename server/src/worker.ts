@@ -45,10 +45,16 @@ async function work(config: Config, log: Log) {
     onLostConnection: (error: Error) => log.warn({ error }, 'a database connection was lost'),
   } as const;
   const { database } = connect({ ...settings, connections: config.database.connections, statementTimeoutMs });
-  const { pool: copying } = connect({ ...settings, connections: exportsAtOnce, statementTimeoutMs: longestCopyMs });
+  const { pool: copying } = connect({
+    ...settings,
+    // One more for the archive, which can take hours.
+    connections: exportsAtOnce + 1,
+    statementTimeoutMs: longestCopyMs,
+  });
   const { database: verifying } = connect({
     ...settings,
-    connections: 1,
+    // A full verification waits for an incremental one.
+    connections: 2,
     statementTimeoutMs: longestVerificationSeconds * 1_000,
   });
   sealAuditWith(config.audit.key);

@@ -104,10 +104,10 @@ test('on its last day a stake gets its loyalty and is returned, and what roundin
     'Stake reward: 0.20 USD, paid to your available balance\n  500.001 USD × 0.1% × 40% (rounded down by 0.4 of 0.000001 USD)',
     'Stake bonus: 0.10 USD, not paid because this part is for users who hold a rank, and your account held none on 16 Nov 2026\n  500.001 USD × 0.1% × 20% (rounded down by 0.2 of 0.000001 USD)',
     'Loyalty: 0.15 USD, paid to your available balance, as part of the loyalty payout\n  500.001 USD × 0.1% × 30% (rounded down by 0.3 of 0.000001 USD)',
-    'Not shared out: 0.05 USD, not part of the payout\n  500.001 USD × 0.1% × 10% (rounded down by 0.1 of 0.000001 USD)',
+    'Undistributed: 0.05 USD, not part of the payout\n  500.001 USD × 0.1% × 10% (rounded down by 0.1 of 0.000001 USD)',
     'Rounding: 0.000001 USD, not paid because each part is rounded down',
     'Loyalty payout: 4.50 USD, paid to your available balance\n  4.35 USD set aside on earlier days + 0.15 USD today',
-    'Return of the stake: 500.001 USD, returned to your available balance',
+    'Stake returned: 500.001 USD, returned to your available balance',
     'Total paid: 4.70 USD',
   ]);
 });
@@ -168,10 +168,10 @@ test('a user who had spent a reversed payment learns what they owe, and what a s
   const reversal = { ...run, reverses: '0198c0de-0000-7000-8000-000000000009' };
   const owing = { ...payment, receivable: '0.10' };
   expect(bodyOf(writeLetter({ ...owing, run: reversal, reversedTransfers })).at(-1)).toBe(
-    'Your available balance was 0.10 USD too low for all your payments that this run reversed. Your account owes this amount since then.',
+    'Your available balance was 0.10 USD too low for all your payments that this run reversed. Your account has owed this amount since then.',
   );
   expect(bodyOf(writeLetter(owing)).slice(-2)).toEqual([
     'Total paid: 0.25 USD',
-    'Your account owed 0.10 USD since an earlier payment was reversed. This was settled from your payments of this run.',
+    'Your account owed 0.10 USD after an earlier payment was reversed. We deducted it from your payments of this run.',
   ]);
 });

@@ -170,7 +170,7 @@ const settledIn = ({ run, receivable }: Explained) =>
   receivable === null
     ? []
     : [
-        `Your account owed ${receivable} ${run.asset} since an earlier payment was reversed. This was settled from your payments of this run.`,
+        `Your account owed ${receivable} ${run.asset} after an earlier payment was reversed. We deducted it from your payments of this run.`,
       ];
 
 /** A reversal takes what is available; the user owes the rest. */
@@ -178,7 +178,7 @@ const bookedIn = ({ run, receivable }: Explained) =>
   receivable === null
     ? []
     : [
-        `Your available balance was ${receivable} ${run.asset} too low for all your payments that this run reversed. Your account owes this amount since then.`,
+        `Your available balance was ${receivable} ${run.asset} too low for all your payments that this run reversed. Your account has owed this amount since then.`,
       ];
 
 /** The administrator's reason for a reversal is not meant for users. */

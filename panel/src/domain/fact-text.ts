@@ -27,7 +27,7 @@ const labels: Record<KnownKey, string> = {
   direction: 'Direction',
   setsAside: 'Set aside',
   returned: 'Stakes returned',
-  collects: 'Collects per user, at most',
+  collects: 'Maximum collected per user',
   payments: 'Payments',
   skipped: 'Skipped',
   settingsVersion: 'Settings version',

@@ -73,8 +73,8 @@ const cases: Record<ReasonCode, [Case, ...Case[]]> = {
   'worker-missing': [{ params: {}, text: 'No worker is running.' }],
   'disk-full': [{ params: {}, text: "The database's disk is full." }],
   'waiting-for-lock': [
-    { params: { application: 'psql' }, text: 'The database waits for a lock held by psql.' },
-    { params: { application: null }, text: 'The database waits for a lock held by another connection.' },
+    { params: { application: 'psql' }, text: 'Waiting for a database lock held by psql.' },
+    { params: { application: null }, text: 'Waiting for a database lock held by another connection.' },
   ],
   'no-progress': [{ params: {}, text: "The cause is unknown. Check the worker's log." }],
   'no-worker': [{ params: {}, text: 'No worker was running, or the platform was under maintenance.' }],

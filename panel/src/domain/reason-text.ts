@@ -38,7 +38,7 @@ const text: { [Code in ReasonCode]: (params: Params[Code]) => string } = {
   'worker-missing': () => 'No worker is running.',
   'disk-full': () => "The database's disk is full.",
   'waiting-for-lock': ({ application }) =>
-    `The database waits for a lock held by ${application === null ? 'another connection' : application}.`,
+    `Waiting for a database lock held by ${application === null ? 'another connection' : application}.`,
   'no-progress': () => "The cause is unknown. Check the worker's log.",
 
   'no-worker': () => 'No worker was running, or the platform was under maintenance.',

@@ -125,7 +125,7 @@ test('requests about ranks, administrators and revoked rewards are named by what
   visitSignedIn(address);
   for (const name of [
     'Promotion: mira.k',
-    'Remove Super Admin: eve',
+    'Change administrator: eve',
     'Delete administrator: eve',
     'Confirm account: eve',
     'Revoked task reward of tara',

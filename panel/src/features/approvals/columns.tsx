@@ -22,7 +22,7 @@ const kindNames: Record<Approval['kind'], string> = {
   repair: 'Counter repair for',
   plan: 'Stake plan:',
   promotion: 'Promotion:',
-  demotion: 'Remove Super Admin:',
+  demotion: 'Change administrator:',
   removal: 'Delete administrator:',
   account: 'Confirm account:',
 };

@@ -25,7 +25,7 @@ const names: Record<LimitKind, { label: string; meaning: string }> = {
   },
   adjustment: { label: 'Adjustments', meaning: 'Per administrator and day, as part of the limit above.' },
   schedule: { label: 'Scheduled runs', meaning: 'Per run.' },
-  collection: { label: 'Collected from a user', meaning: 'Per user and run. With 0, nothing is collected.' },
+  collection: { label: 'Collected from a user', meaning: 'Per user and run. Set to 0 to collect nothing.' },
 };
 
 const isCollection = ({ kind }: Limit) => kind === 'collection';
@@ -38,8 +38,8 @@ export function LimitsView() {
   return (
     <div className="limits">
       <p className="limits-meaning">
-        Anything above a limit needs a second approver. So do promotions and changes to reward settings, plans and
-        limits.
+        Anything above a limit needs a second approver. So do promotions, switching a schedule on, and changes to reward
+        settings, plans, limits and approvers.
       </p>
       <LimitForms limits={query.data.limits.filter((limit) => !isCollection(limit))} />
       <h3 className="limits-heading">Users who owe money</h3>

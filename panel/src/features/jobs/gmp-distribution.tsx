@@ -50,7 +50,7 @@ function GmpDistributionForm({ settings, version, waiting }: Answer<typeof readG
         <form className="form" noValidate onSubmit={save}>
           <FormFields saving={saving.isPending}>
             <GmpFields values={draft.values} edit={draft.edit} errorOf={draft.errorOf} denied={denied} />
-            <EffectiveFrom draft={draft} otherwise="Without a day, applies at once." />
+            <EffectiveFrom draft={draft} otherwise="Leave empty to apply immediately." />
           </FormFields>
           <JobFoot label="Save Settings" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>

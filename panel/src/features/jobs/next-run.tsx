@@ -64,7 +64,8 @@ function Known({ waiting, latest, ...props }: WaitingProps & { latest: ListedRun
       {blockedSchedule !== null && <BlockedNotice job={job} blockedSchedule={blockedSchedule} />}
       <Facts facts={[...dueOf(due), ...factsOf(latest)]} />
       <p className="jobs-hint">
-        A preview calculates the payments from the saved settings. Nothing is paid until the run is started.
+        A preview calculates the payments from the settings in effect for its period. Nothing is paid until the run is
+        started.
         {due?.enabled && ' Due runs are planned automatically.'}
         {waiting && ' The change that waits for a second approver is not included.'}
       </p>

@@ -77,7 +77,7 @@ function RankBonusForm({ settings, version, waiting }: Answer<typeof readRankBon
               disabled={denied !== undefined}
               onChange={(event) => draft.edit({ bonusAmount: event.currentTarget.value })}
             />
-            <EffectiveFrom draft={draft} otherwise="Without a day, applies at once." />
+            <EffectiveFrom draft={draft} otherwise="Leave empty to apply immediately." />
           </FormFields>
           <JobFoot label="Save Rank Bonus" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />
         </form>

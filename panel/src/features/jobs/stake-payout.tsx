@@ -105,7 +105,7 @@ function StakePayoutForm({ settings, version, waiting }: Answer<typeof readStake
                 onChange={(event) => draft.edit({ [field]: event.currentTarget.value })}
               />
             ))}
-            <EffectiveFrom draft={draft} otherwise="Without a day, applies to the next day that is not yet paid." />
+            <EffectiveFrom draft={draft} otherwise="Leave empty to apply from the next unpaid day." />
           </FormFields>
           <ShareTotal draft={draft.values} />
           <JobFoot label="Save Settings" saving={saving} message={draft.message} isOutdated={draft.isOutdated} />

@@ -38,8 +38,8 @@ export function Books() {
       )}
       {isOverdue && (
         <p className="home-books">
-          <Status tone="waiting">The verification of the books is overdue</Status>: the last one ended{' '}
-          <Timestamp at={lastAt} />. Check that a worker is running.
+          <Status tone="waiting">Ledger verification is overdue</Status>. Last completed <Timestamp at={lastAt} />.
+          Check that a worker is running.
         </p>
       )}
       {!failed && !isOverdue && <Balanced verifiedAt={passed?.endedAt ?? null} lastFullAt={lastFullAt} />}

@@ -185,7 +185,7 @@ test('Home says that the books were never verified, and that a verification is o
     failed: null,
   });
   emit('ledger');
-  await expect.element(page.getByText('The verification of the books is overdue')).toBeVisible();
+  await expect.element(page.getByText('Ledger verification is overdue')).toBeVisible();
   await expect.element(page.getByText('the last one ended 1 h ago. Check that a worker is running.')).toBeVisible();
   await expectNone(page.getByText('Books balanced'));
 });

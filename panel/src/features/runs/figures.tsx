@@ -89,18 +89,18 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
       plan: <Amount units={signedUnits(plannedUnits(run), run)} asset={asset} />,
       result: amountOf(progress.paid),
     },
-    ...(progress.skippedSince.lines > 0
-      ? [{ name: 'Skipped since the plan', plan: unknown, result: amountOf(progress.skippedSince.amount) }]
-      : []),
     ...(progress.receivables.users > 0
       ? [
           {
-            name: forward ? 'settled receivables' : 'booked as receivables',
+            name: forward ? 'including receivables settled' : 'including receivables booked',
             plan: unknown,
             result: amountOf(progress.receivables.amount),
             part: true as const,
           },
         ]
+      : []),
+    ...(progress.skippedSince.lines > 0
+      ? [{ name: 'Skipped since the plan', plan: unknown, result: amountOf(progress.skippedSince.amount) }]
       : []),
     ...(some(run.releases)
       ? [{ ...row(forward ? 'including loyalty released' : 'including loyalty', run.releases), part: true as const }]

@@ -20,7 +20,7 @@ const route = getRouteApi('/dashboard/runs/$id');
 const noun = { one: 'payment', many: 'payments' };
 
 const noneDue = 'No payments are due for this period.';
-const deleted = 'This plan was cancelled before it was started, so its payments were deleted. Its totals are kept.';
+const deleted = 'This plan was canceled before it was started, so its payments were deleted. Its totals are kept.';
 
 const LineView = lazy(async () => ({ default: (await import('./line-view.tsx')).LineView }));
 

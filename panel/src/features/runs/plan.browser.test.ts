@@ -60,7 +60,7 @@ test('a run without progress says since when and why', async () => {
   open();
   await expect
     .element(page.getByRole('alert').first())
-    .toHaveTextContent('This run has stalled. Last progress 12 min ago. The database waits for a lock held by psql.');
+    .toHaveTextContent('This run has stalled. Last progress 12 min ago. Waiting for a database lock held by psql.');
 });
 
 test('a run is compared with the total of the previous run, including loyalty', async () => {

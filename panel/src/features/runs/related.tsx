@@ -37,7 +37,7 @@ export function RunRelated({ detail }: Props) {
 /** What the run takes of its payments from users who owe something. */
 const collection = ({ run, collects }: RunDetail): Fact[] =>
   /[1-9]/.test(collects)
-    ? [{ name: 'Collects per user, at most', value: <AssetAmount amount={collects} asset={run.asset} /> }]
+    ? [{ name: 'Maximum collected per user', value: <AssetAmount amount={collects} asset={run.asset} /> }]
     : [];
 
 const at = (timestamp: Date | null, by?: string | null) =>

@@ -44,8 +44,8 @@ export function ReverseForm({ detail: { run, progress }, line, onDone }: Props) 
         {run.reversed === 'partly' && ' What has already been reversed is not reversed again.'}
       </p>
       <p className="run-hint">
-        No money moves yet: the reversal is planned as a run of its own, and you review it before you run it. Users who
-        have already spent the money owe the rest: it is booked as a receivable, which their profile shows.
+        No money moves yet: the reversal is planned as a run of its own, and you review it before you run it. If a user
+        has already spent the money, the shortfall is recorded as a receivable on their profile.
       </p>
       <FormFields saving={reversing.isPending}>
         <Textarea

@@ -165,7 +165,7 @@ test('an archived run names its file, lists no payments and cannot be reversed',
     .toBeVisible();
   await expectDisabledBecause(
     button('Reverse'),
-    'The lines of this period are archived, so it cannot be paid again or reversed.',
+    'The payments of this period are archived, so it cannot be paid again or reversed.',
   );
   await expectNone(page.getByRole('table', { name: 'Payments of the run' }));
   await expectAccessible();

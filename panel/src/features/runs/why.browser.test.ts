@@ -73,7 +73,7 @@ test('what the shares do not use, and what rounding leaves over, stays in the tr
     detail: { settings: { enabled: true, baseReward: 40, bonusReward: 20, loyaltyReward: 30 } },
   });
   visitSignedIn(`/dashboard/runs/${run.id}?line=${line.user.id}.${line.cause}`);
-  await expect.poll(shown).toContain('Not shared out | $0.05 | Stays in the treasury');
+  await expect.poll(shown).toContain('Undistributed | $0.05 | Stays in the treasury');
   expect(shown()).toContain('Rounding | $0.000001 | Stays in the treasury');
 });
 

@@ -105,6 +105,12 @@ export interface AdminAuthority {
   id: Generated<string>;
 }
 
+export interface AdminChange {
+  adminId: string;
+  permissionSet: PermissionSet | null;
+  username: string;
+}
+
 export interface AdminCredential {
   adminId: string;
   changedAt: Generated<Timestamp>;
@@ -193,6 +199,14 @@ export interface Deposit {
   recordedAt: Generated<Timestamp>;
   units: bigint;
   userId: string | null;
+}
+
+export interface FirstStake {
+  amountUsd: bigint;
+  createdAt: Timestamp;
+  sponsorId: string;
+  stakeId: string;
+  userId: string;
 }
 
 export interface JobSettings {
@@ -764,6 +778,7 @@ export interface DB {
   adjustment: Adjustment;
   admin: Admin;
   adminAuthority: AdminAuthority;
+  adminChange: AdminChange;
   adminCredential: AdminCredential;
   adminSettings: AdminSettings;
   answeredCall: AnsweredCall;
@@ -773,6 +788,7 @@ export interface DB {
   approvalPermission: ApprovalPermission;
   auditEntry: AuditEntry;
   deposit: Deposit;
+  firstStake: FirstStake;
   jobSettings: JobSettings;
   jobSettingsChange: JobSettingsChange;
   knownDevice: KnownDevice;

@@ -5,7 +5,7 @@ import type { Db, Tx } from '#server/core/db/db.ts';
 
 export type Adjustment = {
   id: string;
-  /** The user whose available balance changes; null for the treasury. */
+  /** The user whose account is adjusted; null for the treasury. */
   user: { id: string; username: string } | null;
   asset: Asset;
   units: bigint;

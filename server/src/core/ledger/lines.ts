@@ -109,7 +109,8 @@ export function partOf({ day, causeId, kinds, variant }: Payment) {
 
 /**
  * SQL that joins the transfers that a run posted for a line, as `it`. The same cause can have other transfers, for
- * example for another rank. A transfer with its own part belongs to the run if it was posted while the run was paid.
+ * example for another rank. A transfer with its own part belongs to the run if it was posted while the run was paid. A
+ * chunk can still be paid after the run has ended, because canceling does not wait for it.
  */
 export const postedForLine = (moves: readonly Move[], runId: string) => sql`
   join run as paid_by on paid_by.id = ${runId}::uuid
@@ -122,8 +123,14 @@ export const postedForLine = (moves: readonly Move[], runId: string) => sql`
   )}) as move (kind, debit, by_part)
     on move.kind = it.kind and move.debit = it.debit and case
       when move.by_part then it.part = line.part
-      else line.completes and it.at between paid_by.started_at and coalesce(paid_by.ended_at, 'infinity')
+      else line.completes and ${isPostedBy(runId)}
     end`;
+
+/** SQL for whether `it` was posted while the run `paid_by` was paid. */
+export const isPostedBy = (runId: string) => sql`
+  it.at between paid_by.started_at and greatest(
+    coalesce(paid_by.ended_at, 'infinity'), (select max(paid_at) from run_chunk where run_id = ${runId}::uuid)
+  )`;
 
 /** Reverses the transfers that the run `reverses` posted for the lines of a chunk. */
 export async function reverseLines(

@@ -36,7 +36,8 @@ type Verifying = Omit<Deps, 'fullEvery' | 'stopping'> & { job: string; form: Ver
 
 /** Differences do not make the job fail: the verdict is recorded, and a retry would find the same. */
 async function verify({ database, questions, log, job, form }: Verifying) {
-  const verified = await verifyLedger(database, { form, questions });
+  // The next incremental verification follows in minutes, the next full one in a day or a week.
+  const verified = await verifyLedger(database, { form, questions, waits: form === 'full' });
   if (!verified) {
     log.info({ job }, 'another verification is running');
     return;

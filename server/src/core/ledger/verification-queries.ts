@@ -7,8 +7,8 @@ import { figures, type Verdict } from './verify.ts';
  * Admits one verification at a time; fails if there is another. LOCK TABLE takes no snapshot, so the snapshot of the
  * transaction is newer than the end of the verification before it.
  */
-export async function lockVerification(tx: Tx) {
-  await sql`lock table verified_balance in share row exclusive mode nowait`.execute(tx);
+export async function lockVerification(tx: Tx, waits: boolean) {
+  await sql`lock table verified_balance in share row exclusive mode ${waits ? sql`` : sql`nowait`}`.execute(tx);
   // Sums over the whole ledger spill to disk with the default.
   await sql`set local work_mem = '64MB'`.execute(tx);
 }

@@ -20,17 +20,17 @@ export type Verified = Verdict & { form: VerificationForm };
 
 /**
  * Verifies the ledger in one snapshot and records the verdict. An incremental verification reads everything if none has
- * passed yet. Returns undefined if another verification is running. Money can move meanwhile: what commits after the
- * snapshot is left to the next verification.
+ * passed yet. Returns undefined if another verification is running, unless it `waits` for that one. Money can move
+ * meanwhile: what commits after the snapshot is left to the next verification.
  */
 export async function verifyLedger(
   database: Database,
-  { form, questions }: { form: VerificationForm; questions: AllQuestions },
+  { form, questions, waits = false }: { form: VerificationForm; questions: AllQuestions; waits?: boolean },
 ): Promise<Verified | undefined> {
   const transaction = database.transaction().setIsolationLevel('repeatable read');
   try {
     return await transaction.execute(async (tx) => {
-      await lockVerification(tx);
+      await lockVerification(tx, waits);
       const actual: VerificationForm = form === 'incremental' && (await hasVerifiedPoint(tx)) ? 'incremental' : 'full';
       const verdict = { form: actual, ...(await verdictOf(tx, actual, questions)) };
       await record(tx, verdict);

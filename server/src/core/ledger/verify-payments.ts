@@ -139,12 +139,12 @@ export const paymentQuestions: Questions<
       ? sql`
         select concat_ws(' ', kind, cause_id, part) as where
         from (
-          select kind, cause_id, part, reverses is not null as taking_back, day, id, 1 as one from transfer
+          select kind, cause_id, part, reverses is not null as is_reversal, day, id, 1 as one from transfer
           where paid_once(kind)
           union all
           select kind, cause_id, part, reverses, day, transfer_id, -1 from transfer_once
         ) as keyed
-        group by kind, cause_id, part, taking_back, day, id having sum(one) <> 0`
+        group by kind, cause_id, part, is_reversal, day, id having sum(one) <> 0`
       : sql`
         select concat_ws(' ', it.kind, it.cause_id, it.part) as where
         from new_transfer as it

@@ -161,11 +161,11 @@ test('an administrator is read by id', async () => {
 });
 
 test('a profile is saved: name, role and permission set, each alone or together', async () => {
-  const { id } = await addAdmin(db.database, { username: 'mel' });
+  const { id } = await addAdmin(db.database, { username: 'mel', permissionSet: 'Auditor' });
   const renamed = await change(id, { version: 1, newUsername: 'melinda' });
-  expect(renamed.json['admin']).toMatchObject({ username: 'melinda', role: 'Admin', permissionSet: null, version: 2 });
-  const narrowed = await change(id, { version: 2, permissionSet: 'Finance' });
-  expect(narrowed.json['admin']).toMatchObject({ username: 'melinda', permissionSet: 'Finance', version: 3 });
+  expect(renamed.json['admin']).toMatchObject({ username: 'melinda', role: 'Admin', version: 2 });
+  const narrowed = await change(id, { version: 2, permissionSet: 'Support' });
+  expect(narrowed.json['admin']).toMatchObject({ username: 'melinda', permissionSet: 'Support', version: 3 });
   const widened = await change(id, { version: 3, permissionSet: null, newUsername: 'mel' });
   expect(widened.json['admin']).toMatchObject({ username: 'mel', permissionSet: null, version: 4 });
   expect(
@@ -222,7 +222,7 @@ test('a SuperAdmin becomes an Admin only with a second SuperAdmin, and loses the
 });
 
 test('changing the permission set voids the pending request', async () => {
-  const { id } = await addAdmin(db.database, { username: 'moving' });
+  const { id } = await addAdmin(db.database, { username: 'moving', permissionSet: 'Support' });
   const requested = await change(id, { version: 1, role: 'SuperAdmin' });
   await change(id, { version: 1, permissionSet: 'Auditor' });
   const { approval } = requested.json['waiting'] as { approval: string };
@@ -241,7 +241,7 @@ test('a new SuperAdmin is an Admin until a second approver grants the role', asy
 });
 
 test('a change based on an outdated version is refused and changes nothing', async () => {
-  const { id } = await addAdmin(db.database, { username: 'stale' });
+  const { id } = await addAdmin(db.database, { username: 'stale', permissionSet: 'Auditor' });
   expect((await change(id, { version: 1, permissionSet: 'Support' })).status).toBe(200);
   const late = await change(id, { version: 1, permissionSet: 'Finance' });
   expect(late.status).toBe(409);
@@ -250,12 +250,15 @@ test('a change based on an outdated version is refused and changes nothing', asy
   expect(json['admin']).toMatchObject({ permissionSet: 'Support', version: 2 });
 });
 
-test('renaming to a taken username is refused', async () => {
-  const { id } = await addAdmin(db.database, { username: 'wants' });
-  const { status, json } = await change(id, { version: 1, newUsername: 'RooT' });
-  expect(status).toBe(409);
-  expect(json['code']).toBe('UsernameTaken');
-});
+test.each([{ permissionSet: 'Support' as const }, {}])(
+  'renaming to a taken username is refused (%o)',
+  async (rights) => {
+    const { id } = await addAdmin(db.database, { username: `wants${Object.keys(rights).length}`, ...rights });
+    const { status, json } = await change(id, { version: 1, newUsername: 'RooT' });
+    expect(status).toBe(409);
+    expect(json['code']).toBe('UsernameTaken');
+  },
+);
 
 test('an Admin can list administrators but cannot create, delete or change one', async () => {
   const { id } = await addAdmin(db.database, { username: 'plain' });

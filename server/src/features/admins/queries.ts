@@ -49,6 +49,26 @@ export function updateAdmin(tx: Tx, id: string, change: Change) {
   return tx.updateTable('admin').set(change).where('id', '=', id).returning(columns).executeTakeFirstOrThrow();
 }
 
+export type RequestedChange = Omit<Change, 'role'>;
+
+/** Stores what is requested for an administrator. */
+export async function upsertChange(tx: Tx, adminId: string, change: RequestedChange) {
+  await tx
+    .insertInto('adminChange')
+    .values({ adminId, ...change })
+    .onConflict((conflict) => conflict.column('adminId').doUpdateSet(change))
+    .execute();
+}
+
+export async function deleteChange(tx: Tx, adminId: string) {
+  await tx.deleteFrom('adminChange').where('adminId', '=', adminId).execute();
+}
+
+export function selectChange(db: Db, adminId: string): Promise<RequestedChange | undefined> {
+  const one = db.selectFrom('adminChange').select(['username', 'permissionSet']).where('adminId', '=', adminId);
+  return one.executeTakeFirst();
+}
+
 export function retireAdmin(tx: Tx, id: string) {
   return tx
     .updateTable('admin')

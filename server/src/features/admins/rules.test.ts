@@ -168,7 +168,7 @@ test('two concurrent deletions of the same approver: one is requested, the other
 
 test('two concurrent changes of the same administrator: one succeeds, the other gets a conflict', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { id } = await addAdmin(db.database, { username: `both${round}` });
+    const { id } = await addAdmin(db.database, { username: `both${round}`, permissionSet: 'Auditor' });
     const change = (on: typeof server, permissionSet: string) =>
       on.call('PATCH', `/api/admin/${id}`, { token, body: { version: 1, permissionSet } });
     const answers = await Promise.all([change(server, 'Support'), change(second, 'Finance')]);

@@ -11,14 +11,18 @@ import { brokenConstraint } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
+  deleteChange,
   insertAdmin,
   isLastSuperAdmin,
   lockAdmin,
   lockAdminByName,
+  type RequestedChange,
   retireAdmin,
   selectAdmin,
   selectAdmins,
+  selectChange,
   updateAdmin,
+  upsertChange,
 } from './queries.ts';
 
 export async function listAdmins(db: Db) {
@@ -105,20 +109,44 @@ export async function changeAdmin(tx: Tx, { actorId, id, version, newUsername, .
   if (!before) throw new Refusal('AdminNotFound');
   if (before.version !== version) throw new Refusal('AdminConflict');
 
-  const username = newUsername ?? before.username;
-  if (rights.role !== undefined && rights.role !== before.role) {
-    // The permission set that was sent with the role is ignored: rights change only after the approval.
-    if (newUsername !== undefined) await update(tx, { actorId, before, after: { ...shown(before), username } });
-    const kind = rights.role === 'SuperAdmin' ? 'grant' : 'demotion';
-    if (kind === 'demotion' && (await isLastSuperAdmin(tx, id))) throw new Refusal('LastSuperAdmin');
-    await requestChange(tx, { kind, actorId, admin: { ...before, username } });
-  } else {
-    const requested = rights.permissionSet === undefined ? before.permissionSet : rights.permissionSet;
-    const permissionSet = before.role === 'SuperAdmin' ? null : requested;
-    await update(tx, { actorId, before, after: { username, role: before.role, permissionSet } });
-    if (permissionSet !== before.permissionSet) await changeRights(tx, { actorId, before, permissionSet });
-  }
+  const isProtected = actorId !== id && (await isApprover(tx, id));
+  const { role = before.role, permissionSet = before.permissionSet } = rights;
+  const changing = { actorId, before, isProtected, username: newUsername ?? before.username };
+  if (role === before.role) {
+    await changeSameRole(tx, { ...changing, permissionSet: role === 'SuperAdmin' ? null : permissionSet });
+  } else await requestRole(tx, { ...changing, role });
   return readAdmin(tx, id);
+}
+
+/** `isProtected` if only two SuperAdmins together may take the name or the right to approve. */
+type Changing = { actorId: string; before: Admin; isProtected: boolean; username: string };
+
+/**
+ * Requests another role. The permission set that was sent with it is ignored: rights change only after the approval. So
+ * is a new name of an approver.
+ */
+async function requestRole(tx: Tx, { actorId, before, isProtected, username, role }: Changing & { role: Role }) {
+  const renames = username !== before.username && !isProtected;
+  if (renames) await update(tx, { actorId, before, after: { ...shown(before), username } });
+  const kind = role === 'SuperAdmin' ? 'grant' : 'demotion';
+  if (kind === 'demotion' && (await isLastSuperAdmin(tx, before.id))) throw new Refusal('LastSuperAdmin');
+  await requestChange(tx, { kind, actorId, admin: renames ? { ...before, username } : before });
+}
+
+type SameRole = Changing & { permissionSet: PermissionSet | null };
+
+/** Changes name and permission set, or requests it if that takes them from an approver. */
+async function changeSameRole(tx: Tx, { actorId, before, isProtected, username, permissionSet }: SameRole) {
+  const { id, role } = before;
+  const takes = username !== before.username || !holds({ role, permissionSet }, 'money.approve');
+  if (isProtected && takes) {
+    const holder = await lockAdminByName(tx, username);
+    if (holder && holder.id !== id) throw new Refusal('UsernameTaken');
+    await requestChange(tx, { kind: 'demotion', actorId, admin: before, change: { username, permissionSet } });
+    return;
+  }
+  await update(tx, { actorId, before, after: { username, role, permissionSet } });
+  if (permissionSet !== before.permissionSet) await changeRights(tx, { actorId, before, permissionSet });
 }
 
 type NewRights = { actorId: string; before: Admin; permissionSet: PermissionSet | null };
@@ -155,12 +183,24 @@ async function update(tx: Tx, { actorId, before, after }: Update) {
 type RoleChange = 'grant' | 'demotion' | 'removal';
 const alreadyWaits = { grant: 'GrantWaits', demotion: 'DemotionWaits', removal: 'RemovalWaits' } as const;
 
-async function requestChange(tx: Tx, { kind, actorId, admin }: { kind: RoleChange; actorId: string; admin: Admin }) {
-  const request = { kind, subjectId: admin.id, payload: payloadOf(kind, admin), requestedBy: actorId };
+type Requested = {
+  kind: RoleChange;
+  actorId: string;
+  admin: Admin;
+  /** What is taken from an approver who keeps the role. */
+  change?: RequestedChange;
+};
+
+async function requestChange(tx: Tx, { kind, actorId, admin, change }: Requested) {
+  // Before the request: a stored change decides what a demotion does.
+  if (change) await upsertChange(tx, admin.id, change);
+  else if (kind === 'demotion') await deleteChange(tx, admin.id);
+  const payload = change ? changePayload(admin, change) : payloadOf(kind, admin);
+  const request = { kind, subjectId: admin.id, payload, requestedBy: actorId };
   await requestApproval(tx, request).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal(alreadyWaits[kind]) : error;
   });
-  const details = { before: shown(admin), after: { role: roleAfter[kind] } };
+  const details = { before: shown(admin), after: change ?? { role: roleAfter[kind] } };
   await recordAudit(tx, { actorId, action: 'admins.ask', subjectId: admin.id, details });
 }
 
@@ -177,17 +217,35 @@ export const grantEffect: Effect = {
   },
 };
 
-/** The effect of an approved demotion: the SuperAdmin becomes an Admin. Removing a SuperAdmin takes two. */
+/**
+ * The effect of an approved demotion: a SuperAdmin becomes an Admin, or an approver gets a narrower permission set or
+ * another name. Removing an approver takes two SuperAdmins.
+ */
 export const demotionEffect: Effect = {
   async payloadOf(tx, id) {
     const admin = await lockAdmin(tx, id);
+    const change = await selectChange(tx, id);
+    if (admin && change) return changePayload(admin, change);
     return admin?.role === 'SuperAdmin' ? payloadOf('demotion', admin) : undefined;
   },
-  async apply(tx, { subjectId }) {
-    await setRole(tx, subjectId, 'Admin');
-    await voidRequestsOf(tx, subjectId);
+  async apply(tx, { subjectId, requestedBy }) {
+    const change = await selectChange(tx, subjectId);
+    if (change) await applyChange(tx, { id: subjectId, change, actorId: requestedBy });
+    else {
+      await setRole(tx, subjectId, 'Admin');
+      await voidRequestsOf(tx, subjectId);
+    }
   },
 };
+
+async function applyChange(tx: Tx, { id, change, actorId }: { id: string; change: RequestedChange; actorId: string }) {
+  const before = await lockAdmin(tx, id);
+  if (!before) throw new Refusal('ApprovalVoid');
+  await deleteChange(tx, id);
+  await update(tx, { actorId, before, after: { ...change, role: before.role } });
+  const { permissionSet } = change;
+  if (permissionSet !== before.permissionSet) await changeRights(tx, { actorId, before, permissionSet });
+}
 
 /** The effect of an approved deletion of an administrator who may approve. */
 export const removalEffect: Effect = {
@@ -220,5 +278,15 @@ const payloadOf = (kind: RoleChange, { username, role, permissionSet }: Admin): 
     { key: 'role', before: role, value: roleAfter[kind] },
   ],
 });
+
+const changePayload = ({ username, permissionSet }: Admin, change: RequestedChange): Payload => ({
+  userUuid: null,
+  facts: [
+    { key: 'administrator', ...changed(username, change.username) },
+    { key: 'permissionSet', ...changed(permissionSet ?? 'Full', change.permissionSet ?? 'Full') },
+  ],
+});
+
+const changed = (before: string, value: string) => (before === value ? { value } : { before, value });
 
 const shown = ({ username, role, permissionSet }: Admin) => ({ username, role, permissionSet });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '#server/core/db/db.ts';
+import type { Tx } from '#server/core/db/db.ts';
 
 /** Records that a worker process is alive, and forgets those that ended without a word. */
 export async function upsertWorker(tx: Tx, id: string) {
@@ -13,14 +13,4 @@ export async function upsertWorker(tx: Tx, id: string) {
 
 export async function deleteWorker(tx: Tx, id: string) {
   await tx.deleteFrom('workerProcess').where('id', '=', id).execute();
-}
-
-/** Counts the workers that were alive in the last seconds. */
-export async function countWorkers(db: Db, seconds: number) {
-  const { workers } = await db
-    .selectFrom('workerProcess')
-    .select((select) => select.fn.countAll<bigint>().as('workers'))
-    .where('seenAt', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
-    .executeTakeFirstOrThrow();
-  return Number(workers);
 }

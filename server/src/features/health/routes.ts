@@ -4,11 +4,8 @@ import { networkOf } from '#server/core/auth/throttle.ts';
 import { assertMigrated } from '#server/core/db/migrate.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
+import { countWorkers } from '#server/core/queue/worker-count.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { countWorkers } from './queries.ts';
-
-/** Workers report every few seconds. After this time, a monitor should raise an alarm. */
-const missingAfterSeconds = 120;
 
 const reports = new RateLimiterMemory({ points: 20, duration: 60 });
 
@@ -23,7 +20,7 @@ export function healthRoutes(api: Api, database: Database) {
   });
 
   api.serve(contract.workers, async () => {
-    const workers = await countWorkers(database, missingAfterSeconds);
+    const workers = await countWorkers(database);
     if (workers === 0) throw new Refusal('NoWorker', { retryAfterSeconds: 15 });
     return { workers };
   });

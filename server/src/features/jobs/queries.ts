@@ -16,6 +16,17 @@ export function selectLatest(db: Db, job: JobName) {
     .executeTakeFirstOrThrow();
 }
 
+export type SavedVersion = { settings: unknown; effectiveFrom: Date };
+
+/** Returns all versions, oldest first. At a time, the highest one that has taken effect applies. */
+export const selectVersions = (db: Db, job: JobName): Promise<SavedVersion[]> =>
+  db
+    .selectFrom('jobSettings')
+    .select(['settings', 'effectiveFrom'])
+    .where('job', '=', job)
+    .orderBy('version')
+    .execute();
+
 type NewVersion = {
   job: JobName;
   version: number;

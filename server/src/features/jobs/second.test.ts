@@ -166,6 +166,20 @@ test('a denied change has no effect and can be requested again', async () => {
   await decideOn(server, again.waiting.approval, { token: bea, decision: 'deny' });
 });
 
+async function switchOn(job: string) {
+  const { waiting } = await requestChange(job, { enabled: true });
+  expect((await decideOn(server, waiting.approval, { token: bea })).status).toBe(200);
+}
+
+test('switching a schedule on needs a second approver, and switching it off does not', async () => {
+  const { waiting } = await requestChange('gmp-distro', { enabled: true });
+  expect((await read('gmp-distro')).settings).toMatchObject({ enabled: false });
+  await decideOn(server, waiting.approval, { token: bea });
+  expect((await read('gmp-distro')).settings).toMatchObject({ enabled: true });
+  const { stored } = await save('gmp-distro', { enabled: false });
+  expect(stored).toMatchObject({ settings: { enabled: false }, savedBy: 'ann', approvedBy: null, waiting: null });
+});
+
 test('a second change is refused while another one is waiting', async () => {
   const { waiting } = await requestChange('stake-payout', { baseReward: 1 });
   expect(await save('stake-payout', { baseReward: 2 })).toMatchObject({ status: 409, code: 'ChangeWaits' });
@@ -175,8 +189,9 @@ test('a second change is refused while another one is waiting', async () => {
 });
 
 test('saving other settings voids a waiting request, because it was made from an older version', async () => {
+  await switchOn('stake-payout');
   const { waiting, settings } = await requestChange('stake-payout', { baseReward: 3 });
-  const { stored } = await save('stake-payout', { enabled: !settings['enabled'] });
+  const { stored } = await save('stake-payout', { enabled: false });
   expect(stored.waiting).toBeNull();
   expect(await stateOf(waiting.approval)).toMatchObject({ state: 'void' });
   expect((await decideOn(server, waiting.approval, { token: bea })).status).toBe(409);
@@ -185,7 +200,7 @@ test('saving other settings voids a waiting request, because it was made from an
 
 test('a change that needs no approval is saved immediately', async () => {
   const { version } = await read('gmp-distro');
-  const { stored } = await save('gmp-distro', { time: '13:45', enabled: true });
+  const { stored } = await save('gmp-distro', { time: '13:45' });
   expect(stored).toMatchObject({ version: version + 1, savedBy: 'ann', approvedBy: null, waiting: null });
 });
 
@@ -205,4 +220,31 @@ test('concurrent approval and save: at least one succeeds, and no version is los
     const percentage = decided.status === 200 ? 20 + round : settings['percentage'];
     expect(after.settings).toMatchObject({ percentage });
   }
+});
+
+test('a change that needs no approval does not bring forward rewards that start later', async () => {
+  await switchOn('stake-payout');
+  const { waiting, settings } = await requestChange(
+    'stake-payout',
+    { baseReward: 33 },
+    { effectiveFrom: '2090-01-01' },
+  );
+  await decideOn(server, waiting.approval, { token: bea });
+  const inEffect = async (at: string) => {
+    const { rows } = await sql<{ settings: Settings }>`
+      select settings from settings_in_effect('stake-payout', ${at})`.execute(db.owner);
+    return rows[0]?.settings;
+  };
+  const enabled = false;
+  const { stored } = await save('stake-payout', { enabled });
+  expect(stored).toMatchObject({ waiting: null, settings: { baseReward: 33, enabled } });
+  expect(await inEffect('2089-12-31')).toMatchObject({ baseReward: settings['baseReward'], enabled });
+  expect(await inEffect('2090-01-02')).toMatchObject({ baseReward: 33, enabled });
+
+  // The request for a reward says everything that would change when it takes effect.
+  const sooner = await requestChange('stake-payout', { bonusReward: 7 });
+  expect(sooner.waiting.facts.map(({ key }) => key)).toEqual(
+    expect.arrayContaining(['setting.bonusReward', 'setting.baseReward']),
+  );
+  await decideOn(server, sooner.waiting.approval, { token: bea, decision: 'deny' });
 });

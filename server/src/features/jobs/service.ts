@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { jobKinds } from 'contract/job-kinds.ts';
 import type { JobName } from 'contract/run-kinds.ts';
 import { z } from 'zod';
@@ -11,9 +12,11 @@ import { Refusal } from '#server/core/refusal.ts';
 import {
   insertVersion,
   lockChange,
+  type SavedVersion,
   selectChangeId,
   selectLatest,
   selectNextUnpaidDay,
+  selectVersions,
   upsertChange,
 } from './queries.ts';
 
@@ -27,32 +30,63 @@ export async function readJob(db: Db, job: JobName) {
 type Save = { job: JobName; actor: Actor; settings: unknown; version: number; effectiveFrom?: string | undefined };
 
 /**
- * Saves settings, or requests approval if they change a reward or take effect on a chosen day, which may be one that was
- * paid already. Refuses if someone else saved in the meantime.
+ * Saves settings, or requests approval if they change a reward, switch a schedule on, or take effect on a chosen day,
+ * which may be one that was paid already. Refuses if someone else saved in the meantime.
  */
 export async function saveJob(tx: Tx, { job, actor, effectiveFrom, ...save }: Save) {
   const waitingChange = await lockChange(tx, { job });
-  const before = await selectLatest(tx, job);
-  if (before.version !== save.version) throw new Refusal('JobConflict');
+  const latest = await selectLatest(tx, job);
+  if (latest.version !== save.version) throw new Refusal('JobConflict');
 
-  const change = {
-    job,
-    before: fields(before.settings),
-    after: fields(z.encode(jobKinds[job].settings, save.settings)),
-  };
+  const { version } = latest;
+  const after = fields(z.encode(jobKinds[job].settings, save.settings));
+  const change = { job, before: fields(latest.settings), after };
   if (changedFields(change).length === 0 && effectiveFrom === undefined) return readJob(tx, job);
   if (changesReward(change) || effectiveFrom !== undefined) {
-    await requestChange(tx, { ...change, actor, version: before.version, effectiveFrom: effectiveFrom ?? null });
+    const before = await selectReplaced(tx, job, effectiveFrom ?? null);
+    await requestChange(tx, { job, before, after, actor, version, effectiveFrom: effectiveFrom ?? null });
   } else {
     // The waiting request was made from settings that are no longer in force.
     if (waitingChange) await withdrawRequest(tx, { kind: 'settings', subjectId: waitingChange.id });
-    const next = { ...change, version: before.version + 1, effectiveFrom: null, savedBy: actor.id, approvedBy: null };
-    if (!(await store(tx, next))) throw new Refusal('JobConflict');
-    const details = auditDetails({ ...change, version: before.version });
+    await storeForAll(tx, { change, version, actor });
+    const details = auditDetails({ ...change, version });
     await recordAudit(tx, { actorId: actor.id, action: 'jobs.save', subjectId: job, details });
   }
   return readJob(tx, job);
 }
+
+/** Returns the settings that apply when a new version takes effect. A higher version may exist that starts later. */
+async function selectReplaced(tx: Tx, job: JobName, day: string | null) {
+  return inEffectAt(await selectVersions(tx, job), await startOf(tx, job, day));
+}
+
+function inEffectAt(versions: readonly SavedVersion[], at: Date) {
+  const applies = versions.findLast(({ effectiveFrom }) => effectiveFrom <= at) ?? versions[0];
+  return fields(applies?.settings);
+}
+
+type Saved = { change: Change; version: number; actor: Actor };
+
+/**
+ * Stores a change that needs no approval. It applies from now on and also to each version that takes effect later, which
+ * must not start before its day only because something else was changed.
+ */
+async function storeForAll(tx: Tx, { change, version, actor }: Saved) {
+  const { job } = change;
+  const versions = await selectVersions(tx, job);
+  const now = await startOf(tx, job, null);
+  const later = versions.map(({ effectiveFrom }) => effectiveFrom).filter((start) => start > now);
+  const starts = [now, ...new Set(later.map(Number).toSorted((one, other) => one - other))].map((at) => new Date(at));
+  for (const [index, effectiveFrom] of starts.entries()) {
+    const settings = { ...inEffectAt(versions, effectiveFrom), ...topLevelChanges(change) };
+    const next = { job, version: version + 1 + index, settings, effectiveFrom, savedBy: actor.id, approvedBy: null };
+    if (!(await store(tx, next))) throw new Refusal('JobConflict');
+  }
+}
+
+/** Returns the settings that a change sets, without those that it leaves as they are. */
+const topLevelChanges = ({ before, after }: Change) =>
+  Object.fromEntries(Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(value, before[field])));
 
 type RequestedChange = Change & { actor: Actor; version: number; effectiveFrom: string | null };
 
@@ -77,47 +111,49 @@ export const settingsEffect: Effect = {
   async payloadOf(tx, id) {
     const change = await lockChange(tx, { id });
     if (!change) return undefined;
-    const { settings, version } = await selectLatest(tx, change.job);
+    const { version } = await selectLatest(tx, change.job);
     const { job, effectiveFrom } = change;
-    return payloadOf({ job, before: fields(settings), after: fields(change.settings) }, { version, effectiveFrom });
+    const before = await selectReplaced(tx, job, effectiveFrom);
+    return payloadOf({ job, before, after: fields(change.settings) }, { version, effectiveFrom });
   },
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const change = await lockChange(tx, { id: subjectId });
     if (!change) throw new Refusal('ApprovalVoid');
-    const { job, version, settings, effectiveFrom } = change;
+    const { job, version } = change;
+    const effectiveFrom = await startOf(tx, job, change.effectiveFrom);
     const by = { savedBy: requestedBy, approvedBy: decidedBy };
-    const next = { job, version: version + 1, after: fields(settings), effectiveFrom, ...by };
+    const next = { job, version: version + 1, settings: fields(change.settings), effectiveFrom, ...by };
     if (!(await store(tx, next))) throw new Refusal('ApprovalVoid');
   },
 };
 
-type Version = {
-  job: JobName;
-  version: number;
-  after: Fields;
-  effectiveFrom: string | null;
-  savedBy: string;
-  approvedBy: string | null;
-};
-
 /** Inserts a version and announces it. Returns false if someone else inserted it first. */
-async function store(tx: Tx, { job, version, after: settings, effectiveFrom: day, savedBy, approvedBy }: Version) {
-  const effectiveFrom = day === null ? await nextStart(tx, job) : new Date(day);
-  const stored = await insertVersion(tx, { job, version, settings, effectiveFrom, savedBy, approvedBy });
-  if (stored) await announce(tx, { feature: 'jobs', id: job });
+async function store(tx: Tx, version: Parameters<typeof insertVersion>[1]) {
+  const stored = await insertVersion(tx, version);
+  if (stored) await announce(tx, { feature: 'jobs', id: version.job });
   return stored !== undefined;
 }
 
-/** A job that pays days uses one version for the whole of a day. The settings of other jobs apply at once. */
-const nextStart = (tx: Tx, job: JobName) => (jobKinds[job].paysDays ? selectNextUnpaidDay(tx, job) : selectNow(tx));
+/**
+ * Returns when a version takes effect: on the chosen day, or as soon as possible. A job that pays days uses one version
+ * for the whole of a day. The settings of other jobs apply at once.
+ */
+function startOf(tx: Tx, job: JobName, day: string | null) {
+  if (day !== null) return new Date(day);
+  return jobKinds[job].paysDays ? selectNextUnpaidDay(tx, job) : selectNow(tx);
+}
 
 type Fields = Record<string, unknown>;
 type Change = { job: JobName; before: Fields; after: Fields };
 
 const fields = (settings: unknown) => z.record(z.string(), z.unknown()).parse(settings);
 
+/** Switching a schedule on lets money move as much as a higher reward does. Switching it off stops it at once. */
 const changesReward = (change: Change) =>
-  changedFields(change).some(({ field }) => jobKinds[change.job].rewardSettings.includes(field));
+  changedFields(change).some(
+    ({ field, value }) =>
+      jobKinds[change.job].rewardSettings.includes(field) || (field === 'enabled' && value === 'true'),
+  );
 
 /** Returns the fields that differ, sorted because the database does not keep their order. Nested fields get a dot. */
 function changedFields({ before, after }: Pick<Change, 'before' | 'after'>) {

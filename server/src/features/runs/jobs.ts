@@ -9,7 +9,7 @@ import { requeueLostPlans } from './recovery.ts';
 type Deps = {
   enqueue: Enqueue;
   archive: Pick<Archiving, 'pool' | 'folder' | 'keepMonths'>;
-  /** Aborts an archive that is being written when the worker stops. */
+  /** Aborts long jobs when the worker stops. */
   stopping: AbortSignal;
 };
 
@@ -23,7 +23,7 @@ export const runJobs = ({ enqueue, archive, stopping }: Deps): Job[] => [
     run: async (database) => triggerDueRuns(database, { enqueue, now: await selectNow(database) }),
   },
   { name: 'runs.recover', cron: '* * * * *', run: (database) => requeueLostPlans(database, enqueue) },
-  { name: 'runs.delete-plans', cron: '*/5 * * * *', run: deleteUnusedPlans },
+  { name: 'runs.delete-plans', cron: '*/5 * * * *', run: (database) => deleteUnusedPlans(database, stopping) },
   {
     name: 'runs.prepare-months',
     cron: '23 3 * * *',

@@ -25,13 +25,14 @@ const paidChunks = (form: VerificationForm) =>
 
 /** The expected transfers of all paid chunks: the funding of each chunk, and the transfers of its lines. */
 const paid = (form: VerificationForm) => sql`
-  select run.day, run.id as cause_id, 'funding'::transfer_kind as kind, chunk.no as part,
-    run.reverses is not null as taken_back,
+  select run.day, run.id as cause_id, null::uuid as user_id, 'funding'::transfer_kind as kind, chunk.no as part,
+    run.reverses is not null as is_reversal,
     chunk.base + chunk.bonus - chunk.dropped_base - chunk.dropped_bonus as units
   from run join ${paidChunks(form)} as chunk on chunk.run_id = run.id
   where chunk.base + chunk.bonus > chunk.dropped_base + chunk.dropped_bonus
   union all
-  select run.day, line.cause_id, move.kind, ${partOf('move.kind', 'line.part')}, run.reverses is not null, move.units
+  select run.day, line.cause_id, case when not move.of_platform then line.user_id end, move.kind,
+    ${partOf('move.kind', 'line.part')}, run.reverses is not null, move.units
   from run join ${paidChunks(form)} as chunk on chunk.run_id = run.id
   cross join lateral (
     select * from run_line as line
@@ -41,9 +42,10 @@ const paid = (form: VerificationForm) => sql`
   ) as line
   join lateral (values ${sql.join(
     kindsAndMoves.map(
-      ({ run, move }) => sql`(${sql.lit(run)}, ${sql.lit(move.kind)}::transfer_kind, ${unitsOfLine(move.amount)})`,
+      ({ run, move: { kind, amount, ofPlatform = false } }) =>
+        sql`(${sql.lit(run)}, ${sql.lit(kind)}::transfer_kind, ${sql.lit(ofPlatform)}::boolean, ${unitsOfLine(amount)})`,
     ),
-  )}) as move (job, kind, units) on move.job = run.kind::text and move.units > 0`;
+  )}) as move (job, kind, of_platform, units) on move.job = run.kind::text and move.units > 0`;
 
 /** A transfer of a kind that is also posted elsewhere belongs to a run if it debits the account that runs pay from. */
 const isByRun = sql.join(
@@ -57,7 +59,7 @@ const isByRun = sql.join(
 
 /** The actual transfers of the kinds that runs post, since the first run started, if their lines are not archived. */
 const posted = (form: VerificationForm) => sql`
-  select day, cause_id, kind, ${partOf('kind', 'part')},
+  select day, cause_id, user_id, kind, ${partOf('kind', 'part')},
     case kind when 'funding' then debit <> 'treasury' else reverses is not null end, units
   from ${verifiedTransfers(form)}
   where at >= (select min(started_at) from run)
@@ -65,7 +67,7 @@ const posted = (form: VerificationForm) => sql`
 
 /** What the chunks of archived days have paid, by day and kind, and what was posted for them. */
 const archived = sql`
-  select run.day, move.kind, run.reverses is not null as taken_back, move.units
+  select run.day, move.kind, run.reverses is not null as is_reversal, move.units
   from run join run_chunk as chunk on chunk.run_id = run.id and chunk.paid_at is not null
   join lateral (values ${sql.join(
     kindsAndMoves.map(
@@ -79,13 +81,16 @@ const archived = sql`
   select day, kind, reverses is not null, -units from transfer
   where day < ${firstKeptDay} and at >= (select min(started_at) from run) and (${isByRun})`;
 
-/** Nothing is paid for archived days any more, so only a full verification looks at them. */
+/** Nothing is paid for archived days any more, so every new transfer of theirs is wrong. */
 const archivedDifferences = (form: VerificationForm) =>
   form === 'full'
     ? sql`
       union all
-      select concat_ws(' ', day, kind) from (${archived}) as both_ways group by day, kind, taken_back having sum(units) <> 0`
-    : sql``;
+      select concat_ws(' ', day, kind) from (${archived}) as both_ways group by day, kind, is_reversal having sum(units) <> 0`
+    : sql`
+      union all
+      select concat_ws(' ', day, kind, cause_id) from ${verifiedTransfers(form)} as it
+      where day < ${firstKeptDay} and (${isByRun})`;
 
 /** SQL for the loyalty transfers of all stakes, or of those that were paid loyalty since the last verification. */
 const loyaltyTransfers = (form: VerificationForm) =>
@@ -110,7 +115,9 @@ const loyaltyTransfers = (form: VerificationForm) =>
       )`;
 
 /** The invariants between the runs and the ledger. Each query returns the violations. */
-export const runQuestions: Questions<'run-payments' | 'funding-unexplained' | 'loyalty-overpaid' | 'run-sums'> = {
+export const runQuestions: Questions<
+  'run-payments' | 'funding-unexplained' | 'receivable-unexplained' | 'loyalty-overpaid' | 'run-sums'
+> = {
   'run-payments': (form) => sql`
     select concat_ws(' ', day, kind, cause_id) as where
     from (
@@ -118,12 +125,28 @@ export const runQuestions: Questions<'run-payments' | 'funding-unexplained' | 'l
       union all
       select *, -1 from (${posted(form)}) as posted
     ) as both_ways
-    group by day, cause_id, kind, part, taken_back, units having sum(one) <> 0
+    group by day, cause_id, user_id, kind, part, is_reversal, units having sum(one) <> 0
     ${archivedDifferences(form)}`,
   'funding-unexplained': (form) => sql`
     select concat(it.day, ' ', it.id) as where from ${verifiedTransfers(form)} as it
     where it.kind = 'funding' and it.at >= (select min(started_at) from run)
-      and 'task_rewards' not in (it.debit, it.credit) and not exists (select from run where run.id = it.cause_id)`,
+      and case when it.reverses is null then it.credit else it.debit end <> 'task_rewards' and not exists (select from run where run.id = it.cause_id)`,
+  // A reversal books at most what it takes from the user, and a payment settles at most what it pays them.
+  'receivable-unexplained': (form) => sql`
+    select concat_ws(' ', receivable.run_id, receivable.user_id) as where
+    from receivable join run on run.id = receivable.run_id
+    cross join lateral (
+      select coalesce(sum(${unitsOfLine('base')} + ${unitsOfLine('bonus')} + ${unitsOfLine('closing')}
+          + case when run.reverses is null then 0 else ${unitsOfLine('returned')} end), 0) as units
+      from run_line as line
+      join run_chunk as chunk on chunk.run_id = line.run_id and chunk.no = line.chunk and chunk.paid_at is not null
+      where line.run_id = run.id and line.day = run.day and line.user_id = receivable.user_id and line.skip is null
+        and ${isKept('line')}
+    ) as moved
+    where ${isVerifiedCause(form, ['receivable'], sql`receivable.id`)} and run.day >= ${firstKeptDay} and (
+      receivable.asset <> run.asset or abs(receivable.units) > moved.units
+      or (receivable.units > 0) <> (run.reverses is not null)
+    )`,
   'loyalty-overpaid': (form) => sql`
     select cause_id::text as where from ${loyaltyTransfers(form)} as it
     group by cause_id

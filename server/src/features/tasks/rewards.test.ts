@@ -44,7 +44,7 @@ async function set({ id, version }: Task, rewarded: boolean) {
 const transfersFor = async (cause: string) =>
   (
     await sql<Record<string, unknown>>`
-      select kind, part, debit, credit, units, user_id, reverses is not null as taking_back from transfer
+      select kind, part, debit, credit, units, user_id, reverses is not null as is_reversal from transfer
       where cause_id = ${cause}::uuid order by id`.execute(db.owner)
   ).rows;
 
@@ -60,7 +60,7 @@ test('Reward pays the user from the treasury, and the profile shows it immediate
       credit: 'task_rewards',
       units: 25_000_000n,
       userId: null,
-      takingBack: false,
+      isReversal: false,
     },
     {
       kind: 'task',
@@ -69,7 +69,7 @@ test('Reward pays the user from the treasury, and the profile shows it immediate
       credit: 'available',
       units: 25_000_000n,
       userId: mira.id,
-      takingBack: false,
+      isReversal: false,
     },
   ]);
   const { json } = await server.call('GET', `/api/users/${mira.id}`, { token });
@@ -86,7 +86,7 @@ test('Revoke reverses the payment, and rewarding again is a new payment', async 
   const second = await set(revoked.task, true);
   await set(second.task, false);
   expect(await totalsOf(mira.id)).toMatchObject({ availableUsd: 0n, taskRewardsUsd: 0n });
-  const parts = (await transfersFor(task.id)).map(({ kind, part, takingBack }) => [kind, part, takingBack]);
+  const parts = (await transfersFor(task.id)).map(({ kind, part, isReversal }) => [kind, part, isReversal]);
   expect(parts).toEqual(
     [0, 1].flatMap((part) => [
       ['funding', part, false],

@@ -19,7 +19,7 @@ import { readRun } from '../reading/detail.ts';
 import { listUserPayments } from '../reading/user-payments.ts';
 import { archiveLines, verifyArchives } from './archive.ts';
 
-const now = new Date('2026-03-11T12:00:00Z');
+const longAgo = new Date('2026-03-11T12:00:00Z');
 const inTwoYears = new Date(Date.now() + 2 * 365 * 86_400_000);
 const never = new AbortController().signal;
 
@@ -27,6 +27,9 @@ let db: TestDatabase;
 let runs: ReturnType<typeof runsOf>;
 let folder: string;
 let userId: string;
+/** A run of this time pays the last day of the oldest partition, so that no earlier day is left to pay. */
+let now: Date;
+let lastDay: string;
 beforeEach(async () => {
   db = await testDatabase();
   runs = runsOf(db);
@@ -35,9 +38,12 @@ beforeEach(async () => {
   await fillTreasury(db.owner, 'USD', 10n ** 15n);
   await setRunLimit(db.owner, 10n ** 15n);
   await runs.save('stake-payout', { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 });
+  const { rows } = await sql<{ until: string }>`select min(until)::text as until from run_line_part`.execute(db.owner);
+  now = new Date(`${rows[0]?.until}T12:00:00Z`);
+  lastDay = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10);
   ({ id: userId } = await addUser(db.owner));
   await addStake(db.owner, { userId, units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' });
-  await addStake(db.owner, { userId, units: 3_000_000_000n, placedOn: '2026-03-01' });
+  await addStake(db.owner, { userId, units: 3_000_000_000n, days: 3_000, placedOn: '2026-03-01' });
   return async () => {
     await rm(folder, { recursive: true, force: true });
     await db[Symbol.asyncDispose]();
@@ -85,7 +91,7 @@ test('the lines of old runs are in a file, and the ledger still proves what was 
     .split('\n');
   expect(head).toMatch(/^run_id,day,user_id,cause_id,part,input,/);
   expect(written).toHaveLength(4);
-  expect(written.filter((line) => line.startsWith(`${paid.id},2026-03-10,${userId},`))).toHaveLength(2);
+  expect(written.filter((line) => line.startsWith(`${paid.id},${lastDay},${userId},`))).toHaveLength(2);
   await ledgerOf(db).expectSound();
   expect(await verifyArchives(db.database, folder)).toMatchObject({ damaged: [] });
 });
@@ -119,7 +125,7 @@ test('an archived run is shown with its file, and its period can be neither reve
   const call = (plan: (tx: Tx) => Promise<unknown>) => db.database.transaction().execute(plan);
   await expect(call((tx) => replanUser(tx, { ...again, user: userId }))).rejects.toThrow('LinesArchived');
   await expect(
-    call((tx) => planManually(tx, { ...again, kind: 'rank-bonus', now: new Date(), at: now })),
+    call((tx) => planManually(tx, { ...again, kind: 'rank-bonus', now: new Date(), at: longAgo })),
   ).rejects.toThrow('LinesArchived');
 });
 
@@ -134,6 +140,13 @@ test('lines stay while a run of their days is open or has ended recently', async
   expect(await linesLeft()).toBe(2);
   await archive();
   expect(await linesLeft()).toBe(0);
+});
+
+test('lines stay while an earlier day is still to be paid, because an archived day cannot be paid', async () => {
+  await pay((await runs.create('stake-payout', longAgo)).id);
+  await archive();
+  expect(await linesLeft()).toBe(2);
+  expect(await files()).toEqual([]);
 });
 
 test('an archive that was interrupted is written again, and nothing is dropped before its file is complete', async () => {

@@ -1,5 +1,6 @@
 import { recordAudit } from '#server/core/audit/audit.ts';
-import type { Database, Db } from '#server/core/db/db.ts';
+import type { Database, Db, Tx } from '#server/core/db/db.ts';
+import { scheduledKinds } from '../schedule/occurrences.ts';
 import { lockArchive } from '../store/archived.ts';
 import { type ArchiveDeps, inspectArchive, writeArchive } from './archive-file.ts';
 import {
@@ -26,30 +27,42 @@ export async function archiveLines({ keepMonths, ...deps }: Archiving, now: Date
   const endedBefore = new Date(now);
   endedBefore.setUTCMonth(endedBefore.getUTCMonth() - keepMonths);
   for (;;) {
-    const archive = await startArchive(deps.database, endedBefore);
+    const archive = await startArchive(deps.database, { endedBefore, now });
     if (!archive) return;
     await writeArchive(deps, archive, signal);
     await finish(deps, archive);
   }
 }
 
-/** From now on, no run of these days can be planned. */
-function startArchive(database: Database, endedBefore: Date) {
+type Times = { endedBefore: Date; now: Date };
+
+/** From now on, no run of these days can be planned, so there is no archive of a day that is still to be paid. */
+function startArchive(database: Database, { endedBefore, now }: Times) {
   return database.transaction().execute(async (tx): Promise<Archive | undefined> => {
     await lockArchive(tx);
     const unfinished = await selectUnfinished(tx);
     if (unfinished) return unfinished;
     const until = await selectOldest(tx, endedBefore);
-    if (until === undefined) return undefined;
+    if (until === undefined || (await hasUnpaidDayBefore(tx, until, now))) return undefined;
     const archive = { until, file: `run-lines-before-${until}.csv.gz` };
     await insertArchive(tx, archive);
     return archive;
   });
 }
 
-function finish({ database, folder }: ArchiveDeps, archive: Archive) {
-  return database.transaction().execute(async (tx) => {
-    const written = await inspectArchive(folder, archive);
+async function hasUnpaidDayBefore(tx: Tx, until: string, now: Date) {
+  for (const { schedule } of scheduledKinds) {
+    if (schedule.catchUp !== 'every-period') continue;
+    const [earliest] = await schedule.unpaidPeriods(tx, now);
+    if (earliest !== undefined && schedule.periodOf(earliest).day < until) return true;
+  }
+  return false;
+}
+
+/** The file is read before the transaction, which PostgreSQL would end if it did nothing for long. */
+async function finish({ database, folder }: ArchiveDeps, archive: Archive) {
+  const written = await inspectArchive(folder, archive);
+  await database.transaction().execute(async (tx) => {
     const planned = await countPlanned(tx, archive.until);
     if (written.lines !== planned) {
       throw new Error(`${archive.file} has ${written.lines} lines, and the plans have ${planned}.`);

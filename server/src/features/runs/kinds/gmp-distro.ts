@@ -28,7 +28,7 @@ const paidBefore = (run: Planning) =>
         select from ${postedFor(sql`(select ${run.day}::date)`, sql`total.user_id`)} as it
         where it.kind = 'gmp' and it.part % 10 = ${variantOf(run)})`;
 
-/** The users who share the pool. Ineligible users and users who were already paid are excluded. */
+/** The users who share the pool. Ineligible users and users who were already paid are excluded. One user has it alone. */
 const holders =
   (run: Planning): Holders =>
   ({ after, to }) =>
@@ -39,9 +39,10 @@ const holders =
       -- The range is on both tables, so that both are read by key and merged.
       and platform_user.id > ${after}::uuid and platform_user.id <= ${to}::uuid
       and platform_user.blacklisted_at is null and platform_user.retired_at is null and not ${paidBefore(run)}
+      and total.user_id = coalesce(${run.onlyUser}::uuid, total.user_id)
   )`;
 
-/** Returns the rest of the pool. All parts of a period together pay the pool once. */
+/** Returns the rest of the pool. All parts of a period together pay the pool once. One user gets what was reversed. */
 async function poolLeft(tx: Tx, run: Planning) {
   const { amount, percentage } = GmpDistribution.parse(run.settings);
   const pool = poolOf(amount, percentage);
@@ -52,7 +53,22 @@ async function poolLeft(tx: Tx, run: Planning) {
       from transfer where day = ${run.day}::date and kind = 'gmp' and part % 10 = ${variantOf(run)}`,
   );
   const left = pool - (before?.paid ?? 0n);
-  return left > 0n ? left : 0n;
+  const due = run.onlyUser === null ? left : least(left, await reversedFor(tx, run, run.onlyUser));
+  return due > 0n ? due : 0n;
+}
+
+const least = (one: bigint, other: bigint) => (one < other ? one : other);
+
+/** Returns what was last reversed for a user. */
+async function reversedFor(tx: Tx, run: Planning, userId: string) {
+  const [last] = await runQuery<{ units: bigint }>(
+    tx,
+    sql`select units from transfer
+      where day = ${run.day}::date and kind = 'gmp' and part % 10 = ${variantOf(run)} and cause_id = ${userId}::uuid
+        and reverses_day is not null
+      order by part desc limit 1`,
+  );
+  return last?.units ?? 0n;
 }
 
 const plan: Plan = {

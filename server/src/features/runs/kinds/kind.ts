@@ -16,6 +16,8 @@ export type Planning = {
   /** The time whose facts the lines use. */
   asOf: Date;
   reverses: string | null;
+  /** The only user whom the run pays. */
+  onlyUser: string | null;
 };
 
 /** Values that are read once for all lines, in the snapshot of the plan. Amounts are text. */

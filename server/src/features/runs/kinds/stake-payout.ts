@@ -99,10 +99,9 @@ async function selectUnpaidDays(db: Db, lastDay: string) {
     db,
     sql`
     with started as (
-      -- A cancelled preview does not count as a start.
+      -- A preview does not count as a start: it would make the schedule pay all days since.
       select min(day) as day from run
-      where kind = ${sql.lit(kind)} and reverses is null
-        and not (state = 'cancelled' and started_at is null and planned_by is not null)
+      where kind = ${sql.lit(kind)} and reverses is null and (started_at is not null or planned_by is null)
     ),
     brought as (select day from transfer where kind = 'stake-base' order by day desc limit 1),
     first as (

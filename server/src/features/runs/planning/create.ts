@@ -34,11 +34,12 @@ type Saved = { settings: unknown; version: number };
 type PlanRequest = Acting & { kind: RunKind; now: Date; at?: Date | undefined };
 
 /**
- * Plans a run for an administrator: for the period that is due now, or for the period of a time in the past. Supersedes
- * a plan that was not started. Refuses if nothing is due.
+ * Plans a run for an administrator: for the period that is due now, or for the period of a time in the past, unless all
+ * periods of the kind are paid in order. Supersedes a plan that was not started. Refuses if nothing is due.
  */
 export async function planManually(tx: Tx, { actor, enqueue, kind, now, at = now }: PlanRequest) {
-  if (at > now) throw new Refusal('NothingDue');
+  const isInOrder = kinds[kind].schedule?.catchUp === 'every-period';
+  if (at > now || (isInOrder && at < now)) throw new Refusal('NothingDue');
   await supersedePlan(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind, at);
   const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now: at });

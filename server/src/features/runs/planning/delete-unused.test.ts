@@ -33,7 +33,7 @@ test('three previews leave one plan: lines of plans that were never started are 
   await runs.start(interrupted.id);
   await steeringOf(db).steer(interrupted.id, 'cancel');
 
-  await deleteUnusedPlans(db.worker);
+  await deleteUnusedPlans(db.worker, new AbortController().signal);
   const { rows } = await sql`select run.id, count(line.run_id)::int as lines,
       (select count(*)::int from run_chunk where run_id = run.id) as chunks
     from run left join run_line as line on line.run_id = run.id group by run.id order by run.created_at`.execute(

@@ -9,9 +9,13 @@ const selectUnused = (db: Db) =>
       where state = 'cancelled' and started_at is null and exists (select from run_chunk where run_id = run.id)`,
   );
 
-/** Deletes the lines of plans that were cancelled before they were started, one chunk in each transaction. */
-export async function deleteUnusedPlans(database: Database) {
+/** Shorter than the time after which the job counts as lost. The next one continues. */
+const longestMs = 4 * 60_000;
+
+/** Deletes the lines of plans that were canceled before they were started, one chunk in each transaction. */
+export async function deleteUnusedPlans(database: Database, stopping: AbortSignal) {
+  const enough = AbortSignal.any([stopping, AbortSignal.timeout(longestMs)]);
   for (const run of await selectUnused(database)) {
-    while (await database.transaction().execute((tx) => deleteLastChunk(tx, run)));
+    while (!enough.aborted && (await database.transaction().execute((tx) => deleteLastChunk(tx, run))));
   }
 }

@@ -4,7 +4,7 @@ import type { RunKind } from 'contract/run-kinds.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
@@ -79,4 +79,17 @@ test('the rank bonus of a past week is planned for those who held the rank then'
 test('a period that has not begun cannot be planned', async () => {
   const times = { now: at('18T12:00'), at: at('25T12:00') };
   await expect(planAt('rank-bonus', times)).rejects.toThrow('NothingDue');
+});
+
+test('a preview of a past payout does not make the schedule pay all days since, and none can be planned', async () => {
+  await runs.save('stake-payout', { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 });
+  const long = { now: at('18T12:00'), at: at('02T12:00') };
+  await expect(planAt('stake-payout', long)).rejects.toThrow('NothingDue');
+  const preview = await planAt('stake-payout', { now: at('02T12:00'), at: at('02T12:00') });
+  await runs.tick(at('18T12:00'));
+  await steeringOf(db).steer(preview, 'cancel');
+  await runs.tick(at('18T12:00'));
+  const { rows } = await sql<{ day: string }>`
+    select day::text from run where planned_by is null order by day`.execute(db.owner);
+  expect(rows).toEqual([{ day: '2026-03-17' }]);
 });

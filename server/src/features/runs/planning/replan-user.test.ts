@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
-import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
@@ -69,8 +69,46 @@ test.each<RunKind>(['stake-payout', 'gmp-distro', 'rank-bonus', 'referral-check'
 
     const again = (await callReplan(paid.id, user)).json as { run: { id: string } };
     expect(await runs.plan(again.run.id)).toMatchObject({ pays: 0n });
+    await steeringOf(db).steer(again.run.id, 'cancel');
   },
 );
+
+test('one holder is paid again what was reversed, although others hold shares or are ineligible by now', async () => {
+  const tomorrow = new Date('2026-03-12T12:00:00Z');
+  const paid = await pay((await runs.create('gmp-distro', tomorrow)).id);
+  const [user = '', other = ''] = users;
+  const reversal = await runs.reverse(paid.id);
+  await runs.start(reversal.id);
+  await runs.pay(reversal.id);
+  const { id: newcomer } = await addUser(db.owner);
+  await ledger.posted(deposit({ userId: newcomer, asset: 'SHARE', units: 30n }));
+  await sql`update platform_user set blacklisted_at = now(), blacklist_reason = 'Fraud' where id = ${other}::uuid`.execute(
+    db.owner,
+  );
+  const [first] = (await runs.linesOf(paid.id)).filter(({ userId }) => userId === user);
+  const { run } = (await callReplan(paid.id, user)).json as { run: { id: string } };
+  expect(await pay(run.id)).toMatchObject({ state: 'completed', lines: 1n, pays: first?.base });
+  await sql`update platform_user set blacklisted_at = null, blacklist_reason = null where id = ${other}::uuid`.execute(
+    db.owner,
+  );
+});
+
+test('reversing a run that paid one user leaves the day of the others paid', async () => {
+  const before = new Date('2026-03-12T12:00:00Z');
+  const paid = await pay((await runs.create('stake-payout', before)).id);
+  const user = users[0] ?? '';
+  const reverse = async (id: string, who?: string) => {
+    const reversal = await runs.reverse(id, who);
+    await runs.start(reversal.id);
+    await runs.pay(reversal.id);
+  };
+  await reverse(paid.id, user);
+  const { run } = (await callReplan(paid.id, user)).json as { run: { id: string } };
+  await pay(run.id);
+  await reverse(run.id);
+  const next = await runs.create('stake-payout', new Date('2026-03-13T12:00:00Z'));
+  expect(next).toMatchObject({ period: '2026-03-12' });
+});
 
 test('a period can be planned again after a run for one user that had nothing to pay', async () => {
   const { id: user } = await addUser(db.owner, { rank: 'Gold' });

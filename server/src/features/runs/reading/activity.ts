@@ -2,9 +2,7 @@ import { stalledAfterMinutes, type Stall, type StalledRun } from 'contract/runs-
 import type { Reason } from 'contract/runs-reasons.ts';
 import { sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
-
-/** Workers report every 15 seconds. Home polls twice a minute, so it notices a missing worker within two minutes. */
-const aliveSeconds = 60;
+import { countWorkers } from '#server/core/queue/worker-count.ts';
 
 export async function readActivity(db: Db) {
   const workers = await countWorkers(db);
@@ -16,15 +14,6 @@ export async function readStall(db: Db, id: string): Promise<Stall | null> {
   const stalled = await readStalled(db, await countWorkers(db));
   const found = stalled.find((run) => run.id === id);
   return found ? { since: found.since, why: found.why } : null;
-}
-
-async function countWorkers(db: Db) {
-  const [counted] = await runQuery<{ workers: number }>(
-    db,
-    sql`select count(*)::int as workers from worker_process
-      where seen_at > now() - make_interval(secs => ${aliveSeconds})`,
-  );
-  return counted?.workers ?? 0;
 }
 
 type StalledRow = Omit<StalledRun, 'why'> & { lastError: Reason | null; lastErrorAt: Date | null };

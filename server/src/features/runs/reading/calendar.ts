@@ -4,6 +4,7 @@ import type { Db } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { selectNoted } from '../schedule/due-queries.ts';
 import { occurrencesIn, type Scheduled, scheduledKinds } from '../schedule/occurrences.ts';
+import { selectArchive } from '../store/archived.ts';
 import { isFullyPaid, selectSettings, selectVersions } from '../store/run-queries.ts';
 import { findBlockedSchedule, isBlocking } from '../schedule/blocked-schedule.ts';
 
@@ -39,7 +40,8 @@ async function isPlannable(db: Db, { kind, at, outcome }: Entry) {
   const schedule = scheduledKinds.find((scheduled) => scheduled.kind === kind)?.schedule;
   if (schedule?.catchUp !== 'latest' || (outcome !== 'missed' && outcome !== 'overlapped')) return false;
   const { settings } = await selectSettings(db, kind, at);
-  return !(await isFullyPaid(db, { kind, period: schedule.periodAt(at, settings).period }));
+  const { period, day } = schedule.periodAt(at, settings);
+  return (await selectArchive(db, day)) === null && !(await isFullyPaid(db, { kind, period }));
 }
 
 type Open = Span & Scheduled & { known: ReadonlySet<number> };

@@ -2,6 +2,7 @@ import type { TransferKind } from 'contract/ledger.ts';
 import type { RunKind } from 'contract/run-kinds.ts';
 import { sql } from 'kysely';
 import { type Db, runQuery } from '#server/core/db/db.ts';
+import { isPostedBy } from '#server/core/ledger/lines.ts';
 import { kinds } from '../kinds/kinds.ts';
 import { lineFields, lineJoins, type LineRow } from './line-queries.ts';
 
@@ -47,7 +48,7 @@ export function selectReversedTransfers(db: Db, { reverses, kind, userUuid, caus
       and returned.user_id = ${userUuid}::uuid and returned.cause_id = it.cause_id
     where paid_by.id = ${reverses}::uuid and case
       when move.by_part then it.part = ${part}
-      else returned.completes and it.at between paid_by.started_at and coalesce(paid_by.ended_at, 'infinity')
+      else returned.completes and ${isPostedBy(reverses)}
     end
     order by it.kind`,
   );

@@ -9,7 +9,7 @@ import { createRun } from '../planning/create.ts';
 import { forTheSchedule, supersedePlan } from '../planning/supersede.ts';
 import { isFullyPaid, selectLive, selectSettings, selectVersions } from '../store/run-queries.ts';
 import { wasAttempted, insertDue, selectLastDue } from './due-queries.ts';
-import { isOccurrenceOf, occurrencesIn, scheduledKinds } from './occurrences.ts';
+import { isOccurrenceOf, occurrencesIn, type Scheduled, scheduledKinds } from './occurrences.ts';
 
 type Deps = { enqueue: Enqueue; now: Date };
 type EveryPeriod = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'every-period' }> };
@@ -17,18 +17,23 @@ type LatestOnly = { kind: RunKind; schedule: Extract<Schedule, { catchUp: 'lates
 
 /**
  * Plans the runs that are due. Every worker calls it once a minute; the lock and the row in run_due make sure that each
- * occurrence is handled once.
+ * occurrence is handled once. An error of one kind does not keep the others from being planned.
  */
 export async function triggerDueRuns(database: Database, deps: Deps) {
-  for (const { kind, schedule } of scheduledKinds) {
-    await database.transaction().execute(async (tx) => {
-      await lockFor(tx, 'runs.due');
-      if (await isUnderMaintenance(tx)) return;
-      if (schedule.catchUp === 'every-period') await triggerNextPeriod(tx, deps, { kind, schedule });
-      else await triggerLatest(tx, deps, { kind, schedule });
-    });
+  const errors: unknown[] = [];
+  for (const scheduled of scheduledKinds) {
+    await triggerKind(database, deps, scheduled).catch((error: unknown) => errors.push(error));
   }
+  if (errors.length > 0) throw errors[0];
 }
+
+const triggerKind = (database: Database, deps: Deps, { kind, schedule }: Scheduled) =>
+  database.transaction().execute(async (tx) => {
+    await lockFor(tx, 'runs.due');
+    if (await isUnderMaintenance(tx)) return;
+    if (schedule.catchUp === 'every-period') await triggerNextPeriod(tx, deps, { kind, schedule });
+    else await triggerLatest(tx, deps, { kind, schedule });
+  });
 
 /** Plans the earliest unpaid period. One that was attempted and not paid blocks the later ones. */
 async function triggerNextPeriod(tx: Tx, deps: Deps, { kind, schedule }: EveryPeriod) {

@@ -243,9 +243,13 @@ export async function selectFirstAsOf(db: Db, { kind, period }: Period) {
 
 type Period = { kind: RunKind; period: string };
 
-/** Whether `back` is a reversal for all users that reversed something, even if it was stopped midway. */
+/**
+ * Whether `back` is a reversal for all users that reversed something, even if it was stopped midway. The reversal of a
+ * run that paid one user is for that user only.
+ */
 export const wasReversed = sql`
   back.reverses is not null and back.settings->>'person' is null
+  and not exists (select from run as origin where origin.id = back.reverses and origin.only_user is not null)
   and exists (select from run_chunk where run_id = back.id and transfers > 0)`;
 
 /** Whether the run `paid` was completed for all users, and no later reversal for all users reversed any of its period. */

@@ -2,17 +2,17 @@ import { openPsql, payScript, type PlannedChunk } from './bare.ts';
 import { assertPaid, countActive, nextChunks } from './day.ts';
 import { ask, start, type Fixture } from './fixture.ts';
 
-/** The speedup of two lanes over one. */
+/** The speedup of two workers over one. */
 export type Gain = { ours: number; bare: number };
 
 /** Prepares to pay some chunks and returns the function that pays them. */
-type Lane = (chunks: PlannedChunk[]) => Promise<() => Promise<unknown>>;
+type Worker = (chunks: PlannedChunk[]) => Promise<() => Promise<unknown>>;
 
 /**
- * Pays a day with one lane and with two, by our code and by psql, in two turns. The turns are long, because lanes that
- * are timed together wait for the slower one, which in production happens only at the end of a day.
+ * Pays a day with one worker and with two, by our code and by psql, in two turns. The turns are long, because workers
+ * that are timed together wait for the slower one, which in production happens only at the end of a day.
  */
-export async function payInLanes(fixture: Fixture) {
+export async function payWithWorkers(fixture: Fixture) {
   await using opened = new AsyncDisposableStack();
   const { pool, payers } = fixture;
   const active = await countActive(pool);
@@ -21,13 +21,13 @@ export async function payInLanes(fixture: Fixture) {
   await start(pool, run.id);
 
   const ours = payers.map(
-    (payer): Lane =>
+    (payer): Worker =>
       async (chunks) =>
       async () => {
         for (const _ of chunks) await ask(payer, 'pay-chunk', run.id);
       },
   );
-  const bare = payers.map((): Lane => {
+  const bare = payers.map((): Worker => {
     const psql = opened.use(openPsql(fixture.url));
     return async (chunks) => {
       const script = await payScript(run, chunks);
@@ -39,7 +39,7 @@ export async function payInLanes(fixture: Fixture) {
   const quarter = Math.floor(chunks.length / 4);
   const gains: Gain[] = [];
   for (const from of [0, 2 * quarter]) {
-    // Our lanes always pay the first unpaid chunks, so they get the earlier part.
+    // Our workers always pay the first unpaid chunks, so they get the earlier part.
     const [first, second] = [chunks.slice(from, from + quarter), chunks.slice(from + quarter, from + 2 * quarter)];
     gains.push({ ours: await gainOf(ours, first), bare: await gainOf(bare, second) });
   }
@@ -48,17 +48,17 @@ export async function payInLanes(fixture: Fixture) {
   return { gains, rssMb: Math.max(...ended.map(({ rssMb }) => rssMb)) };
 }
 
-/** Pays a third of the chunks with one lane and a third with each of two, and returns the speedup. */
-async function gainOf(lanes: Lane[], chunks: PlannedChunk[]) {
+/** Pays a third of the chunks with one worker and a third with each of two, and returns the speedup. */
+async function gainOf(workers: Worker[], chunks: PlannedChunk[]) {
   const third = Math.floor(chunks.length / 3);
-  const one = await timeOf(lanes.slice(0, 1), [chunks.slice(0, third)]);
-  const two = await timeOf(lanes, [chunks.slice(third, 2 * third), chunks.slice(2 * third, 3 * third)]);
+  const one = await timeOf(workers.slice(0, 1), [chunks.slice(0, third)]);
+  const two = await timeOf(workers, [chunks.slice(third, 2 * third), chunks.slice(2 * third, 3 * third)]);
   return (2 * one) / two;
 }
 
-/** Returns the time until all lanes have finished. */
-async function timeOf(lanes: Lane[], rows: PlannedChunk[][]) {
-  const ready = await Promise.all(lanes.map((lane, at) => lane(rows[at] ?? [])));
+/** Returns the time until all workers have finished. */
+async function timeOf(workers: Worker[], rows: PlannedChunk[][]) {
+  const ready = await Promise.all(workers.map((worker, at) => worker(rows[at] ?? [])));
   const started = performance.now();
   await Promise.all(ready.map((go) => go()));
   return performance.now() - started;
