@@ -26,7 +26,11 @@ const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 
-const result = await simulate(await loadEngine(path.resolve(import.meta.dirname, '..')), sequences);
+const flag = '--mutant=';
+/** With --mutant=WORD, only the mutants with that word in their name are played. */
+const chosen = process.argv.find((word) => word.startsWith(flag))?.slice(flag.length);
+const code = path.resolve(import.meta.dirname, '..');
+const result = await simulate(await loadEngine(code), chosen === undefined ? sequences : 0);
 if (result.fault !== null) console.error(result.fault);
 const caught = result.fault === null ? await catchMutants() : {};
 conclude({
@@ -62,13 +66,14 @@ async function simulate(engine: Engine, count: number) {
 async function catchMutants() {
   const results: Record<string, boolean> = {};
   for (const [name, change] of Object.entries(mutants)) {
-    const code = copyCode([change]);
+    if (!name.includes(chosen ?? '')) continue;
+    const copy = copyCode([change]);
     try {
-      const { fault, sequences: played } = await simulate(await loadEngine(code.folder), sequencesOfMutant);
+      const { fault, sequences: played } = await simulate(await loadEngine(copy.folder), sequencesOfMutant);
       results[name] = fault !== null;
       logProgress(`mutant ${name}: ${fault === null ? 'not seen' : `seen after ${played} sequences`}`);
     } finally {
-      code.remove();
+      copy.remove();
     }
   }
   return results;

@@ -1,5 +1,15 @@
 import type { Chance } from '../processes/chance.ts';
-import { dayMs, dayOf, isLive, type Kind, type Model, type ModelRank, type Run, type Settings } from './model.ts';
+import {
+  dayMs,
+  dayOf,
+  isLive,
+  type Kind,
+  type Model,
+  type ModelRank,
+  type Run,
+  type Settings,
+  userOf,
+} from './model.ts';
 
 export type Step =
   | { name: 'plan'; kind: Kind }
@@ -25,10 +35,25 @@ const deaths = 0.15;
 /** Chooses what happens next: mostly what moves an open run on, and sometimes what must be refused. */
 export function choose(model: Model, chance: Chance): Step {
   const open = model.runs.filter(isLive);
+  const returning = open.flatMap(usersToLock);
+  if (returning.length > 0 && chance.happens(0.2)) return spendAll(model, chance.one(returning));
   if (open.length > 0 && chance.happens(0.55)) return moveOn(chance.one(open), chance);
   if (chance.happens(0.35)) return disturb(model, chance);
   if (model.runs.length > 0 && chance.happens(0.65)) return repair(model, chance);
   return chance.happens(0.3) ? { name: 'next day' } : { name: 'plan', kind: chance.one(kinds) };
+}
+
+/** The users of an open reversal that is going to lock their stakes again. */
+const usersToLock = ({ reverses, chunks }: Run) =>
+  reverses === null
+    ? []
+    : (chunks ?? [])
+        .filter(({ isPaid }) => !isPaid)
+        .flatMap(({ lines }) => lines.filter(({ returned }) => returned > 0n).map(({ user }) => user));
+
+function spendAll(model: Model, id: string): Step {
+  const { available } = userOf(model, id);
+  return available > 0n ? { name: 'spend', user: id, units: available } : { name: 'next day' };
 }
 
 function moveOn({ id: run, state }: Run, chance: Chance): Step {
@@ -43,11 +68,16 @@ function moveOn({ id: run, state }: Run, chance: Chance): Step {
   return { name: 'pay', dies: chance.happens(deaths) };
 }
 
-/** Pays again or reverses, for everyone or for one user, whether that is possible or not. */
+/**
+ * Pays again or reverses, for everyone or for one user, whether that is possible or not. Users who owe something are
+ * chosen more often, because most rules are about them.
+ */
 function repair(model: Model, chance: Chance): Step {
   const { id: run } = chance.one(model.runs);
-  const user = chance.one(model.users).id;
-  if (chance.happens(0.5)) return { name: 'reverse', run, user: chance.happens(0.4) ? user : null };
+  const owing = model.users.filter(({ owed }) => owed > 0n);
+  const isForOwing = owing.length > 0 && chance.happens(0.6);
+  const user = chance.one(isForOwing ? owing : model.users).id;
+  if (chance.happens(0.5)) return { name: 'reverse', run, user: isForOwing || chance.happens(0.4) ? user : null };
   return chance.happens(0.5) ? { name: 'pay again', run, user } : { name: 'replan', run };
 }
 

@@ -73,8 +73,8 @@ type Rules = Pick<Run, 'asOf' | 'settings'>;
 export function rulesOf(model: Model, due: Period, saved: Settings): Rules {
   const earlier = model.runs.filter((run) => isOf(due)(run) && run.reverses === null && run.hasStarted);
   const asOf = earlier.length > 0 ? Math.min(...earlier.map((run) => run.asOf)) : due.asOf;
-  const standing = earlier.findLast((run) => reversedOf(model, run) !== 'fully' && postedLines(run).length > 0);
-  if (due.kind === 'rank-bonus' && standing) return { asOf, settings: standing.settings };
+  const activePayment = earlier.findLast((run) => reversedOf(model, run) !== 'fully' && postedLines(run).length > 0);
+  if (due.kind === 'rank-bonus' && activePayment) return { asOf, settings: activePayment.settings };
   const meant = model.versions.findLast((one) => one.from < asOf && isForSame(one, saved));
   return { asOf, settings: meant ?? saved };
 }

@@ -33,7 +33,7 @@ function refuseStep(run: Run, step: keyof typeof allowedIn): Refused {
 type NewRun = Pick<Run, 'kind' | 'period' | 'day' | 'asOf' | 'settings'> & Partial<Pick<Run, 'reverses' | 'onlyUser'>>;
 
 /**
- * Creates a run of a kind, of which only one may be open. A plan that was not started gives way. `next` returns the new
+ * Creates a run of a kind, of which only one may be open. A plan that was not started is superseded. `next` returns the new
  * run, or why there is none; then the plan stays.
  */
 function create(model: Model, kind: Kind, next: () => NewRun | string): NewRun | string {
