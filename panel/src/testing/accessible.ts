@@ -28,6 +28,10 @@ function changeTheme() {
 
 /** Waits for loading and animations to end, because half-faded text has the wrong contrast. */
 async function waitForAnimations() {
+  // A dialog is in the document, transparent and without its name, before its animation starts.
+  await expect.poll(() => [...document.querySelectorAll('[role="dialog"]')].every(isOpen)).toBe(true);
   await expect.poll(() => document.querySelectorAll('[aria-busy="true"], .skeleton').length).toBe(0);
   await expect.poll(() => document.getAnimations().filter(({ playState }) => playState === 'running').length).toBe(0);
 }
+
+const isOpen = (shown: Element) => shown.hasAttribute('aria-labelledby') && getComputedStyle(shown).opacity === '1';

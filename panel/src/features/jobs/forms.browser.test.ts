@@ -51,7 +51,7 @@ test('settings can be saved for a chosen day, and without one the server chooses
   await openJob('stake-payout', 'Stake Payout Settings');
   answer(saveStakePayout, ({ body: { settings } }) => ({ ...installed, settings, version: 2, savedBy: 'ann' }));
   const day = page.getByLabelText('Takes effect on');
-  await expect.element(page.getByText('applies to the next day that is not yet paid')).toBeVisible();
+  await expect.element(page.getByText('Leave empty to apply from the next unpaid day.')).toBeVisible();
   await day.fill('2026-03-10');
   await expect.element(page.getByText('Days that are already paid change only if')).toBeVisible();
   await button('Save Settings').click();

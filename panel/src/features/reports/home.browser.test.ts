@@ -186,7 +186,7 @@ test('Home says that the books were never verified, and that a verification is o
   });
   emit('ledger');
   await expect.element(page.getByText('Ledger verification is overdue')).toBeVisible();
-  await expect.element(page.getByText('the last one ended 1 h ago. Check that a worker is running.')).toBeVisible();
+  await expect.element(page.getByText('Last completed 1 h ago. Check that a worker is running.')).toBeVisible();
   await expectNone(page.getByText('Books balanced'));
 });
 
@@ -209,7 +209,7 @@ test('Home alerts that the books differ, with what and where, until a verificati
   await expect.element(alert).toMatchTextContent('Found by the full verification 2 min ago. Last passed 1 min ago.');
   await expect
     .element(alert)
-    .toMatchTextContent('A payment stands twice: 2026-11-15 gmp 0198c0de-0000-7000-8000-000000000009, and 6 more');
+    .toMatchTextContent('A payment was posted twice: 2026-11-15 gmp 0198c0de-0000-7000-8000-000000000009, and 6 more');
   await expect.element(alert).toMatchTextContent('The accounts of an asset do not add up to zero: USD');
   await expect.element(alert).toMatchTextContent('npx bursar ledger verify --full');
   await expectNone(page.getByText('Books balanced'));
