@@ -178,6 +178,7 @@ test('an administrator who loses the permission to request also loses the waitin
   const { token } = root;
   const body = { version: 1, permissionSet: 'Support' };
   expect((await server.call('PATCH', `/api/admin/${leaver.id}`, { token, body })).status).toBe(200);
+  await approve(await clerk('SuperAdmin'), await waitingOf(root, 'demotion'));
   expect((await approve(root, request)).status).toBe(409);
 });
 

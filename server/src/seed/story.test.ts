@@ -81,7 +81,7 @@ test.each(demos)(
       { kind: 'withdrawal', state: 'approved', count: 1 },
       { kind: 'adjustment', state: 'denied', count: 1 },
       { kind: 'settings', state: 'waiting', count: 1 },
-      { kind: 'settings', state: 'approved', count: 4 },
+      { kind: 'settings', state: 'approved', count: 5 },
       { kind: 'promotion', state: 'approved', count: 1 },
     ]);
   },

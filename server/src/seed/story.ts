@@ -45,6 +45,7 @@ function timelineOf(story: Story, office: Office) {
 function schedulesEnabled({ daysAgo }: Story, office: Office): Occasion {
   return [
     { at: daysAgo(30, '09:14'), happens: () => office.saveSettings('admin', 'stake-payout', { enabled: true }) },
+    { at: daysAgo(30, '09:17'), happens: () => office.approve('ines.moreau', 'settings') },
     {
       at: daysAgo(30, '09:21'),
       happens: () =>

@@ -66,7 +66,7 @@ const faults = [
     'a balance differs',
   ],
   ['a total of every user that is too high', 'update user_total set slx = slx + 1', 'the totals of all users differ'],
-  ['a wrong counter', `insert into transfer_count values ('gmp', 1)`, 'counted wrongly'],
+  ['a wrong counter', `insert into transfer_count values ('gmp', 1)`, 'a transfer count is wrong'],
   [
     'a reversal of another amount',
     `
@@ -98,14 +98,14 @@ const faults = [
     'a payment that was posted twice',
     `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
     select day, kind, cause_id, part + 10, user_id, asset, debit, credit, units from transfer where kind = 'gmp' limit 1`,
-    'a payment stands twice',
+    'a payment was posted twice',
   ],
   [
     'a referral bonus that was posted twice',
     `insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
     select day + 1, kind, cause_id, part + 1, user_id, asset, debit, credit, units
     from transfer where kind = 'referral' limit 1`,
-    'a payment stands twice',
+    'a payment was posted twice',
   ],
   ...(
     [

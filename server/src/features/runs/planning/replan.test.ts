@@ -107,6 +107,7 @@ test('only the first unpaid day of payouts can be replanned, and referral checks
   await addStake(db.owner, { userId: holder, units: 100_000_000n, placedOn: '2026-03-01' });
   const payout = await runs.create('stake-payout', longAgo);
   await runs.plan(payout.id);
+  await runs.start(payout.id);
   await sql`update run set state = 'refused', why = ${testReason}, ended_at = now() where id = ${payout.id}`.execute(
     db.owner,
   );
