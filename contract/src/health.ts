@@ -26,7 +26,7 @@ export const workers = endpoint({
   method: 'GET',
   url: '/api/health/workers',
   access: 'anyone',
-  summary: 'How many workers have been alive in the last two minutes',
+  summary: 'How many workers have been alive in the last minute',
   answer: z.object({ workers: z.int().positive() }),
   refusals: { 503: { NoWorker: 'No worker is running.' } },
 });
