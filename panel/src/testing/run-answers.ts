@@ -60,42 +60,51 @@ export const runLine = (given: Partial<RunLine> = {}): RunLine => ({
   ...given,
 });
 
-const detailOf = ({ paidLines, paid, net, ...run }: ListedRun, given: Partial<RunDetail>): RunDetail => ({
-  run,
-  progress: {
-    chunks: 1,
-    paidChunks: paidLines > 0 ? 1 : 0,
-    paidLines,
-    paid,
-    receivables: { users: 0, amount: '0.00' },
-    skippedSince: { lines: 0, amount: '0.00' },
-    open: { chunks: 0, lines: 0, amount: '0.00' },
-    transfers: 6,
-    linesPerSecond: 0,
-  },
-  kept: { unranked: '13.445', withheld: '0.00', unshared: '0.00', rounded: '0.00' },
-  skips: [],
-  largest: [],
-  before: null,
-  reversedBy: null,
-  period: {
-    runs: [{ id: run.id, state: run.state, reversed: run.reversed, reverses: run.reverses, paidLines, paid }],
-    net,
-  },
-  hasUnpaidPeriod: false,
-  approval: null,
-  denial: null,
-  cover: null,
-  request: null,
-  alone: { limit: '1000.00', usedToday: '0.00' },
-  settings: { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
-  inputs: {},
-  collects: '0.00',
-  stalled: null,
-  errors: [],
-  archive: null,
+export const progressOf = (
+  { paidLines, paid }: ListedRun,
+  given: Partial<RunDetail['progress']> = {},
+): RunDetail['progress'] => ({
+  chunks: 1,
+  paidChunks: paidLines > 0 ? 1 : 0,
+  paidLines,
+  paid,
+  receivables: { users: 0, amount: '0.00' },
+  skippedSince: { lines: 0, amount: '0.00' },
+  open: { chunks: 0, lines: 0, amount: '0.00' },
+  transfers: 6,
+  linesPerSecond: 0,
   ...given,
 });
+
+const detailOf = (listed: ListedRun, given: Partial<RunDetail>): RunDetail => {
+  const { paidLines, paid, net, ...run } = listed;
+  return {
+    run,
+    progress: progressOf(listed),
+    kept: { unranked: '13.445', withheld: '0.00', unshared: '0.00', rounded: '0.00' },
+    skips: [],
+    largest: [],
+    before: null,
+    reversedBy: null,
+    period: {
+      runs: [{ id: run.id, state: run.state, reversed: run.reversed, reverses: run.reverses, paidLines, paid }],
+      net,
+    },
+    hasUnpaidPeriod: false,
+    approval: null,
+    denial: null,
+    cover: null,
+    request: null,
+    alone: { limit: '1000.00', usedToday: '0.00' },
+    settings: { enabled: true, baseReward: 50, bonusReward: 20, loyaltyReward: 30 },
+    inputs: {},
+    collects: '0.00',
+    stalled: null,
+    errors: [],
+    archive: null,
+    ...given,
+  };
+};
 
 export function answerRuns(runs: readonly ListedRun[], admin?: Admin) {
   answerFrame(admin);

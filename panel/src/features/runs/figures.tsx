@@ -1,3 +1,4 @@
+import { isOver } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import type { ReactNode } from 'react';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
@@ -48,6 +49,7 @@ function amountsIn({ run, progress, kept }: RunDetail): Money[] {
   const amounts = [
     progress.paid,
     progress.skippedSince.amount,
+    progress.open.amount,
     progress.receivables.amount,
     releases,
     setsAside,
@@ -102,6 +104,9 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
     ...(progress.skippedSince.lines > 0
       ? [{ name: 'Skipped since the plan', plan: unknown, result: amountOf(progress.skippedSince.amount) }]
       : []),
+    ...(run.startedAt !== null && progress.open.lines > 0
+      ? [{ name: openName(run), plan: unknown, result: amountOf(progress.open.amount) }]
+      : []),
     ...(some(run.releases)
       ? [{ ...row(forward ? 'including loyalty released' : 'including loyalty', run.releases), part: true as const }]
       : []),
@@ -111,6 +116,12 @@ function rowsOf({ run, progress, kept }: RunDetail): Row[] {
     ...(forward ? partsKept.map((why) => ({ ...row(keptNames[why], kept[why]), part: true as const })) : []),
     { name: 'Transfers posted', plan: unknown, result: formatCount(progress.transfers) },
   ];
+}
+
+/** What is left of a run: still to come, or for good if the run ended before it. */
+function openName({ state, reverses }: RunDetail['run']) {
+  if (!isOver(state)) return 'Still open';
+  return reverses === null ? 'Left unpaid' : 'Left in place';
 }
 
 /** The budget equals paid plus set aside plus kept. Released loyalty was set aside from earlier budgets. */

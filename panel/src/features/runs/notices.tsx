@@ -29,6 +29,13 @@ function formatMoved({ run: { asset, planHash, reverses, ...run }, progress: { p
     : `${formatAmountText(paid, asset)} of the planned ${planned} was ${moved}.`;
 }
 
+function whySkippedSince({ reverses }: RunDetail['run'], lines: number) {
+  const payments = lines === 1 ? 'one payment was' : `${formatCount(lines)} payments were`;
+  const users = lines === 1 ? 'the user' : 'their users';
+  if (reverses !== null) return `${payments} skipped because ${users} no longer had the stake that was returned`;
+  return `${payments} skipped because ${users} ${lines === 1 ? 'was' : 'were'} no longer eligible`;
+}
+
 /** Paying less than was approved needs no new approval, but the run says so. */
 function SkippedSince({ detail: { run, progress } }: { detail: RunDetail }) {
   const { lines, amount } = progress.skippedSince;
@@ -37,9 +44,8 @@ function SkippedSince({ detail: { run, progress } }: { detail: RunDetail }) {
   const planned = formatUnits(plannedUnits(run), run.asset);
   return (
     <Notice tone="waiting">
-      {`Planned ${planned}, ${done} ${formatAmountText(progress.paid, run.asset)}: `}
-      {lines === 1 ? 'one payment was' : `${formatCount(lines)} payments were`} skipped because the user was no longer
-      eligible ({formatAmountText(amount, run.asset)}).
+      {`Planned ${planned}, ${done} ${formatAmountText(progress.paid, run.asset)}: ${whySkippedSince(run, lines)}`} (
+      {formatAmountText(amount, run.asset)}).
     </Notice>
   );
 }
@@ -80,7 +86,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
       )}
       {archive !== null && (
         <Notice tone="waiting">
-          The payments of this run were archived <Timestamp at={archive.at} /> in the file {archive.file}. They can’t be
+          The payments of this run were archived <Timestamp at={archive.at} /> in the file {archive.file}. They can't be
           reversed or paid again.
         </Notice>
       )}

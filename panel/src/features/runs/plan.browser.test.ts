@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { visitSignedIn } from '#panel/testing/app.ts';
 import { freshId } from '#panel/testing/list-answers.ts';
-import { answerRun, listedRun } from '#panel/testing/run-answers.ts';
+import { answerRun, listedRun, progressOf } from '#panel/testing/run-answers.ts';
 import { dialog, main } from '#panel/testing/screen.ts';
 
 const open = () => visitSignedIn(`/dashboard/runs/${freshId()}`);
@@ -68,4 +68,45 @@ test('a run is compared with the total of the previous run, including loyalty', 
   answerRun(listedRun({ lines: 2, skipped: 0, pays: '52.00', releases: '0.00' }), { detail: { before } });
   open();
   await expect.element(main()).toMatchTextContent('+1 payment, −$4.00');
+});
+
+test.each([
+  { state: 'failed', reverses: null, name: 'Still open', open: '$20.00' },
+  { state: 'cancelled', reverses: null, name: 'Left unpaid', open: '$20.00' },
+  { state: 'cancelled', reverses: freshId(), name: 'Left in place', open: '−$20.00' },
+] as const)(
+  'the statement of a $state run says what is open as $name',
+  async ({ state, reverses, name, open: amount }) => {
+    const why = { code: 'cancelled', params: { by: 'ines.moreau' } } as const;
+    const run = listedRun({ state, why, reverses, paidLines: 1, paid: '36.555' });
+    const progress = progressOf(run, { chunks: 2, paidChunks: 1, open: { chunks: 1, lines: 1, amount: '20.00' } });
+    answerRun(run, { detail: { progress } });
+    open();
+    const row = page.getByRole('row', { name });
+    await expect.element(row).toHaveTextContent(`${name}–${amount}`);
+  },
+);
+
+test('the statement of a completed run has no row for what is open', async () => {
+  answerRun(listedRun());
+  open();
+  await expect.element(page.getByRole('row', { name: 'Transfers posted' })).toBeVisible();
+  expect(main().element().textContent).not.toMatch(/Still open|Left unpaid/);
+});
+
+const since = (lines: number) => ({ lines, amount: '1.50' });
+
+test.each([
+  { reverses: null, lines: 1, text: 'one payment was skipped because the user was no longer eligible ($1.50).' },
+  { reverses: null, lines: 2, text: '2 payments were skipped because their users were no longer eligible ($1.50).' },
+  {
+    reverses: freshId(),
+    lines: 1,
+    text: 'one payment was skipped because the user no longer had the stake that was returned ($1.50).',
+  },
+])('a run that skipped $lines of its payments says why ($reverses)', async ({ reverses, lines, text }) => {
+  const run = listedRun({ reverses });
+  answerRun(run, { detail: { progress: progressOf(run, { skippedSince: since(lines) }) } });
+  open();
+  await expect.element(page.getByRole('alert').first()).toMatchTextContent(text);
 });
