@@ -168,10 +168,10 @@ test('a user who had spent a reversed payment learns what they owe, and what a s
   const reversal = { ...run, reverses: '0198c0de-0000-7000-8000-000000000009' };
   const owing = { ...payment, receivable: '0.10' };
   expect(bodyOf(writeLetter({ ...owing, run: reversal, reversedTransfers })).at(-1)).toBe(
-    'Your available balance was 0.10 USD too low for all your payments that this run reversed. Your account has owed this amount since then.',
+    'Your available balance was 0.10 USD less than the payments that this run reversed, so your account has owed that amount since then.',
   );
   expect(bodyOf(writeLetter(owing)).slice(-2)).toEqual([
     'Total paid: 0.25 USD',
-    'Your account owed 0.10 USD after an earlier payment was reversed. We deducted it from your payments of this run.',
+    'Your account owed 0.10 USD after an earlier payment was reversed. We deducted it from your payments in this run.',
   ]);
 });

@@ -82,7 +82,7 @@ const becauseSkipped: Record<SkipReason, string> = {
 };
 
 function becauseOf(status: PaymentStatus) {
-  if (status.code === 'not-posted') return ' because the payment run was stopped before it';
+  if (status.code === 'not-posted') return ' because the payment run was stopped before it reached this payment';
   return status.code === 'skipped' ? ` because ${becauseSkipped[status.reason]}` : '';
 }
 
@@ -170,7 +170,7 @@ const settledIn = ({ run, receivable }: Explained) =>
   receivable === null
     ? []
     : [
-        `Your account owed ${receivable} ${run.asset} after an earlier payment was reversed. We deducted it from your payments of this run.`,
+        `Your account owed ${receivable} ${run.asset} after an earlier payment was reversed. We deducted it from your payments in this run.`,
       ];
 
 /** A reversal takes what is available; the user owes the rest. */
@@ -178,7 +178,7 @@ const bookedIn = ({ run, receivable }: Explained) =>
   receivable === null
     ? []
     : [
-        `Your available balance was ${receivable} ${run.asset} too low for all your payments that this run reversed. Your account has owed this amount since then.`,
+        `Your available balance was ${receivable} ${run.asset} less than the payments that this run reversed, so your account has owed that amount since then.`,
       ];
 
 /** The administrator's reason for a reversal is not meant for users. */

@@ -63,11 +63,11 @@ const cases: Record<ReasonCode, [Case, ...Case[]]> = {
   'chunks-failed': [
     {
       params: { chunks: 1, failure: { code: 'technical-error', params: { message: 'disk full' } } },
-      text: `One chunk could not be paid after three attempts: ${formatReason({ code: 'technical-error', params: { message: 'disk full' } })} Everyone else is paid. Retry pays the rest.`,
+      text: `One chunk could not be paid after three attempts: ${formatReason({ code: 'technical-error', params: { message: 'disk full' } })} Everyone else is paid. Try again to pay the rest.`,
     },
     {
       params: { chunks: 1200, failure: { code: 'lines-changed', params: {} } },
-      text: '1,200 chunks could not be paid after three attempts: The payments no longer match the plan. Everyone else is paid. Retry pays the rest.',
+      text: '1,200 chunks could not be paid after three attempts: The payments no longer match the plan. Everyone else is paid. Try again to pay the rest.',
     },
   ],
   'worker-missing': [{ params: {}, text: 'No worker is running.' }],

@@ -33,7 +33,7 @@ const text: { [Code in ReasonCode]: (params: Params[Code]) => string } = {
   'planning-failed': ({ message }) => `Planning failed: ${endSentence(message)}`,
   'chunk-failed': ({ chunk, failure }) => `Chunk ${formatCount(chunk)}: ${formatReason(failure)}`,
   'chunks-failed': ({ chunks, failure }) =>
-    `${chunks === 1 ? 'One chunk' : `${formatCount(chunks)} chunks`} could not be paid after three attempts: ${formatReason(failure)} Everyone else is paid. Retry pays the rest.`,
+    `${chunks === 1 ? 'One chunk' : `${formatCount(chunks)} chunks`} could not be paid after three attempts: ${formatReason(failure)} Everyone else is paid. Try again to pay the rest.`,
 
   'worker-missing': () => 'No worker is running.',
   'disk-full': () => "The database's disk is full.",

@@ -64,7 +64,7 @@ function Components(payment: Props) {
         </div>
         {settled.map((money) => (
           <Step key="settled" name="Receivable settled" amount={<AssetAmount {...money} />} isQuiet>
-            What the user owed since a reversal, taken from all their payments of this run
+            What the user owed after a reversal, deducted from their payments in this run
           </Step>
         ))}
       </dl>
@@ -143,7 +143,7 @@ function Reversal({ run, reverses, line, transfers, receivable }: ReversalProps)
         ))}
         {booked.map((money) => (
           <Step key="booked" name="Receivable booked" amount={<AssetAmount {...money} />} isQuiet>
-            What the user had spent and owes now, of all their payments that this run reverses
+            What the user had already spent of the payments that this run reverses, and now owes
           </Step>
         ))}
       </dl>

@@ -153,7 +153,9 @@ test('the confirmation of a reversal says that it is final, and that of a paymen
   answerRun(payment);
   open(payment.id);
   await button('Run').click();
-  await expect.element(dialog().getByText(/^What it pays can be reversed later/)).toBeVisible();
+  await expect
+    .element(dialog().getByText('What it pays can be reversed later. Users who have spent it by then owe it.'))
+    .toBeVisible();
 });
 
 test('an archived run names its file, lists no payments and cannot be reversed', async () => {

@@ -96,7 +96,7 @@ test('a reversal names each transfer that it reverses and the run that posted it
     .poll(shown)
     .toEqual([
       'Stake reward | −$0.25 | Reversed. Transfer 20261112-4711 of the run Stake payout, 12 Nov 2026',
-      'Receivable booked | $0.10 | What the user had spent and owes now, of all their payments that this run reverses',
+      'Receivable booked | $0.10 | What the user had already spent of the payments that this run reverses, and now owes',
     ]);
   const dialog = page.getByRole('dialog');
   await expect
