@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { readRun, type RunDetail } from 'contract/runs.ts';
 import { skipText } from 'contract/runs-lines.ts';
-import { leftAfter } from '#panel/domain/run-cover.ts';
+import { coverFacts } from '#panel/domain/cover-facts.tsx';
 import { formatPeriod } from '#panel/domain/run-text.ts';
 import { queryFor } from '#panel/shell/query.ts';
-import { Amount } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
 import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -25,16 +24,6 @@ export function RunContext({ id }: { id: string }) {
       <Facts facts={facts} />
     </section>
   );
-}
-
-function coverFacts({ run: { asset }, cover }: RunDetail): Fact[] {
-  if (!cover) return [];
-  const left = leftAfter(cover, asset);
-  return [
-    { name: 'Treasury', value: <AssetAmount amount={cover.treasury} asset={asset} /> },
-    { name: 'Reserved for other runs', value: <AssetAmount amount={cover.reserved} asset={asset} /> },
-    { name: left < 0n ? 'Missing for this run' : 'Left after this run', value: <Amount units={left} asset={asset} /> },
-  ];
 }
 
 function planFacts({ run, before, skips }: RunDetail): Fact[] {

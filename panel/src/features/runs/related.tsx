@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { RunDetail } from 'contract/runs.ts';
+import { coverFacts } from '#panel/domain/cover-facts.tsx';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
@@ -14,13 +15,19 @@ import { formatInputs, formatSettings } from './settings-text.ts';
 
 type Props = { detail: RunDetail };
 
-/** The timeline of the run, the settings it used, and related runs. */
+/** The treasury while the run is open, the timeline of the run, the settings it used, and related runs. */
 export function RunRelated({ detail }: Props) {
   const { run, settings, inputs } = detail;
   const rules = [...formatSettings(settings), ...formatInputs(inputs), ...collection(detail)];
+  const cover = coverFacts(detail);
   return (
     <div className="run-side">
       <PeriodCard detail={detail} />
+      {cover.length > 0 && (
+        <Card title="Cover">
+          <Facts facts={cover} />
+        </Card>
+      )}
       <Card title="Timeline">
         <Facts facts={[...happened(detail), ...linked(detail)]} />
         {run.planHash !== null && <Fingerprint hash={run.planHash} />}
