@@ -135,6 +135,7 @@ function PlanMissed({ entry: { kind, at } }: { entry: CalendarEntry }) {
     <Button
       variant="default"
       size="compact-xs"
+      my={4}
       loading={planning.isPending}
       disabledReason={usePermissionDenied()}
       aria-label={`Plan the ${runKinds[kind].title} of ${exactUtc(at)}`}

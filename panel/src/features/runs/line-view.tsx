@@ -45,7 +45,7 @@ function Shown({ detail, line, all }: Props) {
       <Facts facts={factsOf(detail, line)} />
       <section aria-labelledby="line-why">
         <h3 id="line-why" className="run-section">
-          How it was calculated
+          {run.reverses === null ? 'How it was calculated' : 'What it reverses'}
         </h3>
         {run.reverses === null && progress.receivables.users === 0 ? (
           <WhyAmount

@@ -99,6 +99,7 @@ test('a reversal names each transfer that it reverses and the run that posted it
       'Receivable booked | $0.10 | What the user had already spent of the payments that this run reverses, and now owes',
     ]);
   const dialog = page.getByRole('dialog');
+  await expect.element(dialog.getByRole('heading', { name: 'What it reverses' })).toBeVisible();
   await expect
     .element(dialog.getByRole('link', { name: '20261112-4711' }))
     .toHaveAttribute('href', '/dashboard/ledger?transfer=20261112-4711');
