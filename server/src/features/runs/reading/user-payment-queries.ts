@@ -13,10 +13,10 @@ const paymentsAtMost = 25;
  */
 const runsAtMost = 1_000;
 
-/** The runs from a place on, newest first. Lines of a plan that is being made may be replaced. */
+/** The runs from a place on, newest first. The lines of an incomplete plan have no inputs yet and may be replaced. */
 const runsFrom = (place: Place | undefined) => sql`(
   select run.id, run.day, run.created_at from run
-  where run.state <> 'planning' ${
+  where run.plan_hash is not null ${
     place === undefined
       ? sql``
       : sql`and (run.created_at, run.id) <= (select last.created_at, last.id from run as last where last.id = ${place.runId}::uuid)`

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { runQuery } from '#server/core/db/db.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
-import { runsOf, setRunLimit, steeringOf } from '#server/core/testing/runs.ts';
+import { runsOf, setRunLimit, steeringOf, testReason } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { addUser } from '#server/core/testing/user.ts';
@@ -99,11 +99,12 @@ test('each payment has the settings that explain it, and runs that did not consi
   expect(olderThan).toBeNull();
 });
 
-test('a plan that is being made is not listed', async () => {
+test.each(['planning', 'failed', 'cancelled'])('an incomplete plan that is %s is not listed', async (state) => {
   const { id } = await planFor(10);
   expect(await told()).toHaveLength(1);
   await sql`alter table run disable trigger user`.execute(db.owner);
-  await sql`update run set state = 'planning', plan_hash = null where id = ${id}`.execute(db.owner);
+  await sql`update run set state = ${state}::run_state, plan_hash = null, why = ${testReason},
+    ended_at = case when ${state} = 'cancelled' then now() end where id = ${id}`.execute(db.owner);
   expect(await told()).toEqual([]);
 });
 
@@ -127,8 +128,8 @@ test('a page looks at a thousand runs at most, and the next one continues behind
   const { id: oldest } = await pay(await planFor(10));
   await sql`alter table run disable trigger user`.execute(db.owner);
   await sql`
-    insert into run (kind, period, day, as_of, part, asset, settings, settings_version, state, why, ended_at, created_at)
-    select 'gmp-distro', '2026-03-' || n, '2026-03-10', '2026-03-10', 0, 'GMP', '{}', 1, 'cancelled', '{"code": "text", "params": {"text": ""}}',
+    insert into run (kind, period, day, as_of, part, asset, settings, settings_version, plan_hash, state, why, ended_at, created_at)
+    select 'gmp-distro', '2026-03-' || n, '2026-03-10', '2026-03-10', 0, 'GMP', '{}', 1, '', 'cancelled', '{"code": "text", "params": {"text": ""}}',
       now(), now() + n * interval '1 minute'
     from generate_series(1, 1500) as n`.execute(db.owner);
   const first = await listUserPayments(db.database, { user });
