@@ -11,10 +11,13 @@ import { leftAfter } from '#panel/domain/run-cover.ts';
 import { formatUnits, formatAmountText } from './amounts.ts';
 
 /** Names the maker and the approver of a refused run, who may wonder what became of it. */
-function formatRequest(request: RunDetail['request']) {
-  if (!request) return '';
-  const { by, approvedBy } = request;
-  return approvedBy === null ? `Requested by ${by}.` : `Requested by ${by} and approved by ${approvedBy}.`;
+function formatMakers({ run: { startedBy, plannedBy }, request }: RunDetail) {
+  if (request !== null) {
+    const approved = request.approvedBy === null ? '' : ` and approved by ${request.approvedBy}`;
+    return `Requested by ${request.by}${approved}.`;
+  }
+  if (startedBy !== null) return `Started by ${startedBy}.`;
+  return `Planned by ${plannedBy ?? 'the schedule'}.`;
 }
 
 const tones: Partial<Record<RunState, 'bad' | 'waiting'>> = { failed: 'bad', refused: 'bad' };
@@ -67,7 +70,7 @@ const joinSentences = (...sentences: string[]) => sentences.filter((sentence) =>
 
 /** Explains the state of the run, above everything else. */
 export function RunNotices({ detail }: { detail: RunDetail }) {
-  const { run, approval, denial, request, settings, reversedBy, stalled, archive } = detail;
+  const { run, approval, denial, settings, reversedBy, stalled, archive } = detail;
   return (
     <>
       {run.why !== null && (
@@ -75,7 +78,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
           {joinSentences(
             formatReason(run.why),
             formatMoved(detail),
-            run.state === 'refused' ? formatRequest(request) : '',
+            run.state === 'refused' ? formatMakers(detail) : '',
           )}
         </Notice>
       )}

@@ -94,6 +94,34 @@ test('the statement of a completed run has no row for what is open', async () =>
   expect(main().element().textContent).not.toMatch(/Still open|Left unpaid/);
 });
 
+const tooLow = {
+  code: 'treasury-too-low',
+  params: { asset: 'USD', treasuryUnits: '0', neededUnits: '56555000' },
+} as const;
+const asked = { by: 'ines.moreau', approvedBy: 'kenji.sato' };
+
+test.each([
+  { request: asked, names: 'Requested by ines.moreau and approved by kenji.sato.' },
+  { request: { ...asked, approvedBy: null }, names: 'Requested by ines.moreau.' },
+  { startedBy: 'ines.moreau', names: 'Started by ines.moreau.' },
+  { plannedBy: 'ines.moreau', names: 'Planned by ines.moreau.' },
+  { names: 'Planned by the schedule.' },
+])(
+  'a refused run says who is behind it: $names',
+  async ({ request = null, names, startedBy = null, plannedBy = null }) => {
+    const people = { startedBy, plannedBy };
+    answerRun(listedRun({ state: 'refused', why: tooLow, paidLines: 0, paid: '0.00', ...people }), {
+      detail: { request },
+    });
+    open();
+    await expect
+      .element(page.getByRole('alert').first())
+      .toHaveTextContent(
+        `The treasury has $0.00, but $56.555 is needed. Nothing of the planned $56.555 was paid. ${names}`,
+      );
+  },
+);
+
 test('a planned run shows what the treasury has, and what is left or missing', async () => {
   const planned = listedRun({ state: 'planned', startedAt: null, endedAt: null, paidLines: 0, paid: '0.00' });
   answerRun(planned, { detail: { cover: { treasury: '100.00', reserved: '20.00', needed: '56.555' } } });

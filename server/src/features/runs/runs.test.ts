@@ -4,13 +4,16 @@ import { expect, test } from 'vitest';
 import { testVariables } from '#server/core/testing/config.ts';
 import { addCrowd } from '#server/core/testing/crowd.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
+import { treasuryOf } from '#server/core/ledger/lines.ts';
 import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
+import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { eventually } from '#server/core/testing/stream.ts';
+import { takeAway } from '#server/core/testing/transfers.ts';
 import { digestOfLines } from './store/chunk-queries.ts';
 
 const { db, server } = await testEnvironment();
@@ -134,6 +137,23 @@ test('above the limit nothing is paid until another administrator approves exact
   const { json: detail } = await server.call('GET', `/api/runs/${done[0]?.id}`, { token: ann });
   expect(detail).toMatchObject({ reversedBy: id });
 }, 90_000);
+
+test('a run that is refused when it is approved names its maker and its approver', async () => {
+  await setRunLimit(db.owner, 0n);
+  const { id } = await runs.plan(runIn(await plan()).id);
+  expect(runIn(await start(await read(id))).state).toBe('waiting');
+  const spare = await treasuryOf(db.database, 'USD');
+  await db.owner.transaction().execute((tx) => takeAway(tx, { userId: null, units: spare }));
+  const detail = async () => (await server.call('GET', `/api/runs/${id}`, { token: ann })).json;
+  expect(await detail()).toMatchObject({ request: { by: 'ann', approvedBy: null } });
+  expect((await decideOn(server, String((await detail())['approval']), { token: ben })).status).toBe(200);
+  expect(await detail()).toMatchObject({
+    run: { state: 'refused', why: { code: 'treasury-too-low' } },
+    request: { by: 'ann', approvedBy: 'ben' },
+  });
+  await fillTreasury(db.owner, 'USD', spare);
+  await setRunLimit(db.owner, 10n ** 12n);
+});
 
 test('a paused run pays nothing until it is resumed, and a cancelled run leaves the rest to the next plan', async () => {
   const { id } = runIn(await plan());
