@@ -17,14 +17,14 @@ const coreRoutes = '^server/src/core/(auth|audit|events)/routes\\.ts$';
 const coreLayers = [
   '^server/src/core/[^/]+\\.ts$',
   '^server/src/core/db/',
-  '^server/src/core/(events|queue|audit)/',
+  '^server/src/core/(events|queue|audit|outbox)/',
   '^server/src/core/auth/',
   '^server/src/core/http/',
 ];
 /** The parts of a run, from the bottom up. */
 const runPhases = ['store', 'kinds', 'paying', 'planning', 'schedule', 'reading'];
 const test = '\\.test\\.tsx?$';
-const coreTop = [coreRoutes, '^server/src/core/(ledger|approvals)/'];
+const coreTop = [coreRoutes, '^server/src/core/(ledger|approvals|inbound)/'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

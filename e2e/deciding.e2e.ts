@@ -32,13 +32,14 @@ async function read(page: Page, id: string) {
 }
 
 test(
-  'Approve asks for confirmation, pays, and the ledger shows the transfer',
+  'Approve with a reference asks for confirmation, pays, and the ledger shows the transfer',
   inGateOnBoth,
   async ({ page, environment }) => {
     const { id, username } = await requested(page, environment, 7);
     await page.goto(`${withdrawals}?withdrawal=${id}`);
     await press(page, 'Withdrawal', 'Approve');
     await expect(drawer(page, 'Approve Withdrawal').getByText(`Pay $7.00 to ${username}?`)).toBeVisible();
+    await page.getByLabel('Transaction reference').fill(`tx ${id}`);
     await press(page, 'Approve Withdrawal', 'Approve');
     await expect(toast(page, 'Withdrawal approved')).toBeVisible();
     await expect(fact(page, 'Status')).toHaveText('Completed');
@@ -101,7 +102,7 @@ test(
     await expect(requestsOf(colleague)).toContainText('Approved');
     await expect(fact(page, 'State')).toHaveText('Approved');
     expect(await read(page, id)).toMatchObject({
-      status: 'Completed',
+      state: 'approved',
       preparedBy: 'ines.moreau',
       decidedBy: 'kenji.sato',
     });
@@ -164,14 +165,13 @@ test(
     await bar.getByRole('button', { name: 'Approve' }).click();
     const dialog = drawer(clerk, 'Approve Withdrawals');
     await expect(dialog).toContainText('Approve 3 withdrawals totaling $10,006.00?');
-    await expect(fact(clerk, 'Paid now')).toHaveText('2 withdrawals, $7.00');
+    await expect(fact(clerk, 'Approved now')).toHaveText('2 withdrawals, $7.00');
     await expect(fact(clerk, 'Need a second approver')).toHaveText('1 withdrawal, $9,999.00');
     await press(clerk, 'Approve Withdrawals', 'Approve');
-    const outcome = dialog;
-    await expect(outcome).toContainText('2 withdrawals approved.');
-    await expect(outcome).toContainText('1 withdrawal sent to a second approver.');
-    await outcome.getByRole('button', { name: 'Close', exact: true }).last().click();
-    for (const { id } of small) expect(await read(page, id)).toMatchObject({ status: 'Completed' });
+    await expect(dialog).toContainText('2 withdrawals approved.');
+    await expect(dialog).toContainText('1 withdrawal sent to a second approver.');
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    for (const { id } of small) expect(await read(page, id)).toMatchObject({ state: 'approved' });
     expect(await read(page, large.id)).toMatchObject({ status: 'Pending', preparedBy: 'tomasz.lind' });
     await liftLimits(environment);
   },

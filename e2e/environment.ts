@@ -46,7 +46,11 @@ async function seedFullDemo(postgresUrl: string) {
 export async function openEnvironment(postgresUrl: string, { runs = false } = {}) {
   const { url, drop } = await (runs ? seedFullDemo : cloneDemoTemplate)(postgresUrl);
   const exportFolder = await mkdtemp(path.join(tmpdir(), 'bursar-environment-'));
-  const ours = testVariables(url, { LOG_LEVEL: 'info', BURSAR_EXPORT_FOLDER: exportFolder });
+  const ours = testVariables(url, {
+    LOG_LEVEL: 'info',
+    BURSAR_EXPORT_FOLDER: exportFolder,
+    BURSAR_WEBHOOK_TARGETS: 'local',
+  });
   // Sharing compiled code between processes halves the time to import the server.
   const variables = { NODE_COMPILE_CACHE: compileCache, ...process.env, ...ours };
   const faults: string[] = [];

@@ -23,6 +23,15 @@ async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {
   await page.getByRole('button', { name: 'Cancel' }).waitFor();
 }
 
+/** Compares a list that matches nothing of ours. Every theme and width has the same list, which is compared once. */
+async function reconcileOnce(page: Page) {
+  const list = 'reference,amount,wallet,time\nexample reference,120.50,So1Wallet,2026-01-15T10:00:00Z';
+  const body = { list, from: '2026-01-15', to: '2026-01-15' };
+  const { status } = await callApi(page, 'POST', { path: '/api/withdrawals/reconciliations', body });
+  if (status !== 200 && status !== 409) throw new Error(`The list was answered ${status}.`);
+  await firstRow(page);
+}
+
 /** Another administrator requests adjustments that the administrator in the picture may approve. */
 async function requestAsColleague(page: Page) {
   const send = async (path: string, given: { body?: object; token?: string }) => {
@@ -120,6 +129,27 @@ export const moneyScreens: readonly Screen[] = [
     address: '/dashboard/manage-withdraw?status=Pending',
     signedIn: 'admin',
     arrange: (page) => openFirstWithdrawal(page, 'Reject'),
+  },
+  {
+    name: 'withdrawals-settlement',
+    address: '/dashboard/manage-withdraw?section=settlement',
+    signedIn: 'admin',
+    arrange: firstRow,
+  },
+  {
+    name: 'withdrawal-open',
+    address: '/dashboard/manage-withdraw?section=settlement&open=sent',
+    signedIn: 'admin',
+    arrange: async (page) => {
+      await openFirstRow(page);
+      await page.getByRole('button', { name: 'Report failure' }).waitFor();
+    },
+  },
+  {
+    name: 'withdrawals-reconciliation',
+    address: '/dashboard/manage-withdraw?section=reconciliation',
+    signedIn: 'admin',
+    arrange: reconcileOnce,
   },
   { name: 'approvals-none', address: '/dashboard/approvals?state=denied', signedIn: 'admin' },
   {

@@ -98,7 +98,7 @@ test(
     for (const id of ids) {
       const { json } = await callApi(maker, 'GET', { path: `/api/withdrawals/${id}` });
       expect((json as { withdrawal: object }).withdrawal).toMatchObject({
-        status: 'Completed',
+        state: 'approved',
         preparedBy: 'ines.moreau',
         decidedBy: 'kenji.sato',
       });

@@ -40,6 +40,10 @@ const userTab = (name: string) => async (page: Page) => {
 export const stateScreens: readonly Screen[] = [
   admin('add-admin-empty', 'admin', sentEmpty('Add New Admin', 'Add Admin')),
   admin('new-ticket-empty', 'tickets', sentEmpty('New Ticket', 'Submit Ticket')),
+  admin('integrations', 'integrations', (page) => page.getByText('No API keys yet.').waitFor()),
+  admin('create-api-key-empty', 'integrations', sentEmpty('Create API key', 'Create API key')),
+  admin('webhooks', 'integrations?tab=webhooks', (page) => page.getByText('No webhooks yet.').waitFor()),
+  admin('add-webhook-empty', 'integrations?tab=webhooks', sentEmpty('Add webhook', 'Add webhook')),
   admin('add-plan-empty', 'manage-staking', sentEmpty('Add plan', 'Add plan')),
   admin('gmp-distro-saved', 'settings/cronjobs/gmp-distro', async (page) => {
     await page.getByRole('button', { name: 'Save Settings' }).click();

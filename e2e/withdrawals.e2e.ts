@@ -163,15 +163,17 @@ test(
 );
 
 test(
-  'a completed withdrawal shows its signature, and a pending one shows that it is undecided',
+  'a completed withdrawal shows its reference, and a requested one shows that it is undecided',
   onceOnly,
   async ({ page }) => {
     await openList(page);
-    const completed = (await ask(page, '&status=Completed')).find((one) => one['signature'] !== null);
+    const completed = (await ask(page, '&status=Completed')).find((one) => one['reference'] !== null);
     await page.goto(`${address}?withdrawal=${completed?.id}`);
-    const signature = fact(page, 'Signature').getByRole('button');
-    await expect(signature).toHaveAttribute('title', String(completed?.['signature']));
-    const pending = (await ask(page, '&status=Pending')).find((one) => one['waitsUntil'] === null);
+    const reference = fact(page, 'Reference').getByRole('button');
+    await expect(reference).toHaveAttribute('title', String(completed?.['reference']));
+    const pending = (await ask(page, '&status=Pending')).find(
+      (one) => one['state'] === 'requested' && one['waitsUntil'] === null,
+    );
     await page.goto(`${address}?withdrawal=${pending?.id}`);
     await expect(drawer(page).getByText('Not decided yet.', { exact: true })).toBeVisible();
   },

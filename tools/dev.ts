@@ -28,6 +28,8 @@ const environment = {
   DATABASE_URL: postgres.url,
   BURSAR_EXPORT_FOLDER: '.data/exports',
   BURSAR_ARCHIVE_FOLDER: '.data/archive',
+  // Receivers of webhooks on this machine work.
+  BURSAR_WEBHOOK_TARGETS: 'local',
   // The demo has a single administrator, who can approve their own requests immediately.
   BURSAR_ALONE_AFTER_SECONDS: '0',
   PORT: String(apiPort),

@@ -4,12 +4,12 @@ import { type Endpoint, Feature } from '../contract/src/core/endpoint.ts';
 import { files, folders, root } from './sources.ts';
 
 /** Parts of the core that have no endpoints of their own. */
-const withoutEndpoints = ['db', 'http', 'queue', 'testing'];
+const withoutEndpoints = ['db', 'http', 'inbound', 'outbox', 'queue', 'testing'];
 /**
  * Features without a screen of their own. The shell makes the calls of the first three; a user's profile shows audit
- * rows, and the screen of the referral check shows the reports on the tree.
+ * rows, the screen of the referral check shows the reports on the tree, and imports are a command.
  */
-const withoutScreen: readonly Feature[] = ['auth', 'events', 'health', 'audit', 'referrals'];
+const withoutScreen: readonly Feature[] = ['auth', 'events', 'health', 'audit', 'referrals', 'imports'];
 /** Requests that browsers compose, with fields that each browser chooses. */
 const writtenByBrowsers = ['reportPolicyViolation.body.csp-report'];
 
@@ -28,7 +28,7 @@ const panelFeatures = folders('panel/src/features');
 const contractFiles = files('contract/src/*.ts');
 
 test('every feature of the contract is in every package', () => {
-  expect(Feature.options.filter((feature) => !contractFiles.includes(`contract/src/${feature}.ts`))).toEqual([]);
+  expect(Feature.options.filter((feature) => !contractFiles.some((file) => isOf(feature, file)))).toEqual([]);
   const onServer = [...core, ...serverFeatures];
   expect(Feature.options.filter((feature) => !onServer.includes(feature))).toEqual([]);
   const missing = Feature.options.filter((feature) => !panelFeatures.includes(feature));

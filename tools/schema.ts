@@ -8,7 +8,7 @@ const outFile = 'server/src/core/db/schema.gen.ts';
 const flags = [
   ['--dialect', 'postgres'],
   ['--include-pattern', 'public.*'],
-  ['--exclude-pattern', 'public.{kysely_*,transfer_2*,transfer_earlier}'],
+  ['--exclude-pattern', 'public.{kysely_*,transfer_2*,transfer_earlier,activity_event_2*}'],
   ['--type-mapping', '{"int8":"bigint"}'],
   ['--out-file', outFile],
 ].flat();

@@ -13,13 +13,13 @@ export async function fillWithdrawals(pool: Pool, rows: number) {
       [rows],
     );
     await client.query(
-      `insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx,
+      `insert into withdrawal (user_id, amount_usd, wallet, state, created_at, balance_usd, gmp_shares, prev_slx,
          slx_points, decided_at)
        select ('00000000-0000-7000-8000-' || lpad(to_hex(1 + n * 7919 % ($1::bigint / 10)), 12, '0'))::uuid,
-         1000000 + n * 12345 % 900000000, 'w', status, at, 0, 0, 0, 0, case status when 'Completed' then at end
+         1000000 + n * 12345 % 900000000, 'w', state, at, 0, 0, 0, 0, case state when 'confirmed' then at end
        from generate_series(1, $1::bigint) as n
        cross join lateral (
-         select (array['Pending', 'Completed']::withdrawal_status[])[1 + least(1, n % 5)] as status,
+         select (array['requested', 'confirmed']::withdrawal_state[])[1 + least(1, n % 5)] as state,
            now() - ($1 - n) * (interval '730 days' / $1) as at
        ) as made`,
       [rows],

@@ -17,7 +17,14 @@ export const factTypes = {
   reason: 'text',
   wallet: 'id',
   requestedAt: 'time',
+  /** The reference of the transaction that paid a withdrawal. */
   signature: 'id',
+  /** What is reported of an approved withdrawal: `failed`. */
+  outcome: 'code',
+  /** Who sends approved withdrawals: `manual` or `platform`. */
+  withdrawalMode: 'code',
+  /** The hours after which a sent withdrawal without a confirmation is unknown. */
+  unknownAfterHours: 'count',
   task: 'text',
   postUrl: 'text',
   job: 'code',
@@ -53,6 +60,14 @@ export const factTypes = {
   promotion: 'code',
   /** How an account came to its right to approve: `created`, `widened` or `password`. */
   authority: 'code',
+  apiKey: 'text',
+  /** The scopes of an API key, as programs write them. */
+  scopes: 'text',
+  keyPrefix: 'id',
+  requestsPerMinute: 'count',
+  expiresAt: 'time',
+  /** How long the current secret of an API key stays valid. */
+  overlapHours: 'count',
 } as const satisfies Record<string, FactType>;
 
 /** The fact of a setting is named after its field, and its value is in wire format. */

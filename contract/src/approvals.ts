@@ -21,6 +21,7 @@ export const ApprovalKind = z.enum([
   'demotion',
   'removal',
   'account',
+  'key',
 ]);
 
 export type ApprovalState = z.output<typeof ApprovalState>;
@@ -165,6 +166,7 @@ export const decideApproval = endpoint({
       TreasuryTooLow: 'The treasury’s spare balance is too low.',
       ReceivableTooLow: 'The user owes less than this amount.',
       WithdrawalDecided: 'Someone else has just decided this withdrawal.',
+      ReferenceTaken: 'Another withdrawal has this reference.',
       WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',
       UnderMaintenance: 'Withdrawals are frozen while the platform is under maintenance.',
       UserDeleted: 'This user was deleted, so nothing can be paid. Deny the request.',

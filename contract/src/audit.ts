@@ -6,8 +6,10 @@ export type AuditEntry = z.output<typeof AuditEntry>;
 export const AuditEntry = z.object({
   seq: z.string(),
   at: Timestamp,
-  /** Null when the system itself acted. */
+  /** Null when an API key or the system itself acted. */
   actor: z.string().nullable(),
+  /** The name of the API key that acted. */
+  apiKey: z.string().nullable(),
   action: z.string(),
   details: z.record(z.string(), z.unknown()),
 });

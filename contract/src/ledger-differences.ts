@@ -17,6 +17,7 @@ const differenceTexts: Record<DifferenceCode, string> = {
   adjustment: 'an adjustment is not what was posted for it',
   receivable: 'a receivable is not what was posted for it',
   withdrawal: 'a withdrawal is not what was posted for it',
+  'withdrawal-unapproved': 'a withdrawal was approved or returned without a decision about its amount',
   'task-reward': 'a task reward is not what was posted for it',
   stake: 'a stake is not what was posted for it',
   'transfer-count': 'a transfer count is wrong',

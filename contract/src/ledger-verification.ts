@@ -22,6 +22,7 @@ export const DifferenceCode = z.enum([
   'adjustment',
   'receivable',
   'withdrawal',
+  'withdrawal-unapproved',
   'task-reward',
   'stake',
   'transfer-count',

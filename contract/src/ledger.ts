@@ -43,6 +43,7 @@ export type TransferKind = z.output<typeof TransferKind>;
 export const TransferKind = z.enum([
   'deposit',
   'stake',
+  'stake-end',
   'stake-base',
   'stake-bonus',
   'stake-loyalty',
@@ -60,6 +61,7 @@ export const TransferKind = z.enum([
 export const kindNames: Record<TransferKind, string> = {
   deposit: 'Deposit',
   stake: 'Stake',
+  'stake-end': 'Stake ended early',
   'stake-base': 'Stake reward',
   'stake-bonus': 'Stake bonus',
   'stake-loyalty': 'Loyalty set aside',
@@ -107,6 +109,7 @@ export function transferTitle(transfer: Pick<Transfer, 'kind' | 'from' | 'to' | 
   const name = kindNames[transfer.kind];
   if (transfer.reverses !== null) return reversalTitle(name);
   if (transfer.kind === 'adjustment' && transfer.to === 'receivable') return 'Receivable written off';
+  if (transfer.kind === 'stake-end' && transfer.to === 'treasury') return 'Loyalty forfeited';
   if (transfer.kind === 'receivable' && transfer.to === 'receivable') return 'Receivable settled';
   return transfer.kind === 'withdrawal' ? `${name} ${withdrawalStep(transfer)}` : name;
 }

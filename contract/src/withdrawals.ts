@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { endpoint, Timestamp } from './core/endpoint.ts';
 import { amount, isAboveLimit } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
+import { OpenState, SettlementSource, WithdrawalMode, WithdrawalState, WithdrawalStatus } from './withdrawal-states.ts';
 import { Signal } from './withdrawals-signals.ts';
-
-export type WithdrawalStatus = z.output<typeof WithdrawalStatus>;
-export const WithdrawalStatus = z.enum(['Pending', 'Completed', 'Failed']);
 
 export type Withdrawal = z.output<typeof Withdrawal>;
 export const Withdrawal = z.object({
@@ -15,7 +13,9 @@ export const Withdrawal = z.object({
   userUuid: z.uuid(),
   amount: amount('USD'),
   wallet: z.string(),
+  /** The status of the specification, derived from the state. */
   status: WithdrawalStatus,
+  state: WithdrawalState,
   date: Timestamp,
   /** The user's figures at the time of the request. */
   gmpShares: amount('SHARE'),
@@ -24,9 +24,28 @@ export const Withdrawal = z.object({
   balance: amount('USD'),
   decidedAt: Timestamp.nullable(),
   decidedBy: z.string().nullable(),
+  /** Why it was rejected or failed, or why it is said to have failed in a pending request. */
   reason: z.string().nullable(),
-  signature: z.string().nullable(),
-  /** The administrator who requested the second approval, decided or pending. */
+  /** Names the transaction that paid it. No two withdrawals have the same. */
+  reference: z.string().nullable(),
+  /** Who was to send it. Null until it is approved. */
+  mode: WithdrawalMode.nullable(),
+  /** When the platform was asked to send it. */
+  askedAt: Timestamp.nullable(),
+  sentAt: Timestamp.nullable(),
+  /** The administrator who reported it, if one did. The same applies to the next two. */
+  sentBy: z.string().nullable(),
+  sentSource: SettlementSource.nullable(),
+  unknownAt: Timestamp.nullable(),
+  unknownBy: z.string().nullable(),
+  unknownSource: SettlementSource.nullable(),
+  /** When it was confirmed or failed. Null for withdrawals completed before outcomes were recorded. */
+  settledAt: Timestamp.nullable(),
+  settledBy: z.string().nullable(),
+  settledSource: SettlementSource.nullable(),
+  /** The administrator who requested the second approval of a failure, decided or pending. */
+  failureRequestedBy: z.string().nullable(),
+  /** The administrator who requested the second approval of the payment, decided or pending. */
   preparedBy: z.string().nullable(),
   /** When the pending approval request expires. */
   waitsUntil: Timestamp.nullable(),
@@ -38,7 +57,7 @@ export const Withdrawal = z.object({
 export type WithdrawalSort = z.output<typeof WithdrawalSort>;
 export const WithdrawalSort = z.enum(['-date', 'date', 'amount', '-amount']);
 
-const WithdrawalNotFound = 'This withdrawal does not exist.';
+export const WithdrawalNotFound = 'This withdrawal does not exist.';
 
 export const listWithdrawals = endpoint({
   feature: 'withdrawals',
@@ -54,6 +73,8 @@ export const listWithdrawals = endpoint({
     user: z.uuid().optional(),
     /** Only withdrawals that are waiting for a second approver. */
     approval: z.literal('waiting').optional(),
+    /** Only approved withdrawals in this state, which wait for their outcome. */
+    open: OpenState.optional(),
     sort: WithdrawalSort.optional(),
   }),
   answer: z.object({ withdrawals: z.array(Withdrawal), ...pageAnswer }),
@@ -71,7 +92,11 @@ export const readWithdrawal = endpoint({
   refusals: { 404: { WithdrawalNotFound } },
 });
 
-const Reason = z.string().trim().min(1).max(500);
+/** Names one transaction. */
+export const Reference = z.string().trim().min(1).max(200);
+export const ReferenceTaken = 'Another withdrawal has this reference.';
+
+export const Reason = z.string().trim().min(1).max(500);
 const decisions = {
   WithdrawalDecided: 'Someone else has just decided this withdrawal.',
   BalanceTooLow: 'The amount of this withdrawal is not held for it: the request and the ledger disagree.',
@@ -83,6 +108,7 @@ const approvals = {
   UserDeleted: 'This user was deleted. Reject the withdrawal.',
   UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or remove the user from the blacklist first.',
   ApprovalWaiting: 'This withdrawal is already waiting for a second approver.',
+  ReferenceTaken,
 } as const;
 
 export const approveWithdrawal = endpoint({
@@ -91,9 +117,13 @@ export const approveWithdrawal = endpoint({
   method: 'POST',
   url: '/api/withdrawals/:id/approve',
   access: 'money.prepare',
-  summary: 'Pay a withdrawal; above the daily limit, request a second approval',
+  summary:
+    'Approve a withdrawal, which is then sent, or was if a reference is given; above the daily limit, request a second approval',
   params: z.strictObject({ id: z.uuid() }),
-  body: z.strictObject({ signature: z.string().trim().min(1).max(200).optional() }),
+  body: z.strictObject({
+    /** The transaction that has already paid it. Without it, the withdrawal is approved and not sent yet. */
+    reference: Reference.optional(),
+  }),
   answer: z.object({ withdrawal: Withdrawal }),
   refusals: { 404: { WithdrawalNotFound }, 409: approvals },
 });
@@ -135,8 +165,8 @@ export const decideWithdrawals = endpoint({
 });
 
 /** Returns why a withdrawal cannot be decided. The panel disables its buttons with it; the server refuses with it. */
-export function refuseDeciding({ status }: Pick<Withdrawal, 'status'>) {
-  return status === 'Pending' ? undefined : 'WithdrawalDecided';
+export function refuseDeciding({ state }: Pick<Withdrawal, 'state'>) {
+  return state === 'requested' ? undefined : 'WithdrawalDecided';
 }
 
 const DailyLimit = z.object({

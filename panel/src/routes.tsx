@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { adminsSearch } from './features/admins/search.ts';
 import { approvalsSearch } from './features/approvals/search.ts';
+import { integrationsSearch } from './features/integrations/search.ts';
 import { rankPromotionSearch } from './features/jobs/search.ts';
 import { ledgerSearch } from './features/ledger/search.ts';
 import { reportsSearch } from './features/reports/search.ts';
@@ -200,6 +201,13 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./features/ledger/page.tsx'), 'LedgerPage'),
 });
 
+const integrations = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/integrations',
+  validateSearch: integrationsSearch,
+  component: lazyRouteComponent(() => import('./features/integrations/page.tsx'), 'IntegrationsPage'),
+});
+
 /** The components side by side, for developers; not part of the production build. */
 const gallery = createRoute({
   getParentRoute: () => root,
@@ -234,6 +242,7 @@ const routeTree = root.addChildren([
     runCalendar,
     run,
     ledger,
+    integrations,
   ]),
   gallery,
 ]);

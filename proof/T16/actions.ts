@@ -47,7 +47,7 @@ function paymentsOf({ fixture, chance, friend, amount, post }: Tools) {
     'approves a withdrawal': async () => {
       const units = BigInt(1 + chance.whole(1_500)) * 1_000_000n;
       const id = await addWithdrawal(fixture.owner, { userId: (await addUser(fixture.owner)).id, units });
-      await post(`/api/withdrawals/${id}/approve`, {});
+      await post(`/api/withdrawals/${id}/approve`, { reference: `paid ${id}` });
     },
     'adjusts a balance': async () => {
       const asset = chance.one(['USD', 'GMP', 'SHARE']);

@@ -23,8 +23,8 @@ export const unlocked: Change[] = [
   },
   {
     file: 'contract/src/withdrawals.ts',
-    from: "  return status === 'Pending' ? undefined : 'WithdrawalDecided';\n",
-    to: "  return status === 'Pending' ? undefined : undefined;\n",
+    from: "  return state === 'requested' ? undefined : 'WithdrawalDecided';\n",
+    to: "  return state === 'requested' ? undefined : undefined;\n",
   },
 ];
 

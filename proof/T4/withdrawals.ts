@@ -24,7 +24,8 @@ async function requestApprovals(fixture: Fixture, processes: ProcessGroup, wante
     const id = await addWithdrawal(fixture.owner, { userId, units });
     const { status, json } = await caller.call('POST', `/api/withdrawals/${id}/approve`, {
       token: requester.token,
-      body: {},
+      // Already sent, so that the approval pays it and the storm can count its effect.
+      body: { reference: `proof ${id}` },
     });
     if (status !== 200) throw new Error(`The withdrawal was not asked for: ${JSON.stringify(json)}`);
   };

@@ -81,7 +81,7 @@ export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chanc
     for (;;) {
       const response = await chance
         .one(callers)
-        .call('POST', `/api/withdrawals/${id}/approve`, { token, body: {}, key })
+        .call('POST', `/api/withdrawals/${id}/approve`, { token, body: { reference: id }, key })
         .then(({ status, json }) => (status >= 500 ? undefined : `${status} ${JSON.stringify(json)}`))
         .catch(() => undefined);
       if (response !== undefined || Date.now() > latest) return response ?? 'nobody answered';

@@ -22,6 +22,7 @@ import { installQueue } from './core/queue/install.ts';
 import { loadDemo, loadDemoWithoutRuns, loadScale } from './seed/load.ts';
 import type { Owner } from './seed/owner.ts';
 import { examine } from './setup/doctor.ts';
+import { importFolder } from './setup/import.ts';
 import { inLines, newKeys, writeSettings } from './setup/init.ts';
 import { seedDemoTickets } from './features/tickets/demo.ts';
 import { sealDemoSecrets } from './features/users/demo-secrets.ts';
@@ -38,6 +39,7 @@ const usage = `Usage:
   bursar seed demo [--without-runs]                load the demo data into an empty database
   bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
+  bursar import [--dry-run] FOLDER                 import an existing platform, or list all problems of its files
   bursar audit verify                              prove that no audit row was altered, removed or cut off
   bursar ledger verify [--full]                    verify the ledger: what is new since the last time, or everything
   bursar archive verify                            verify that the files with the lines of old runs are as they were written`;
@@ -50,6 +52,9 @@ type Options = {
   folder?: string;
   'without-runs'?: boolean;
   full?: boolean;
+  'dry-run'?: boolean;
+  /** What follows the command. */
+  operand?: string;
 };
 
 const commands: Record<string, (options: Options) => Promise<void>> = {
@@ -122,6 +127,16 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
       });
       print(`${admin.role} ${admin.username} can sign in, and will be asked for a new password.`);
     }),
+
+  import: async ({ operand: source, 'dry-run': dryRun = false }) => {
+    if (source === undefined) throw new Error(usage);
+    const config = readConfig();
+    sealAuditWith(config.audit.key);
+    const outcome = await withOwner((owner) =>
+      importFolder({ ...owner, secretsKey: config.secretsKey, print }, { folder: source, dryRun }),
+    );
+    if (outcome === 'problems') process.exitCode = 1;
+  },
 
   'audit verify': () =>
     withDatabase(async (database) => {
@@ -210,11 +225,13 @@ try {
       folder: { type: 'string' },
       'without-runs': { type: 'boolean' },
       full: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
     },
   });
+  const operand = positionals[0] === 'import' ? positionals.splice(1, 1)[0] : undefined;
   const command = commands[positionals.join(' ')];
   if (!command) throw new Error(usage);
-  await command(values);
+  await command({ ...values, ...(operand !== undefined && { operand }) });
 } catch (error) {
   const refused = error instanceof Refusal ? problemFor(error, createAdmin)?.error : undefined;
   process.stderr.write(`${refused ?? describeDatabaseError(error)}\n`);

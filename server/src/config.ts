@@ -50,6 +50,8 @@ const Environment = z
     BURSAR_ARCHIVE_FOLDER: z.string().min(1).default('archive'),
     /** How many months the lines of a run stay in the database. */
     BURSAR_KEEP_LINES_MONTHS: z.coerce.number().int().min(3).max(1_200).default(13),
+    /** `local` also lets webhooks be sent over http and to this machine. Only for development. */
+    BURSAR_WEBHOOK_TARGETS: z.enum(['public', 'local']).default('public'),
     /** How often the worker verifies the whole ledger, in addition to what is new. */
     BURSAR_FULL_VERIFICATION: z.enum(['daily', 'weekly']).default('daily'),
     BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
@@ -115,6 +117,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
       headFile: env.BURSAR_AUDIT_HEAD_FILE,
     },
     secretsKey: Buffer.from(env.BURSAR_SECRETS_KEY, 'base64'),
+    webhooks: { targets: env.BURSAR_WEBHOOK_TARGETS },
     fourEyes: { aloneAfterSeconds: env.BURSAR_ALONE_AFTER_SECONDS ?? null },
     verification: { fullEvery: env.BURSAR_FULL_VERIFICATION },
     exports: { folder: path.resolve(env.BURSAR_EXPORT_FOLDER) },

@@ -109,7 +109,7 @@ test('withdrawals, adjustments and runs share one daily limit, of which 100 USD 
   expect((await adjust('60.00')).json['state']).toBe('waiting');
   const withdraw = async (units: bigint) => {
     const id = await addWithdrawal(db.owner, { userId: (await addUser(db.owner)).id, units });
-    const { json } = await post(rogue, `/api/withdrawals/${id}/approve`);
+    const { json } = await post(rogue, `/api/withdrawals/${id}/approve`, { reference: `tx ${id}` });
     return (json['withdrawal'] as { status: string }).status;
   };
   expect(await withdraw(dollars(900))).toBe('Completed');

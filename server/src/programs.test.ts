@@ -103,10 +103,13 @@ test('the worker starts with the rights of its role, schedules the jobs of every
     'approvals.expire',
     'audit.publish-head',
     'auth.sweep',
+    'integrations.pause-failing',
     'ledger.fold-balances',
     'ledger.prepare-months',
     'ledger.verify',
     'ledger.verify-full',
+    'outbox.delete-old-events',
+    'reports.prepare-activity-days',
     'reports.sweep',
     'runs.archive',
     'runs.delete-plans',
@@ -119,6 +122,7 @@ test('the worker starts with the rights of its role, schedules the jobs of every
     'users.fold-counts',
     'users.fold-teams',
     'withdrawals.fold-counts',
+    'withdrawals.mark-unknown',
   ]);
   const { code, stdout } = await worker.stop();
   expect(code).toBe(0);

@@ -15,24 +15,36 @@ import { healthRoutes } from './features/health/routes.ts';
 import type { Api } from './core/http/api.ts';
 import { openApp } from './core/http/app.ts';
 import type { Log } from './core/log.ts';
+import { webhookRoutes } from './features/integrations/webhooks/routes.ts';
+import { openSender } from './features/integrations/webhooks/sender.ts';
 import { jobRoutes } from './features/jobs/routes.ts';
+import { inboundLedgerRoutes } from './core/ledger/inbound-routes.ts';
 import { ledgerRoutes } from './core/ledger/routes.ts';
+import { keyRoutes } from './features/integrations/keys/routes.ts';
 import { maintenanceRoutes } from './features/maintenance/routes.ts';
 import { checkTask, repairTask } from './features/referrals/tasks.ts';
 import { referralRoutes } from './features/referrals/routes.ts';
 import { analyticsRoutes } from './features/reports/analytics.ts';
+import { selectPayoutDay } from './features/runs/kinds/stake-payout.ts';
 import { owedByRuns } from './features/runs/paying/start.ts';
 import { runRoutes } from './features/runs/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
+import { inboundStakingRoutes } from './features/staking/inbound-routes.ts';
 import { stakingRoutes } from './features/staking/routes.ts';
+import { inboundTaskRoutes } from './features/tasks/inbound-routes.ts';
 import { taskRoutes } from './features/tasks/routes.ts';
 import { type Enqueue, openTasks } from './core/queue/queue.ts';
 import { exportTask } from './features/reports/tasks.ts';
+import { inboundActivityRoutes } from './features/reports/inbound-routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
+import { inboundTicketRoutes } from './features/tickets/inbound-routes.ts';
 import { ticketRoutes } from './features/tickets/routes.ts';
+import { markActive } from './features/users/activity.ts';
 import { photoRoutes } from './features/users/photo-routes.ts';
 import { teamRoutes } from './features/users/team-routes.ts';
+import { inboundUserRoutes } from './features/users/inbound-routes.ts';
 import { userRoutes } from './features/users/routes.ts';
+import { inboundWithdrawalRoutes } from './features/withdrawals/inbound-routes.ts';
 import { withdrawalRoutes } from './features/withdrawals/routes.ts';
 import { planTask } from './features/runs/store/task-names.ts';
 
@@ -89,6 +101,7 @@ export function addFeatures(api: Api, { config, database, hub, throttle, enqueue
   ledgerRoutes(api, { database, owed: owedByRuns });
   auditRoutes(api, database);
   maintenanceRoutes(api, database);
+  webhookRoutes(api, { database, sender: openSender(config.webhooks), secretsKey: config.secretsKey });
   settingsRoutes(api, database);
   jobRoutes(api, database);
   runRoutes(api, { database, enqueue });
@@ -97,4 +110,17 @@ export function addFeatures(api: Api, { config, database, hub, throttle, enqueue
   stakingRoutes(api, database);
   taskRoutes(api, { database, owed: owedByRuns });
   reportRoutes(api, { database, config, enqueue });
+  keyRoutes(api, database);
+  addInbound(api, database);
+}
+
+/** Registers the routes by which the platform brings in what happens on it. */
+function addInbound(api: Api, database: Database) {
+  inboundUserRoutes(api, database);
+  inboundLedgerRoutes(api, database);
+  inboundStakingRoutes(api, { database, payoutDay: selectPayoutDay });
+  inboundWithdrawalRoutes(api, database);
+  inboundTicketRoutes(api, database);
+  inboundTaskRoutes(api, database);
+  inboundActivityRoutes(api, { database, markActive });
 }

@@ -1,3 +1,4 @@
+import { Feature } from 'contract/core/endpoint.ts';
 import { approvalJobs } from './core/approvals/jobs.ts';
 import { auditJobs } from './core/audit/jobs.ts';
 import { sealAuditWith } from './core/audit/key.ts';
@@ -6,13 +7,19 @@ import { type Config, readConfig } from './config.ts';
 import { connect, type Database } from './core/db/db.ts';
 import { assertSameVersion } from './core/db/migrate.ts';
 import { type Log, openLog } from './core/log.ts';
+import { outboxJobs } from './core/outbox/jobs.ts';
 import { ledgerJobs } from './core/ledger/jobs.ts';
 import { prepareMonths as prepareLedgerMonths } from './core/ledger/queries.ts';
 import { longestVerificationSeconds } from './core/ledger/verification.ts';
 import { verificationJobs } from './core/ledger/verification-jobs.ts';
 import { startLoop } from './core/queue/loop.ts';
-import { openTasks, startQueue } from './core/queue/queue.ts';
+import { type Enqueue, openTasks, startQueue } from './core/queue/queue.ts';
 import { recordPresence } from './features/health/presence.ts';
+import { dispatchEvents } from './features/integrations/webhooks/dispatch.ts';
+import { webhookJobs } from './features/integrations/webhooks/jobs.ts';
+import { openSender } from './features/integrations/webhooks/sender.ts';
+import { sendTask } from './features/integrations/webhooks/task-names.ts';
+import { webhookTasks } from './features/integrations/webhooks/tasks.ts';
 import { checkTask, referralTasks, repairTask } from './features/referrals/tasks.ts';
 import { exportTask, exportTasks, exportsAtOnce } from './features/reports/tasks.ts';
 import { reportJobs } from './features/reports/jobs.ts';
@@ -62,7 +69,7 @@ async function work(config: Config, log: Log) {
   await prepareAllMonths(database, log);
   const { enqueue, stop: stopEnqueueing } = await openTasks(
     { url: config.database.workerUrl, role: 'bursar_worker', log },
-    [exportTask, planTask, checkTask, repairTask],
+    [exportTask, planTask, checkTask, repairTask, sendTask],
   );
   const stopping = new AbortController();
   const jobs = [
@@ -79,23 +86,17 @@ async function work(config: Config, log: Log) {
     ...exportTasks({ database, pool: copying, folder: config.exports.folder }),
     ...runTasks(database),
     ...referralTasks({ database, correctTeams }),
+    ...webhookTasks({ database, sender: openSender(config.webhooks), secretsKey: config.secretsKey }),
   ];
   const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, tasks);
   await requeueAllPlans(database, enqueue);
-  const loop = await startLoop(
-    { url: config.database.workerUrl, log },
-    {
-      name: 'runs.process',
-      wakesOn: ['runs', 'maintenance'],
-      work: (signal) => processRuns({ database, endStakes }, signal),
-    },
-  );
+  const loops = await startLoops(config, { database, enqueue, log });
   const presence = await recordPresence(database, log);
   log.info('working');
 
   const stop = async () => {
     stopping.abort();
-    await Promise.all([loop.stop(), queue.stop()]);
+    await Promise.all([...loops.map((loop) => loop.stop()), queue.stop()]);
     await presence.stop();
     await stopEnqueueing();
     await copying.end();
@@ -105,9 +106,29 @@ async function work(config: Config, log: Log) {
   return { stop };
 }
 
+type LoopDeps = { database: Database; enqueue: Enqueue; log: Log };
+
+async function startLoops(config: Config, { database, enqueue, log }: LoopDeps) {
+  const settings = { url: config.database.workerUrl, log };
+  return [
+    await startLoop(settings, {
+      name: 'runs.process',
+      wakesOn: ['runs', 'maintenance'],
+      work: (signal) => processRuns({ database, endStakes }, signal),
+    }),
+    await startLoop(settings, {
+      name: 'integrations.dispatch',
+      // Every feature can record events.
+      wakesOn: Feature.options,
+      work: (signal) => dispatchEvents({ database, enqueue }, signal),
+    }),
+  ];
+}
+
 const featureJobs = (config: Config, deps: Parameters<typeof runJobs>[0]) => [
   ...authJobs(config),
   ...auditJobs(config),
+  ...outboxJobs,
   ...ledgerJobs,
   ...approvalJobs,
   ...runJobs(deps),
@@ -117,6 +138,7 @@ const featureJobs = (config: Config, deps: Parameters<typeof runJobs>[0]) => [
   ...withdrawalJobs,
   ...stakingJobs,
   ...taskJobs,
+  ...webhookJobs,
   ...reportJobs({ exports: config.exports, enqueue: deps.enqueue }),
 ];
 

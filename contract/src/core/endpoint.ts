@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Permission } from './permissions.ts';
+import type { Scope } from './scopes.ts';
 
 type Schema = z.core.$ZodType;
 type Fields = z.core.$ZodObject;
@@ -25,15 +26,18 @@ export const Feature = z.enum([
   'ledger',
   'approvals',
   'audit',
+  'integrations',
   'events',
   'health',
+  'imports',
 ]);
 
 /**
  * Who may call. There is no default: an endpoint without it does not compile. `anyone` needs no session; `session`
- * accepts a session whose temporary password has not been changed yet.
+ * accepts a session whose temporary password has not been changed yet. `key` accepts any API key, and a scope only keys
+ * that have it.
  */
-type Access = 'anyone' | 'session' | Permission;
+type Access = 'anyone' | 'session' | Permission | 'key' | Scope;
 
 /** Expected refusals by HTTP status: a code for programs and a text for users. */
 type Refusals = { readonly [status: number]: { readonly [code: string]: string } };
@@ -50,6 +54,8 @@ export type Endpoint = {
   body?: Fields;
   /** The body is a single file of one of these types. */
   upload?: { types: readonly `${string}/${string}`[]; bytes: number };
+  /** The largest body, if it may be larger than the 64 KB of all others. */
+  bodyBytes?: number;
   answer: Schema | Stream | File;
   refusals: Refusals;
   /** Accepts an Idempotency-Key: a request repeated with the same key gets the same response and has one effect. */
@@ -89,16 +95,21 @@ export type RefusalCode<E extends Endpoint> = CodesOf<E['refusals']>;
 /** The refusals that every call can return, in addition to those of its endpoint. */
 export const anyCallRefusals = {
   400: { InvalidRequest: 'The request was not understood.' },
-  401: { SignInRequired: 'Your session has ended. Please sign in again.' },
+  401: {
+    SignInRequired: 'Your session has ended. Please sign in again.',
+    KeyRequired: 'This call needs a valid API key.',
+  },
   403: {
     PermissionDenied: 'Your role does not allow this.',
     PasswordChangeRequired: 'Choose a password of your own first.',
+    ScopeMissing: 'This API key does not have the scope of this call.',
   },
   404: { NoSuchCall: 'There is nothing at this address.' },
   406: { NotAcceptable: 'This endpoint responds in another format.' },
   413: { RequestTooLarge: 'The request is too large.' },
   415: { UnsupportedMediaType: 'The request must be JSON.' },
   422: { KeyReused: 'This Idempotency-Key was already used for another request.' },
+  429: { TooManyRequests: 'This API key has used up its requests of this minute.' },
   500: { Unexpected: 'Something went wrong on our side. Check what was done before you try again.' },
   503: { Busy: 'The server is busy. Please try again shortly.' },
 } as const satisfies Refusals;

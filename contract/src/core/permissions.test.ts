@@ -6,7 +6,11 @@ const money = ['money.prepare', 'money.approve', 'switches.write', 'jobs.write',
 const works = ['tickets.write', 'users.write', 'tasks.write', ...money] as const;
 
 const table: [string, Holder, readonly Permission[]][] = [
-  ['SuperAdmin', { role: 'SuperAdmin', permissionSet: null }, [...reads, ...works, 'audit.read', 'admins.write']],
+  [
+    'SuperAdmin',
+    { role: 'SuperAdmin', permissionSet: null },
+    [...reads, ...works, 'audit.read', 'admins.write', 'integrations.write'],
+  ],
   ['Admin', { role: 'Admin', permissionSet: null }, [...reads, ...works]],
   ['Support', { role: 'Admin', permissionSet: 'Support' }, [...reads, 'tickets.write']],
   ['Finance', { role: 'Admin', permissionSet: 'Finance' }, [...reads, ...money]],

@@ -21,6 +21,7 @@ export const Permission = z.enum([
   'reports.read',
   'audit.read',
   'admins.write',
+  'integrations.write',
 ]);
 
 /** Reading the platform's users, money and tickets, and one's own settings. */

@@ -19,7 +19,10 @@ const labels: Record<KnownKey, string> = {
   reason: 'Reason',
   wallet: 'Wallet',
   requestedAt: 'Requested',
-  signature: 'Transaction signature',
+  signature: 'Transaction reference',
+  outcome: 'Report',
+  withdrawalMode: 'Sent by',
+  unknownAfterHours: 'Hours until unknown',
   task: 'Task',
   postUrl: 'Post URL',
   job: 'Job',
@@ -50,6 +53,12 @@ const labels: Record<KnownKey, string> = {
   rank: 'Rank',
   promotion: 'Promotion',
   authority: 'To confirm',
+  apiKey: 'API key',
+  scopes: 'Scopes',
+  keyPrefix: 'Secret starts with',
+  requestsPerMinute: 'Requests per minute',
+  expiresAt: 'Expires',
+  overlapHours: 'Hours until the current secret ends',
 };
 
 const settingLabels: Record<string, string> = {
@@ -83,6 +92,8 @@ const codes: Partial<Record<KnownKey, Record<string, string>>> = {
     schedule: 'Scheduled runs',
     collection: 'Collection',
   },
+  outcome: { failed: 'Failed: the money returns to the user' },
+  withdrawalMode: { manual: 'Administrators', platform: 'The platform' },
   rank: { none: 'No rank' },
   role: { SuperAdmin: 'Super Admin', deleted: 'Deleted' },
   authority: { created: 'New account', widened: 'More permissions', password: 'New password' },

@@ -5,6 +5,7 @@ import {
   IconCoins,
   IconFileAnalytics,
   IconHome,
+  IconPlugConnected,
   IconSettings,
   IconShieldCheck,
   IconTicket,
@@ -66,6 +67,7 @@ export const oversightLinks: readonly MainDestination[] = [
   { label: 'Approvals', to: '/dashboard/approvals', icon: IconShieldCheck },
   { label: 'Runs', to: '/dashboard/runs', icon: IconActivity },
   { label: 'Ledger', to: '/dashboard/ledger', icon: IconBook2 },
+  { label: 'Integrations', to: '/dashboard/integrations', icon: IconPlugConnected },
 ];
 
 export function leadsHere({ to, exact, alsoUnder }: Destination, pathname: string) {

@@ -16,6 +16,7 @@ const allowed = new Set([
   'status',
   'ms',
   'adminId',
+  'apiKeyId',
   'job',
   'address',
   'error',

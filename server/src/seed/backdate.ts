@@ -21,10 +21,11 @@ const columns: Column[] = [
   { table: 'job_settings', column: 'saved_at' },
   { table: 'adjustment', column: 'made_at' },
   { table: 'adjustment', column: 'posted_at' },
-  { table: 'withdrawal', column: 'decided_at' },
+  ...['decided_at', 'sent_at', 'unknown_at', 'settled_at'].map((column) => ({ table: 'withdrawal', column })),
   { table: 'stake', column: 'completed_at' },
   { table: 'platform_user', column: 'blacklisted_at' },
   { table: 'audit_entry', column: 'at' },
+  { table: 'platform_event', column: 'at' },
 ];
 /** Later steps ask what applied at an earlier time, so these are moved after each step. */
 const facts: Column[] = [

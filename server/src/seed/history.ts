@@ -60,11 +60,11 @@ export function* openingOf(world: World, user: SeededUser): Generator<SeedTransf
 }
 
 function* paidOut(user: SeededUser, withdrawals: ReturnType<typeof withdrawalsOf>) {
-  for (const { id, createdAt, amountUsd, status, decidedAt } of withdrawals) {
+  for (const { id, createdAt, amountUsd, state, decidedAt } of withdrawals) {
     const details = { causeId: id, units: amountUsd };
     yield transfer(user.id, ['withdrawal', 'available', 'held'], { ...details, day: createdAt });
     if (!decidedAt) continue;
-    const credit = status === 'Completed' ? 'outside' : 'available';
+    const credit = state === 'confirmed' ? 'outside' : 'available';
     yield transfer(user.id, ['withdrawal', 'held', credit], { ...details, day: decidedAt, part: 1 });
   }
 }

@@ -85,12 +85,12 @@ type RequestParams = { user: SeededUser; createdAt: Date; purpose: number };
 /** Requests older than five days are decided. */
 function decisionOf({ now }: World, { user, createdAt, purpose }: RequestParams) {
   const pending = now.getTime() - createdAt.getTime() < 5 * dayMs;
-  if (pending) return { status: 'Pending' as const, decidedAt: null, reason: null, signature: null };
+  if (pending) return { state: 'requested' as const, decidedAt: null, reason: null, reference: null };
   const decidedAt = new Date(createdAt.getTime() + throwDice(user.index, purpose + 5, 36) * 3_600_000);
   if (throwDice(user.index, purpose + 6, 12) === 0) {
-    return { status: 'Failed' as const, decidedAt, reason: pick(failures, user.index), signature: null };
+    return { state: 'rejected' as const, decidedAt, reason: pick(failures, user.index), reference: null };
   }
-  return { status: 'Completed' as const, decidedAt, reason: null, signature: walletOf(user.index, purpose + 5) };
+  return { state: 'confirmed' as const, decidedAt, reason: null, reference: walletOf(user.index, purpose + 5) };
 }
 
 const tasks = [

@@ -1,4 +1,5 @@
 import { explainLine } from 'contract/explain.ts';
+import { WithdrawalState } from 'contract/withdrawal-states.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { seedDemoAdmins } from '#server/features/admins/demo.ts';
@@ -87,6 +88,11 @@ test.each(demos)(
   },
 );
 
+test.each(demos)('the demo as of %s has withdrawals in every state', async (_timestamp, db) => {
+  const states = await query(db, 'select distinct state::text from withdrawal order by 1');
+  expect(states.map(({ state }) => state)).toEqual(WithdrawalState.options.toSorted());
+});
+
 test.each(demos)(
   'the demo as of %s has a decision for every run that started and every withdrawal and adjustment of the story',
   async (_timestamp, db) => {
@@ -136,7 +142,7 @@ test.each(demos)('the demo as of %s has timestamps in order, and none in the fut
     ['approval', 'decided_at'],
     ['audit_entry', 'at'],
     ['job_settings', 'saved_at'],
-    ['withdrawal', 'decided_at'],
+    ...['decided_at', 'sent_at', 'unknown_at', 'settled_at'].map((column) => ['withdrawal', column]),
     ['stake', 'completed_at'],
     ['ticket', 'created_at'],
     ['ticket_reply', 'created_at'],

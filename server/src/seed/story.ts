@@ -4,7 +4,9 @@ import { runQuery } from '#server/core/db/db.ts';
 import { promoteUser } from '#server/features/users/promotions.ts';
 import { setBlacklisted } from '#server/features/users/service.ts';
 import { approveWithdrawal, rejectWithdrawal } from '#server/features/withdrawals/decide.ts';
+import { type Report, settleWithdrawal } from '#server/features/withdrawals/settlement.ts';
 import { runBackdated, backdateInstallation, type Step, withoutTriggers } from './backdate.ts';
+import { walletOf } from './dice.ts';
 import type { Owner } from './owner.ts';
 import { type Office, openOffice } from './office.ts';
 import { writeTickets } from './story-tickets.ts';
@@ -35,6 +37,7 @@ function timelineOf(story: Story, office: Office) {
     goodwillDenied(story, office),
     depositCorrected(story, office),
     ...withdrawalsDecided(story, office),
+    withdrawalsSent(story, office),
     rewardChangeRequested(story, office),
     rankBonusWaiting(story, office),
     withdrawalWaiting(story, office),
@@ -164,7 +167,8 @@ function withdrawalsDecided({ daysAgo }: Story, office: Office): Occasion[] {
   const yesterday = (time: string) => daysAgo(1, time);
   const pay = async () => {
     const { id } = await pendingOf(office, { before: yesterday('14:00'), first: 'smallest' });
-    await office.as('kenji.sato', (tx, actor) => approveWithdrawal(tx, { actor, id }));
+    const reference = referenceOf(0);
+    await office.as('kenji.sato', (tx, actor) => approveWithdrawal(tx, { actor, id, reference }));
   };
   const reject = async () => {
     const { id } = await pendingOf(office, { before: yesterday('14:00'), first: 'smallest' });
@@ -181,12 +185,37 @@ function withdrawalsDecided({ daysAgo }: Story, office: Office): Occasion[] {
   ];
 }
 
+/** Withdrawals that are approved without a reference: one is not sent yet, and three have another outcome each. */
+function withdrawalsSent({ daysAgo }: Story, office: Office): Occasion {
+  const yesterday = (time: string) => daysAgo(1, time);
+  const approved: string[] = [];
+  const approve = async () => {
+    for (let count = 0; count < 4; count += 1) {
+      const { id } = await pendingOf(office, { before: yesterday('14:00'), first: 'smallest' });
+      await office.as('kenji.sato', (tx, actor) => approveWithdrawal(tx, { actor, id }));
+      await office.approveIfRequested('ines.moreau', 'withdrawal');
+      approved.push(id);
+    }
+  };
+  const report = (place: number, outcome: Report) =>
+    office.as('kenji.sato', (tx, actor) => settleWithdrawal(tx, { actor, id: approved[place] ?? '', ...outcome }));
+  return [
+    { at: yesterday('16:02'), happens: approve },
+    { at: yesterday('16:10'), happens: () => report(1, { outcome: 'sent', reference: referenceOf(1) }) },
+    { at: yesterday('16:12'), happens: () => report(2, { outcome: 'sent', reference: referenceOf(2) }) },
+    { at: yesterday('16:20'), happens: () => report(3, { outcome: 'failed', reason: 'The wallet does not exist' }) },
+    { at: yesterday('17:45'), happens: () => report(2, { outcome: 'unknown' }) },
+  ];
+}
+
+const referenceOf = (number: number) => walletOf(number, 900);
+
 /** Pays the largest withdrawals until the daily limit is used up and one needs a second approver. */
 async function payUntilOneWaits(office: Office, who: 'tomasz.lind' | 'kenji.sato', before: Date) {
   for (;;) {
     const { id } = await pendingOf(office, { before, first: 'largest' });
     const { withdrawal } = await office.as(who, (tx, actor) => approveWithdrawal(tx, { actor, id }));
-    if (withdrawal.status === 'Pending') return;
+    if (withdrawal.state === 'requested') return;
   }
 }
 

@@ -48,6 +48,12 @@ export function ApprovalItem({ approval: { kind, subject, userUuid, facts } }: {
           View tree report
         </Link>
       );
+    case 'key':
+      return (
+        <Link to="/dashboard/integrations" className="approval-link">
+          View API keys
+        </Link>
+      );
     case 'plan':
       return (
         <Link to="/dashboard/manage-staking" className="approval-link">
@@ -55,27 +61,37 @@ export function ApprovalItem({ approval: { kind, subject, userUuid, facts } }: {
         </Link>
       );
     case 'promotion':
-      return userUuid === null ? (
-        <Link to="/dashboard/settings/cronjobs/rank-promo" className="approval-link">
-          View rank promotion
-        </Link>
-      ) : (
-        <ViewUser id={userUuid} />
-      );
+      return userUuid === null ? <ViewPromotions /> : <ViewUser id={userUuid} />;
     case 'adjustment':
-      return userUuid === null ? (
-        <Link to="/dashboard/ledger" className="approval-link">
-          View treasury
-        </Link>
-      ) : (
-        <ViewUser id={userUuid} />
-      );
+      return userUuid === null ? <ViewTreasury /> : <ViewUser id={userUuid} />;
   }
+}
+
+function ViewPromotions() {
+  return (
+    <Link to="/dashboard/settings/cronjobs/rank-promo" className="approval-link">
+      View rank promotion
+    </Link>
+  );
+}
+
+function ViewTreasury() {
+  return (
+    <Link to="/dashboard/ledger" className="approval-link">
+      View treasury
+    </Link>
+  );
 }
 
 function ViewSettings({ facts }: Pick<Approval, 'facts'>) {
   const job = JobName.safeParse(findFact(facts, 'job')?.value).data;
-  if (!job) return null;
+  if (!job) {
+    return (
+      <Link to="/dashboard/manage-withdraw" className="approval-link">
+        View settings
+      </Link>
+    );
+  }
   return (
     <Link to={settingsPathOf(job)} className="approval-link">
       View settings

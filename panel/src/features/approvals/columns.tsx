@@ -25,6 +25,7 @@ const kindNames: Record<Approval['kind'], string> = {
   demotion: 'Change administrator:',
   removal: 'Delete administrator:',
   account: 'Confirm account:',
+  key: 'API key:',
 };
 
 const amountKeys = ['amount', 'adjustment', 'writeOff', 'limit'];

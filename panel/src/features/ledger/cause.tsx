@@ -1,20 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Account, Transfer } from 'contract/ledger.ts';
 import { runKinds } from 'contract/run-kinds.ts';
+import { readWithdrawal } from 'contract/withdrawals.ts';
+import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
+import { queryFor } from '#panel/shell/query.ts';
 
 /** Links to the item that a transfer was posted for. */
 export function Cause({ transfer, bookedBy }: { transfer: Transfer; bookedBy: string | null }) {
   const { kind, cause } = transfer;
   switch (kind) {
     case 'withdrawal':
-      return (
-        <Link to="/dashboard/manage-withdraw" search={{ withdrawal: cause }} className="ledger-link">
-          View withdrawal
-        </Link>
-      );
+      return <TheWithdrawal id={cause} />;
     case 'task':
       return <TheTask id={cause} />;
     case 'stake':
+    case 'stake-end':
     case 'stake-base':
     case 'stake-bonus':
     case 'stake-loyalty':
@@ -64,6 +65,24 @@ function TheRun({ id }: { id: string }) {
     <Link to="/dashboard/runs/$id" params={{ id }} className="ledger-link">
       View run
     </Link>
+  );
+}
+
+/** Links to a withdrawal and shows its state, which the movement alone does not tell. */
+function TheWithdrawal({ id }: { id: string }) {
+  const { data } = useQuery(queryFor(readWithdrawal, { params: { id } }));
+  return (
+    <>
+      <Link to="/dashboard/manage-withdraw" search={{ withdrawal: id }} className="ledger-link">
+        View withdrawal
+      </Link>
+      {data && (
+        <>
+          {' '}
+          <WithdrawalState withdrawal={data.withdrawal} />
+        </>
+      )}
+    </>
   );
 }
 

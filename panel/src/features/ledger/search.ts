@@ -8,6 +8,7 @@ export const ledgerSearch = z.object({
   kind: oneOf<TransferKind>({
     deposit: true,
     stake: true,
+    'stake-end': true,
     'stake-base': true,
     'stake-bonus': true,
     'stake-loyalty': true,

@@ -1,5 +1,6 @@
 import { countApprovals } from 'contract/approvals-count.ts';
 import { readVerification } from 'contract/ledger-verification.ts';
+import { listPausedWebhooks } from 'contract/integrations-paused.ts';
 import { readMaintenance } from 'contract/maintenance.ts';
 import { readActivity } from 'contract/runs-activity.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
@@ -24,4 +25,5 @@ export const withdrawalsQuery = queryFor(readWithdrawalFigures, {});
 export const ticketsQuery = queryFor(countTickets, {});
 export const approvalsQuery = queryFor(countApprovals, {});
 export const verificationQuery = queryFor(readVerification, {});
+export const pausedWebhooksQuery = queryFor(listPausedWebhooks, {});
 export const failedRunsQuery = queryFor(listFailedRuns, {});

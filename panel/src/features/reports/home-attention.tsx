@@ -3,7 +3,9 @@ import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { Link } from '@tanstack/react-router';
 import type { Maintenance } from 'contract/maintenance.ts';
 import type { ScheduledJob } from 'contract/runs-schedule.ts';
+import { holds } from 'contract/core/permissions.ts';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { useMe } from '#panel/shell/me.ts';
 import { runTone } from '#panel/domain/run-state.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { runKindText } from '#panel/domain/run-kinds.ts';
@@ -30,6 +32,9 @@ import { formatUntil } from './home-until.ts';
 // Loaded on demand, because an account rarely waits for confirmation.
 const AccountNotices = lazy(async () => ({ default: (await import('./home-accounts.tsx')).AccountNotices }));
 
+// Loaded on demand, because only Super Admins and auditors see webhooks.
+const WebhookNotices = lazy(async () => ({ default: (await import('./home-webhooks.tsx')).WebhookNotices }));
+
 /** The items that need attention now, each a link to its page. */
 export function Attention() {
   return (
@@ -37,6 +42,7 @@ export function Attention() {
       <Books />
       <Inactivity />
       <BlockedSchedules />
+      <PausedWebhooks />
       <UnconfirmedAccounts />
       <PendingWithdrawals />
       <OpenTickets />
@@ -121,6 +127,15 @@ function UnconfirmedAccounts() {
   return (
     <Suspense>
       <AccountNotices />
+    </Suspense>
+  );
+}
+
+function PausedWebhooks() {
+  if (!holds(useMe(), 'audit.read')) return null;
+  return (
+    <Suspense>
+      <WebhookNotices />
     </Suspense>
   );
 }

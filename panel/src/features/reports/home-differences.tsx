@@ -31,10 +31,7 @@ export function BooksDiffer({ failed, passedAt }: BooksDifferProps) {
         <p>
           Don't approve or start any payments until the cause is known. On the server,{' '}
           <code>npx bursar ledger verify{failed.form === 'full' ? ' --full' : ''}</code> verifies again; this notice
-          stays until that passes.{' '}
-          <Link to="/dashboard/ledger" className="home-ledger">
-            View ledger
-          </Link>
+          stays until that passes. <Link to="/dashboard/ledger">View ledger</Link>
         </p>
       </Notice>
     </div>

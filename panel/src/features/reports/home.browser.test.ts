@@ -1,5 +1,6 @@
 import { type ListedApproval, listApprovals } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
+import { listPausedWebhooks } from 'contract/integrations-paused.ts';
 import {
   type Difference,
   readVerification,
@@ -50,6 +51,7 @@ function answerHome(admin?: Admin) {
   answer(readSchedule, { schedule: [] });
   answer(listFailedRuns, { runs: [] });
   answer(readActivity, { workers: 1, stalled: [] });
+  answer(listPausedWebhooks, { webhooks: [] });
   answer(readAnalytics, {
     registrations: [],
     actions: [],
@@ -218,4 +220,23 @@ test('Home alerts that the books differ, with what and where, until a verificati
   emit('ledger');
   await expect.element(page.getByText('Books balanced')).toBeVisible();
   await expectNone(alert);
+});
+
+test('a webhook that was paused because it failed for a day is announced, and leads to the webhook', async () => {
+  answerHome();
+  const id = freshId();
+  answer(listPausedWebhooks, { webhooks: [{ id, url: 'https://platform.example.com/hook' }] });
+  visitSignedIn('/dashboard');
+  const notice = tile(/Webhook paused: platform\.example\.com has received nothing for a day\./);
+  await expect.element(notice).toHaveAttribute('href', `/dashboard/integrations?webhook=${id}`);
+  answer(listPausedWebhooks, { webhooks: [] });
+  emit('integrations', id);
+  await expectNone(notice);
+});
+
+test('an administrator who must not read webhooks does not ask for them', async () => {
+  answerHome(adminWith(null));
+  visitSignedIn('/dashboard');
+  await expect.element(tile(/Pending withdrawals/)).toBeVisible();
+  expect(callsTo(listPausedWebhooks)).toEqual([]);
 });

@@ -11,7 +11,21 @@ import {
   setWithdrawalSwitch,
   type Withdrawal,
 } from 'contract/withdrawals.ts';
+import type { OpenState } from 'contract/withdrawal-states.ts';
 import { readWithdrawalFigures } from 'contract/withdrawals-figures.ts';
+import {
+  closeDifference,
+  listDifferences,
+  listReconciliations,
+  reconcileWithdrawals,
+} from 'contract/withdrawals-reconciliation.ts';
+import {
+  readSettlement,
+  readWithdrawalSettings,
+  requestWithdrawalSettings,
+  settleWithdrawal,
+} from 'contract/withdrawals-settlement.ts';
+import { changeRequested } from '#panel/domain/waiting-change.tsx';
 import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
@@ -22,6 +36,16 @@ export const withdrawalsQuery = ({ cursor, sort, status, approval, search }: Wit
   ...queryFor(listWithdrawals, { querystring: { cursor, sort, status, approval, search } }),
   placeholderData: keepPreviousData,
 });
+
+/** One page of the approved withdrawals that wait for their outcome in a state. */
+export const openQuery = (open: OpenState, { cursor, sort, search }: WithdrawalsSearch) => ({
+  ...queryFor(listWithdrawals, { querystring: { open, cursor, sort: sort ?? 'date', search } }),
+  placeholderData: keepPreviousData,
+});
+
+export const settlementQuery = queryFor(readSettlement, {});
+
+export const settingsQuery = queryFor(readWithdrawalSettings, {});
 
 export const withdrawalQuery = (id: string) => queryFor(readWithdrawal, { params: { id } });
 
@@ -93,6 +117,72 @@ export function useDecideMany({ onDone }: Deciding) {
     ...mutationFor(decideWithdrawals),
     onSuccess: onDone,
     onError: (failure) => reportFailure('Failed to decide the withdrawals', failure),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
+  });
+}
+
+const recorded: Record<Withdrawal['state'], string> = {
+  requested: 'Saved',
+  approved: 'Sent to a second approver',
+  sent: 'Recorded as sent',
+  unknown: 'Marked as unknown',
+  confirmed: 'Withdrawal completed',
+  failed: 'Recorded as failed',
+  rejected: 'Saved',
+};
+
+export function useSettle(deciding: Deciding) {
+  const { onDecided, onSettled } = useDecided(deciding);
+  return useMutation({
+    ...mutationFor(settleWithdrawal),
+    onSuccess: (answer) => {
+      const { waitsUntil, state } = answer.withdrawal;
+      onDecided(answer, waitsUntil ? 'Sent to a second approver' : recorded[state]);
+    },
+    onError: (failure) => reportFailure('Failed to record the outcome', failure),
+    onSettled,
+  });
+}
+
+export function useRequestSettings({ onRequested }: { onRequested: () => void }) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...mutationFor(requestWithdrawalSettings),
+    onSuccess: (answer) => {
+      queryClient.setQueryData(settingsQuery.queryKey, answer);
+      toastSuccess(changeRequested);
+      onRequested();
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
+  });
+}
+
+export const differencesQuery = ({ cursor }: WithdrawalsSearch) => ({
+  ...queryFor(listDifferences, { querystring: { only: 'open' as const, cursor } }),
+  placeholderData: keepPreviousData,
+});
+
+export const reconciliationsQuery = queryFor(listReconciliations, { querystring: { limit: 5 } });
+
+/** The form shows a failure itself. */
+export function useReconcile({ onDone }: Deciding) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...mutationFor(reconcileWithdrawals),
+    onSuccess: onDone,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
+  });
+}
+
+export function useCloseDifference({ onDone }: Deciding) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...mutationFor(closeDifference),
+    onSuccess: () => {
+      toastSuccess('Difference closed');
+      onDone();
+    },
+    onError: (failure) => reportFailure('Failed to close the difference', failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
   });
 }

@@ -63,7 +63,7 @@ export const withdrawalColumns = [
   ...historyColumns,
 ];
 
-function OpenWithdrawal({ withdrawal: { id, user } }: { withdrawal: Withdrawal }) {
+export function OpenWithdrawal({ withdrawal: { id, user } }: { withdrawal: Withdrawal }) {
   return (
     <RowLink opens="withdrawal" id={id} label={`View withdrawal of ${user}`}>
       {user}

@@ -6,7 +6,7 @@ import { formatTotal } from '#panel/ui/table/view.ts';
 
 type Props = { withdrawals: readonly Withdrawal[]; limit: DailyLimit };
 
-/** Shows before a decision what is paid immediately, what goes to a second approver, and why. */
+/** Shows before a decision what is approved immediately, what goes to a second approver, and why. */
 export function LimitSplit({ withdrawals, limit }: Props) {
   const { paidNow, needApproval } = splitByDailyLimit(withdrawals, limit);
   return (
@@ -14,7 +14,7 @@ export function LimitSplit({ withdrawals, limit }: Props) {
       {withdrawals.length > 1 && (
         <Facts
           facts={[
-            { name: 'Paid now', value: formatShare(paidNow) },
+            { name: 'Approved now', value: formatShare(paidNow) },
             { name: 'Need a second approver', value: formatShare(needApproval) },
           ]}
         />

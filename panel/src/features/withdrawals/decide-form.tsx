@@ -62,8 +62,8 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
         ) : (
           withdrawals.length === 1 && (
             <TextInput
-              label="Transaction signature"
-              description="If the payment was already sent."
+              label="Transaction reference"
+              description="If the payment was already sent. It is then completed at once; otherwise it is approved and not sent yet."
               mt="md"
               maxLength={200}
               value={text}
@@ -141,7 +141,7 @@ function useDecide({ decision, withdrawals, onDone, onDecided }: Props) {
       const ids = withdrawals.map(({ id }) => id);
       deciding.mutate({ body: { ids, ...(decision === 'reject' && { rejectedFor: text }) } });
     } else if (only && decision === 'reject') rejecting.mutate({ params: { id: only.id }, body: { reason: text } });
-    else if (only) approving.mutate({ params: { id: only.id }, body: text === '' ? {} : { signature: text } });
+    else if (only) approving.mutate({ params: { id: only.id }, body: text === '' ? {} : { reference: text } });
   };
   return {
     isPending: approving.isPending || rejecting.isPending || deciding.isPending,

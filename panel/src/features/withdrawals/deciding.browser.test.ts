@@ -15,7 +15,7 @@ async function selectAll() {
   await button('Approve').click();
 }
 
-test('the bulk dialog shows how many are paid now, how many need a second approver, and why', async () => {
+test('the bulk dialog shows how many are approved now, how many need a second approver, and why', async () => {
   const many = [300, 900, 200].map((amount) => withdrawal({ amount: dollars(amount) }));
   answerWithdrawals(many);
   answer(readDailyLimit, { limit: dollars(1_000), usedToday: dollars(500) });
@@ -23,7 +23,7 @@ test('the bulk dialog shows how many are paid now, how many need a second approv
   visitSignedIn(`${address}?status=Pending`);
   await selectAll();
   await expect.element(dialog()).toMatchTextContent('Approve 3 withdrawals totaling $1,400.00?');
-  await expect.element(dialog()).toMatchTextContent('Paid now2 withdrawals, $500.00');
+  await expect.element(dialog()).toMatchTextContent('Approved now2 withdrawals, $500.00');
   await expect.element(dialog()).toMatchTextContent('Need a second approver1 withdrawal, $900.00');
   await expect
     .element(dialog())
@@ -58,6 +58,6 @@ test('nothing can be approved until the daily limit is loaded, and loading can b
   await expectDisabledBecause(approve(), 'Your daily limit is not known yet.');
   restore(readDailyLimit);
   await dialog().getByRole('button', { name: 'Retry' }).click();
-  await expect.element(dialog()).toMatchTextContent('Paid now2 withdrawals');
+  await expect.element(dialog()).toMatchTextContent('Approved now2 withdrawals');
   await expect.element(approve()).not.toHaveAttribute('aria-disabled');
 });

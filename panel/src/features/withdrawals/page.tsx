@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type Withdrawal, WithdrawalStatus } from 'contract/withdrawals.ts';
-import { lazy } from 'react';
+import { WithdrawalStatus } from 'contract/withdrawal-states.ts';
+import type { Withdrawal } from 'contract/withdrawals.ts';
+import { lazy, Suspense } from 'react';
 import { ListTable, statusFilter } from '#panel/domain/list-table.tsx';
 import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { WithdrawalStatus as StatusMark } from '#panel/domain/withdrawal-status.tsx';
@@ -9,7 +10,7 @@ import { formatAmount } from '#panel/ui/amount.tsx';
 import { Figures } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { RowDrawer } from '#panel/ui/row-drawer.tsx';
-import { Skeleton } from '#panel/ui/states.tsx';
+import { Skeleton, SkeletonLines } from '#panel/ui/states.tsx';
 import { SelectionOf } from '#panel/ui/table/selecting.tsx';
 import { useSelection } from '#panel/ui/table/selection.ts';
 import { formatCount } from '#panel/ui/table/view.ts';
@@ -18,6 +19,7 @@ import { figuresQuery, withdrawalsQuery } from './api.ts';
 import { historyColumns, withdrawalColumns } from './columns.tsx';
 import { useDisabledReason } from './deciding.tsx';
 import { canBeDecided, DecideSelected } from './selecting.tsx';
+import { SectionTabs } from './section-tabs.tsx';
 import { SwitchCard } from './switch-card.tsx';
 import './withdrawals.css';
 
@@ -25,6 +27,10 @@ const route = getRouteApi('/dashboard/manage-withdraw');
 const approvalChoices = [{ value: 'waiting', label: 'Waiting for second approver' }];
 const noun = { one: 'withdrawal', many: 'withdrawals' };
 
+// Loaded when they are opened, so that the history loads faster.
+const Settlement = lazy(async () => ({ default: (await import('./settlement.tsx')).Settlement }));
+const Reconciliation = lazy(async () => ({ default: (await import('./reconciliation.tsx')).Reconciliation }));
+const SendingCard = lazy(async () => ({ default: (await import('./settings-form.tsx')).SendingCard }));
 const WithdrawalView = lazy(async () => ({ default: (await import('./withdrawal-view.tsx')).WithdrawalView }));
 
 export function WithdrawalsPage() {
@@ -47,9 +53,27 @@ export function WithdrawalsPage() {
           figure('Failed', query.data?.failed),
         ]}
       />
+      <SectionTabs />
+      <Section />
+    </PageFrame>
+  );
+}
+
+function Section() {
+  const { section } = route.useSearch();
+  if (section !== undefined) {
+    return (
+      <Suspense fallback={<SkeletonLines lines={8} />}>
+        {section === 'settlement' ? <Settlement /> : <Reconciliation />}
+        {section === 'settlement' && <SendingCard />}
+      </Suspense>
+    );
+  }
+  return (
+    <>
       <SwitchCard />
       <WithdrawalTable />
-    </PageFrame>
+    </>
   );
 }
 
@@ -94,5 +118,5 @@ function WithdrawalTable() {
   );
 }
 
-const withdrawalSignature = ({ status, signals, waitsUntil }: Withdrawal) =>
-  JSON.stringify([status, signals, waitsUntil !== null]);
+const withdrawalSignature = ({ state, signals, waitsUntil }: Withdrawal) =>
+  JSON.stringify([state, signals, waitsUntil !== null]);

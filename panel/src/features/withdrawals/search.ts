@@ -1,5 +1,6 @@
 import { Search } from 'contract/core/paging.ts';
-import type { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import type { OpenState, WithdrawalStatus } from 'contract/withdrawal-states.ts';
+import type { WithdrawalSort } from 'contract/withdrawals.ts';
 import { z } from 'zod';
 import { inAddress, oneOf, viewSearch } from '#panel/ui/table/view.ts';
 
@@ -11,6 +12,10 @@ export const withdrawalsSearch = z.object({
   status: oneOf<WithdrawalStatus>({ Pending: true, Completed: true, Failed: true }),
   /** Only withdrawals that wait for a second approver. */
   approval: oneOf<'waiting'>({ waiting: true }),
+  /** The part of the screen; without it, the history. */
+  section: oneOf<'settlement' | 'reconciliation'>({ settlement: true, reconciliation: true }),
+  /** The group of the settlement; without it, what is not sent yet. */
+  open: oneOf<OpenState>({ approved: true, sent: true, unknown: true }),
   /** The withdrawal that is open over the list. */
   withdrawal: inAddress(z.uuid()),
 });

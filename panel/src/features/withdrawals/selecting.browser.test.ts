@@ -15,7 +15,7 @@ test('without a filter only pending rows can be selected', async () => {
   const soon = new Date(Date.now() + 3_600_000);
   answerWithdrawals([
     withdrawal({ user: 'pending' }),
-    withdrawal({ user: 'paid', status: 'Completed' }),
+    withdrawal({ user: 'paid', status: 'Completed', state: 'confirmed' }),
     withdrawal({ user: 'waits', waitsUntil: soon }),
   ]);
   visitSignedIn(address);

@@ -8,7 +8,7 @@ import { DecideModal } from './decide-modal.tsx';
 
 type Props = { chosen: readonly Withdrawal[]; clear: () => void };
 
-export const canBeDecided = ({ status, waitsUntil }: Withdrawal) => status === 'Pending' && !waitsUntil;
+export const canBeDecided = ({ state, waitsUntil }: Withdrawal) => state === 'requested' && !waitsUntil;
 
 /** The number and total of the selected withdrawals, and the buttons that decide them. */
 export function DecideSelected({ chosen, clear }: Props) {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { isOpen } from 'contract/withdrawal-states.ts';
 import type { Withdrawal } from 'contract/withdrawals.ts';
 import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
-import { WithdrawalStatus } from '#panel/domain/withdrawal-status.tsx';
+import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
@@ -12,6 +13,8 @@ import { LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { withdrawalQuery } from './api.ts';
 import { DecideButtons, Undecided } from './deciding.tsx';
+import { History } from './history.tsx';
+import { SettleButtons } from './settling.tsx';
 
 const failed = 'Failed to fetch the withdrawal';
 
@@ -32,7 +35,14 @@ export function WithdrawalView({ id, known }: RowViewProps<Withdrawal>) {
         </h3>
         <Decision withdrawal={withdrawal} />
       </section>
+      <section aria-labelledby="withdrawal-history">
+        <h3 id="withdrawal-history" className="withdrawal-section">
+          History
+        </h3>
+        <History withdrawal={withdrawal} />
+      </section>
       {!withdrawal.decidedAt && <DecideButtons withdrawal={withdrawal} />}
+      {isOpen(withdrawal.state) && <SettleButtons withdrawal={withdrawal} />}
     </div>
   );
 }
@@ -52,7 +62,7 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
         },
         { name: 'Amount', value: <Amount units={it.amount} asset="USD" /> },
         { name: 'Wallet', value: <ShortId id={it.wallet} /> },
-        { name: 'Status', value: <WithdrawalStatus status={it.status} /> },
+        { name: 'Status', value: <WithdrawalState withdrawal={{ ...it, waitsUntil: null }} /> },
         ...(it.waitsUntil ? [{ name: 'Approval', value: 'Waiting for second approver' }] : []),
         { name: 'Date', value: <Timestamp at={it.date} /> },
       ]}
@@ -61,7 +71,7 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
 }
 
 function Decision({ withdrawal }: { withdrawal: Withdrawal }) {
-  const { decidedAt, decidedBy, preparedBy, reason, signature } = withdrawal;
+  const { decidedAt, decidedBy, preparedBy, reason, reference } = withdrawal;
   if (!decidedAt) return <Undecided withdrawal={withdrawal} />;
   return (
     <Facts
@@ -69,8 +79,8 @@ function Decision({ withdrawal }: { withdrawal: Withdrawal }) {
         { name: 'Decided', value: <Timestamp at={decidedAt} /> },
         ...(preparedBy === null ? [] : [{ name: 'Requested by', value: preparedBy }]),
         { name: 'Decided by', value: decidedBy ?? 'The platform' },
-        ...(reason === null ? [] : [{ name: 'Reason', value: reason }]),
-        ...(signature === null ? [] : [{ name: 'Signature', value: <ShortId id={signature} /> }]),
+        ...(reason === null || isOpen(withdrawal.state) ? [] : [{ name: 'Reason', value: reason }]),
+        ...(reference === null ? [] : [{ name: 'Reference', value: <ShortId id={reference} /> }]),
       ]}
     />
   );

@@ -15,7 +15,7 @@ async function approvedAlone(seconds: string) {
   const token = await server.signIn('ann');
   const { id: userId } = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId, units });
-  await server.call('POST', `/api/withdrawals/${id}/approve`, { token, body: {} });
+  await server.call('POST', `/api/withdrawals/${id}/approve`, { token, body: { reference: 'already sent' } });
   const { json } = await server.call('GET', '/api/approvals', { token });
   const [approval] = json['approvals'] as { id: string; digest: string }[];
   const body = { decision: 'approve', digest: approval?.digest };

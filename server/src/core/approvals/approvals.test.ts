@@ -30,11 +30,12 @@ type Approval = {
   facts: { key: string; value: string }[];
 };
 
-/** Adds a withdrawal above the limit and requests its second approval. */
+/** Adds a withdrawal above the limit, which was already sent, and requests its second approval. */
 async function requested(by: Clerk = ann) {
   const user = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId: user.id, units: large });
-  const { status } = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: by.token, body: {} });
+  const body = { reference: `tx ${id}` };
+  const { status } = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: by.token, body });
   expect(status).toBe(200);
   const approval = (await list()).find(({ subject }) => subject === id);
   if (!approval) throw new Error('No request was made.');
@@ -68,6 +69,7 @@ test('a request contains its facts, its requester and its expiry', async () => {
       { key: 'amount', value: '5000000000 USD' },
       { key: 'wallet', value: 'So1Wallet' },
       { key: 'requestedAt', value: expect.stringMatching(/Z$/) },
+      { key: 'signature', value: `tx ${id}` },
     ],
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     requestedBy: { id: ann.id, username: 'ann' },
@@ -204,7 +206,8 @@ test('approvals as a second approver do not count toward the daily limit', async
   const { approval } = await requested();
   expect((await decide(approval, cleo)).status).toBe(200);
   const small = await addWithdrawal(db.owner, { userId: (await addUser(db.owner)).id, units: 1_000_000_000n });
-  const { json } = await server.call('POST', `/api/withdrawals/${small}/approve`, { token: cleo.token, body: {} });
+  const body = { reference: `tx ${small}` };
+  const { json } = await server.call('POST', `/api/withdrawals/${small}/approve`, { token: cleo.token, body });
   expect(json['withdrawal']).toMatchObject({ status: 'Completed', decidedBy: 'cleo', preparedBy: null });
 });
 
@@ -217,15 +220,15 @@ test('a decision with another digest is refused', async () => {
   }
 });
 
-test('the signature of an already sent transaction is part of the request and is kept with the withdrawal', async () => {
+test('the reference of an already sent transaction is part of the request and is kept with the withdrawal', async () => {
   const user = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId: user.id, units: large });
-  await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: { signature: '5sig' } });
+  await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: { reference: '5sig' } });
   const approval = (await list()).find(({ subject }) => subject === id) as Approval;
   expect(approval.facts).toContainEqual({ key: 'signature', value: '5sig' });
   expect((await decide(approval, bea)).status).toBe(200);
   const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: ann.token });
-  expect(json['withdrawal']).toMatchObject({ status: 'Completed', signature: '5sig' });
+  expect(json['withdrawal']).toMatchObject({ status: 'Completed', reference: '5sig' });
 });
 
 test('a request is read by its id, with those who have the permission to approve it', async () => {

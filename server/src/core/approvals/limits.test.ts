@@ -63,7 +63,7 @@ test('a changed limit needs a second SuperAdmin and applies once it is approved'
   const { id: userId } = await addUser(db.owner);
   const pay = async () => {
     const id = await addWithdrawal(db.owner, { userId, units: 600_000_000n });
-    await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea, body: {} });
+    await server.call('POST', `/api/withdrawals/${id}/approve`, { token: bea, body: { reference: `tx ${id}` } });
     const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: bea });
     return (json['withdrawal'] as { status: string }).status;
   };

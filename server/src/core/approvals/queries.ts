@@ -246,7 +246,7 @@ export async function voidRequestsWithoutPermission(tx: Tx, adminId: string) {
     update approval set state = 'void', decided_at = now()
     from admin, approval_permission as needed
     where approval.state = 'waiting' and approval.requested_by = ${adminId}::uuid and admin.id = approval.requested_by
-      and needed.kind = approval.kind
+      and needed.kind = approval.kind::text
       and (admin.retired_at is not null or not admin_holds(admin.role, admin.permission_set, needed.to_request))
     returning approval.id`.execute(tx);
   return rows.map(({ id }) => id);

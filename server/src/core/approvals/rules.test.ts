@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAdmin, deleteAdmin, updateAdmin } from 'contract/admins.ts';
 import { ApprovalKind, requestLimit } from 'contract/approvals.ts';
 import { holds, Permission, PermissionSet, Role } from 'contract/core/permissions.ts';
+import { createApiKey, rotateApiKey } from 'contract/integrations-keys.ts';
 import { jobKinds } from 'contract/job-kinds.ts';
 import { adjust } from 'contract/ledger.ts';
 import { requestRepair } from 'contract/referrals.ts';
@@ -64,11 +65,13 @@ const endpoints: Record<ApprovalKind, readonly { access: string }[]> = {
   demotion: [updateAdmin],
   removal: [deleteAdmin],
   account: [createAdmin, updateAdmin],
+  key: [createApiKey, rotateApiKey],
 };
 
 test('a request of any kind needs the permission of the endpoint that makes it', () => {
-  expect(needed.map(({ kind }) => kind)).toEqual(ApprovalKind.options);
-  for (const { kind, toRequest } of needed) {
+  expect(needed.map(({ kind }) => kind)).toEqual(ApprovalKind.options.toSorted());
+  for (const { kind: name, toRequest } of needed) {
+    const kind = ApprovalKind.parse(name);
     for (const { access } of endpoints[kind]) expect({ kind, access }).toEqual({ kind, access: toRequest });
   }
 });
@@ -85,7 +88,7 @@ const payments: Payment[] = [
     kind: 'withdrawal',
     add: () => addWithdrawal(db.owner, { userId: user.id, units }),
     pay: (tx, id) =>
-      sql`update withdrawal set status = 'Completed', decided_at = now(), decided_by = ${ann.id}
+      sql`update withdrawal set state = 'approved', mode = 'manual', decided_at = now(), decided_by = ${ann.id}
         where id = ${id}`.execute(tx),
   },
   {
@@ -182,7 +185,7 @@ test('revoking a reward also needs a decision', async () => {
 
 test('rejecting a withdrawal and changing an unrewarded task need no decision', async () => {
   const withdrawal = await addWithdrawal(db.owner, { userId: user.id, units });
-  await sql`update withdrawal set status = 'Failed', decided_at = now(), decided_by = ${ann.id}, reason = 'No.'
+  await sql`update withdrawal set state = 'rejected', decided_at = now(), decided_by = ${ann.id}, reason = 'No.'
     where id = ${withdrawal}`.execute(db.database);
   const task = await payments[2]?.add();
   await sql`update task set title = 'Other' where id = ${task}`.execute(db.database);

@@ -6,6 +6,8 @@ import { type Entry, insertEntry, selectEntriesAfter, selectLastEntry } from './
 export type Act = {
   /** Null if the caller is not signed in, or the system itself acts. */
   actorId: string | null;
+  /** The API key that acts for the platform. */
+  apiKeyId?: string;
   /** The feature and the action, for example `tickets.create`. */
   action: `${string}.${string}`;
   subjectId?: string;
@@ -20,19 +22,31 @@ export type Verdict =
 export const beforeTheFirst = Buffer.alloc(32);
 
 /** Returns the seal of a row. It covers the row and, through the previous seal, all rows before it. */
-export function sealOf(previous: Buffer, { seq, at, actorId, action, subjectId, details }: Omit<Entry, 'seal'>) {
-  const covered = [String(seq), at.toISOString(), actorId, action, subjectId, details];
+export function sealOf(
+  previous: Buffer,
+  { seq, at, actorId, apiKeyId, action, subjectId, details }: Omit<Entry, 'seal'>,
+) {
+  const covered = [
+    String(seq),
+    at.toISOString(),
+    actorId,
+    action,
+    subjectId,
+    details,
+    ...(apiKeyId === null ? [] : [apiKeyId]),
+  ];
   return createHmac('sha256', auditKey()).update(previous).update(JSON.stringify(covered)).digest();
 }
 
 /** Appends a row. Call it last in the action's own transaction: all later writers wait until that ends. */
-export async function recordAudit(tx: Tx, { actorId, action, subjectId, details }: Act) {
+export async function recordAudit(tx: Tx, { actorId, apiKeyId, action, subjectId, details }: Act) {
   await lockFor(tx, 'audit');
   const last = await selectLastEntry(tx);
   const entry = {
     seq: (last?.seq ?? 0n) + 1n,
     at: new Date(),
     actorId,
+    apiKeyId: apiKeyId ?? null,
     action,
     subjectId: subjectId ?? null,
     details: JSON.stringify(details ?? {}),

@@ -24,8 +24,8 @@ test('the entries of a subject are listed newest first, with actor and details',
   const { entries, olderThan } = await about('subject=mira');
   const entry = { seq: expect.stringMatching(/^\d+$/), at: expect.stringMatching(/Z$/), action: 'users.change' };
   expect(entries).toEqual([
-    { ...entry, actor: null, details: { turn: 3 } },
-    { ...entry, actor: 'root', details: { turn: 1 } },
+    { ...entry, actor: null, apiKey: null, details: { turn: 3 } },
+    { ...entry, actor: 'root', apiKey: null, details: { turn: 1 } },
   ]);
   expect(olderThan).toBeNull();
 });

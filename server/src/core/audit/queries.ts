@@ -4,13 +4,14 @@ export type Entry = {
   seq: bigint;
   at: Date;
   actorId: string | null;
+  apiKeyId: string | null;
   action: string;
   subjectId: string | null;
   details: string;
   seal: Buffer;
 };
 
-const columns = ['seq', 'at', 'actorId', 'action', 'subjectId', 'details', 'seal'] as const;
+const columns = ['seq', 'at', 'actorId', 'apiKeyId', 'action', 'subjectId', 'details', 'seal'] as const;
 
 export function selectLastEntry(db: Db) {
   return db.selectFrom('auditEntry').select(['seq', 'seal']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
@@ -35,7 +36,15 @@ export function selectEntriesAbout(db: Db, { subject, before, limit }: About) {
   const newest = db
     .selectFrom('auditEntry as entry')
     .leftJoin('admin', 'admin.id', 'entry.actorId')
-    .select(['entry.seq', 'entry.at', 'admin.username as actor', 'entry.action', 'entry.details'])
+    .leftJoin('apiKey', 'apiKey.id', 'entry.apiKeyId')
+    .select([
+      'entry.seq',
+      'entry.at',
+      'admin.username as actor',
+      'apiKey.name as apiKey',
+      'entry.action',
+      'entry.details',
+    ])
     .where('entry.subjectId', '=', subject)
     .orderBy('entry.seq', 'desc')
     .limit(limit);

@@ -20,17 +20,20 @@ export function onceOf(endpoint: Endpoint, key: string, { params, body }: Sent):
   return { key, call: `${endpoint.method} ${endpoint.url}`, digest, schema: endpoint.answer };
 }
 
-type KeyOwner = { adminId: string; once: Once };
+/** The administrator or the API key that makes a call. */
+type CallerId = { adminId: string } | { apiKeyId: string };
+type KeyOwner = { caller: CallerId; once: Once };
 
 /**
- * Runs `act` once per administrator and key, and stores its response in the same transaction. Concurrent calls with the
+ * Runs `act` once per caller and key, and stores its response in the same transaction. Concurrent calls with the
  * same key wait for the first and return its response. A refused call is rolled back and can be tried again. Throws
  * `KeyReused` if the key was used for another endpoint or body.
  */
-export async function runIdempotent<T>(tx: Tx, { adminId, once }: KeyOwner, act: () => Promise<T>): Promise<T> {
+export async function runIdempotent<T>(tx: Tx, { caller, once }: KeyOwner, act: () => Promise<T>): Promise<T> {
   const { key, call, digest, schema } = once;
-  await lockFor(tx, `auth.${adminId} ${key}`);
-  const answered = await selectAnswer(tx, { adminId, key });
+  const owner = { adminId: null, apiKeyId: null, ...caller };
+  await lockFor(tx, `auth.${owner.adminId ?? owner.apiKeyId} ${key}`);
+  const answered = await selectAnswer(tx, { ...owner, key });
   if (answered) {
     if (answered.call !== call || answered.digest !== digest) throw new Refusal('KeyReused');
     return z.decode(schema, answered.answer) as T;
@@ -38,6 +41,6 @@ export async function runIdempotent<T>(tx: Tx, { adminId, once }: KeyOwner, act:
   const answer = await act();
   const written = z.safeEncode(schema, answer);
   // A result that does not match the schema of the endpoint leads to a refusal, so it is not stored.
-  if (written.success) await insertAnswer(tx, { adminId, key, call, digest, answer: JSON.stringify(written.data) });
+  if (written.success) await insertAnswer(tx, { ...owner, key, call, digest, answer: JSON.stringify(written.data) });
   return answer;
 }

@@ -1,5 +1,6 @@
 import type { Config } from '#server/config.ts';
 import type { Job } from '#server/core/queue/queue.ts';
+import { deleteOldUsage } from './api-key-queries.ts';
 import { deleteEndedSessions, deleteForgottenDevices, deletePastAttempts } from './queries.ts';
 
 export const authJobs = ({ session }: Pick<Config, 'session'>): Job[] => [
@@ -11,6 +12,7 @@ export const authJobs = ({ session }: Pick<Config, 'session'>): Job[] => [
         await deleteEndedSessions(tx, session.idleMinutes);
         await deleteForgottenDevices(tx);
         await deletePastAttempts(tx);
+        await deleteOldUsage(tx);
       }),
   },
 ];

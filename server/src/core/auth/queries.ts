@@ -153,13 +153,14 @@ export function deletePastAttempts(tx: Tx) {
     .execute();
 }
 
-type AnsweredKey = { adminId: string; key: string };
+type AnsweredKey = { adminId: string | null; apiKeyId: string | null; key: string };
 
-export function selectAnswer(tx: Tx, { adminId, key }: AnsweredKey) {
+export function selectAnswer(tx: Tx, { adminId, apiKeyId, key }: AnsweredKey) {
   return tx
     .selectFrom('answeredCall')
     .select(['call', 'digest', 'answer'])
-    .where('adminId', '=', adminId)
+    .where('adminId', 'is not distinct from', adminId)
+    .where('apiKeyId', 'is not distinct from', apiKeyId)
     .where('key', '=', key)
     .executeTakeFirst();
 }

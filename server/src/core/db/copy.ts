@@ -6,7 +6,7 @@ import { from, to } from 'pg-copy-streams';
 import type { Pool } from './db.ts';
 
 /** A value to load into a column. A row is an array in the order of the statement's columns. */
-type Field = string | number | bigint | boolean | Date | null;
+export type Field = string | number | bigint | boolean | Date | Buffer | null;
 
 /** Loads rows with one `copy … from stdin`. The rows are streamed, so memory use does not grow with their number. */
 export type CopyIn = (statement: string, rows: Iterable<readonly Field[]>) => Promise<void>;
@@ -20,6 +20,30 @@ export function copyInto(pool: Pool): CopyIn {
       client.release();
     }
   };
+}
+
+/** Loads rows that arrive some hundred at a time, for example while a file is read. */
+export type CopyBatches = (statement: string, batches: AsyncIterable<readonly (readonly Field[])[]>) => Promise<void>;
+
+export function copyBatchesInto(pool: Pool): CopyBatches {
+  return async (statement, batches) => {
+    const client = await pool.connect();
+    let complete = false;
+    try {
+      await pipeline(Readable.from(linesOf(batches), { objectMode: false }), client.query(from(statement)));
+      complete = true;
+    } finally {
+      // A COPY that was interrupted leaves its connection in the middle of the protocol.
+      client.release(!complete);
+    }
+  };
+}
+
+async function* linesOf(batches: AsyncIterable<readonly (readonly Field[])[]>) {
+  for await (const rows of batches) {
+    // A stream stops at an empty chunk.
+    if (rows.length > 0) yield rows.map((row) => `${row.map(encodeField).join('\t')}\n`).join('');
+  }
 }
 
 const chunkLength = 256 * 1024;
@@ -41,6 +65,7 @@ const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 function encodeField(field: Field) {
   if (field === null) return '\\N';
   if (field instanceof Date) return field.toISOString();
+  if (field instanceof Buffer) return `\\\\x${field.toString('hex')}`;
   if (typeof field !== 'string') return String(field);
   return needsEscape.test(field) ? field.replaceAll(/[\\\t\n\r]/g, (letter) => escapes[letter] ?? letter) : field;
 }

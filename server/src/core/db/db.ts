@@ -142,6 +142,14 @@ export async function shareLockFor(tx: Tx, name: LockName) {
   await sql`select pg_advisory_xact_lock_shared(hashtext(${name}))`.execute(tx);
 }
 
+/**
+ * Whether a statement failed because a concurrent transaction locked or inserted the same rows. Repeated, the
+ * transaction sees what the other one did.
+ */
+export function wasOvertaken(error: unknown) {
+  return error instanceof pg.DatabaseError && ['40P01', '40001', '23505'].includes(error.code ?? '');
+}
+
 /** Whether the database canceled a statement, as it does after the statement timeout. */
 export function wasStopped(error: unknown) {
   return error instanceof pg.DatabaseError && error.code === '57014';

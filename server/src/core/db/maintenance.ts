@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from './db.ts';
 
 /**
@@ -11,4 +12,12 @@ export async function isUnderMaintenance(db: Db, options?: { lock: 'share' }) {
   const reading = db.selectFrom('maintenance').select('active');
   const { active } = await (options ? reading.forShare() : reading).executeTakeFirstOrThrow();
   return active;
+}
+
+/** Returns the seconds until the maintenance window ends, at least one, or undefined without maintenance. Locks it. */
+export async function maintenanceSecondsLeft(tx: Tx) {
+  const { rows } = await sql<{ seconds: number | null }>`
+    select case when active then greatest(1, ceil(extract(epoch from ends_at - clock_timestamp())))::int end as seconds
+    from maintenance for share`.execute(tx);
+  return rows[0]?.seconds ?? undefined;
 }

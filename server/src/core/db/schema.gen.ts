@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "account" | "adjustment" | "demotion" | "grant" | "limit" | "plan" | "promotion" | "removal" | "repair" | "run" | "settings" | "task" | "withdrawal";
+export type ApprovalKind = "account" | "adjustment" | "demotion" | "grant" | "key" | "limit" | "plan" | "promotion" | "removal" | "repair" | "run" | "settings" | "task" | "withdrawal";
 
 export type ApprovalRule = "limit" | "schedule" | "second" | "single";
 
@@ -41,6 +41,8 @@ export type LimitKind = "adjustment" | "alone" | "collection" | "schedule";
 
 export type PermissionSet = "Auditor" | "Finance" | "Support";
 
+export type ReconciliationKind = "amount" | "missing" | "unexpected" | "wallet";
+
 export type ReferralFindingKind = "blacklisted-sponsor" | "circle" | "missing-sponsor" | "self-referral" | "shared-wallet";
 
 export type ReferralReportState = "done" | "failed" | "running" | "waiting";
@@ -48,6 +50,8 @@ export type ReferralReportState = "done" | "failed" | "running" | "waiting";
 export type RunKind = "gmp-distro" | "rank-bonus" | "referral-check" | "stake-payout";
 
 export type RunState = "cancelled" | "completed" | "failed" | "paused" | "planned" | "planning" | "refused" | "running";
+
+export type SettlementSource = "administrator" | "clock" | "platform";
 
 export type SkipReason = "blacklisted" | "deleted" | "ended" | "late" | "not-staked" | "nothing" | "paid" | "spent";
 
@@ -59,13 +63,25 @@ export type TicketStatus = "awaiting_user" | "closed" | "in_progress" | "open" |
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-export type TransferKind = "adjustment" | "deposit" | "funding" | "gmp" | "loyalty" | "rank-bonus" | "receivable" | "referral" | "stake" | "stake-base" | "stake-bonus" | "stake-loyalty" | "task" | "withdrawal";
+export type TransferKind = "adjustment" | "deposit" | "funding" | "gmp" | "loyalty" | "rank-bonus" | "receivable" | "referral" | "stake" | "stake-base" | "stake-bonus" | "stake-end" | "stake-loyalty" | "task" | "withdrawal";
 
 export type UserRank = "Gold" | "none" | "Platinum" | "Silver";
 
 export type UserRole = "Admin" | "User";
 
+export type WithdrawalMode = "manual" | "platform";
+
+export type WithdrawalState = "approved" | "confirmed" | "failed" | "rejected" | "requested" | "sent" | "unknown";
+
 export type WithdrawalStatus = "Completed" | "Failed" | "Pending";
+
+export interface ActivityEvent {
+  at: Timestamp;
+  day: Timestamp;
+  id: string;
+  kind: ActivityKind;
+  userId: string;
+}
 
 export interface ActivityHour {
   count: bigint;
@@ -129,12 +145,51 @@ export interface AdminSettings {
 }
 
 export interface AnsweredCall {
-  adminId: string;
+  adminId: string | null;
   answer: Json;
   answeredAt: Generated<Timestamp>;
+  apiKeyId: string | null;
   call: string;
   digest: string;
   key: string;
+}
+
+export interface ApiKey {
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  expiresAt: Timestamp | null;
+  id: Generated<string>;
+  name: string;
+  requestsPerMinute: number;
+  revokedAt: Timestamp | null;
+  revokedBy: string | null;
+  scopes: string[];
+}
+
+export interface ApiKeyRate {
+  expire: bigint | null;
+  key: string;
+  points: Generated<number>;
+}
+
+export interface ApiKeySecret {
+  apiKeyId: string;
+  approvedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  hash: Buffer;
+  id: Generated<string>;
+  overlapHours: Generated<number>;
+  prefix: string;
+  validUntil: Timestamp | null;
+}
+
+export interface ApiKeyUsage {
+  errors: bigint;
+  hour: Timestamp;
+  lastUsedAt: Timestamp;
+  requests: bigint;
+  secretId: string;
 }
 
 export interface Approval {
@@ -178,7 +233,7 @@ export interface ApprovalLimitChange {
 }
 
 export interface ApprovalPermission {
-  kind: ApprovalKind;
+  kind: string;
   toApprove: string;
   toRequest: string;
 }
@@ -186,6 +241,7 @@ export interface ApprovalPermission {
 export interface AuditEntry {
   action: string;
   actorId: string | null;
+  apiKeyId: string | null;
   at: Timestamp;
   details: string;
   seal: Buffer;
@@ -207,6 +263,97 @@ export interface FirstStake {
   sponsorId: string;
   stakeId: string;
   userId: string;
+}
+
+export interface Import {
+  doneTo: Generated<string>;
+  files: Json;
+  finishedAt: Timestamp | null;
+  id: Generated<string>;
+  report: Json | null;
+  stage: Generated<string>;
+  startedAt: Generated<Timestamp>;
+}
+
+export interface ImportBalance {
+  asset: Asset | null;
+  id: string | null;
+  ownerId: string | null;
+  row: bigint;
+  units: bigint | null;
+  userId: string | null;
+}
+
+export interface ImportProblem {
+  code: string;
+  field: string;
+  file: string;
+  row: bigint;
+  value: string | null;
+}
+
+export interface ImportStake {
+  amountSol: bigint | null;
+  amountUsd: bigint | null;
+  completedAt: Timestamp | null;
+  createdAt: Timestamp | null;
+  dailyRatePpm: number | null;
+  days: number | null;
+  endsOn: Timestamp | null;
+  id: string | null;
+  ownerId: string | null;
+  row: bigint;
+  stakeId: string | null;
+  status: StakeStatus | null;
+  userId: string | null;
+}
+
+export interface ImportTicket {
+  createdAt: Timestamp | null;
+  description: string | null;
+  id: string | null;
+  ownerId: string | null;
+  response: string | null;
+  row: bigint;
+  status: TicketStatus | null;
+  subject: string | null;
+  ticketId: string | null;
+  userId: string | null;
+}
+
+export interface ImportUser {
+  blacklistedAt: Timestamp | null;
+  blacklistReason: string | null;
+  createdAt: Timestamp | null;
+  gmpShares: bigint | null;
+  id: string | null;
+  lastActiveOn: Timestamp | null;
+  rank: UserRank | null;
+  referralCode: string | null;
+  role: UserRole | null;
+  row: bigint;
+  solPrivateKey: Buffer | null;
+  solWalletAddress: string | null;
+  sponsor: string | null;
+  sponsorId: string | null;
+  userId: string | null;
+  username: string | null;
+  wallet: string | null;
+}
+
+export interface ImportWithdrawal {
+  amountUsd: bigint | null;
+  createdAt: Timestamp | null;
+  decidedAt: Timestamp | null;
+  id: string | null;
+  ownerId: string | null;
+  reason: string | null;
+  row: bigint;
+  signature: string | null;
+  status: WithdrawalStatus | null;
+  userId: string | null;
+  wallet: string | null;
+  withdrawalId: string | null;
 }
 
 export interface JobSettings {
@@ -263,6 +410,15 @@ export interface Maintenance {
   single: Generated<boolean>;
 }
 
+export interface PlatformEvent {
+  at: Generated<Timestamp>;
+  data: Json;
+  id: Generated<string>;
+  seq: bigint | null;
+  subjectId: string;
+  type: string;
+}
+
 export interface PlatformUser {
   blacklistedAt: Timestamp | null;
   blacklistReason: string | null;
@@ -274,6 +430,7 @@ export interface PlatformUser {
   retiredAt: Timestamp | null;
   role: Generated<UserRole>;
   searchText: Generated<string>;
+  sentDigest: string | null;
   solWalletAddress: string;
   sponsorId: string | null;
   updatedAt: Generated<Timestamp>;
@@ -308,6 +465,31 @@ export interface Receivable {
   runId: string;
   units: bigint;
   userId: string;
+}
+
+export interface Reconciliation {
+  digest: string;
+  fromDay: Timestamp;
+  id: Generated<string>;
+  listed: number;
+  madeAt: Generated<Timestamp>;
+  madeBy: string;
+  matched: number;
+  toDay: Timestamp;
+}
+
+export interface ReconciliationItem {
+  closedAt: Timestamp | null;
+  closedBy: string | null;
+  id: Generated<string>;
+  kind: ReconciliationKind;
+  listedAt: Timestamp | null;
+  listedUsd: bigint | null;
+  listedWallet: string | null;
+  note: string | null;
+  reconciliationId: string;
+  reference: string | null;
+  withdrawalId: string | null;
 }
 
 export interface ReferralCorrection {
@@ -534,7 +716,9 @@ export interface Stake {
   createdAt: Generated<Timestamp>;
   dailyRatePpm: number;
   days: number;
+  endedEarlyAt: Timestamp | null;
   endsOn: Timestamp;
+  forfeitedUsd: bigint | null;
   id: Generated<string>;
   planId: string;
   stakeId: string;
@@ -570,6 +754,7 @@ export interface Task {
   rewardedAt: Timestamp | null;
   rewardedBy: string | null;
   rewardUsd: bigint;
+  sentDigest: string | null;
   status: Generated<TaskStatus>;
   title: string;
   userId: string;
@@ -736,20 +921,82 @@ export interface VerifiedTotal {
   withdrawnUsd: bigint;
 }
 
+export interface WebhookAttempt {
+  answer: string | null;
+  at: Timestamp;
+  bodyDigest: string;
+  deliveryId: string;
+  durationMs: number;
+  error: string | null;
+  no: number;
+  requestHeaders: Json;
+  status: number | null;
+}
+
+export interface WebhookDelivery {
+  attempts: Generated<number>;
+  deliveredAt: Timestamp | null;
+  dueAt: Timestamp | null;
+  endpointId: string;
+  eventSeq: bigint;
+  id: Generated<string>;
+  state: Generated<string>;
+  subjectId: string;
+  type: string;
+}
+
+export interface WebhookEndpoint {
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  description: string;
+  dispatchedSeq: bigint;
+  failingSince: Timestamp | null;
+  id: Generated<string>;
+  lease: string | null;
+  leasedUntil: Timestamp | null;
+  pausedReason: string | null;
+  queuedAt: Timestamp | null;
+  state: Generated<string>;
+  types: string[] | null;
+  url: string;
+  version: Generated<number>;
+}
+
+export interface WebhookSecret {
+  createdAt: Generated<Timestamp>;
+  endpointId: string;
+  expiresAt: Timestamp | null;
+  id: string;
+  sealed: Buffer;
+}
+
 export interface Withdrawal {
   amountUsd: bigint;
+  askedAt: Timestamp | null;
   balanceUsd: bigint;
   createdAt: Generated<Timestamp>;
   decidedAt: Timestamp | null;
   decidedBy: string | null;
+  failureRequestedBy: string | null;
   gmpShares: bigint;
   id: Generated<string>;
+  mode: WithdrawalMode | null;
   preparedBy: string | null;
   prevSlx: bigint;
   reason: string | null;
-  signature: string | null;
+  reference: string | null;
+  sentAt: Timestamp | null;
+  sentBy: string | null;
+  sentSource: SettlementSource | null;
+  settledAt: Timestamp | null;
+  settledBy: string | null;
+  settledSource: SettlementSource | null;
   slxPoints: bigint;
+  state: Generated<WithdrawalState>;
   status: Generated<WithdrawalStatus>;
+  unknownAt: Timestamp | null;
+  unknownBy: string | null;
+  unknownSource: SettlementSource | null;
   userId: string;
   wallet: string;
 }
@@ -760,11 +1007,33 @@ export interface WithdrawalCount {
   status: WithdrawalStatus;
 }
 
+export interface WithdrawalSettings {
+  approvedBy: string | null;
+  mode: WithdrawalMode;
+  savedAt: Generated<Timestamp>;
+  savedBy: string | null;
+  unknownAfterHours: number;
+  version: number;
+}
+
+export interface WithdrawalSettingsChange {
+  id: Generated<string>;
+  mode: WithdrawalMode;
+  single: Generated<boolean>;
+  unknownAfterHours: number;
+  version: number;
+}
+
 export interface WithdrawalSwitch {
   changedAt: Timestamp | null;
   changedBy: string | null;
   enabled: boolean;
   single: Generated<boolean>;
+}
+
+export interface WithdrawalTransition {
+  fromState: WithdrawalState | null;
+  toState: WithdrawalState;
 }
 
 export interface WorkerProcess {
@@ -774,6 +1043,7 @@ export interface WorkerProcess {
 }
 
 export interface DB {
+  activityEvent: ActivityEvent;
   activityHour: ActivityHour;
   adjustment: Adjustment;
   admin: Admin;
@@ -782,6 +1052,10 @@ export interface DB {
   adminCredential: AdminCredential;
   adminSettings: AdminSettings;
   answeredCall: AnsweredCall;
+  apiKey: ApiKey;
+  apiKeyRate: ApiKeyRate;
+  apiKeySecret: ApiKeySecret;
+  apiKeyUsage: ApiKeyUsage;
   approval: Approval;
   approvalLimit: ApprovalLimit;
   approvalLimitChange: ApprovalLimitChange;
@@ -789,6 +1063,13 @@ export interface DB {
   auditEntry: AuditEntry;
   deposit: Deposit;
   firstStake: FirstStake;
+  import: Import;
+  importBalance: ImportBalance;
+  importProblem: ImportProblem;
+  importStake: ImportStake;
+  importTicket: ImportTicket;
+  importUser: ImportUser;
+  importWithdrawal: ImportWithdrawal;
   jobSettings: JobSettings;
   jobSettingsChange: JobSettingsChange;
   knownDevice: KnownDevice;
@@ -796,10 +1077,13 @@ export interface DB {
   ledgerVerification: LedgerVerification;
   loginAttempt: LoginAttempt;
   maintenance: Maintenance;
+  platformEvent: PlatformEvent;
   platformUser: PlatformUser;
   promotionRequest: PromotionRequest;
   rankChange: RankChange;
   receivable: Receivable;
+  reconciliation: Reconciliation;
+  reconciliationItem: ReconciliationItem;
   referralCorrection: ReferralCorrection;
   referralFinding: ReferralFinding;
   referralReport: ReferralReport;
@@ -836,8 +1120,15 @@ export interface DB {
   verifiedBalance: VerifiedBalance;
   verifiedCount: VerifiedCount;
   verifiedTotal: VerifiedTotal;
+  webhookAttempt: WebhookAttempt;
+  webhookDelivery: WebhookDelivery;
+  webhookEndpoint: WebhookEndpoint;
+  webhookSecret: WebhookSecret;
   withdrawal: Withdrawal;
   withdrawalCount: WithdrawalCount;
+  withdrawalSettings: WithdrawalSettings;
+  withdrawalSettingsChange: WithdrawalSettingsChange;
   withdrawalSwitch: WithdrawalSwitch;
+  withdrawalTransition: WithdrawalTransition;
   workerProcess: WorkerProcess;
 }

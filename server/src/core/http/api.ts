@@ -3,6 +3,8 @@ import { type Answer, type Endpoint, type Given, Problem } from 'contract/core/e
 import type { Page } from 'contract/core/paging.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Scope } from 'contract/core/scopes.ts';
+import type { ApiKey } from '#server/core/auth/api-keys.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { answersPage, pageHeaders } from './page-headers.ts';
 import { Refusal } from '#server/core/refusal.ts';
@@ -13,10 +15,15 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     actor: Actor | null;
+    apiKey: ApiKey | null;
   }
 }
 
-type Caller<E extends Endpoint> = E['access'] extends 'anyone' ? object : { actor: Actor };
+type Caller<E extends Endpoint> = E['access'] extends 'anyone'
+  ? object
+  : E['access'] extends Scope | 'key'
+    ? { apiKey: ApiKey }
+    : { actor: Actor };
 type Call<E extends Endpoint> = Given<E> & Caller<E> & { request: FastifyRequest; reply: FastifyReply };
 
 /** Registers handlers for the contract's endpoints. There is no other way to add a route. */
@@ -86,13 +93,14 @@ export function apiOf(app: FastifyInstance): Api {
 }
 
 function optionsOf(endpoint: Endpoint) {
-  const { method, url, summary, params, querystring, body, upload, answer, refusals } = endpoint;
+  const { method, url, summary, params, querystring, body, bodyBytes, upload, answer, refusals } = endpoint;
+  const bodyLimit = upload?.bytes ?? bodyBytes;
   const problems = Object.fromEntries(Object.keys(refusals).map((status) => [status, Problem]));
   return {
     method,
     url,
     config: { endpoint },
-    ...(upload && { bodyLimit: upload.bytes }),
+    ...(bodyLimit !== undefined && { bodyLimit }),
     schema: {
       summary,
       ...(params && { params }),
@@ -105,10 +113,10 @@ function optionsOf(endpoint: Endpoint) {
 
 /** Casts Fastify's request to the types of the contract, which the validators have checked at this point. */
 function callOf<E extends Endpoint>({ access, upload }: E, request: FastifyRequest, reply: FastifyReply): Call<E> {
-  const { params, query: querystring, body, actor } = request;
-  if (access !== 'anyone' && !actor) throw new Error('An authenticated call has no actor.');
+  const { params, query: querystring, body, actor, apiKey } = request;
+  if (access !== 'anyone' && !actor && !apiKey) throw new Error('An authenticated call has no caller.');
   const sent = upload ? { file: fileOf(request) } : { body };
-  return { params, querystring, ...sent, actor, request, reply } as unknown as Call<E>;
+  return { params, querystring, ...sent, actor, apiKey, request, reply } as unknown as Call<E>;
 }
 
 function fileOf({ body, headers }: FastifyRequest) {

@@ -5,6 +5,7 @@ import { fastifySSE } from '@fastify/sse';
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import { reportPolicyViolation } from 'contract/health.ts';
+import { openApiKeyUsage } from '#server/core/auth/api-key-usage.ts';
 import { onceOf } from '#server/core/auth/idempotency.ts';
 import type { Config } from '#server/config.ts';
 import type { Database, Pool } from '#server/core/db/db.ts';
@@ -66,7 +67,7 @@ export async function openApp(
     await calls.register(fastifySSE, { heartbeatInterval: 15_000 });
     acceptPolicyReports(calls);
     acceptUploads(calls);
-    guardCalls(calls, { config, database, pool });
+    guardCalls(calls, { config, database, pool, log });
     addFeatures(apiOf(calls));
   });
   return app;
@@ -79,8 +80,11 @@ const crossOrigin = ({ http }: AppSettings['config']) => ({
   exposedHeaders: ['retry-after', 'link', 'x-total-count'],
 });
 
-function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<AppSettings, 'log' | 'panelFolder'>) {
+function guardCalls(calls: FastifyInstance, { config, database, pool, log }: Omit<AppSettings, 'panelFolder'>) {
+  const usage = openApiKeyUsage({ database, pool, log });
   calls.decorateRequest('actor', null);
+  calls.decorateRequest('apiKey', null);
+  calls.addHook('onClose', () => usage.stop());
   calls.addHook('onRoute', ({ config: route, method, url }) => {
     if (method !== 'OPTIONS' && !route?.endpoint)
       throw new Error(`${url} is served without an endpoint of the contract.`);
@@ -89,15 +93,19 @@ function guardCalls(calls: FastifyInstance, { config, database, pool }: Omit<App
     reply.header('cache-control', 'no-store');
     const overrun = pool.waitingCount >= longestQueue && !answersWhenBusy(request);
     if (overrun) throw new Refusal('Busy', { retryAfterSeconds: 1 });
-    await admit(request, database, config);
+    await admit(request, { database, config, usage });
   });
   calls.addHook('preValidation', async (request) => {
     refuseNulCharacters(request);
-    const { actor, headers, routeOptions, params, body } = request;
+    const { actor, apiKey, headers, routeOptions, params, body } = request;
     const key = headers['idempotency-key'];
     const { endpoint } = routeOptions.config;
     const once = endpoint && typeof key === 'string' ? onceOf(endpoint, key, { params, body }) : undefined;
     if (actor && once) request.actor = { ...actor, once };
+    if (apiKey && once) request.apiKey = { ...apiKey, once };
+  });
+  calls.addHook('onResponse', async ({ apiKey }, { statusCode }) => {
+    if (apiKey) usage.count(apiKey.secretId, { failed: statusCode >= 400 });
   });
 }
 
@@ -159,6 +167,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply) {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       adminId: request.actor?.id,
+      apiKeyId: request.apiKey?.id,
     },
     'answered',
   );

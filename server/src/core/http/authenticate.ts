@@ -1,17 +1,29 @@
 import { unattendedHeader } from 'contract/auth.ts';
 import { holds } from 'contract/core/permissions.ts';
+import { isScope, type Scope } from 'contract/core/scopes.ts';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '#server/core/audit/audit.ts';
+import { findApiKey } from '#server/core/auth/api-keys.ts';
+import type { ApiKeyUsage } from '#server/core/auth/api-key-usage.ts';
 import { type Actor, findActor } from '#server/core/auth/sessions.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
-/** Checks the session and permission that an endpoint requires, before the body is read. Throws a `Refusal`. */
-export async function admit(request: FastifyRequest, database: Database, { session }: Pick<Config, 'session'>) {
+type Deps = { database: Database; config: Pick<Config, 'session'>; usage: ApiKeyUsage };
+
+/**
+ * Checks the session and permission, or the API key and scope, that an endpoint requires, before the body is read.
+ * Throws a `Refusal`.
+ */
+export async function admit(request: FastifyRequest, { database, config: { session }, usage }: Deps) {
   const endpoint = request.routeOptions.config.endpoint;
   if (!endpoint) throw new Refusal('NoSuchCall');
   if (endpoint.access === 'anyone') return;
+  if (endpoint.access === 'key' || isScope(endpoint.access)) {
+    await admitKey(request, endpoint.access, { database, usage });
+    return;
+  }
 
   const actor = await findActor(database, credentialsOf(request), session);
   if (!actor) throw new Refusal('SignInRequired');
@@ -23,6 +35,15 @@ export async function admit(request: FastifyRequest, database: Database, { sessi
     await recordDenial(database, actor, `${endpoint.method} ${endpoint.url}`);
     throw new Refusal('PermissionDenied');
   }
+}
+
+/** A request of a valid key counts toward its limit, even if it is then refused. */
+async function admitKey(request: FastifyRequest, scope: Scope | 'key', { database, usage }: Omit<Deps, 'config'>) {
+  const apiKey = await findApiKey(database, credentialsOf(request).token);
+  if (!apiKey) throw new Refusal('KeyRequired');
+  request.apiKey = apiKey;
+  await usage.charge(apiKey);
+  if (scope !== 'key' && !apiKey.scopes.includes(scope)) throw new Refusal('ScopeMissing');
 }
 
 export function credentialsOf({ headers, cookies }: Pick<FastifyRequest, 'headers' | 'cookies'>) {

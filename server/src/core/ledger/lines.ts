@@ -1,7 +1,7 @@
 import type { Account, TransferKind } from 'contract/ledger.ts';
 import type { Asset } from 'contract/core/money.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { runQuery, brokenConstraint, type Db, lockFor, type Tx } from '#server/core/db/db.ts';
+import { runQuery, brokenConstraint, type Db, lockFor, shareLockFor, type Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
 /** SQL for the amounts of a plan line, whose alias is `line`. A completed stake is returned to its user. */
@@ -180,6 +180,12 @@ export async function treasuryOf(db: Db, asset: Asset) {
   );
   return held?.units ?? 0n;
 }
+
+/** Whoever pays a chunk holds this, so no stake ends early after the chunk has checked its stakes. */
+export const holdEarlyEnds = (tx: Tx) => shareLockFor(tx, 'ledger.early ends');
+
+/** Waits for the chunks that are being paid, and makes new ones wait until the transaction ends. */
+export const waitForChunks = (tx: Tx) => lockFor(tx, 'ledger.early ends');
 
 /** Returns what is still to be paid from the treasury. */
 export type Owed = (tx: Tx, asset: Asset) => Promise<bigint>;

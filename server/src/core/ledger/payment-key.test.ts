@@ -59,6 +59,7 @@ test('only the accounts that a kind of transfer connects can be debited and cred
   expect(allowed).toEqual({
     deposit: ['outside available', 'outside treasury'],
     stake: ['available staked', 'staked available'],
+    'stake-end': ['staked available', 'loyalty treasury'],
     'stake-base': ['stake_rewards available'],
     'stake-bonus': ['stake_rewards available'],
     'stake-loyalty': ['treasury loyalty'],

@@ -3,12 +3,16 @@ import type { Asset } from 'contract/core/money.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
+import { rowsAsJson } from '#server/core/db/rows.ts';
 import type { Posting } from './posting.ts';
 
 export async function insertTransfers(tx: Tx, postings: Posting[]) {
-  const today = sql<Date>`(now() at time zone 'UTC')::date`;
-  const rows = postings.map(({ day, ...posting }) => ({ ...posting, day: day ?? today }));
-  await tx.insertInto('transfer').values(rows).execute();
+  await sql`
+    insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+    select coalesce(day, (now() at time zone 'UTC')::date), kind, "causeId", part, "userId", asset, debit, credit, units
+    from json_to_recordset(${rowsAsJson(postings)}) as item (
+      day date, kind transfer_kind, "causeId" uuid, part integer, "userId" uuid, asset asset, debit ledger_account,
+      credit ledger_account, units bigint)`.execute(tx);
 }
 
 type Key = Pick<Posting, 'kind' | 'causeId' | 'part'>;

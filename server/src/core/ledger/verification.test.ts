@@ -107,7 +107,7 @@ test('a cause that changes after its transfers were verified is compared with al
   await db.owner.transaction().execute(async (tx) => {
     await tx
       .updateTable('withdrawal')
-      .set({ status: 'Failed', decidedAt: new Date(), reason: 'x' })
+      .set({ state: 'rejected', decidedAt: new Date(), reason: 'x' })
       .where('id', '=', id)
       .execute();
     const returned = { kind: 'withdrawal', causeId: id, part: 1, debit: 'held', credit: 'available' } as const;
@@ -127,7 +127,7 @@ test('a cause that changes without its transfers is found, and so is a transfer 
   await ledger.posted(deposit({ userId: id }));
   const withdrawal = await addWithdrawal(other.owner, { userId: id, units: 40n });
   expect(await find()).toEqual([]);
-  await sql`update withdrawal set status = 'Failed', decided_at = now(), reason = 'x' where id = ${withdrawal}`.execute(
+  await sql`update withdrawal set state = 'rejected', decided_at = now(), reason = 'x' where id = ${withdrawal}`.execute(
     other.owner,
   );
   expect(await find()).toEqual(['held-balance', 'withdrawal']);

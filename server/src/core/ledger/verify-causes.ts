@@ -25,7 +25,7 @@ const isVerified = (form: VerificationForm, ...kinds: TransferKind[]) => isVerif
 
 /** Every cause has its transfers, and every transfer has its cause. Runs have their own queries. */
 export const causeQuestions: Questions<
-  'deposit' | 'adjustment' | 'receivable' | 'withdrawal' | 'task-reward' | 'stake'
+  'deposit' | 'adjustment' | 'receivable' | 'withdrawal' | 'withdrawal-unapproved' | 'task-reward' | 'stake'
 > = {
   deposit: (form) =>
     compare(
@@ -58,12 +58,22 @@ export const causeQuestions: Questions<
       sql`select 'withdrawal' as kind, id as cause_id, user_id, 'USD' as asset, debit, credit, amount_usd as units
         from withdrawal cross join lateral (values
           ('available', 'held', true),
-          ('held', 'outside', status = 'Completed'),
-          ('held', 'available', status = 'Failed')
+          ('held', 'outside', state = 'confirmed'),
+          ('held', 'available', state in ('failed', 'rejected'))
         ) as step (debit, credit, happened)
         where happened and ${isVerified(form, 'withdrawal')}`,
       unreversed(form, 'withdrawal'),
     ),
+  // An approved withdrawal was decided with its amount; returning one that may have been sent was decided once more.
+  'withdrawal-unapproved': (form) => sql`
+    select id::text as where
+    from withdrawal
+    where mode is not null and ${isVerified(form, 'withdrawal')}
+      and (
+        select count(*) from approval
+        where approval.subject_id = withdrawal.id and approval.kind = 'withdrawal' and approval.state = 'approved'
+          and approval.units = withdrawal.amount_usd
+      ) < case when failure_requested_by is null then 1 else 2 end`,
   'task-reward': (form) =>
     compare(
       sql`select step.kind, task.id as cause_id, case step.kind when 'task' then task.user_id end as user_id,
@@ -75,11 +85,15 @@ export const causeQuestions: Questions<
     ),
   stake: (form) =>
     compare(
-      sql`select 'stake' as kind, id as cause_id, user_id, 'USD' as asset, debit, credit, amount_usd as units
+      sql`select step.kind, id as cause_id, case when step.debit <> 'loyalty' then user_id end as user_id, 'USD' as asset,
+          step.debit, step.credit, step.units
         from stake cross join lateral (values
-          ('available', 'staked', true), ('staked', 'available', status = 'Completed')
-        ) as step (debit, credit, happened)
-        where happened and ${isVerified(form, 'stake')}`,
-      unreversed(form, 'stake'),
+          ('stake', 'available', 'staked', amount_usd, true),
+          ('stake', 'staked', 'available', amount_usd, status = 'Completed' and ended_early_at is null),
+          ('stake-end', 'staked', 'available', amount_usd, ended_early_at is not null),
+          ('stake-end', 'loyalty', 'treasury', forfeited_usd, forfeited_usd > 0)
+        ) as step (kind, debit, credit, units, happened)
+        where happened and ${isVerified(form, 'stake', 'stake-end')}`,
+      unreversed(form, 'stake', 'stake-end'),
     ),
 };

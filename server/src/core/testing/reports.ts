@@ -14,13 +14,13 @@ export async function addUsers(owner: Database, usernames: string[]) {
 /** Adds withdrawals of the users in turn, one minute apart, the newest last. */
 export function addWithdrawals(owner: Database, { users, count, at }: { users: string[]; count: number; at: string }) {
   return sql`
-    insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx,
+    insert into withdrawal (user_id, amount_usd, wallet, state, created_at, balance_usd, gmp_shares, prev_slx,
       slx_points, decided_at, reason)
-    select (${users}::uuid[])[1 + n % cardinality(${users}::uuid[])], 1000000 + n * 12345, 'w', status, created_at,
-      0, 0, 0, 0, case when status <> 'Pending' then created_at end, case status when 'Failed' then 'No.' end
+    select (${users}::uuid[])[1 + n % cardinality(${users}::uuid[])], 1000000 + n * 12345, 'w', state, created_at,
+      0, 0, 0, 0, case when state <> 'requested' then created_at end, case state when 'rejected' then 'No.' end
     from generate_series(1, ${count}::int) as n
     cross join lateral (
-      select (array['Pending', 'Completed', 'Failed']::withdrawal_status[])[1 + n % 3] as status,
+      select (array['requested', 'confirmed', 'rejected']::withdrawal_state[])[1 + n % 3] as state,
         ${at}::timestamptz + n * interval '1 minute' as created_at
     ) as made`.execute(owner);
 }

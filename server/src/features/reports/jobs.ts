@@ -5,6 +5,7 @@ import type { Enqueue, Job } from '#server/core/queue/queue.ts';
 import { countFailure } from './build.ts';
 import { exportTask } from './tasks.ts';
 import { deleteExpired, lockStalled, putBack, selectExpired, selectStates } from './export-queries.ts';
+import { prepareActivityDays } from './inbound-queries.ts';
 import { findQuietFiles, finishedFile, removeFile } from './folder.ts';
 
 type Deps = { exports: Config['exports']; enqueue: Enqueue };
@@ -18,6 +19,11 @@ export const reportJobs = ({ exports: { folder }, enqueue }: Deps): Job[] => [
       await deleteExpiredExports(database, folder);
       await deleteLeftovers(database, folder);
     },
+  },
+  {
+    name: 'reports.prepare-activity-days',
+    cron: '23 * * * *',
+    run: (database) => database.transaction().execute(prepareActivityDays),
   },
 ];
 

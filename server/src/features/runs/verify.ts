@@ -95,23 +95,26 @@ const archivedDifferences = (form: VerificationForm) =>
 /** SQL for the loyalty transfers of all stakes, or of those that were paid loyalty since the last verification. */
 const loyaltyTransfers = (form: VerificationForm) =>
   form === 'full'
-    ? sql`(select * from transfer where kind in ('stake-loyalty', 'loyalty'))`
+    ? sql`(select * from transfer where kind in ('stake-loyalty', 'loyalty', 'stake-end') and 'loyalty' in (debit, credit))`
     : sql`(
         select it.* from (
           select distinct cause_id from new_transfer
-          where kind = 'loyalty' and reverses is null or kind = 'stake-loyalty' and reverses is not null
+          where debit = 'loyalty'
         ) as paid
         join stake on stake.id = paid.cause_id
         -- A stake has few days, and each is two index lookups.
         cross join lateral generate_series(
-          stake.created_at::date, (select max(day) from new_transfer), interval '1 day'
+          -- The loyalty of a stake that ended early was forfeited on the day of its completion.
+          stake.created_at::date, greatest(
+            (select max(day) from new_transfer), case when stake.ended_early_at is not null then stake.completed_at::date end
+          ), interval '1 day'
         ) as past (day)
         cross join lateral (
           select * from transfer where day = past.day::date and cause_id = stake.id and reverses is null
           union all
           select * from transfer where day = past.day::date and cause_id = stake.id and reverses_day is not null
         ) as it
-        where it.kind in ('stake-loyalty', 'loyalty')
+        where 'loyalty' in (it.debit, it.credit)
       )`;
 
 /** The invariants between the runs and the ledger. Each query returns the violations. */

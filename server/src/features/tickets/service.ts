@@ -4,6 +4,7 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
+import { recordEvent } from '#server/core/outbox/outbox.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
   type Filter,
@@ -75,6 +76,9 @@ export async function replyToTicket(tx: Tx, { actor, id, message }: { actor: Act
   const status = before.status === 'open' ? 'in_progress' : before.status;
   const ticket = await updateResponse(tx, id, { response: message, status });
   await announce(tx, { feature: 'tickets', id });
+  const { username, type } = ticket;
+  const data = { ticketId: id, username, type, status, reply };
+  await recordEvent(tx, { type: 'ticket.replied', subjectId: id, data });
   const details = { reply: reply.id, before: { status: before.status }, after: { status } };
   await recordAudit(tx, { actorId: actor.id, action: 'tickets.reply', subjectId: id, details });
   return { ticket, reply };

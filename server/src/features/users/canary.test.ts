@@ -7,7 +7,7 @@ import { addUser } from '#server/core/testing/user.ts';
 import { startProgram } from '#server/core/testing/process.ts';
 import { addAdmin, testPassword } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
-import { sealSecret } from './secrets.ts';
+import { sealSecret } from '#server/core/sealed-secret.ts';
 
 type Line = { msg?: string; address?: string };
 
@@ -16,7 +16,11 @@ test('no response, log line or audit row contains any of the three secrets of a 
   await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
   const { id, userId } = await addUser(db.owner, { username: 'holder' });
   const canary = randomBytes(12).toString('hex');
-  const sealed = sealSecret(db.config.secretsKey, { userId: id, column: 'sol_private_key' }, `key-${canary}`);
+  const sealed = sealSecret(
+    db.config.secretsKey,
+    { table: 'user_secret', id, column: 'sol_private_key' },
+    `key-${canary}`,
+  );
   const tokenDigest = createHash('sha256').update(`token-${canary}`).digest();
   const secrets = { solPrivateKey: sealed, passwordHash: `$argon2id$${canary}`, tokenDigest };
   await db.owner.transaction().execute((tx) =>

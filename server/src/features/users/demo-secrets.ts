@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fingerprint, hashPassword, newSecret } from '#server/core/auth/secrets.ts';
 import type { Database } from '#server/core/db/db.ts';
-import { sealSecret } from './secrets.ts';
+import { sealSecret } from '#server/core/sealed-secret.ts';
 
 /** Seals random keys of wallets that do not exist. Some users have no key, password or token. */
 export async function sealDemoSecrets(database: Database, wrappingKey: Buffer) {
@@ -13,7 +13,11 @@ export async function sealDemoSecrets(database: Database, wrappingKey: Buffer) {
     solPrivateKey:
       index % 9 === 4
         ? null
-        : sealSecret(wrappingKey, { userId, column: 'sol_private_key' }, randomBytes(64).toString('base64')),
+        : sealSecret(
+            wrappingKey,
+            { table: 'user_secret', id: userId, column: 'sol_private_key' },
+            randomBytes(64).toString('base64'),
+          ),
     passwordHash: index % 7 === 5 ? null : passwordHash,
     tokenDigest: index % 3 === 1 ? null : fingerprint(newSecret()),
   }));

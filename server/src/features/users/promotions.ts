@@ -18,6 +18,7 @@ import {
   updateRank,
 } from './queries.ts';
 import { readUser } from './service.ts';
+import { recordUserChange } from './user-events.ts';
 
 /*
  * Ranks decide what is paid, so every promotion is a request that a second approver decides.
@@ -150,6 +151,7 @@ async function giveRank(tx: Tx, { id, rank }: Mover, { newRank, reason, madeBy, 
   await updateRank(tx, id, newRank);
   await insertRankChange(tx, { userId: id, fromRank: rank, toRank: newRank, reason, madeBy, approvedBy });
   await announce(tx, { feature: 'users', id });
+  await recordUserChange(tx, (await readUser(tx, id)).user, ['rank']);
   const details = { reason, before: { rank }, after: { rank: newRank }, approvedBy };
   await recordAudit(tx, { actorId: madeBy, action: 'users.promote', subjectId: id, details });
 }

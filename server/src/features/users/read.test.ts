@@ -5,7 +5,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { userById } from './queries.ts';
-import { sealSecret } from './secrets.ts';
+import { sealSecret } from '#server/core/sealed-secret.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann', permissionSet: 'Auditor' });
@@ -92,7 +92,8 @@ test('figures, team, secrets, photo and sponsor are in the response, each in its
       .insertInto('team')
       .values({ userId: id, referralCount: 3n, totalNetwork: 1_000_000n, ...volumes })
       .execute();
-    const solPrivateKey = sealSecret(db.config.secretsKey, { userId: id, column: 'sol_private_key' }, 'key');
+    const place = { table: 'user_secret', id, column: 'sol_private_key' } as const;
+    const solPrivateKey = sealSecret(db.config.secretsKey, place, 'key');
     const secrets = { solPrivateKey, passwordHash: 'hash', tokenDigest: randomBytes(32) };
     await tx
       .insertInto('userSecret')

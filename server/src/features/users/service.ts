@@ -4,6 +4,7 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
+import { recordEvent } from '#server/core/outbox/outbox.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { type Filter, selectPage } from './list.ts';
 import {
@@ -16,6 +17,7 @@ import {
   updateFields,
 } from './queries.ts';
 import { userOf } from './user.ts';
+import { recordUserChange } from './user-events.ts';
 
 type Params = Filter & { sort?: UserSort | undefined; cursor?: string | undefined; limit?: number | undefined };
 
@@ -47,9 +49,16 @@ export async function changeUser(tx: Tx, { actor, id, version, ...requested }: C
   });
   await announce(tx, { feature: 'users', id });
   const { user } = await readUser(tx, id);
+  await recordUserChange(
+    tx,
+    user,
+    changedFields.filter((field) => field in after),
+  );
   await recordAudit(tx, { actorId: actor.id, action: 'users.change', subjectId: id, details: { before, after } });
   return { user };
 }
+
+const changedFields = ['role', 'wallet', 'referralCode'] as const;
 
 /** Returns the requested values that differ from the stored ones, before and after. */
 function differences(found: EditableFields, requested: Omit<Change, 'actor' | 'id' | 'version'>) {
@@ -72,7 +81,9 @@ export async function deleteUser(tx: Tx, { actor, id }: { actor: Actor; id: stri
   const found = await lockUser(tx, id);
   if (!found) throw new Refusal('UserNotFound');
 
+  const { user } = await readUser(tx, id);
   await retireUser(tx, id);
+  await recordUserChange(tx, user, ['isDeleted']);
   await announce(tx, { feature: 'users', id });
   const { userId, username, role } = found;
   const details = { before: { userId, username, role } };
@@ -91,6 +102,9 @@ export async function setBlacklisted(tx: Tx, { actor, id, blacklisted, reason }:
   await updateBlacklist(tx, id, blacklisted ? reason : null);
   await announce(tx, { feature: 'users', id });
   const { user } = await readUser(tx, id);
+  const { userId, username, isBlacklisted, blacklistReason } = user;
+  const data = { userUuid: id, userId, username, isBlacklisted, reason: blacklistReason };
+  await recordEvent(tx, { type: 'user.blacklisted', subjectId: id, data });
   await recordAudit(tx, {
     actorId: actor.id,
     action: blacklisted ? 'users.blacklist' : 'users.unblacklist',
@@ -98,7 +112,7 @@ export async function setBlacklisted(tx: Tx, { actor, id, blacklisted, reason }:
     details: {
       reason,
       before: { isBlacklisted: wasBlacklisted, blacklistReason: found.blacklistReason },
-      after: { isBlacklisted: user.isBlacklisted, blacklistReason: user.blacklistReason },
+      after: { isBlacklisted, blacklistReason },
     },
   });
   return { user };

@@ -37,14 +37,14 @@ const request = () =>
 
 const decide = ({ id, amountUsd: units }: { id: string; amountUsd: bigint }) =>
   db.database.transaction().execute(async (tx) => {
-    const status = Math.random() < 0.5 ? 'Completed' : 'Failed';
+    const state = Math.random() < 0.5 ? 'approved' : 'rejected';
     const decision = { kind: 'withdrawal', subjectId: id, units, requestedBy: ann.id } as const;
-    if (status === 'Completed') await decideInSql(tx, decision);
+    if (state === 'approved') await decideInSql(tx, decision);
     await tx
       .updateTable('withdrawal')
-      .set({ status, decidedAt: new Date(), reason: 'Decided.' })
+      .set({ state, mode: 'manual', decidedAt: new Date(), reason: 'Decided.' })
       .where('id', '=', id)
-      .where('status', '=', 'Pending')
+      .where('state', '=', 'requested')
       .execute();
   });
 
@@ -63,7 +63,7 @@ test('folding leaves one row per status', async () => {
 
 test('changes that are rolled back are not counted', async () => {
   await expectNothingCountedOf(
-    `update withdrawal set status = 'Failed', reason = 'No.', decided_at = now() where status = 'Pending'`,
+    `update withdrawal set state = 'rejected', reason = 'No.', decided_at = now() where state = 'requested'`,
   );
 });
 

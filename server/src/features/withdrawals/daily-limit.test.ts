@@ -47,7 +47,7 @@ test('the split that is shown before a bulk approval matches what the server doe
   const ids = many.map(({ id }) => id);
   const { json } = await server.call('POST', '/api/withdrawals/decide', { token, body: { ids } });
   expect(json).toEqual({ done: paidNow.length, requested: needApproval.length, refused: [] });
-  for (const { id } of paidNow) expect(await statusOf(id, token)).toMatchObject({ status: 'Completed' });
+  for (const { id } of paidNow) expect(await statusOf(id, token)).toMatchObject({ state: 'approved' });
   for (const { id } of needApproval)
     expect(await statusOf(id, token)).toMatchObject({ waitsUntil: expect.any(String) });
 });

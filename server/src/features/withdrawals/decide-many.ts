@@ -22,7 +22,7 @@ export async function decideWithdrawals(database: Database, { ids, ...decision }
   for (const id of new Set(ids)) {
     const { withdrawal, error } = await decideOne(database, { ...decision, id });
     if (error !== undefined) outcome.refused.push({ id, user: await nameOf(database, id), error });
-    else if (withdrawal?.status === 'Pending') outcome.requested += 1;
+    else if (withdrawal?.state === 'requested') outcome.requested += 1;
     else outcome.done += 1;
   }
   return outcome;

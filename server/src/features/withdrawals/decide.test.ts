@@ -29,7 +29,8 @@ async function requested(amount: number) {
   return { user: user.id, id: await addWithdrawal(db.owner, { userId: user.id, units: dollars(amount) }) };
 }
 
-const approve = ({ token }: Clerk, id: string, body: object = {}) =>
+/** Approves a withdrawal that was already sent, so that it is paid at once. */
+const approve = ({ token }: Clerk, id: string, body: object = { reference: `tx ${id}` }) =>
   server.call('POST', `/api/withdrawals/${id}/approve`, { token, body });
 const reject = ({ token }: Clerk, id: string, reason = 'The wallet is not theirs.') =>
   server.call('POST', `/api/withdrawals/${id}/reject`, { token, body: { reason } });
@@ -40,13 +41,14 @@ const actsOn = async (id: string) => {
   return acts.orderBy('seq').execute();
 };
 
-test('Approve pays the held amount once and records the administrator', async () => {
+test('Approve with a reference pays the held amount once and records the administrator', async () => {
   const ann = await addClerk('Finance');
   const { id, user } = await requested(250);
   const stream = await openStream(server.address, { authorization: `Bearer ${ann.token}` });
-  const { status, json } = await approve(ann, id, { signature: '5sig' });
+  const { status, json } = await approve(ann, id, { reference: '5sig' });
   expect(status, JSON.stringify(json)).toBe(200);
-  const paid = { status: 'Completed', decidedBy: ann.username, signature: '5sig', preparedBy: null, waitsUntil: null };
+  const by = { decidedBy: ann.username, sentBy: ann.username, settledBy: ann.username, preparedBy: null };
+  const paid = { status: 'Completed', state: 'confirmed', reference: '5sig', waitsUntil: null, ...by };
   expect(json['withdrawal']).toMatchObject(paid);
   expect(await totalsOf(user)).toMatchObject({ availableUsd: 0n, withdrawingUsd: 0n, withdrawnUsd: dollars(250) });
   expect(await actsOn(id)).toEqual([{ action: 'withdrawals.approve', actorId: ann.id }]);
@@ -121,11 +123,11 @@ test('an administrator can pay exactly the daily limit alone, and more only with
   expect((await approve(await addClerk(), other.id)).json['withdrawal']).toMatchObject({ status: 'Completed' });
 });
 
-test('paying without a signature clears the signature of a denied request', async () => {
+test('approving without a reference clears the reference of a denied request', async () => {
   const [ann, bea] = [await addClerk(), await addClerk()];
   await approve(ann, (await requested(900)).id);
   const { id } = await requested(200);
-  expect((await approve(ann, id, { signature: 'not-on-the-chain' })).json['withdrawal']).toMatchObject({
+  expect((await approve(ann, id, { reference: 'not-on-the-chain' })).json['withdrawal']).toMatchObject({
     status: 'Pending',
   });
   const request = await db.owner
@@ -135,7 +137,7 @@ test('paying without a signature clears the signature of a denied request', asyn
     .executeTakeFirstOrThrow();
   const denial = { decision: 'deny', digest: request.digest, reason: 'Nothing was sent.' };
   await server.call('POST', `/api/approvals/${request.id}/decide`, { token: bea.token, body: denial });
-  expect((await approve(bea, id)).json['withdrawal']).toMatchObject({ status: 'Completed', signature: null });
+  expect((await approve(bea, id, {})).json['withdrawal']).toMatchObject({ state: 'approved', reference: null });
 });
 
 test('concurrent approvals by one administrator do not exceed the daily limit', async () => {
@@ -227,7 +229,8 @@ test.each([
 test.each([
   [{ reason: '' }, 'reject'],
   [{}, 'reject'],
-  [{ signature: '' }, 'approve'],
+  [{ reference: '' }, 'approve'],
+  [{ reference: 'r'.repeat(201) }, 'approve'],
   [{ amount: '5' }, 'approve'],
 ])('the body %o is rejected by %s', async (body, action) => {
   const ann = await addClerk();

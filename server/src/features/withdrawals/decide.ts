@@ -1,68 +1,77 @@
-import { writeFactAmount } from 'contract/approvals-facts.ts';
+import { isOpen } from 'contract/withdrawal-states.ts';
 import { type DailyLimit, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
-import { writeAmount } from 'contract/core/money.ts';
 import { decideOrRequest, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import { readAloneLimit } from '#server/core/approvals/limits.ts';
-import type { Payload } from '#server/core/approvals/payload.ts';
-import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { post } from '#server/core/ledger/ledger.ts';
 import {
   lockWithdrawal,
   selectObstacles,
   selectSignals,
-  selectWithdrawal,
-  updateDecided,
-  updateSignature,
+  updateApproved,
+  updateReference,
+  updateRejected,
 } from './queries.ts';
+import { failApproved, failurePayloadOf, payloadOf, postOutcome, recorded } from './settlement.ts';
+import { senders } from './sending.ts';
+import { selectSettings } from './settings-queries.ts';
+import { recordWithdrawal } from './withdrawal-events.ts';
 
-type Approval = { actor: Actor; id: string; signature?: string | undefined };
+type Approval = { actor: Actor; id: string; reference?: string | null | undefined };
 
-/** Pays a withdrawal; above the daily limit of the administrator it requests a second approval instead. */
-export async function approveWithdrawal(tx: Tx, { actor, id, signature }: Approval) {
-  const withdrawal = await lockPending(tx, id);
+/**
+ * Approves a withdrawal; above the daily limit of the administrator it requests a second approval instead. With the
+ * reference of a transaction it was already sent and is confirmed. Without one, it is sent next.
+ */
+export async function approveWithdrawal(tx: Tx, { actor, id, reference = null }: Approval) {
+  const withdrawal = await lockRequested(tx, id);
   if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
   await refuseObstacles(tx, withdrawal);
-  const payload = payloadOf({ ...withdrawal, signature: signature ?? null });
+  const payload = payloadOf({ ...withdrawal, reference });
   const moves = { asset: 'USD', units: withdrawal.amount } as const;
   const outcome = await decideOrRequest(tx, { kind: 'withdrawal', subjectId: id, payload, moves, actor });
   if (outcome === 'requested') {
-    await updateSignature(tx, id, signature ?? null);
-    return decided(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
+    await updateReference(tx, id, reference);
+    return recorded(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
-  // A missing signature is written as null: an earlier denied or expired request may have stored one.
-  await pay(tx, withdrawal, { decidedBy: actor.id, signature: signature ?? null });
-  return decided(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
+  // A missing reference is written as null: an earlier denied or expired request may have stored one.
+  await approve(tx, { ...withdrawal, reference }, { decidedBy: actor.id });
+  return recorded(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
 }
 
 /** Returns the held amount; a request for a second approval becomes void. */
 export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: Actor; id: string; reason: string }) {
-  const withdrawal = await lockPending(tx, id);
-  await updateDecided(tx, id, { status: 'Failed', decidedBy: actor.id, reason });
-  await settle(tx, withdrawal, 'available');
+  const withdrawal = await lockRequested(tx, id);
+  await updateRejected(tx, id, { decidedBy: actor.id, reason });
+  await postOutcome(tx, withdrawal, 'available');
+  await recordWithdrawal(tx, id, 'withdrawal.rejected');
   await withdrawRequest(tx, { kind: 'withdrawal', subjectId: id });
-  return decided(tx, { actor, before: withdrawal, action: 'withdrawals.reject' });
+  return recorded(tx, { actor, before: withdrawal, action: 'withdrawals.reject' });
 }
 
-/** The effect of an approved withdrawal: it is paid. */
+/** The effect of a decision about a withdrawal: it is approved, or one that may have been sent is known to have failed. */
 export const withdrawalEffect: Effect = {
   async payloadOf(tx, id) {
     const withdrawal = await lockWithdrawal(tx, id);
-    return withdrawal?.status === 'Pending' ? payloadOf(withdrawal) : undefined;
+    if (withdrawal?.state === 'requested') return payloadOf(withdrawal);
+    return withdrawal && isOpen(withdrawal.state) ? failurePayloadOf(withdrawal) : undefined;
   },
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
-    const withdrawal = await lockPending(tx, subjectId);
-    await refuseObstacles(tx, withdrawal);
-    await pay(tx, withdrawal, { decidedBy, preparedBy: requestedBy });
+    const withdrawal = await lockWithdrawal(tx, subjectId);
+    if (withdrawal && isOpen(withdrawal.state)) await failApproved(tx, withdrawal, { requestedBy, decidedBy });
+    else {
+      const requested = await lockRequested(tx, subjectId);
+      await refuseObstacles(tx, requested);
+      await approve(tx, requested, { decidedBy, preparedBy: requestedBy });
+    }
     await announce(tx, { feature: 'withdrawals', id: subjectId });
   },
   signalsOf: selectSignals,
 };
 
-async function lockPending(tx: Tx, id: string) {
+async function lockRequested(tx: Tx, id: string) {
   const withdrawal = await lockWithdrawal(tx, id);
   if (!withdrawal) throw new Refusal('WithdrawalNotFound');
   const refusal = refuseDeciding(withdrawal);
@@ -81,49 +90,15 @@ async function refuseObstacles(tx: Tx, { userUuid }: Withdrawal) {
 /** Returns how much the administrator may move a day without a second approver, and how much of it is used. */
 export const readDailyLimit = (db: Db, actor: Actor): Promise<DailyLimit> => readAloneLimit(db, actor, 'USD');
 
-type Payment = { decidedBy: string; preparedBy?: string; signature?: string | null };
+type Approver = { decidedBy: string; preparedBy?: string };
 
-async function pay(tx: Tx, withdrawal: Withdrawal, payment: Payment) {
-  await updateDecided(tx, withdrawal.id, { status: 'Completed', ...payment });
-  await settle(tx, withdrawal, 'outside');
+/** Approves a withdrawal. Without a reference, whoever sends withdrawals by the settings is asked to send it. */
+async function approve(tx: Tx, withdrawal: Withdrawal, approver: Approver) {
+  const { id, reference } = withdrawal;
+  const { mode } = await selectSettings(tx);
+  await updateApproved(tx, id, { ...approver, mode, reference });
+  if (reference === null) await senders[mode].ask(tx, withdrawal);
+  else await postOutcome(tx, withdrawal, 'outside');
+  await recordWithdrawal(tx, id, 'withdrawal.approved');
+  if (reference !== null) await recordWithdrawal(tx, id, 'withdrawal.confirmed');
 }
-
-/** Pays or returns the held amount. Both have the same key, so that they exclude each other. */
-function settle(tx: Tx, { id, userUuid: userId, amount }: Withdrawal, credit: 'outside' | 'available') {
-  const key = { kind: 'withdrawal', causeId: id, part: 1 } as const;
-  return post(tx, [{ ...key, userId, asset: 'USD', debit: 'held', credit, units: amount }]);
-}
-
-function payloadOf({ userUuid, user, amount, wallet, date, signature }: Withdrawal): Payload {
-  return {
-    userUuid,
-    facts: [
-      { key: 'user', value: user },
-      { key: 'amount', value: writeFactAmount(amount, 'USD') },
-      { key: 'wallet', value: wallet },
-      { key: 'requestedAt', value: date.toISOString() },
-      ...(signature === null ? [] : [{ key: 'signature' as const, value: signature }]),
-    ],
-  };
-}
-
-type Decision = { actor: Actor; before: Withdrawal; action: `withdrawals.${'approve' | 'ask' | 'reject'}` };
-
-async function decided(tx: Tx, { actor, before, action }: Decision) {
-  const withdrawal = await selectWithdrawal(tx, before.id);
-  if (!withdrawal) throw new Error(`The withdrawal ${before.id} is gone from the transaction that decided it.`);
-  await announce(tx, { feature: 'withdrawals', id: before.id });
-  const details = { before: auditDetails(before), after: auditDetails(withdrawal) };
-  await recordAudit(tx, { actorId: actor.id, action, subjectId: before.id, details });
-  return { withdrawal };
-}
-
-const auditDetails = ({ status, amount, wallet, user, reason, signature, preparedBy }: Withdrawal) => ({
-  user,
-  amount: writeAmount(amount, 'USD'),
-  wallet,
-  status,
-  ...(reason !== null && { reason }),
-  ...(signature !== null && { signature }),
-  ...(preparedBy !== null && { preparedBy }),
-});

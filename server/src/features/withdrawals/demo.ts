@@ -5,7 +5,7 @@ type SeedWithdrawal = {
   userId: string;
   amountUsd: number;
   wallet: string;
-  status: 'Pending' | 'Completed' | 'Failed';
+  state: 'requested' | 'confirmed' | 'rejected';
   createdAt: Date;
   balanceUsd: number;
   gmpShares: number;
@@ -13,17 +13,17 @@ type SeedWithdrawal = {
   slxPoints: number;
   decidedAt: Date | null;
   reason: string | null;
-  signature: string | null;
+  reference: string | null;
 };
 
 export function copyWithdrawals(copy: CopyIn, withdrawals: Iterable<SeedWithdrawal>) {
-  const statement = `copy withdrawal (id, user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares,
-    prev_slx, slx_points, decided_at, reason, signature) from stdin`;
+  const statement = `copy withdrawal (id, user_id, amount_usd, wallet, state, created_at, balance_usd, gmp_shares,
+    prev_slx, slx_points, decided_at, reason, reference) from stdin`;
   return copy(statement, lines());
   function* lines() {
     for (const it of withdrawals) {
-      const requested = [it.id, it.userId, it.amountUsd, it.wallet, it.status, it.createdAt, it.balanceUsd];
-      yield [...requested, it.gmpShares, it.prevSlx, it.slxPoints, it.decidedAt, it.reason, it.signature];
+      const requested = [it.id, it.userId, it.amountUsd, it.wallet, it.state, it.createdAt, it.balanceUsd];
+      yield [...requested, it.gmpShares, it.prevSlx, it.slxPoints, it.decidedAt, it.reason, it.reference];
     }
   }
 }

@@ -1,4 +1,5 @@
-import { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import { WithdrawalStatus } from 'contract/withdrawal-states.ts';
+import { WithdrawalSort } from 'contract/withdrawals.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
@@ -15,16 +16,16 @@ await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await addCrowd(tx);
   await sql`
-    insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx,
+    insert into withdrawal (user_id, amount_usd, wallet, state, created_at, balance_usd, gmp_shares, prev_slx,
       slx_points, decided_at, reason)
-    select owner.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
+    select owner.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, state.now_is,
       timestamptz '2026-01-01' + (n / 4) * interval '1 microsecond', 100000000, n, 0, n % 9,
-      case when status.now_is <> 'Pending' then now() end,
-      case when status.now_is = 'Failed' then 'The wallet refused it.' end
+      case when state.now_is <> 'requested' then now() end,
+      case when state.now_is = 'rejected' then 'The wallet refused it.' end
     from generate_series(1, 70000) as n
     cross join lateral (
-      select case when n % 351 = 0 then 'Pending' when n % 3 = 1 then 'Failed' else 'Completed' end::withdrawal_status
-    ) as status (now_is)
+      select case when n % 351 = 0 then 'requested' when n % 3 = 1 then 'rejected' else 'confirmed' end::withdrawal_state
+    ) as state (now_is)
     join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as owner
       on owner.place = 1 + n % 300`.execute(tx);
 });

@@ -1,11 +1,13 @@
-import type { Withdrawal, WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import type { OpenState, WithdrawalMode, WithdrawalStatus } from 'contract/withdrawal-states.ts';
+import type { Withdrawal, WithdrawalSort } from 'contract/withdrawals.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
 import { sql } from 'kysely';
 import type { Signals } from '#server/core/approvals/approvals.ts';
-import type { Db, Tx } from '#server/core/db/db.ts';
+import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import { type ListQuery, figuresOf, userOwnedList, searchByUser } from '#server/core/db/user-owned-list.ts';
+import { Refusal } from '#server/core/refusal.ts';
 
 const orders = {
   date: { column: 'created_at', type: 'timestamptz' },
@@ -14,9 +16,15 @@ const orders = {
 
 const columns = sql`
   platform_user.username as user, platform_user.id as "userUuid", item.amount_usd as amount, item.wallet, item.status,
+  item.state,
   item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
   item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
-  item.reason, item.signature, coalesce(preparer.username, asker.username) as "preparedBy",
+  item.reason, item.reference, item.mode, item.asked_at as "askedAt",
+  item.sent_at as "sentAt", sender.username as "sentBy", item.sent_source as "sentSource",
+  item.unknown_at as "unknownAt", loser.username as "unknownBy", item.unknown_source as "unknownSource",
+  item.settled_at as "settledAt", settler.username as "settledBy", item.settled_source as "settledSource",
+  coalesce(preparer.username, case when item.state = 'requested' then asker.username end) as "preparedBy",
+  coalesce(failer.username, case when item.state <> 'requested' then asker.username end) as "failureRequestedBy",
   waiting.expires_at as "waitsUntil", waiting.id as "waitingApproval",
   unusual.signals`;
 
@@ -55,19 +63,26 @@ const joins = sql`
   join platform_user on platform_user.id = item.user_id
   left join admin as decider on decider.id = item.decided_by
   left join admin as preparer on preparer.id = item.prepared_by
+  left join admin as sender on sender.id = item.sent_by
+  left join admin as loser on loser.id = item.unknown_by
+  left join admin as settler on settler.id = item.settled_by
+  left join admin as failer on failer.id = item.failure_requested_by
   left join approval as waiting on waiting.kind = 'withdrawal' and waiting.subject_id = item.id
     and waiting.state = 'waiting' and waiting.expires_at > now()
   left join admin as asker on asker.id = waiting.requested_by
   ${unusual}`;
 
-export type OnlyWaiting = { approval?: 'waiting' | undefined };
-type Query = ListQuery<WithdrawalStatus, WithdrawalSort> & OnlyWaiting;
+export type Narrowing = { approval?: 'waiting' | undefined; open?: OpenState | undefined };
+type Query = ListQuery<WithdrawalStatus, WithdrawalSort> & Narrowing;
 
 export const selectPage = (db: Db, query: Query) => listPage<Withdrawal>(db, withdrawalList(db, query));
 
-export function withdrawalList(db: Db, { approval, ...query }: Query): List {
+export function withdrawalList(db: Db, { approval, open, ...query }: Query): List {
   const list = userOwnedList(db, { table: 'withdrawal', columns, joins, orders, searchFilter: searchByUser }, query);
-  return approval ? { ...list, rows: waitingRows, countAll: () => countWaiting(db, list) } : list;
+  const where = [...list.where, ...(open ? [sql<boolean>`item.state = ${sql.lit(open)}`] : [])];
+  const rows = approval ? waitingRows : list.rows;
+  if (!approval && !open) return list;
+  return { ...list, rows, where, countAll: () => countRows(db, { rows, where }) };
 }
 
 /**
@@ -78,9 +93,10 @@ const waitingRows = sql`(
   select * from withdrawal where id = any(array(
     select subject_id from approval where kind = 'withdrawal' and state = 'waiting' and expires_at > now())))`;
 
-async function countWaiting(db: Db, { where }: List) {
+/** Counts withdrawals that wait for somebody. They are few, so they have no counters. */
+async function countRows(db: Db, list: Pick<List, 'rows' | 'where'>) {
   const { rows } = await sql<{ count: bigint }>`
-    select count(*) from ${waitingRows} as item where ${sql.join([sql`true`, ...where], sql` and `)}`.execute(db);
+    select count(*) from ${list.rows} as item where ${sql.join([sql`true`, ...list.where], sql` and `)}`.execute(db);
   return Number(rows[0]?.count ?? 0n);
 }
 
@@ -124,25 +140,41 @@ export async function selectObstacles(tx: Tx, user: string) {
   return { disabled: !enabled, underMaintenance, gone, blacklisted };
 }
 
-type Decided = {
-  status: 'Completed' | 'Failed';
-  decidedBy: string;
-  preparedBy?: string;
-  reason?: string;
-  signature?: string | null;
-};
-
-/** Stores the signature of a transaction that was sent before the withdrawal is decided, or null. */
-export async function updateSignature(tx: Tx, id: string, signature: string | null) {
-  await tx.updateTable('withdrawal').set({ signature }).where('id', '=', id).execute();
+/** Stores the reference of a transaction that was sent before the withdrawal is decided, or null. */
+export async function updateReference(tx: Tx, id: string, reference: string | null) {
+  await tx.updateTable('withdrawal').set({ reference }).where('id', '=', id).execute().catch(refuseTaken);
 }
 
-export async function updateDecided(tx: Tx, id: string, decided: Decided) {
+type Approved = { decidedBy: string; preparedBy?: string; mode: WithdrawalMode; reference: string | null };
+
+/** Approves a withdrawal. One with a reference was already sent, and is confirmed by whoever approves it. */
+export async function updateApproved(tx: Tx, id: string, { reference, ...approved }: Approved) {
+  const sent = { sentAt: now, sentBy: approved.decidedBy, sentSource: 'administrator' } as const;
+  const settled = { settledAt: now, settledBy: approved.decidedBy, settledSource: 'administrator' } as const;
+  const outcome =
+    reference === null ? ({ state: 'approved' } as const) : { state: 'confirmed' as const, ...sent, ...settled };
   await tx
     .updateTable('withdrawal')
-    .set({ ...decided, decidedAt: sql`now()` })
+    .set({ ...approved, reference, decidedAt: now, ...outcome })
+    .where('id', '=', id)
+    .execute()
+    .catch(refuseTaken);
+}
+
+/** Rejects a withdrawal. Its reference, from a request that nobody approved, becomes free for another one. */
+export async function updateRejected(tx: Tx, id: string, { decidedBy, reason }: { decidedBy: string; reason: string }) {
+  await tx
+    .updateTable('withdrawal')
+    .set({ state: 'rejected', decidedBy, reason, reference: null, decidedAt: now })
     .where('id', '=', id)
     .execute();
+}
+
+const now = sql<Date>`now()`;
+
+/** A reference names one transaction, and one transaction pays one withdrawal. */
+export function refuseTaken(error: unknown): never {
+  throw brokenConstraint(error) === 'withdrawal_reference' ? new Refusal('ReferenceTaken') : error;
 }
 
 export function selectSwitch(db: Db) {

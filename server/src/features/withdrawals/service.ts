@@ -1,14 +1,16 @@
 import { rowsByDefault } from 'contract/core/paging.ts';
-import type { WithdrawalSort, WithdrawalStatus } from 'contract/withdrawals.ts';
+import type { WithdrawalStatus } from 'contract/withdrawal-states.ts';
+import type { WithdrawalSort } from 'contract/withdrawals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import type { ListParams } from '#server/core/db/user-owned-list.ts';
 import { announce } from '#server/core/events/events.ts';
+import { recordEvent } from '#server/core/outbox/outbox.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
   lockSwitch,
-  type OnlyWaiting,
+  type Narrowing,
   selectFigures,
   selectPage,
   selectSwitch,
@@ -18,7 +20,7 @@ import {
 
 export async function listWithdrawals(
   db: Db,
-  { sort, limit, cursor, ...narrowing }: ListParams<WithdrawalStatus, WithdrawalSort> & OnlyWaiting,
+  { sort, limit, cursor, ...narrowing }: ListParams<WithdrawalStatus, WithdrawalSort> & Narrowing,
 ) {
   const query = { ...narrowing, sort: sort ?? '-date', cursor, limit: limit ?? rowsByDefault };
   const { rows, ...page } = await selectPage(db, query);
@@ -63,6 +65,7 @@ export async function setWithdrawalSwitch(tx: Tx, { actor, enabled }: { actor: A
   await updateSwitch(tx, { enabled, changedBy: actor.id });
   const after = await readWithdrawalSwitch(tx);
   await announce(tx, { feature: 'withdrawals', id: 'switch' });
+  await recordEvent(tx, { type: 'withdrawals.switched', subjectId: 'withdrawals', data: { enabled } });
   const details = { before: { enabled: before.enabled }, after: { enabled } };
   await recordAudit(tx, { actorId: actor.id, action: 'withdrawals.set-switch', subjectId: 'platform', details });
   return after;

@@ -15,14 +15,14 @@ type Request = {
   wallet?: string;
   dollars?: bigint;
   balance?: bigint;
-  status?: 'Pending' | 'Completed' | 'Failed';
+  state?: 'requested' | 'confirmed' | 'rejected';
 };
 
 const unit = 1_000_000n;
 const noon = Date.UTC(2026, 5, 15, 12);
 
 /** Adds a request, by default for a small part of a large balance, to the user's own wallet. */
-async function request({ user, hoursAgo = 0, status = 'Pending', ...chosen }: Request) {
+async function request({ user, hoursAgo = 0, state = 'requested', ...chosen }: Request) {
   const at = new Date(noon - hoursAgo * 3_600_000);
   const { id } = await db.owner.transaction().execute((tx) =>
     tx
@@ -32,13 +32,13 @@ async function request({ user, hoursAgo = 0, status = 'Pending', ...chosen }: Re
         amountUsd: (chosen.dollars ?? 10n) * unit,
         balanceUsd: (chosen.balance ?? 1_000n) * unit,
         wallet: chosen.wallet ?? `own-${user}`,
-        status,
+        state,
         createdAt: at,
         gmpShares: 0n,
         prevSlx: 0n,
         slxPoints: 0n,
-        decidedAt: status === 'Pending' ? null : at,
-        reason: status === 'Failed' ? 'The wallet refused it.' : null,
+        decidedAt: state === 'requested' ? null : at,
+        reason: state === 'rejected' ? 'The wallet refused it.' : null,
       })
       .returning('id')
       .executeTakeFirstOrThrow(),
@@ -59,7 +59,7 @@ async function signalsOf(id: string) {
 /** Adds a user who was paid to their own wallet long ago, so that the next small request has no signals. */
 async function regular(chosen: Parameters<typeof addUser>[1] = {}) {
   const { id } = await addUser(db.owner, chosen);
-  await request({ user: id, hoursAgo: 1_000, status: 'Completed' });
+  await request({ user: id, hoursAgo: 1_000, state: 'confirmed' });
   return id;
 }
 
@@ -74,16 +74,16 @@ test('a wallet to which nothing was paid before is new', async () => {
 
 test('a wallet is new while earlier requests to it are pending or failed, and known once one was paid', async () => {
   const user = await regular();
-  await request({ user, wallet: 'slow', hoursAgo: 900, status: 'Failed' });
+  await request({ user, wallet: 'slow', hoursAgo: 900, state: 'rejected' });
   await request({ user, wallet: 'slow', hoursAgo: 800 });
   expect(await signalsOf(await request({ user, wallet: 'slow', hoursAgo: 700 }))).toEqual(['new wallet']);
-  await request({ user, wallet: 'slow', hoursAgo: 600, status: 'Completed' });
+  await request({ user, wallet: 'slow', hoursAgo: 600, state: 'confirmed' });
   expect(await signalsOf(await request({ user, wallet: 'slow', hoursAgo: 500 }))).toEqual([]);
 });
 
 test('a wallet to which only another user was paid is new and shared', async () => {
   const other = await regular();
-  await request({ user: other, wallet: 'theirs', hoursAgo: 500, status: 'Completed' });
+  await request({ user: other, wallet: 'theirs', hoursAgo: 500, state: 'confirmed' });
   const signals = await signalsOf(await request({ user: await regular(), wallet: 'theirs' }));
   expect(signals).toEqual(['new wallet', 'shared wallet']);
 });
@@ -92,7 +92,7 @@ test('a wallet that two users use is shared for both of them', async () => {
   const [one, two] = [await regular(), await regular()];
   const ids = [];
   for (const user of [one, two]) {
-    await request({ user, wallet: 'common', hoursAgo: 500, status: 'Completed' });
+    await request({ user, wallet: 'common', hoursAgo: 500, state: 'confirmed' });
     ids.push(await request({ user, wallet: 'common' }));
   }
   for (const id of ids) expect(await signalsOf(id)).toEqual(['shared wallet']);
@@ -103,7 +103,7 @@ test.each(['wallet', 'solWalletAddress'] as const)(
   async (field) => {
     const user = await regular();
     const wallet = `profile-${field}`;
-    await request({ user, wallet, hoursAgo: 500, status: 'Completed' });
+    await request({ user, wallet, hoursAgo: 500, state: 'confirmed' });
     const id = await request({ user, wallet });
     expect(await signalsOf(id)).toEqual([]);
     await addUser(db.owner, { [field]: wallet });
@@ -113,13 +113,13 @@ test.each(['wallet', 'solWalletAddress'] as const)(
 
 test('a wallet on the user’s own profile is not shared', async () => {
   const user = await regular({ wallet: 'mine', solWalletAddress: 'mine' });
-  await request({ user, wallet: 'mine', hoursAgo: 500, status: 'Completed' });
+  await request({ user, wallet: 'mine', hoursAgo: 500, state: 'confirmed' });
   expect(await signalsOf(await request({ user, wallet: 'mine' }))).toEqual([]);
 });
 
 test('the first withdrawal is the first that did not fail', async () => {
   const { id: user } = await addUser(db.owner);
-  await request({ user, hoursAgo: 500, status: 'Failed' });
+  await request({ user, hoursAgo: 500, state: 'rejected' });
   const first = await request({ user, hoursAgo: 400 });
   const second = await request({ user, hoursAgo: 300 });
   expect(await signalsOf(first)).toEqual(['new wallet', 'first withdrawal']);

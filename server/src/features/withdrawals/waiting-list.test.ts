@@ -15,13 +15,13 @@ await db.owner.transaction().execute(async (tx) => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await addCrowd(tx);
   await sql`
-    insert into withdrawal (user_id, amount_usd, wallet, status, created_at, balance_usd, gmp_shares, prev_slx, slx_points,
+    insert into withdrawal (user_id, amount_usd, wallet, state, created_at, balance_usd, gmp_shares, prev_slx, slx_points,
       decided_at)
-    select owner.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, status.now_is,
+    select owner.id, 1000000 * (1 + n % 50), 'wallet' || n % 300, state.now_is,
       timestamptz '2026-01-01' + n * interval '1 minute', 100000000, n, 0, n % 9,
-      case when status.now_is <> 'Pending' then now() end
+      case when state.now_is <> 'requested' then now() end
     from generate_series(1, 20000) as n
-    cross join lateral (select case when n <= 200 then 'Pending' else 'Completed' end::withdrawal_status) as status (now_is)
+    cross join lateral (select case when n <= 200 then 'requested' else 'confirmed' end::withdrawal_state) as state (now_is)
     join (select id, row_number() over (order by length(user_id), user_id) as place from platform_user) as owner
       on owner.place = 1 + n % 300`.execute(tx);
   // Among the oldest, sixty are waiting, sixty were denied, and sixty are overdue but not yet marked as expired.

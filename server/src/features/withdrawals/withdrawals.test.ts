@@ -48,11 +48,11 @@ const switchChanges = () =>
 
 test('a withdrawal has every field of the specification and its decision', async () => {
   const { id } = await request({
-    status: 'Failed',
+    state: 'rejected',
     decidedAt: new Date('2026-03-02T10:00:00Z'),
     decidedBy: ann.id,
     reason: 'The wallet refused it.',
-    signature: '5sig',
+    reference: '5sig',
     createdAt: new Date('2026-03-01T09:00:00Z'),
   });
   const { status, json } = await server.call('GET', `/api/withdrawals/${id}`, { token });
@@ -64,6 +64,7 @@ test('a withdrawal has every field of the specification and its decision', async
     amount: '250.50',
     wallet: 'So1WalletOfMira',
     status: 'Failed',
+    state: 'rejected',
     date: '2026-03-01T09:00:00.000Z',
     gmpShares: '40',
     prevSLX: '7',
@@ -72,7 +73,19 @@ test('a withdrawal has every field of the specification and its decision', async
     decidedAt: '2026-03-02T10:00:00.000Z',
     decidedBy: 'ann',
     reason: 'The wallet refused it.',
-    signature: '5sig',
+    reference: '5sig',
+    mode: null,
+    askedAt: null,
+    sentAt: null,
+    sentBy: null,
+    sentSource: null,
+    unknownAt: null,
+    unknownBy: null,
+    unknownSource: null,
+    settledAt: null,
+    settledBy: null,
+    settledSource: null,
+    failureRequestedBy: null,
     preparedBy: null,
     waitsUntil: null,
     waitingApproval: null,
@@ -86,8 +99,9 @@ test('an unknown withdrawal is not found', async () => {
   expect(json).toMatchObject({ code: 'WithdrawalNotFound', error: 'This withdrawal does not exist.' });
 });
 
-test('a decided withdrawal can never be changed, not even by the owner of the tables', async () => {
-  for (const status of ['Completed', 'Failed'] as const) {
+test('a withdrawal that has ended can never be changed, not even by the owner of the tables', async () => {
+  const ends = { settledAt: new Date(), settledSource: 'administrator', reference: 'tx of an end' } as const;
+  for (const end of [{ state: 'confirmed', mode: 'manual', ...ends }, { state: 'rejected' }]) {
     const { id } = await request();
     const update = (tx: Tx, values: object) => tx.updateTable('withdrawal').set(values).where('id', '=', id).execute();
     const change = (database: typeof db.owner, values: object) =>
@@ -95,12 +109,12 @@ test('a decided withdrawal can never be changed, not even by the owner of the ta
     const decision = { kind: 'withdrawal', subjectId: id, units: 250_500_000n, requestedBy: ann.id } as const;
     await db.database.transaction().execute(async (tx) => {
       await decideInSql(tx, decision);
-      await update(tx, { status, decidedAt: new Date(), reason: 'As agreed.' });
+      await update(tx, { ...end, decidedAt: new Date(), reason: 'As agreed.' });
     });
     for (const database of [db.database, db.owner]) {
-      const pending = change(database, { status: 'Pending', decidedAt: null });
-      await expect(pending).rejects.toMatchObject({ code: 'BU001', message: 'WithdrawalDecided' });
-      await expect(change(database, { amountUsd: 1n })).rejects.toMatchObject({ message: 'WithdrawalDecided' });
+      const pending = change(database, { state: 'requested', decidedAt: null });
+      await expect(pending).rejects.toMatchObject({ code: 'BU001', message: 'WithdrawalSettled' });
+      await expect(change(database, { amountUsd: 1n })).rejects.toMatchObject({ message: 'WithdrawalSettled' });
     }
   }
   const deletion = db.owner.transaction().execute((tx) => sql`delete from withdrawal`.execute(tx));
@@ -108,9 +122,9 @@ test('a decided withdrawal can never be changed, not even by the owner of the ta
 });
 
 test('an incomplete decision cannot be stored', async () => {
-  await expect(request({ status: 'Completed' })).rejects.toMatchObject({ code: '23514' });
+  await expect(request({ state: 'approved' })).rejects.toMatchObject({ code: '23514' });
   await expect(request({ decidedAt: new Date() })).rejects.toMatchObject({ code: '23514' });
-  await expect(request({ status: 'Failed', decidedAt: new Date() })).rejects.toMatchObject({ code: '23514' });
+  await expect(request({ state: 'rejected', decidedAt: new Date() })).rejects.toMatchObject({ code: '23514' });
 });
 
 test('withdrawals are enabled by default; a change is announced and records the administrator and the time', async () => {

@@ -18,7 +18,7 @@ const columns = column.columns([
   column.accessor('actor', {
     header: 'By',
     meta: { width: 150, hidePriority: 1, stackOnMobile: true },
-    cell: ({ getValue }) => getValue() ?? 'the system',
+    cell: ({ getValue, row }) => getValue() ?? row.original.apiKey ?? 'the system',
   }),
   column.accessor('at', {
     header: 'When',

@@ -37,7 +37,7 @@ const columns = column.columns([
   }),
 ]);
 
-const withdrawalSignature = ({ status, waitsUntil }: Withdrawal) => `${status} ${waitsUntil !== null}`;
+const withdrawalSignature = ({ state, waitsUntil }: Withdrawal) => `${state} ${waitsUntil !== null}`;
 
 export function WithdrawalsTab({ user }: { user: User }) {
   return (

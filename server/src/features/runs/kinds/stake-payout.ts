@@ -1,8 +1,9 @@
 import { payoutRecurrence, StakePayout } from 'contract/jobs-stake-payout.ts';
 import { sql } from 'kysely';
-import { type Db, runQuery, selectNow } from '#server/core/db/db.ts';
+import { type Db, runQuery, selectNow, type Tx } from '#server/core/db/db.ts';
 import { partOf, postedFor } from '#server/core/ledger/lines.ts';
 import { Refusal } from '#server/core/refusal.ts';
+import { holdNewRuns } from '../store/placed-stakes.ts';
 import { countAttempts, fullyPaid } from '../store/run-queries.ts';
 import type { JobKind, Plan, Planning } from './kind.ts';
 import { dueAfter, lastDay } from './periods.ts';
@@ -10,11 +11,15 @@ import { rankAt } from './rank-at.ts';
 
 const kind = 'stake-payout';
 
-/** Stakes placed before the day and active on it. When a day is paid again, some may be completed by now. */
+/**
+ * Stakes placed before the day and active on it. When a day is paid again, some may be completed by now. Nothing is paid
+ * any more for a stake that ended early: its loyalty is forfeited.
+ */
 const paidFor = ({ day, part }: Planning) =>
   part === 0
     ? sql`stake.status = 'Active' and stake.created_at < ${day}::date`
-    : sql`stake.created_at < ${day}::date and (stake.status = 'Active' or stake.ends_on >= ${day}::date)`;
+    : sql`stake.created_at < ${day}::date and stake.ended_early_at is null
+        and (stake.status = 'Active' or stake.ends_on >= ${day}::date)`;
 
 /**
  * The loyalty that was set aside for a stake up to the day before, and neither reversed nor paid out. A stake has few
@@ -114,6 +119,28 @@ async function selectUnpaidDays(db: Db, lastDay: string) {
     order by due.day`,
   );
   return days.map(({ day }) => day);
+}
+
+/**
+ * Returns the last day that is or will be paid by an existing plan: a stake that is placed before it would miss a reward.
+ * Before the first payout, it is the day before the first one that can be paid. Makes new runs wait until the
+ * transaction ends.
+ */
+export async function selectPayoutDay(tx: Tx) {
+  await holdNewRuns(tx);
+  const [last] = await runQuery<{ day: string }>(
+    tx,
+    sql`select coalesce(
+      greatest(
+        (select max(day) from run
+          where kind = ${sql.lit(kind)} and reverses is null and (started_at is not null or ended_at is null)),
+        (select day from transfer where kind = 'stake-base' order by day desc limit 1)
+      ),
+      (now() at time zone 'UTC')::date - 2
+    )::text as day`,
+  );
+  if (!last) throw new Error('The database did not name a day.');
+  return last.day;
 }
 
 /** A payout uses the rules and ranks at the end of its day. */

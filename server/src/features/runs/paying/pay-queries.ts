@@ -11,6 +11,8 @@ export type ChunkRow = {
   no: number;
   after: string;
   to: string;
+  lines: bigint;
+  skipped: bigint;
   digest: string;
   base: bigint;
   bonus: bigint;
@@ -46,7 +48,7 @@ export const selectRunning = (db: Db) =>
 export async function claimChunk(tx: Tx, runId: string) {
   const [chunk] = await runQuery<ChunkRow>(
     tx,
-    sql`select no, after_user as after, to_user as to, digest, base, bonus, loyalty, closing, completes, returned
+    sql`select no, after_user as after, to_user as to, lines, skipped, digest, base, bonus, loyalty, closing, completes, returned
       from run_chunk where run_id = ${runId}::uuid and paid_at is null and failures < ${failuresAtMost}
       order by failures, no limit 1 for update skip locked`,
   );
@@ -100,13 +102,20 @@ export const nothingDropped: Dropped = {
 
 /**
  * Drops the lines of users who became ineligible since planning: blacklisted or deleted, or in a reversal, without the
- * returned stake that would be locked again. Everyone else is paid.
+ * returned stake that would be locked again. Also drops stakes that ended early. Everyone else is paid.
  */
 export async function dropIneligible(tx: Tx, run: RunRow, range: Range): Promise<Dropped> {
   const [dropped] = await runQuery<Dropped>(
     tx,
     sql`
-    with gone as (${run.reverses === null ? ineligibleSince(run, range) : spentSince(run, range)}),
+    with gone as (
+      select distinct on (user_id, cause_id) * from (
+        ${run.reverses === null ? ineligibleSince(run, range) : spentSince(run, range)}
+        union all
+        ${endedSince(run, range)}
+      ) as since
+      order by user_id, cause_id
+    ),
     stored as (
       insert into run_line_dropped (run_id, user_id, cause_id, skip)
       select ${run.id}::uuid, user_id, cause_id, skip from gone
@@ -145,6 +154,20 @@ function ineligibleSince(run: RunRow, range: Range) {
     join run_line as line on line.user_id ${paid} ${cause}
     where ${planned(run, range)}
     group by line.user_id, line.cause_id, line.base, line.bonus, line.loyalty, line.closing, line.completes, line.input`;
+}
+
+/**
+ * The lines of stakes that ended early since planning. They are neither paid nor reversed: their amount was returned, and
+ * their loyalty forfeited.
+ */
+function endedSince(run: RunRow, range: Range) {
+  return sql`
+    select line.user_id, line.cause_id, line.base, line.bonus, line.loyalty, line.closing, line.completes, line.input,
+      'ended'::skip_reason as skip
+    from stake
+    join run_line as line on line.user_id = stake.user_id and line.cause_id = stake.id
+    where stake.ended_early_at is not null and stake.completed_at > ${run.plannedAt}::timestamptz - interval '10 minutes'
+      and ${planned(run, range)}`;
 }
 
 /**

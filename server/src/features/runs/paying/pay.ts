@@ -7,7 +7,7 @@ import { isUnderMaintenance } from '#server/core/db/maintenance.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { post } from '#server/core/ledger/ledger.ts';
-import { postLines, reverseLines } from '#server/core/ledger/lines.ts';
+import { holdEarlyEnds, postLines, reverseLines } from '#server/core/ledger/lines.ts';
 import { bookReceivables, settleReceivables } from '#server/core/ledger/receivables.ts';
 import { announcerOf } from './announcer.ts';
 import { whyUncovered } from './cover.ts';
@@ -23,6 +23,7 @@ import {
   updatePaid,
 } from './pay-queries.ts';
 import { kinds } from '../kinds/kinds.ts';
+import { recordPaidChunk } from './paid-event.ts';
 import { lockRun, lookUpByKey, sharingRun, type RunRow, selectRun, updateRun } from '../store/run-queries.ts';
 import { countChunks } from '../store/chunk-queries.ts';
 import { messageOf } from '../store/error-message.ts';
@@ -131,6 +132,7 @@ type Paying = { run: RunRow; chunk: ChunkRow; endStakes: EndStakes };
 
 /** Pays a chunk atomically: the transfers, the stakes that end, and the mark that it is paid. */
 async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
+  await holdEarlyEnds(tx);
   if ((await readDigest(tx, run, chunk)) !== chunk.digest) throw new Refused({ code: 'plan-changed', params: {} });
   const dropped = await dropIneligible(tx, run, chunk);
   const due = without(chunk, dropped);
@@ -149,6 +151,7 @@ async function payChunk(tx: Tx, { run, chunk, endStakes }: Paying) {
     throw new Mismatch({ code: 'posted-mismatch', params });
   }
   await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers, dropped });
+  await recordPaidChunk(tx, run, { ...due, lines: chunk.lines - dropped.lines });
 }
 
 /** The amounts of a chunk that are left to pay. */

@@ -16,6 +16,7 @@ import {
   selectSettings,
   selectVersions,
 } from '../store/run-queries.ts';
+import { waitForPlacedStakes } from '../store/placed-stakes.ts';
 import { planTask } from '../store/task-names.ts';
 import { shown } from '../store/wire.ts';
 import { forPlanOf, supersedePlan } from './supersede.ts';
@@ -77,6 +78,7 @@ async function settingsAt(tx: Tx, { kind, asOf, saved }: { kind: RunKind; asOf: 
 }
 
 export async function insertPlanning(tx: Tx, enqueue: Enqueue, run: Parameters<typeof insertRun>[1]) {
+  await waitForPlacedStakes(tx);
   const id = await insertRun(tx, run).catch((error: unknown) => {
     throw brokenConstraint(error) === 'run_of_a_kind_at_a_time' ? new Refusal('RunUnderWay') : error;
   });

@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** The user and the column of a secret. A sealed value that is moved to another row or column cannot be opened. */
-export type SecretPlace = { userId: string; column: 'sol_private_key' };
+/** The table, row and column of a secret. A sealed value that is moved to another place cannot be opened. */
+export type SecretPlace =
+  | { table: 'user_secret'; id: string; column: 'sol_private_key' }
+  | { table: 'webhook_secret'; id: string; column: 'sealed' };
 
 const cipher = 'aes-256-gcm';
 const format = 1;
@@ -33,8 +35,8 @@ export function openSecret(wrappingKey: Buffer, place: SecretPlace, sealed: Buff
   return decrypt(recordKey, boundTo(place, 'value'), sealed.subarray(secretAt)).toString();
 }
 
-const boundTo = ({ userId, column }: SecretPlace, part: 'key' | 'value') =>
-  Buffer.from(JSON.stringify(['user_secret', userId, column, part]));
+const boundTo = ({ table, id, column }: SecretPlace, part: 'key' | 'value') =>
+  Buffer.from(JSON.stringify([table, id, column, part]));
 
 /** Identifies the wrapping key of a record, for a future key rotation. It reveals nothing about the key. */
 const nameOf = (wrappingKey: Buffer) =>

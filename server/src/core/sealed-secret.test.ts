@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openSecret, type SecretPlace, sealSecret } from './secrets.ts';
+import { openSecret, type SecretPlace, sealSecret } from './sealed-secret.ts';
 
 const key = randomBytes(32);
-const mira: SecretPlace = { userId: '019c0000-0000-7000-8000-000000000001', column: 'sol_private_key' };
-const noor: SecretPlace = { ...mira, userId: '019c0000-0000-7000-8000-000000000002' };
+const mira: SecretPlace = {
+  table: 'user_secret',
+  id: '019c0000-0000-7000-8000-000000000001',
+  column: 'sol_private_key',
+};
+const noor: SecretPlace = { ...mira, id: '019c0000-0000-7000-8000-000000000002' } as const;
 
 const notHere = 'This secret is not whole, or was not sealed for this place.';
 const anyOfThem = /^This (is not a sealed secret|secret was sealed under another key|secret is not whole)/;
@@ -21,11 +25,13 @@ test('the same secret is sealed differently each time, and the sealed value cont
   expect(one.includes(key)).toBe(false);
 });
 
-test('a secret that is moved to another user or column does not open', () => {
+test('a secret that is moved to another row, column or table does not open', () => {
   const sealed = sealSecret(key, mira, 'secret');
   expect(() => openSecret(key, noor, sealed)).toThrow(notHere);
   const elsewhere = { ...mira, column: 'password_hash' } as unknown as SecretPlace;
   expect(() => openSecret(key, elsewhere, sealed)).toThrow(notHere);
+  const otherTable: SecretPlace = { table: 'webhook_secret', id: mira.id, column: 'sealed' };
+  expect(() => openSecret(key, otherTable, sealed)).toThrow(notHere);
 });
 
 test('the key of one record does not open another, although the same key wraps both', () => {

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { Waiting } from './approvals.ts';
+import { endpoint, Timestamp } from './core/endpoint.ts';
+import { amount } from './core/money.ts';
+import { Outcome, WithdrawalMode, WithdrawalState } from './withdrawal-states.ts';
+import { Reason, Reference, ReferenceTaken, Withdrawal, WithdrawalNotFound } from './withdrawals.ts';
+
+/** Why what became of a withdrawal cannot be recorded, whoever reports it. */
+const settlementRefusals = {
+  WithdrawalSettled: 'This withdrawal has already ended, and its outcome cannot change.',
+  NotApproved: 'This withdrawal is not approved yet.',
+  OutcomeNotPossible: 'This withdrawal has moved on, so this can no longer be recorded.',
+  ReferenceRequired: 'Enter the transaction reference. Without one, a withdrawal is neither sent nor confirmed.',
+  ReasonRequired: 'Say why it failed.',
+  ReferenceTaken,
+  ReferenceDiffers: 'This withdrawal was sent under another reference.',
+  BalanceTooLow: 'The amount of this withdrawal is not held for it: the request and the ledger disagree.',
+} as const;
+
+export const settleWithdrawal = endpoint({
+  feature: 'withdrawals',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/withdrawals/:id/settle',
+  access: 'money.prepare',
+  summary:
+    'Record what became of an approved withdrawal; a failure after it may have been sent needs a second approver',
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({
+    outcome: Outcome,
+    /** Required for `sent`, and for `confirmed` unless it is already known. */
+    reference: Reference.optional(),
+    /** Required for `failed`. */
+    reason: Reason.optional(),
+  }),
+  answer: z.object({ withdrawal: Withdrawal }),
+  refusals: {
+    404: { WithdrawalNotFound },
+    409: {
+      ...settlementRefusals,
+      ApprovalWaiting: 'The failure of this withdrawal is already waiting for a second approver.',
+    },
+  },
+});
+
+const OpenSum = z.object({ count: z.int(), amount: amount('USD'), oldest: Timestamp.nullable() });
+
+export type Settlement = z.output<typeof Settlement>;
+const Settlement = z.object({ approved: OpenSum, sent: OpenSum, unknown: OpenSum });
+
+export const readSettlement = endpoint({
+  feature: 'withdrawals',
+  method: 'GET',
+  url: '/api/withdrawals/settlement',
+  access: 'platform.read',
+  summary: 'How many approved withdrawals wait for their outcome in each state, and since when',
+  answer: z.object({ settlement: Settlement }),
+  refusals: {},
+});
+
+export type WithdrawalSettings = z.output<typeof WithdrawalSettings>;
+const WithdrawalSettings = z.object({
+  mode: WithdrawalMode,
+  /** After how many hours without a confirmation a sent withdrawal is unknown. */
+  unknownAfterHours: z.int(),
+  version: z.int(),
+  /** Null until someone changes the default. */
+  savedBy: z.string().nullable(),
+  approvedBy: z.string().nullable(),
+  savedAt: Timestamp,
+  waiting: Waiting.nullable(),
+});
+
+export const readWithdrawalSettings = endpoint({
+  feature: 'withdrawals',
+  method: 'GET',
+  url: '/api/withdrawals/settings',
+  access: 'platform.read',
+  summary: 'Read who sends approved withdrawals, and when a sent one is unknown',
+  answer: z.object({ settings: WithdrawalSettings }),
+  refusals: {},
+});
+
+/** How long a sent withdrawal may wait for its confirmation. */
+export const unknownAfterLimits = { min: 1, max: 720 };
+
+export const requestWithdrawalSettings = endpoint({
+  feature: 'withdrawals',
+  method: 'POST',
+  url: '/api/withdrawals/settings',
+  access: 'jobs.write',
+  summary: 'Request a change of who sends approved withdrawals',
+  body: z.strictObject({
+    mode: WithdrawalMode,
+    unknownAfterHours: z.int().min(unknownAfterLimits.min).max(unknownAfterLimits.max),
+    version: z.int(),
+  }),
+  answer: z.object({ settings: WithdrawalSettings }),
+  refusals: {
+    409: {
+      SettingsConflict: 'Someone else has just changed these settings. Check them and request the change again.',
+      ChangeWaits: 'A change to these settings is already waiting for a second approver. It must be decided first.',
+      SettingsUnchanged: 'Nothing has changed.',
+    },
+  },
+});
+
+export const reportOutcome = endpoint({
+  feature: 'withdrawals',
+  movesMoney: true,
+  method: 'POST',
+  url: '/api/platform/withdrawals/:id/outcome',
+  access: 'settlement:write',
+  summary:
+    'Report what became of a withdrawal that the platform was asked to send; the same report twice changes nothing',
+  params: z.strictObject({ id: z.uuid() }),
+  body: settleWithdrawal.body,
+  answer: z.object({ id: z.uuid(), state: WithdrawalState, reference: z.string().nullable() }),
+  refusals: {
+    404: { WithdrawalNotFound },
+    409: { ...settlementRefusals, NotAsked: 'The platform was not asked to send this withdrawal.' },
+  },
+});

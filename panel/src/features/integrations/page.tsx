@@ -1,0 +1,49 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { holds } from 'contract/core/permissions.ts';
+import { useMe } from '#panel/shell/me.ts';
+import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { EmptyState } from '#panel/ui/states.tsx';
+import { KeysTab } from './keys-tab.tsx';
+import { WebhooksTab } from './webhooks-tab.tsx';
+import './integrations.css';
+
+const route = getRouteApi('/dashboard/integrations');
+
+export function IntegrationsPage() {
+  const mayRead = holds(useMe(), 'audit.read');
+  const { tab, webhook } = route.useSearch();
+  // A link to a webhook, as on Home, names no tab.
+  const shown = tab ?? (webhook === undefined ? 'keys' : 'webhooks');
+  return (
+    <PageFrame title="Integrations" now="Connect other systems to this platform.">
+      <nav className="integration-tabs" aria-label="Integrations">
+        <TabLink tab={undefined} name="API keys" current={shown === 'keys'} />
+        <TabLink tab="webhooks" name="Webhooks" current={shown === 'webhooks'} />
+      </nav>
+      {mayRead && shown === 'keys' && <KeysTab />}
+      {mayRead && shown === 'webhooks' && <WebhooksTab />}
+      {!mayRead && (
+        <EmptyState
+          title="You don't have access to integrations."
+          line="Super Admins and auditors can see them. Ask a Super Admin if you need something changed."
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+type TabProps = { tab: 'webhooks' | undefined; name: string; current: boolean };
+
+function TabLink({ tab, name, current }: TabProps) {
+  return (
+    <Link
+      to="/dashboard/integrations"
+      search={tab === undefined ? {} : { tab }}
+      className="integration-tab"
+      aria-current={current ? 'page' : undefined}
+      activeProps={{}}
+    >
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,40 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Scope } from 'contract/core/scopes.ts';
+import type { Database } from '#server/core/db/db.ts';
+import { selectSecret } from './api-key-queries.ts';
+import type { Once } from './idempotency.ts';
+import { fingerprint, newSecret } from './secrets.ts';
+
+/** The API key that makes a call. */
+export type ApiKey = {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  requestsPerMinute: number;
+  expiresAt: Date | null;
+  secretId: string;
+  secretValidUntil: Date | null;
+  /** Set if the call moves money and has an idempotency key. */
+  once?: Once;
+};
+
+/** The start of a secret names its key, so it is found by an index and recognized by people and secret scanners. */
+const marker = 'bursar';
+const prefixLength = 12;
+
+/** Returns a new secret of 256 random bits behind a random prefix, and what is stored of it. */
+export function newApiKeySecret() {
+  const prefix = `${marker}_${newSecret().replaceAll(/[-_]/g, '').slice(0, prefixLength)}`;
+  const secret = `${prefix}_${newSecret()}`;
+  return { secret, prefix, hash: fingerprint(secret) };
+}
+
+/** Returns the key if the secret is valid now. */
+export async function findApiKey(database: Database, secret: string | undefined): Promise<ApiKey | undefined> {
+  const prefix = /^(bursar_[A-Za-z0-9]{1,20})_/.exec(secret ?? '')?.[1];
+  if (secret === undefined || prefix === undefined) return undefined;
+  const found = await selectSecret(database, prefix);
+  if (!found) return undefined;
+  const { hash, ...apiKey } = found;
+  return timingSafeEqual(fingerprint(secret), hash) ? apiKey : undefined;
+}
