@@ -190,10 +190,10 @@ function withdrawalsSent({ daysAgo }: Story, office: Office): Occasion {
   const yesterday = (time: string) => daysAgo(1, time);
   const approved: string[] = [];
   const approve = async () => {
-    for (let count = 0; count < 4; count += 1) {
+    // Each of them stays within the daily limit.
+    for (const who of ['kenji.sato', 'tomasz.lind', 'ines.moreau', 'admin'] as const) {
       const { id } = await pendingOf(office, { before: yesterday('14:00'), first: 'smallest' });
-      await office.as('kenji.sato', (tx, actor) => approveWithdrawal(tx, { actor, id }));
-      await office.approveIfRequested('ines.moreau', 'withdrawal');
+      await office.as(who, (tx, actor) => approveWithdrawal(tx, { actor, id }));
       approved.push(id);
     }
   };
@@ -204,7 +204,7 @@ function withdrawalsSent({ daysAgo }: Story, office: Office): Occasion {
     { at: yesterday('16:10'), happens: () => report(1, { outcome: 'sent', reference: referenceOf(1) }) },
     { at: yesterday('16:12'), happens: () => report(2, { outcome: 'sent', reference: referenceOf(2) }) },
     { at: yesterday('16:20'), happens: () => report(3, { outcome: 'failed', reason: 'The wallet does not exist' }) },
-    { at: yesterday('17:45'), happens: () => report(2, { outcome: 'unknown' }) },
+    { at: yesterday('16:25'), happens: () => report(2, { outcome: 'unknown' }) },
   ];
 }
 

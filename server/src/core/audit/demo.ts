@@ -5,7 +5,8 @@ import type { Entry } from './queries.ts';
 /** Seals every row again after the demo loader has changed the times. Requires the owner of the table. */
 export async function sealAgain(owner: Pick<Pool, 'query'>) {
   const { rows } = await owner.query<Entry>(
-    'select seq, at, actor_id as "actorId", action, subject_id as "subjectId", details from audit_entry order by seq',
+    `select seq, at, actor_id as "actorId", api_key_id as "apiKeyId", action, subject_id as "subjectId", details
+    from audit_entry order by seq`,
   );
   const seals: Buffer[] = [];
   for (const entry of rows) seals.push(sealOf(seals.at(-1) ?? beforeTheFirst, entry));
