@@ -1,4 +1,4 @@
-/** What can be wrong with a row of an imported file, in words for whoever prepares the files. */
+/** What can be wrong with a row of an imported file, in words for the person who prepares the files. */
 const problemTexts = {
   ColumnMissing: 'The file has no such column, and the import needs it.',
   ColumnUnknown: 'The import knows no such column.',

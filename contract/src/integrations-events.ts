@@ -36,7 +36,7 @@ const payments = z.object({
   asset: Asset,
   /** The number of payments. */
   count: z.int(),
-  /** What the users received, and in a reversal what was taken back. */
+  /** The amount that the users received, or the amount that a reversal reversed. */
   amount: z.string(),
   /** What was set aside for the users until their stakes end. */
   setAside: z.string(),

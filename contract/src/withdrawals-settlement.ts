@@ -5,7 +5,7 @@ import { amount } from './core/money.ts';
 import { Outcome, WithdrawalMode, WithdrawalState } from './withdrawal-states.ts';
 import { Reason, Reference, ReferenceTaken, Withdrawal, WithdrawalNotFound } from './withdrawals.ts';
 
-/** Why what became of a withdrawal cannot be recorded, whoever reports it. */
+/** The reasons for which the outcome of a withdrawal cannot be recorded, for administrators and the platform alike. */
 const settlementRefusals = {
   WithdrawalSettled: 'This withdrawal has already ended, and its outcome cannot change.',
   NotApproved: 'This withdrawal is not approved yet.',

@@ -181,7 +181,7 @@ export async function treasuryOf(db: Db, asset: Asset) {
   return held?.units ?? 0n;
 }
 
-/** Whoever pays a chunk holds this, so no stake ends early after the chunk has checked its stakes. */
+/** A worker that pays a chunk holds this lock, so no stake ends early after the chunk has checked its stakes. */
 export const holdEarlyEnds = (tx: Tx) => shareLockFor(tx, 'ledger.early ends');
 
 /** Waits for the chunks that are being paid, and makes new ones wait until the transaction ends. */

@@ -92,7 +92,7 @@ export const readDailyLimit = (db: Db, actor: Actor): Promise<DailyLimit> => rea
 
 type Approver = { decidedBy: string; preparedBy?: string };
 
-/** Approves a withdrawal. Without a reference, whoever sends withdrawals by the settings is asked to send it. */
+/** Approves a withdrawal. Without a reference, the sender of the settings is asked to send it. */
 async function approve(tx: Tx, withdrawal: Withdrawal, approver: Approver) {
   const { id, reference } = withdrawal;
   const { mode } = await selectSettings(tx);
