@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { chromiumOptions } from './e2e/chromium.ts';
 
 const componentTests = 'panel/src/**/*.browser.test.ts';
+// They kill processes, wait for timeouts or repeat old migrations, so only the nightly run has the time for them.
+const slowTests = process.env['BURSAR_THOROUGH'] === '1' ? [] : ['**/*.slow.test.ts'];
 
 export default defineConfig({
   test: {
@@ -50,6 +52,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/src/**/*.test.ts', 'proof/*.test.ts'],
+          exclude: slowTests,
           globalSetup: ['tools/vitest-postgres.ts'],
           // Files share only modules, which hold no database state: every file has its own database.
           isolate: false,
