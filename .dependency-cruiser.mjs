@@ -37,6 +37,19 @@ export default {
       to: { pathNot: '^contract/src/|(^|/)node_modules/zod/' },
     },
     {
+      name: 'client-stands-alone',
+      comment: 'Platforms install the client without the rest of Bursar. Its tests compare it with the contract.',
+      severity: 'error',
+      from: { path: '^client/src/', pathNot: test },
+      to: { path: '^(contract|server|panel)/' },
+    },
+    {
+      name: 'product-never-client',
+      severity: 'error',
+      from: { path: '^(contract|server|panel)/src/' },
+      to: { path: '^client/' },
+    },
+    {
       name: 'server-never-panel',
       severity: 'error',
       from: { path: '^server/' },

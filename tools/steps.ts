@@ -15,6 +15,7 @@ export const steps: readonly Step[] = [
   { name: 'component', command: ['vitest', 'run', '--project', 'component'], countsTests: true },
   { name: 'format', command: ['biome', 'format', '--error-on-warnings', '--max-diagnostics=50'] },
   types('contract'),
+  types('client'),
   types('server'),
   types('panel'),
   { name: 'types-tools', command: ['tsc', '-p', '.'] },

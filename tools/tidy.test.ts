@@ -3,15 +3,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { files, lineOf, occurrences, root, sources } from './sources.ts';
 
-const product = sources('{contract,server,panel}/src/**/*.{ts,tsx}');
+const product = sources('{contract,server,panel,client}/src/**/*.{ts,tsx}');
 const everything = sources(
-  '{contract,server,panel}/src/**/*.{ts,tsx}',
+  '{contract,server,panel,client}/src/**/*.{ts,tsx}',
   '{tools,proof,bench,e2e}/**/*.ts',
   'panel/*.ts',
 );
 
-test('the checks read all three packages', () => {
-  for (const name of ['contract', 'server', 'panel']) {
+test('the checks read all packages', () => {
+  for (const name of ['contract', 'server', 'panel', 'client']) {
     expect(product.filter(({ file }) => file.startsWith(`${name}/src/`)).length, name).toBeGreaterThan(0);
   }
 });

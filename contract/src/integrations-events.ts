@@ -7,13 +7,16 @@ import { RunKind } from './run-kinds.ts';
 import { TicketStatus } from './tickets.ts';
 import { WithdrawalState, WithdrawalStatus } from './withdrawal-states.ts';
 
-/** The uuid, the number that humans quote, and the name. */
+/** The uuid, the platform's own id, which is also the number that humans quote, and the name. */
 const user = { userUuid: z.uuid(), userId: z.string(), username: z.string() };
+
+/** Null if the platform did not send it. */
+const platformId = z.string().nullable();
 
 const withdrawal = z.object({
   withdrawalId: z.uuid(),
-  userUuid: z.uuid(),
-  username: z.string(),
+  platformId,
+  ...user,
   amount: amount('USD'),
   asset: z.literal('USD'),
   wallet: z.string(),
@@ -66,12 +69,15 @@ export const eventData = {
     day: Day,
     count: z.int(),
     /** The stakes that ended, at most `stakesInEvent`; more are in further events. */
-    stakes: z.array(z.object({ id: z.uuid(), stakeId: z.string(), userUuid: z.uuid(), amount: amount('USD') })),
+    stakes: z.array(
+      z.object({ id: z.uuid(), stakeId: z.string(), userUuid: z.uuid(), userId: z.string(), amount: amount('USD') }),
+    ),
   }),
   'payment.made': payments,
   'payment.reversed': payments.extend({ reverses: z.uuid(), reason: z.string().nullable() }),
   'ticket.replied': z.object({
     ticketId: z.uuid(),
+    platformId,
     username: z.string(),
     type: z.string(),
     status: TicketStatus,

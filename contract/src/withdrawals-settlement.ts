@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Waiting } from './approvals.ts';
 import { endpoint, Timestamp } from './core/endpoint.ts';
+import { PlatformId } from './core/inbound.ts';
 import { amount } from './core/money.ts';
 import { Outcome, WithdrawalMode, WithdrawalState } from './withdrawal-states.ts';
 import { Reason, Reference, ReferenceTaken, Withdrawal, WithdrawalNotFound } from './withdrawals.ts';
@@ -113,9 +114,10 @@ export const reportOutcome = endpoint({
   access: 'settlement:write',
   summary:
     'Report what became of a withdrawal that the platform was asked to send; the same report twice changes nothing',
-  params: z.strictObject({ id: z.uuid() }),
+  /** The platform's own id, or the `withdrawalId` of the events. */
+  params: z.strictObject({ id: PlatformId }),
   body: settleWithdrawal.body,
-  answer: z.object({ id: z.uuid(), state: WithdrawalState, reference: z.string().nullable() }),
+  answer: z.object({ id: PlatformId, state: WithdrawalState, reference: z.string().nullable() }),
   refusals: {
     404: { WithdrawalNotFound },
     409: { ...settlementRefusals, NotAsked: 'The platform was not asked to send this withdrawal.' },

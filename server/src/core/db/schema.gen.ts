@@ -786,6 +786,7 @@ export interface Ticket {
   description: string;
   id: Generated<string>;
   openedBy: string | null;
+  platformId: string | null;
   response: string | null;
   searchText: Generated<string>;
   status: Generated<TicketStatus>;
@@ -981,6 +982,7 @@ export interface Withdrawal {
   gmpShares: bigint;
   id: Generated<string>;
   mode: WithdrawalMode | null;
+  platformId: string | null;
   preparedBy: string | null;
   prevSlx: bigint;
   reason: string | null;

@@ -43,7 +43,7 @@ export async function openApp(
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 300 },
     // URLs that the router refuses do not reach the handlers below.
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }) as unknown as FastifyInstance;

@@ -33,14 +33,18 @@ export async function settlementOf({ db, server }: Environment) {
     return json['withdrawal'] as Record<string, unknown>;
   };
 
-  /** Adds an approved withdrawal that nobody has sent. */
-  const approved = async (mode: Mode = 'manual') => {
-    const { id: user } = await addUser(db.owner);
-    const id = await addWithdrawal(db.owner, { userId: user, units });
+  const approve = async (id: string, mode: Mode) => {
     await setMode(db, mode);
     const { json } = await call(ann, `/api/withdrawals/${id}/approve`, {});
     await setMode(db, 'manual');
     expect(json['withdrawal']).toMatchObject({ status: 'Pending', state: 'approved', mode });
+  };
+
+  /** Adds an approved withdrawal that nobody has sent. */
+  const approved = async (mode: Mode = 'manual') => {
+    const { id: user } = await addUser(db.owner);
+    const id = await addWithdrawal(db.owner, { userId: user, units });
+    await approve(id, mode);
     return { id, user };
   };
   const sent = async () => {
@@ -70,7 +74,7 @@ export async function settlementOf({ db, server }: Environment) {
     return (await acts.orderBy('seq').execute()).map(({ action, actorId }) => `${action} ${actorId ?? 'platform'}`);
   };
 
-  return { ann, bea, addClerk, call, settle, read, approved, sent, unknown, decideFailure, actsOn };
+  return { ann, bea, addClerk, call, settle, read, approve, approved, sent, unknown, decideFailure, actsOn };
 }
 
 /** Puts a change of the settings in force without a second approver. */

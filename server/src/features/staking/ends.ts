@@ -6,7 +6,7 @@ import { isKept } from '#server/core/ledger/lines.ts';
 import { recordEvent } from '#server/core/outbox/outbox.ts';
 
 type Lines = { runId: string; day: string; after: string; to: string; hasDropped: boolean };
-type EndedStake = { id: string; stakeId: string; userUuid: string; amount: bigint };
+type EndedStake = { id: string; stakeId: string; userUuid: string; userId: string; amount: bigint };
 
 /**
  * Completes the stakes that the given lines of a run complete, or reactivates them when the run is reversed. Returns
@@ -29,7 +29,9 @@ function updateEnded(tx: Tx, { runId, day, after, to, hasDropped }: Lines, statu
       and line.user_id > ${after}::uuid and line.user_id <= ${to}::uuid and line.completes
       ${hasDropped ? sql`and ${isKept('line')}` : sql``}
       and stake.id = line.cause_id and stake.status <> ${sql.lit(status)}
-    returning stake.id, stake.stake_id as "stakeId", stake.user_id as "userUuid", stake.amount_usd as amount`,
+    returning stake.id, stake.stake_id as "stakeId", stake.user_id as "userUuid",
+      (select holder.user_id from platform_user as holder where holder.id = stake.user_id) as "userId",
+      stake.amount_usd as amount`,
   );
 }
 

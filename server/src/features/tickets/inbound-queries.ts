@@ -10,12 +10,12 @@ export const selectSentTickets = (db: Db, ids: readonly string[]) =>
     sql`select id, username, type, description, created_at as at from ticket where id = any(${ids}::uuid[])`,
   );
 
-export async function insertSentTickets(tx: Tx, tickets: readonly SentTicket[]) {
+export async function insertSentTickets(tx: Tx, tickets: readonly (SentTicket & { platformId: string })[]) {
   await sql`
-    insert into ticket (id, username, type, description, created_at)
-    select id, username, type, description, at
+    insert into ticket (id, platform_id, username, type, description, created_at)
+    select id, "platformId", username, type, description, at
     from json_to_recordset(${rowsAsJson(tickets)}) as item (
-      id uuid, username text, type text, description text, at timestamptz)
+      id uuid, "platformId" text, username text, type text, description text, at timestamptz)
     order by id`.execute(tx);
 }
 

@@ -49,7 +49,10 @@ export async function storeTickets(tx: Tx, items: readonly TicketItem[]) {
     },
   });
   if (added.length === 0) return { results };
-  await insertSentTickets(tx, added.map(rowOf));
+  await insertSentTickets(
+    tx,
+    added.map((item) => ({ ...rowOf(item), platformId: item.id })),
+  );
   await announce(tx, { feature: 'tickets', id: 'inbound' });
   return { results };
 }

@@ -75,6 +75,12 @@ export function selectTicket(db: Db, id: string) {
   return db.selectFrom('ticket').select(columns).where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns the platform's own id of a ticket. Null if the platform did not send it. */
+export async function selectPlatformId(db: Db, id: string) {
+  const found = await db.selectFrom('ticket').select('platformId').where('id', '=', id).executeTakeFirst();
+  return found?.platformId ?? null;
+}
+
 /**
  * Returns the user who wrote a ticket, or null. The comparison of lowercase names uses their index. A user who joined
  * under the same name after the ticket was created is not its writer.

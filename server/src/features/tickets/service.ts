@@ -12,6 +12,7 @@ import {
   insertTicket,
   lockTicket,
   selectPage,
+  selectPlatformId,
   selectReplies,
   selectTicket,
   selectTotal,
@@ -77,7 +78,7 @@ export async function replyToTicket(tx: Tx, { actor, id, message }: { actor: Act
   const ticket = await updateResponse(tx, id, { response: message, status });
   await announce(tx, { feature: 'tickets', id });
   const { username, type } = ticket;
-  const data = { ticketId: id, username, type, status, reply };
+  const data = { ticketId: id, platformId: await selectPlatformId(tx, id), username, type, status, reply };
   await recordEvent(tx, { type: 'ticket.replied', subjectId: id, data });
   const details = { reply: reply.id, before: { status: before.status }, after: { status } };
   await recordAudit(tx, { actorId: actor.id, action: 'tickets.reply', subjectId: id, details });

@@ -9,7 +9,7 @@ import { post } from '#server/core/ledger/ledger.ts';
 import { lockTotals } from '#server/core/ledger/totals.ts';
 import { platformId } from '#server/core/platform-id.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { insertRequests, lockEnabled, type RequestRow, selectRequests, type Snapshot } from './inbound-queries.ts';
+import { insertRequests, lockEnabled, type NewRequest, type RequestRow, selectRequests } from './inbound-queries.ts';
 
 /**
  * Adds withdrawals that users request and puts their amounts on hold. The totals of the users are locked first: so the
@@ -28,7 +28,7 @@ export async function storeWithdrawals(tx: Tx, items: readonly WithdrawalItem[])
   const ids = new Map(items.map(({ id }) => [platformId('withdrawal', id), id]));
   const stored = await selectRequests(tx, [...ids.keys()]);
   const now = await selectNow(tx);
-  const held: (RequestRow & Snapshot)[] = [];
+  const held: NewRequest[] = [];
   const { results } = decideItems({
     items,
     texts,
@@ -48,7 +48,8 @@ export async function storeWithdrawals(tx: Tx, items: readonly WithdrawalItem[])
       const { userId, availableUsd: balance, gmpShares, slx } = had;
       if (balance < units) return 'BalanceTooLow';
       totals.set(userId, { ...had, availableUsd: balance - units });
-      held.push({ id: platformId('withdrawal', id), userId, units, wallet, at, balance, gmpShares, slx });
+      const request = { id: platformId('withdrawal', id), platformId: id, userId, units, wallet, at };
+      held.push({ ...request, balance, gmpShares, slx });
       return undefined;
     },
   });
@@ -61,7 +62,7 @@ type Content = { userId: string | undefined; units: bigint | undefined } & Pick<
 const contentOf = ({ userId, units, wallet, at }: Content) =>
   JSON.stringify([userId, String(units), wallet, at.toISOString()]);
 
-async function hold(tx: Tx, requests: readonly (RequestRow & Snapshot)[]) {
+async function hold(tx: Tx, requests: readonly NewRequest[]) {
   await insertRequests(tx, requests);
   await post(
     tx,

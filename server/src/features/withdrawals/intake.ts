@@ -10,9 +10,9 @@ export async function insertImportedWithdrawals(tx: Tx, condition: RawBuilder<bo
       select sum(units) from import_balance as balance
       where balance.owner_id = it.owner_id and balance.asset = ${sql.lit(asset)}), 0)::bigint`;
   await sql`
-    insert into withdrawal (id, user_id, amount_usd, wallet, state, created_at, balance_usd, gmp_shares, prev_slx,
+    insert into withdrawal (id, platform_id, user_id, amount_usd, wallet, state, created_at, balance_usd, gmp_shares, prev_slx,
       slx_points, decided_at, reason, reference)
-    select it.id, it.owner_id, it.amount_usd, it.wallet,
+    select it.id, it.withdrawal_id, it.owner_id, it.amount_usd, it.wallet,
       case it.status when 'Completed' then 'confirmed' when 'Failed' then 'rejected' else 'requested' end::withdrawal_state,
       it.created_at, ${balance('USD')}, holder.gmp_shares,
       ${balance('SLX')}, ${balance('SLX')}, it.decided_at, it.reason, it.signature

@@ -2,14 +2,21 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { addApiKey } from '#server/core/testing/api-key.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
+import { platformId } from '#server/core/platform-id.ts';
+import { newWallet, platformOf } from '#server/core/testing/inbound.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { held, paid, returned, settlementOf } from '#server/core/testing/settlement.ts';
+import { deposit } from '#server/core/testing/transfers.ts';
+import { addUser } from '#server/core/testing/user.ts';
 import { withdrawalJobs } from './jobs.ts';
 import { type Report, reportFromPlatform } from './settlement.ts';
 
 const { db, server } = await testEnvironment();
-const { totalsOf, expectSound } = ledgerOf(db);
-const { ann, settle, read, approved, sent, unknown, decideFailure, actsOn } = await settlementOf({ db, server });
+const { posted, totalsOf, expectSound } = ledgerOf(db);
+const { ann, settle, read, approve, approved, sent, unknown, decideFailure, actsOn } = await settlementOf({
+  db,
+  server,
+});
 const { id: apiKeyId, secret } = await addApiKey(db.owner, { scopes: ['settlement:write'] });
 
 const report = (id: string, it: Report) =>
@@ -54,6 +61,28 @@ test('the platform reports only on withdrawals that it was asked to send', async
   await expect(report(id, { outcome: 'failed', reason: 'No.' })).rejects.toThrow('NotAsked');
   await expect(report('019c0000-0000-7000-8000-000000000000', { outcome: 'unknown' })).rejects.toThrow(
     'WithdrawalNotFound',
+  );
+});
+
+test('the platform names a withdrawal by its own ID, in reports and in events', async () => {
+  const { userId, id: userUuid } = await addUser(db.owner);
+  await posted(deposit({ userId: userUuid, units: 50_000_000n }));
+  const { secret: token } = await addApiKey(db.owner, { scopes: ['withdrawals:write', 'events:read'] });
+  const own = `payout/${'7'.repeat(80)}?#%`;
+  const item = { id: own, user: userId, asset: 'USD', amount: '50', wallet: newWallet(), at: new Date().toISOString() };
+  expect(await platformOf(server, token).send('withdrawals', item)).toEqual(['stored']);
+  const id = platformId('withdrawal', own);
+  await approve(id, 'platform');
+  const outcome = (path: string, body: object) =>
+    server.call('POST', `/api/platform/withdrawals/${encodeURIComponent(path)}/outcome`, { token: secret, body });
+  const sentOnce = await outcome(own, { outcome: 'sent', reference: 'own-1' });
+  expect(sentOnce.json).toEqual({ id: own, state: 'sent', reference: 'own-1' });
+  expect((await outcome(id, { outcome: 'confirmed' })).json).toEqual({ id, state: 'confirmed', reference: 'own-1' });
+  expect((await outcome('unheard-of', { outcome: 'confirmed' })).json['code']).toBe('WithdrawalNotFound');
+  const { json } = await server.call('GET', '/api/platform/events?limit=1000', { token });
+  const events = (json['events'] as { subjectId: string; data: object }[]).filter(({ subjectId }) => subjectId === id);
+  expect(events.map(({ data }) => data)).toMatchObject(
+    Array(2).fill({ withdrawalId: id, platformId: own, userId, userUuid }),
   );
 });
 

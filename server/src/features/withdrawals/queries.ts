@@ -108,6 +108,16 @@ export async function selectWithdrawal(db: Db, id: string) {
   return rows[0];
 }
 
+/** Returns the platform's own ids of a withdrawal, if the platform sent it, and of its user. */
+export function selectPlatformIds(db: Db, id: string) {
+  return db
+    .selectFrom('withdrawal')
+    .innerJoin('platformUser', 'platformUser.id', 'withdrawal.userId')
+    .select(['withdrawal.platformId', 'platformUser.userId'])
+    .where('withdrawal.id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
 /** Returns the current risk signals of these withdrawals. */
 export async function selectSignals(db: Db, ids: readonly string[]): Promise<Signals> {
   const { rows } = await sql<{ id: string; signals: Signal[] }>`

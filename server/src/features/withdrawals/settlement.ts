@@ -2,6 +2,7 @@ import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { writeAmount } from 'contract/core/money.ts';
 import { failureNeedsApproval, type OpenState, type Outcome, refuseSettling } from 'contract/withdrawal-states.ts';
 import type { Withdrawal } from 'contract/withdrawals.ts';
+import { z } from 'zod';
 import { requestApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
@@ -9,6 +10,7 @@ import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { post } from '#server/core/ledger/ledger.ts';
+import { platformId } from '#server/core/platform-id.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { lockWithdrawal, selectWithdrawal } from './queries.ts';
 import { recordWithdrawal } from './withdrawal-events.ts';
@@ -41,12 +43,20 @@ export async function reportFromPlatform(
   tx: Tx,
   { apiKeyId, id, ...report }: Report & { apiKeyId: string; id: string },
 ) {
-  const before = await lockKnown(tx, id);
+  const before = await lockNamed(tx, id);
   if (before.askedAt === null) throw new Refusal('NotAsked');
   if (isRepeated(before, report)) return { withdrawal: before };
   refuseReport(before, report);
   await settle(tx, { before, report, reporter: { source: 'platform', adminId: null } });
   return recorded(tx, { actor: null, apiKeyId, before, action: `withdrawals.${report.outcome}` });
+}
+
+/** Locks the withdrawal that the platform names by its own id, or by the id of the events. */
+async function lockNamed(tx: Tx, id: string) {
+  const withdrawal = await lockWithdrawal(tx, platformId('withdrawal', id));
+  if (withdrawal) return withdrawal;
+  if (!z.uuid().safeParse(id).success) throw new Refusal('WithdrawalNotFound');
+  return lockKnown(tx, id);
 }
 
 async function lockKnown(tx: Tx, id: string) {

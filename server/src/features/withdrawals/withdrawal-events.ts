@@ -1,6 +1,6 @@
 import type { Tx } from '#server/core/db/db.ts';
 import { recordEvent } from '#server/core/outbox/outbox.ts';
-import { selectWithdrawal } from './queries.ts';
+import { selectPlatformIds, selectWithdrawal } from './queries.ts';
 
 type WithdrawalEvent = `withdrawal.${'approved' | 'rejected' | 'confirmed' | 'failed'}`;
 
@@ -9,7 +9,8 @@ export async function recordWithdrawal(tx: Tx, id: string, type: WithdrawalEvent
   const withdrawal = await selectWithdrawal(tx, id);
   if (!withdrawal) throw new Error(`The withdrawal ${id} is gone from the transaction that decided it.`);
   const { userUuid, user: username, amount, wallet, status, state, askedAt, reason, reference } = withdrawal;
-  const money = { withdrawalId: id, userUuid, username, amount, asset: 'USD', wallet } as const;
+  const { platformId, userId } = await selectPlatformIds(tx, id);
+  const money = { withdrawalId: id, platformId, userUuid, userId, username, amount, asset: 'USD', wallet } as const;
   const outcome = { status, state, isAsked: askedAt !== null, reason, reference };
   await recordEvent(tx, { type, subjectId: id, data: { ...money, ...outcome } });
 }

@@ -74,7 +74,9 @@ test('a withdrawal that is approved or rejected, and the switch for all of them'
   const approve = () => succeeding(call('POST', `/withdrawals/${approved}/approve`, { reference: '5sig' }));
   const data = {
     withdrawalId: approved,
+    platformId: null,
     userUuid: userId,
+    userId: expect.any(String),
     username: 'noor',
     amount: '12.50',
     asset: 'USD',
