@@ -11,7 +11,7 @@ import {
   toast,
 } from './page-helpers.ts';
 import { addApprover } from './owner.ts';
-import { inGate, inGateOnce } from './tags.ts';
+import { inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const rowOf = (page: Page, username: string) => page.getByRole('row').filter({ hasText: username });
 
@@ -80,7 +80,7 @@ test('an administrator is deleted after the specified confirmation', inGate, asy
 
 test(
   'the deletion of an administrator who can approve waits for another Super Admin',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, environment }) => {
     const username = freshName('approver');
     await addApprover(environment, username);
@@ -113,7 +113,7 @@ test(
 
 test(
   'every administrator sees a new account on Home until an approver confirms it',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit }) => {
     await page.goto('/dashboard');
     const username = freshName('newcomer');

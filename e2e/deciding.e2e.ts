@@ -112,7 +112,7 @@ test(
 
 test(
   'a second approver denies with a reason, and the requester sees it',
-  inGateOnce,
+  onceOnly,
   async ({ page, environment, visit }) => {
     await setLimit(environment, 'alone', 1_000);
     const { id, username } = await requested(page, environment, 2_222);
@@ -211,7 +211,7 @@ test('Adjust corrects a balance with a transfer and its reason', inGate, async (
 
 test(
   'a reward above the limit waits for a second approver, who pays it',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, environment }) => {
     await setLimit(environment, 'alone', 1_000);
     const { userId } = await demoUser(page, 97);
@@ -244,7 +244,7 @@ test(
   },
 );
 
-test('an adjustment in shares waits for a second approver', inGateOnce, async ({ page }) => {
+test('an adjustment in shares waits for a second approver', onceOnly, async ({ page }) => {
   const { address, username } = await demoUser(page, 96);
   await page.goto(address);
   await page.getByRole('button', { name: 'Adjust', exact: true }).click();

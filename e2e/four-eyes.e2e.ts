@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { storeJob } from './owner.ts';
 import { approveNewest, countCalls } from './page-helpers.ts';
 import { jobPage, press } from './run-page.ts';
-import { inGate, inGateOnce } from './tags.ts';
+import { inGate, onceOnly } from './tags.ts';
 
 const alert = (page: Page) => page.getByRole('alert');
 const share = (page: Page, name: 'Base' | 'Loyalty') => page.getByLabel(`${name} reward`);
@@ -51,7 +51,7 @@ test(
 
 test(
   'a changed referral reward waits for a second approver, and nothing is planned with the old one',
-  inGateOnce,
+  onceOnly,
   async ({ page, environment, visit }) => {
     await storeJob(environment, 'referral-check', { period: 30, reward: 5 });
     await page.goto(jobPage('referral-check'));

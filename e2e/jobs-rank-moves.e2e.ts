@@ -33,47 +33,47 @@ async function shownMoves(page: Page) {
   return (await callApi(page, 'GET', { path: '/api/users/rank-moves' })).json as { version: number; moves: Move[] };
 }
 
-test(
-  'thresholds, each rank at least as demanding as the one below, become a new version when approved',
-  inGate,
-  async ({ page, environment, visit }) => {
-    await openMoves(page, environment, unreachable);
-    await expect(page.getByText('No promotions due.')).toBeVisible();
-    const calls = countCalls(page, '/api/jobs/rank-promotion', 'POST');
-    await field(page, 'Gold: direct referrals').fill('8999');
-    await press(page, 'Save Thresholds');
-    await expect(page.getByText('Gold must require at least as much as Silver.')).toBeVisible();
-    await expect(field(page, 'Gold: direct referrals')).toBeFocused();
-    await field(page, 'Silver: direct referrals').fill('0');
-    await expect(page.getByText('Enter a whole number from 1 to 1,000,000.')).toBeVisible();
-    await field(page, 'Silver: team volume').fill('much');
-    await expect(page.getByText('Enter an amount from 0 to 1,000,000,000, with at most 6 decimals.')).toBeVisible();
-    expect(calls()).toBe(0);
+test('thresholds, each rank at least as demanding as the one below, become a new version when approved', async ({
+  page,
+  environment,
+  visit,
+}) => {
+  await openMoves(page, environment, unreachable);
+  await expect(page.getByText('No promotions due.')).toBeVisible();
+  const calls = countCalls(page, '/api/jobs/rank-promotion', 'POST');
+  await field(page, 'Gold: direct referrals').fill('8999');
+  await press(page, 'Save Thresholds');
+  await expect(page.getByText('Gold must require at least as much as Silver.')).toBeVisible();
+  await expect(field(page, 'Gold: direct referrals')).toBeFocused();
+  await field(page, 'Silver: direct referrals').fill('0');
+  await expect(page.getByText('Enter a whole number from 1 to 1,000,000.')).toBeVisible();
+  await field(page, 'Silver: team volume').fill('much');
+  await expect(page.getByText('Enter an amount from 0 to 1,000,000,000, with at most 6 decimals.')).toBeVisible();
+  expect(calls()).toBe(0);
 
-    await field(page, 'Silver: direct referrals').fill('1');
-    await field(page, 'Silver: team volume').fill('0');
-    await press(page, 'Save Thresholds');
-    const notice = (text: string) => page.getByRole('alert').filter({ hasText: text });
-    await expect(notice('Nothing has changed yet. A second approver must approve it first.')).toBeVisible();
-    await expect(notice('A change requested by ines.moreau')).toContainText(
-      'Gold: direct referrals: 9000 → 8999; Silver: direct referrals: 9000 → 1.',
-    );
-    await expect(page.getByText('No promotions due.')).toBeVisible();
-    const colleague = await visit({ as: 'kenji.sato' });
-    await colleague.goto('/dashboard/approvals');
-    await approveNewest(colleague, 'settings');
-    await expect(rows(page).first()).toBeVisible();
-    await page.reload();
-    await expect(field(page, 'Gold: direct referrals')).toHaveValue('8999');
-    await expect(
-      page.getByText(/Version \d+, saved by ines\.moreau and approved by kenji\.sato just now\./),
-    ).toBeVisible();
-    await press(page, 'Save Thresholds');
-    await expect(page.getByRole('alert')).toHaveText(
-      /^Thresholds saved as version \d+\. No one was promoted\. See below who would be\.$/,
-    );
-  },
-);
+  await field(page, 'Silver: direct referrals').fill('1');
+  await field(page, 'Silver: team volume').fill('0');
+  await press(page, 'Save Thresholds');
+  const notice = (text: string) => page.getByRole('alert').filter({ hasText: text });
+  await expect(notice('Nothing has changed yet. A second approver must approve it first.')).toBeVisible();
+  await expect(notice('A change requested by ines.moreau')).toContainText(
+    'Gold: direct referrals: 9000 → 8999; Silver: direct referrals: 9000 → 1.',
+  );
+  await expect(page.getByText('No promotions due.')).toBeVisible();
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/approvals');
+  await approveNewest(colleague, 'settings');
+  await expect(rows(page).first()).toBeVisible();
+  await page.reload();
+  await expect(field(page, 'Gold: direct referrals')).toHaveValue('8999');
+  await expect(
+    page.getByText(/Version \d+, saved by ines\.moreau and approved by kenji\.sato just now\./),
+  ).toBeVisible();
+  await press(page, 'Save Thresholds');
+  await expect(page.getByRole('alert')).toHaveText(
+    /^Thresholds saved as version \d+\. No one was promoted\. See below who would be\.$/,
+  );
+});
 
 test(
   'two eligible users are promoted after a second approval and appear in the history and in their profiles',

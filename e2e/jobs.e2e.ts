@@ -178,43 +178,43 @@ test(
   },
 );
 
-test(
-  'a rank bonus has a rank, Silver by default, and an amount; a change waits for a second approver and pays nothing',
-  inGate,
-  async ({ page, environment, visit }) => {
-    // Other tests change these settings, so restore the initial ones.
-    const before = await storeJob(environment, 'rank-bonus', await installedJob(environment, 'rank-bonus'));
-    await open(page, 'rank-bonus', 'Rank Bonus');
-    const rank = page.getByLabel('Rank', { exact: true });
-    const amount = page.getByLabel('Bonus amount');
-    await expect(rank).toHaveValue('Silver');
-    await expect(rank.getByRole('option')).toHaveText(['Silver', 'Gold', 'Platinum']);
-    await expect(amount).toHaveValue('10.00');
-    const calls = countCalls(page, '/api/jobs/rank-bonus', 'POST');
-    for (const wrong of ['0', '-1', '1000000.01', '0.0000001', 'ten']) {
-      await amount.fill(wrong);
-      await press(page, 'Save Rank Bonus');
-      await expect(amount).toHaveAttribute('aria-invalid', 'true');
-    }
-    expect(calls()).toBe(0);
-    await rank.selectOption('Platinum');
-    await amount.fill('1250.5');
+test('a rank bonus has a rank, Silver by default, and an amount; a change waits for a second approver and pays nothing', async ({
+  page,
+  environment,
+  visit,
+}) => {
+  // Other tests change these settings, so restore the initial ones.
+  const before = await storeJob(environment, 'rank-bonus', await installedJob(environment, 'rank-bonus'));
+  await open(page, 'rank-bonus', 'Rank Bonus');
+  const rank = page.getByLabel('Rank', { exact: true });
+  const amount = page.getByLabel('Bonus amount');
+  await expect(rank).toHaveValue('Silver');
+  await expect(rank.getByRole('option')).toHaveText(['Silver', 'Gold', 'Platinum']);
+  await expect(amount).toHaveValue('10.00');
+  const calls = countCalls(page, '/api/jobs/rank-bonus', 'POST');
+  for (const wrong of ['0', '-1', '1000000.01', '0.0000001', 'ten']) {
+    await amount.fill(wrong);
     await press(page, 'Save Rank Bonus');
-    await expect(alert(page).filter({ hasText: needsApproval })).toBeVisible();
-    await expect(alert(page).filter({ hasText: 'A change requested by ines.moreau' })).toContainText(
-      'Bonus amount: $10.00 → $1,250.50; Rank: Silver → Platinum.',
-    );
-    await expect(rank).toHaveValue('Silver');
-    await expect(amount).toHaveValue('10.00');
-    const colleague = await visit({ as: 'kenji.sato' });
-    await colleague.goto('/dashboard/approvals');
-    await approveNewest(colleague, 'settings');
-    await page.reload();
-    await expect(rank).toHaveValue('Platinum');
-    await expect(amount).toHaveValue('1250.50');
-    await press(page, 'Save Rank Bonus');
-    await expect(alert(page)).toHaveText(
-      `Saved as version ${before + 1}: $1,250.50 for every holder of Platinum. No payments made; preview to run it.`,
-    );
-  },
-);
+    await expect(amount).toHaveAttribute('aria-invalid', 'true');
+  }
+  expect(calls()).toBe(0);
+  await rank.selectOption('Platinum');
+  await amount.fill('1250.5');
+  await press(page, 'Save Rank Bonus');
+  await expect(alert(page).filter({ hasText: needsApproval })).toBeVisible();
+  await expect(alert(page).filter({ hasText: 'A change requested by ines.moreau' })).toContainText(
+    'Bonus amount: $10.00 → $1,250.50; Rank: Silver → Platinum.',
+  );
+  await expect(rank).toHaveValue('Silver');
+  await expect(amount).toHaveValue('10.00');
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/approvals');
+  await approveNewest(colleague, 'settings');
+  await page.reload();
+  await expect(rank).toHaveValue('Platinum');
+  await expect(amount).toHaveValue('1250.50');
+  await press(page, 'Save Rank Bonus');
+  await expect(alert(page)).toHaveText(
+    `Saved as version ${before + 1}: $1,250.50 for every holder of Platinum. No payments made; preview to run it.`,
+  );
+});

@@ -17,11 +17,11 @@ import {
   runIt,
   state,
 } from './run-page.ts';
-import { inGateOnce } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 test(
   'an approved run continues after its worker is killed, is paid once, explained and reversed',
-  inGateOnce,
+  onceOnly,
   async ({ page, visit, environment }) => {
     test.setTimeout(120_000);
     await setLimit(environment, 'alone', 1_000);

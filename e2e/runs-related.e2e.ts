@@ -46,7 +46,7 @@ test('runs are filtered by job and state, and lines by the reason they were skip
 
 test(
   'an unpaid day is planned again from its own run, however long ago it was',
-  inGateOnce,
+  onceOnly,
   async ({ page, environment }) => {
     await cancelAll(page, 'gmp-distro');
     await storeJob(environment, 'gmp-distro', distribution);

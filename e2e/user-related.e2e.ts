@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { answerFault, approveNewest, callApi, countCalls } from './page-helpers.ts';
-import { inGate, onceOnly } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Related to this user' }).getByRole('link', { name });
@@ -114,52 +114,52 @@ test('tickets of the user are paged and link to the ticket', async ({ page }) =>
   await expect(page.locator('tbody tr[data-row]').first()).toBeVisible();
 });
 
-test(
-  'promotions appear live in the rank history and in the audit trail, and older ones on demand',
-  inGate,
-  async ({ page, watch, visit }) => {
-    watch.expectFailureOf('/api/users/rank-changes');
-    const colleague = await visit({ as: 'kenji.sato' });
-    await colleague.goto('/dashboard/maintenance');
-    const { userId } = await openProfile(page, 71, '?tab=ranks');
-    await expect(page.getByText('No rank changes yet.')).toBeVisible();
-    const promote = async (newRank: string, reason: string) => {
-      const body = { userId, newRank, reason };
-      expect((await callApi(page, 'POST', { path: '/api/users/promote', body })).status).toBe(200);
-      await approveNewest(colleague, 'promotion');
-    };
-    await promote('Platinum', 'The first of many');
-    await expect(rows(page)).toHaveCount(1);
-    await expect(rows(page).first()).toContainText('→ Platinum');
-    for (let turn = 0; turn < 26; turn += 1) await promote(turn % 2 === 0 ? 'Gold' : 'Silver', `Turn ${turn}`);
-    await expect(rows(page).first()).toContainText('Turn 25');
-    await expect(rows(page)).toHaveCount(25);
-    const older = (url: URL) => url.searchParams.has('before');
-    await page.route(older, answerFault);
-    await page.getByRole('button', { name: 'Show older' }).click();
-    const failure = page.getByRole('main').getByRole('alert');
-    await expect(failure).toContainText('The older changes of rank could not be loaded.');
-    await expect(rows(page)).toHaveCount(25);
-    await page.unroute(older);
-    // A late live update may have reloaded the list, and with it the first button.
-    await page.getByRole('button', { name: /^(Try again|Show older)$/ }).click();
-    await expect(rows(page)).toHaveCount(27);
-    await expect(failure).toHaveCount(0);
-    await expect(rows(page).last()).toContainText('The first of many');
-    await expect(page.getByRole('button', { name: 'Show older' })).toHaveCount(0);
+test('promotions appear live in the rank history and in the audit trail, and older ones on demand', async ({
+  page,
+  watch,
+  visit,
+}) => {
+  watch.expectFailureOf('/api/users/rank-changes');
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/maintenance');
+  const { userId } = await openProfile(page, 71, '?tab=ranks');
+  await expect(page.getByText('No rank changes yet.')).toBeVisible();
+  const promote = async (newRank: string, reason: string) => {
+    const body = { userId, newRank, reason };
+    expect((await callApi(page, 'POST', { path: '/api/users/promote', body })).status).toBe(200);
+    await approveNewest(colleague, 'promotion');
+  };
+  await promote('Platinum', 'The first of many');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toContainText('→ Platinum');
+  for (let turn = 0; turn < 26; turn += 1) await promote(turn % 2 === 0 ? 'Gold' : 'Silver', `Turn ${turn}`);
+  await expect(rows(page).first()).toContainText('Turn 25');
+  await expect(rows(page)).toHaveCount(25);
+  const older = (url: URL) => url.searchParams.has('before');
+  await page.route(older, answerFault);
+  await page.getByRole('button', { name: 'Show older' }).click();
+  const failure = page.getByRole('main').getByRole('alert');
+  await expect(failure).toContainText('The older changes of rank could not be loaded.');
+  await expect(rows(page)).toHaveCount(25);
+  await page.unroute(older);
+  // A late live update may have reloaded the list, and with it the first button.
+  await page.getByRole('button', { name: /^(Try again|Show older)$/ }).click();
+  await expect(rows(page)).toHaveCount(27);
+  await expect(failure).toHaveCount(0);
+  await expect(rows(page).last()).toContainText('The first of many');
+  await expect(page.getByRole('button', { name: 'Show older' })).toHaveCount(0);
 
-    await tab(page, 'Audit trail').click();
-    await expect(rows(page)).toHaveCount(25);
-    await expect(rows(page).first()).toContainText('users.promote');
-    await expect(rows(page).first()).toContainText('rank: Gold → Silver');
-    await expect(rows(page).first()).toContainText('ines.moreau');
-    await expect(rows(page).nth(1)).toContainText('users.request-promotion');
-    await page.getByRole('button', { name: 'Show older' }).click();
-    await expect(rows(page)).toHaveCount(50);
-    await page.getByRole('button', { name: 'Show older' }).click();
-    await expect(rows(page)).toHaveCount(54);
-  },
-);
+  await tab(page, 'Audit trail').click();
+  await expect(rows(page)).toHaveCount(25);
+  await expect(rows(page).first()).toContainText('users.promote');
+  await expect(rows(page).first()).toContainText('rank: Gold → Silver');
+  await expect(rows(page).first()).toContainText('ines.moreau');
+  await expect(rows(page).nth(1)).toContainText('users.request-promotion');
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await expect(rows(page)).toHaveCount(50);
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await expect(rows(page)).toHaveCount(54);
+});
 
 test('the audit trail is shown only to administrators who may read it', onceOnly, async ({ visit }) => {
   const auditor = await visit({ as: 'lucia.brandt' });
