@@ -8,3 +8,12 @@ export const forgetsAnswers: Change[] = [
     to: 'if (Date.now() === 0 && written.success) await insertAnswer(',
   },
 ];
+
+/** Gives a deposit another id each time that it is sent. */
+export const forgetsIds: Change[] = [
+  {
+    file: 'server/src/core/ledger/inbound.ts',
+    from: "const rows = added.map(({ id, user, asset, amount, at }) => ({\n    id: platformId('deposit', id),",
+    to: "const rows = added.map(({ id, user, asset, amount, at }) => ({\n    id: platformId('deposit', id + Math.random()),",
+  },
+];

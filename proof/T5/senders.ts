@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { setAloneLimit } from '../../server/src/core/testing/decisions.ts';
 import { addUser } from '../../server/src/core/testing/user.ts';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
 import { addWithdrawal } from '../../server/src/core/testing/transfers.ts';
-import { freePort } from '../../tools/ports.ts';
-import { callerAt } from '../processes/caller.ts';
 import type { Chance } from '../processes/chance.ts';
 import type { Code } from '../processes/code.ts';
-import { startProgram } from '../processes/program.ts';
 import { faultsOf, type Fixture } from '../processes/fixture.ts';
 import { logProgress } from '../processes/verdict.ts';
+import { inParallel, startServers } from './servers.ts';
 
 const timesEach = 5;
 const concurrentKeys = 4;
-const patienceMs = 60_000;
-const pauseMs = 100;
 
 type Params = { keys: number; kills: number; chance: Chance };
 
@@ -28,27 +23,22 @@ export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chanc
   const withdrawals = await addWithdrawals(fixture, keys);
   logProgress(`${keys} withdrawals wait`);
 
-  const ports = [await freePort(), await freePort()];
-  const starts = ports.map((port) => ({
-    code,
-    program: 'main.ts' as const,
-    environment: { ...environment, PORT: String(port), DATABASE_CONNECTIONS: '20' },
-  }));
-  const programs = starts.map((start) => startProgram(start));
-  await Promise.all(programs.map((program) => program.readyOrThrow()));
-  const callers = ports.map((port) => callerAt(`http://127.0.0.1:${port}`));
-  const token = (await callers[0]?.signIn('ann')) ?? '';
-
+  const servers = await startServers({ code, environment, chance });
+  const token = await servers.signIn('ann');
   let done = 0;
-  const killing = killServers();
+  const killing = servers.killDuring({ kills, total: keys, done: () => done });
   const answers = await inParallel(withdrawals, concurrentKeys, async (id) => {
-    const key = randomUUID();
-    const responses = await Promise.all(Array.from({ length: timesEach }, () => sendUntilAnswered(id, key)));
+    const request = { path: `/api/withdrawals/${id}/approve`, token, body: { reference: id }, key: randomUUID() };
+    const send = async () => {
+      const answer = await servers.sendUntilAnswered(request);
+      return answer ? `${answer.status} ${JSON.stringify(answer.json)}` : 'nobody answered';
+    };
+    const responses = await Promise.all(Array.from({ length: timesEach }, send));
     done += 1;
     return responses;
   });
   await killing;
-  await Promise.all(programs.map((program) => program.kill()));
+  await servers.stop();
   const notOnce = await countNotOnce(fixture);
   return {
     keys,
@@ -59,35 +49,6 @@ export async function sendAll(fixture: Fixture, code: Code, { keys, kills, chanc
     notOnce,
     faults: await faultsOf(fixture),
   };
-
-  /** Spreads the kills over the whole run; a killed server is restarted soon. */
-  async function killServers() {
-    for (let kill = 1; kill <= kills; kill += 1) {
-      while (done < (keys * kill) / (kills + 1)) await wait(20);
-      const place = chance.whole(programs.length);
-      const [program, start] = [programs[place], starts[place]];
-      if (!program || !start) continue;
-      await program.kill();
-      await wait(chance.below(500));
-      programs[place] = startProgram(start);
-      await programs[place].readyOrThrow();
-      logProgress(`kill ${kill}: a server, after ${done} keys`);
-    }
-  }
-
-  /** Retries until a server responds, as a client does that must know the outcome. */
-  async function sendUntilAnswered(id: string, key: string) {
-    const latest = Date.now() + patienceMs;
-    for (;;) {
-      const response = await chance
-        .one(callers)
-        .call('POST', `/api/withdrawals/${id}/approve`, { token, body: { reference: id }, key })
-        .then(({ status, json }) => (status >= 500 ? undefined : `${status} ${JSON.stringify(json)}`))
-        .catch(() => undefined);
-      if (response !== undefined || Date.now() > latest) return response ?? 'nobody answered';
-      await wait(pauseMs);
-    }
-  }
 }
 
 async function countNotOnce({ owner }: Fixture) {
@@ -104,15 +65,4 @@ async function addWithdrawals({ owner }: Fixture, count: number) {
   const { id: userId } = await addUser(owner);
   for (let n = 0; n < count; n += 1) ids.push(await addWithdrawal(owner, { userId, units: 1_000_000n }));
   return ids;
-}
-
-/** Processes all items, at most `atOnce` at a time. */
-async function inParallel<T, R>(all: readonly T[], atOnce: number, work: (one: T) => Promise<R>) {
-  const results: R[] = [];
-  const left = [...all];
-  const lane = async () => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) results.push(await work(one));
-  };
-  await Promise.all(Array.from({ length: atOnce }, lane));
-  return results;
 }
