@@ -8,6 +8,8 @@ import { Signal } from './withdrawals-signals.ts';
 export type Withdrawal = z.output<typeof Withdrawal>;
 export const Withdrawal = z.object({
   id: z.uuid(),
+  /** The platform's own id. Null if the platform did not send it. */
+  platformId: z.string().nullable(),
   user: z.string(),
   /** The id of the owner, for the link to the profile. */
   userUuid: z.uuid(),

@@ -9,6 +9,7 @@ import { user } from './user-answers.ts';
 
 export const withdrawal = (given: Partial<Withdrawal> = {}): Withdrawal => ({
   id: freshId(),
+  platformId: null,
   user: 'milancosta',
   userUuid: freshId(),
   amount: 483_280_000n,

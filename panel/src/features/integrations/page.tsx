@@ -6,6 +6,7 @@ import { EmptyState } from '#panel/ui/states.tsx';
 import { KeysTab } from './keys-tab.tsx';
 import { WebhooksTab } from './webhooks-tab.tsx';
 import './integrations.css';
+import '#panel/ui/tabs.css';
 
 const route = getRouteApi('/dashboard/integrations');
 
@@ -16,7 +17,7 @@ export function IntegrationsPage() {
   const shown = tab ?? (webhook === undefined ? 'keys' : 'webhooks');
   return (
     <PageFrame title="Integrations" now="Connect other systems to this platform.">
-      <nav className="integration-tabs" aria-label="Integrations">
+      <nav className="tabs" aria-label="Integrations">
         <TabLink tab={undefined} name="API keys" current={shown === 'keys'} />
         <TabLink tab="webhooks" name="Webhooks" current={shown === 'webhooks'} />
       </nav>
@@ -39,7 +40,7 @@ function TabLink({ tab, name, current }: TabProps) {
     <Link
       to="/dashboard/integrations"
       search={tab === undefined ? {} : { tab }}
-      className="integration-tab"
+      className="tab"
       aria-current={current ? 'page' : undefined}
       activeProps={{}}
     >

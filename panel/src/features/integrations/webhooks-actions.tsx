@@ -1,16 +1,14 @@
 import { testWebhook, type Webhook } from 'contract/integrations-webhooks.ts';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useChangeView } from '#panel/domain/change-view.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Modal, ModalActions } from '#panel/ui/modal.tsx';
-import { SkeletonLines } from '#panel/ui/states.tsx';
 import { useWriteDenied } from './change.ts';
 import { closedWebhook } from './search.ts';
 import { useRemoveWebhook, useRotateSecret, useSetWebhookState, useTestWebhook } from './webhooks-api.ts';
 import { WebhookForm } from './webhooks-form.tsx';
+import { ReplayForm } from './webhooks-replay.tsx';
 import { WebhookSecret } from './webhooks-secret.tsx';
-
-const ReplayForm = lazy(async () => ({ default: (await import('./webhooks-replay.tsx')).ReplayForm }));
 
 const titles = { edit: 'Edit webhook', rotate: 'Rotate secret', replay: 'Replay events', remove: 'Remove webhook' };
 type Action = keyof typeof titles;
@@ -64,9 +62,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         Remove
       </Button>
       <Modal title={titles[action ?? last]} opened={action !== undefined} onClose={close}>
-        <Suspense fallback={<SkeletonLines lines={4} />}>
-          <Content action={action ?? last} webhook={webhook} onClose={close} />
-        </Suspense>
+        <Content action={action ?? last} webhook={webhook} onClose={close} />
       </Modal>
     </div>
   );

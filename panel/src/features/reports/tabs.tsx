@@ -1,6 +1,7 @@
 import { ReportTab } from 'contract/reports.ts';
 import { type KeyboardEvent, useRef } from 'react';
 import { tabLabels } from './report-text.ts';
+import '#panel/ui/tabs.css';
 
 type Props = { chosen: ReportTab; choose: (tab: ReportTab) => void; panelId: string };
 
@@ -24,14 +25,14 @@ export function ReportTabs({ chosen, choose, panelId }: Props) {
     list.current?.querySelector<HTMLElement>(`#${tabId(next)}`)?.focus();
   };
   return (
-    <div ref={list} className="report-tabs" role="tablist" aria-label="Reports">
+    <div ref={list} className="tabs" role="tablist" aria-label="Reports">
       {ReportTab.options.map((tab) => (
         <button
           key={tab}
           type="button"
           role="tab"
           id={tabId(tab)}
-          className="report-tab"
+          className="tab"
           aria-selected={tab === chosen}
           aria-controls={panelId}
           tabIndex={tab === chosen ? 0 : -1}

@@ -5,6 +5,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { SkeletonLines } from '#panel/ui/states.tsx';
 import type { ProfileTab } from './search.ts';
+import '#panel/ui/tabs.css';
 
 const route = getRouteApi('/dashboard/user-profile/$id');
 
@@ -66,7 +67,7 @@ export function Related({ user }: { user: User }) {
   const open = offered.find(({ key }) => key === tab) ?? offered[0];
   return (
     <section className="user-related" aria-label="Related to this user">
-      <nav className="user-tabs" aria-label="Related to this user">
+      <nav className="tabs" aria-label="Related to this user">
         {offered.map(({ key, label }) => (
           <Link
             key={key}
@@ -77,8 +78,7 @@ export function Related({ user }: { user: User }) {
             replace
             state
             resetScroll={false}
-            className="user-tab"
-            data-open={key === open?.key || undefined}
+            className="tab"
             aria-current={key === open?.key ? 'page' : undefined}
           >
             {label}

@@ -10,6 +10,29 @@ import { selectColumn } from '#panel/ui/table/selecting.tsx';
 
 const column = columnsOf<Withdrawal>();
 
+export const userColumn = column.accessor('user', {
+  header: 'User',
+  enableHiding: false,
+  enableSorting: false,
+  meta: { width: 150, flex: true },
+  cell: ({ row }) => <OpenWithdrawal withdrawal={row.original} />,
+});
+
+export const amountColumn = column.accessor('amount', {
+  header: 'Amount',
+  enableHiding: false,
+  sortDescFirst: true,
+  meta: { width: 124, right: true, amount: ({ amount }: Withdrawal) => dollars(amount) },
+  cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
+});
+
+export const walletColumn = column.accessor('wallet', {
+  header: 'Wallet',
+  enableSorting: false,
+  meta: { width: 144, hidePriority: 4 },
+  cell: ({ getValue }) => <ShortId id={getValue()} />,
+});
+
 /** The columns without checkboxes, for administrators who may not decide. */
 export const historyColumns = column.columns([
   column.accessor('id', {
@@ -18,26 +41,9 @@ export const historyColumns = column.columns([
     meta: { width: 140, hidePriority: 5 },
     cell: ({ getValue }) => <ShortId id={getValue()} />,
   }),
-  column.accessor('user', {
-    header: 'User',
-    enableHiding: false,
-    enableSorting: false,
-    meta: { width: 150, flex: true },
-    cell: ({ row }) => <OpenWithdrawal withdrawal={row.original} />,
-  }),
-  column.accessor('amount', {
-    header: 'Amount',
-    enableHiding: false,
-    sortDescFirst: true,
-    meta: { width: 124, right: true, amount: ({ amount }: Withdrawal) => dollars(amount) },
-    cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
-  }),
-  column.accessor('wallet', {
-    header: 'Wallet',
-    enableSorting: false,
-    meta: { width: 144, hidePriority: 4 },
-    cell: ({ getValue }) => <ShortId id={getValue()} />,
-  }),
+  userColumn,
+  amountColumn,
+  walletColumn,
   column.accessor('status', {
     header: 'Status',
     enableSorting: false,
@@ -63,7 +69,7 @@ export const withdrawalColumns = [
   ...historyColumns,
 ];
 
-export function OpenWithdrawal({ withdrawal: { id, user } }: { withdrawal: Withdrawal }) {
+function OpenWithdrawal({ withdrawal: { id, user } }: { withdrawal: Withdrawal }) {
   return (
     <RowLink opens="withdrawal" id={id} label={`View withdrawal of ${user}`}>
       {user}

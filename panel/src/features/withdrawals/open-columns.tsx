@@ -1,35 +1,17 @@
 import type { Withdrawal } from 'contract/withdrawals.ts';
 import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
-import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
-import { OpenWithdrawal } from './columns.tsx';
+import { amountColumn, userColumn, walletColumn } from './columns.tsx';
 
 const column = columnsOf<Withdrawal>();
 
 /** The columns of the settlement: since when each withdrawal waits, and for whom. */
 export const openColumns = column.columns([
-  column.accessor('user', {
-    header: 'User',
-    enableHiding: false,
-    enableSorting: false,
-    meta: { width: 150, flex: true },
-    cell: ({ row }) => <OpenWithdrawal withdrawal={row.original} />,
-  }),
-  column.accessor('amount', {
-    header: 'Amount',
-    enableHiding: false,
-    sortDescFirst: true,
-    meta: { width: 124, right: true, amount: ({ amount }: Withdrawal) => dollars(amount) },
-    cell: ({ getValue }) => <Amount units={getValue()} asset="USD" />,
-  }),
-  column.accessor('wallet', {
-    header: 'Wallet',
-    enableSorting: false,
-    meta: { width: 144, hidePriority: 4 },
-    cell: ({ getValue }) => <ShortId id={getValue()} />,
-  }),
+  userColumn,
+  amountColumn,
+  walletColumn,
   column.accessor('status', {
     header: 'Status',
     enableSorting: false,

@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { WithdrawalsSearch } from './search.ts';
+import '#panel/ui/tabs.css';
 
 const route = getRouteApi('/dashboard/manage-withdraw');
 
@@ -13,7 +14,7 @@ const sections: { section: WithdrawalsSearch['section']; label: string }[] = [
 export function SectionTabs() {
   const { section: shown } = route.useSearch();
   return (
-    <nav className="section-tabs" aria-label="Withdrawals">
+    <nav className="tabs" aria-label="Withdrawals">
       {sections.map(({ section, label }) => (
         <Link
           key={label}
@@ -22,7 +23,7 @@ export function SectionTabs() {
           // The router would mark the history in every section, because its search is part of all others.
           activeOptions={{ exact: section === undefined }}
           aria-current={section === shown ? 'page' : undefined}
-          className="section-tab"
+          className="tab"
         >
           {label}
         </Link>

@@ -113,9 +113,10 @@ test('an unknown withdrawal offers no way to send it again', async () => {
   await expectNone(dialog().getByRole('button', { name: 'Mark as sent' }));
 });
 
-test('the history of a withdrawal lists its states with who and when', async () => {
+test('a withdrawal shows the ID of the platform, and the history lists its states with who and when', async () => {
   const done = {
     ...sent,
+    platformId: 'payout-88',
     state: 'confirmed' as const,
     status: 'Completed' as const,
     settledAt: longAgo,
@@ -123,6 +124,7 @@ test('the history of a withdrawal lists its states with who and when', async () 
   };
   answerWithdrawals([done]);
   visitSignedIn(`${address}?withdrawal=${done.id}`);
+  await expect.element(dialog()).toMatchTextContent('Platform IDpayout-88');
   const entries = dialog().getByRole('listitem');
   await expect.element(entries.nth(0)).toMatchTextContent('Requestedon.its.way');
   await expect.element(entries.nth(1)).toMatchTextContent('Approvedines.moreau');

@@ -52,6 +52,7 @@ function Request({ withdrawal: it }: { withdrawal: Withdrawal }) {
     <Facts
       facts={[
         { name: 'ID', value: <ShortId id={it.id} /> },
+        ...(it.platformId === null ? [] : [{ name: 'Platform ID', value: <ShortId id={it.platformId} /> }]),
         {
           name: 'User',
           value: (

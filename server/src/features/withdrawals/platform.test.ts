@@ -78,6 +78,7 @@ test('the platform names a withdrawal by its own ID, in reports and in events', 
   const sentOnce = await outcome(own, { outcome: 'sent', reference: 'own-1' });
   expect(sentOnce.json).toEqual({ id: own, state: 'sent', reference: 'own-1' });
   expect((await outcome(id, { outcome: 'confirmed' })).json).toEqual({ id, state: 'confirmed', reference: 'own-1' });
+  expect(await read(id)).toMatchObject({ platformId: own });
   expect((await outcome('unheard-of', { outcome: 'confirmed' })).json['code']).toBe('WithdrawalNotFound');
   const { json } = await server.call('GET', '/api/platform/events?limit=1000', { token });
   const events = (json['events'] as { subjectId: string; data: object }[]).filter(({ subjectId }) => subjectId === id);

@@ -16,8 +16,7 @@ const orders = {
 
 const columns = sql`
   platform_user.username as user, platform_user.id as "userUuid", item.amount_usd as amount, item.wallet, item.status,
-  item.state,
-  item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
+  item.state, item.platform_id as "platformId", item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
   item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
   item.reason, item.reference, item.mode, item.asked_at as "askedAt",
   item.sent_at as "sentAt", sender.username as "sentBy", item.sent_source as "sentSource",

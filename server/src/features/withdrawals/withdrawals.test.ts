@@ -59,6 +59,7 @@ test('a withdrawal has every field of the specification and its decision', async
   expect(status).toBe(200);
   expect(json['withdrawal']).toEqual({
     id,
+    platformId: null,
     user: 'mira.k',
     userUuid: mira.id,
     amount: '250.50',
