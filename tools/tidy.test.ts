@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { files, lineOf, occurrences, root, sources } from './sources.ts';
+import { lineOf, occurrences, root, sources } from './sources.ts';
 
 const product = sources('{contract,server,panel,client}/src/**/*.{ts,tsx}');
 const everything = sources(
@@ -59,29 +59,6 @@ test('no style sheet is longer than 300 lines', () => {
   expect(sheets.filter(({ text }) => text.split('\n').length > 301).map(({ file }) => file)).toEqual([]);
 });
 
-test('packages are pinned to one version', () => {
-  const loose = ['package.json', ...files('{contract,server,panel}/package.json')].flatMap((file) => {
-    const { dependencies, devDependencies } = readJson(file);
-    const pinned = Object.entries({ ...dependencies, ...devDependencies });
-    return pinned
-      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-      .map(([name]) => `${file}: ${name}`);
-  });
-  expect(loose).toEqual([]);
-});
-
-test('the lock file contains no registry URLs', () => {
-  const lock = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
-  expect([...lock.matchAll(/"resolved": "\w+:\/\/[^"]*"/g)].map(([text]) => text)).toEqual([]);
-});
-
-test('the lock file has the packages of every platform (tools/complete-lock.ts adds them)', () => {
-  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
-  const known = new Set(Object.keys(packages).map((place) => place.split('node_modules/').at(-1)));
-  const wanted = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
-  expect(wanted.filter((name) => !known.has(name))).toEqual([]);
-});
-
 test('links between the documents are not broken', () => {
   const broken = sources('*.md', 'docs/**/*.md').flatMap(({ file, text }) => {
     const prose = text.replaceAll(/```[\s\S]*?```/g, '');
@@ -95,10 +72,3 @@ test('links between the documents are not broken', () => {
   });
   expect(broken).toEqual([]);
 });
-
-type Lock = { packages: Record<string, { optionalDependencies?: Record<string, string> }> };
-
-function readJson(file: string) {
-  type Manifest = { dependencies?: Record<string, string>; devDependencies?: Record<string, string> };
-  return JSON.parse(readFileSync(path.join(root, file), 'utf8')) as Manifest;
-}
