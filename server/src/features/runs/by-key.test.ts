@@ -10,16 +10,14 @@ import { fillTreasury } from '#server/core/testing/stakes.ts';
 /* The cost of a chunk depends only on its own users. More than one chunk is needed to see that. */
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
-const plans = connect({
-  url: db.url,
-  role: 'bursar_worker',
-  connections: 10,
-  statementTimeoutMs: 20_000,
-  onLostConnection: () => undefined,
-});
-afterAll(() => plans.database.destroy());
-const planner = runsOf({ ...db, worker: plans.database }, { linesInChunk: 500 });
-const runs = runsOf(db, { linesInChunk: 500 });
+const connectWith = (connections: number) => {
+  const settings = { role: 'bursar_worker', statementTimeoutMs: 20_000, onLostConnection: () => undefined } as const;
+  const { database } = connect({ url: db.url, connections, ...settings });
+  afterAll(() => database.destroy());
+  return database;
+};
+const planner = runsOf({ ...db, worker: connectWith(10) }, { linesInChunk: 500 });
+const runs = runsOf({ ...db, worker: connectWith(1) }, { linesInChunk: 500 });
 const now = new Date();
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
 
@@ -33,8 +31,9 @@ await sql`update user_total set gmp_shares = 1`.execute(db.owner);
 await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
 await sql`analyze`.execute(db.owner);
 
-// The inputs of a plan may scan all users, and such a scan counts until the statistics of its connection are flushed. So
-// plans are made on connections of their own, on which the chunks are written by another one than the inputs are read.
+// The inputs of a plan may scan all users, and so may the verification of a paid run. Such a scan counts until the
+// statistics of its connection are flushed. So plans are made on connections of their own, on which the chunks are written
+// by another one than the inputs are read; and all chunks are paid on one connection, which the first chunk flushes.
 await sql
   .raw(
     `create function stop_walking() returns trigger language plpgsql as $$
