@@ -78,7 +78,10 @@ export async function drive({ address, username, kind, chance, interference, eno
       }
     }
     if (isPaid && enough()) return true;
-    await send('/api/runs', { kind });
+    // A cancelled reversal took back a part. Nothing is due for its period until the rest is taken back as well.
+    const isLeftInPart = run !== 'none' && run.state === 'cancelled' && run.reverses !== null;
+    if (isLeftInPart) await send(`/api/runs/${run.reverses}/reverse`, { reason: 'A trial' });
+    else await send('/api/runs', { kind });
     await wait(pollMs);
     return false;
   }
