@@ -125,15 +125,12 @@ export const EventSeq = z.codec(
 /** An event as receivers get it: the body of a webhook is one, and the cursor lists the same. */
 export type PlatformEvent = z.output<typeof PlatformEvent>;
 export const PlatformEvent = z.object({
-  /** Stays the same when the event is sent again: a receiver ignores an id that it has already handled. */
-  id: z.uuid(),
-  seq: EventSeq,
-  /** A string, because a later version has more types. */
-  type: z.string(),
-  /** The user, withdrawal, run or ticket. Events of one subject arrive in order. */
-  subjectId: z.string(),
+  id: z.uuid().describe('Stays the same when the event is sent again: ignore an ID that you have already handled.'),
+  seq: EventSeq.describe('Grows in the order in which events were committed.'),
+  type: z.string().describe('Such as `withdrawal.approved`. A later version has more types.'),
+  subjectId: z.string().describe('The user, withdrawal, run or ticket. Events of one subject arrive in order.'),
   timestamp: Timestamp,
-  data: z.record(z.string(), z.json()),
+  data: z.record(z.string(), z.json()).describe('Depends on the type. A later version has more fields.'),
 });
 
 const eventsOnWire = z.string().regex(/^\d{1,4}$/, rule('must be a whole number from 1 to 1,000'));
@@ -145,17 +142,51 @@ export const listEvents = endpoint({
   access: 'events:read',
   summary: 'Read events in the order in which they were committed, after a cursor',
   querystring: z.strictObject({
-    /** The `cursor` of the answer before; without it, from the oldest event that is kept. */
-    after: EventSeq.optional(),
-    limit: z.codec(eventsOnWire, z.int().min(1).max(1_000), { decode: Number, encode: String }).optional(),
+    after: EventSeq.optional().describe(
+      'The `cursor` of the response before; without it, from the oldest event that is kept.',
+    ),
+    limit: z
+      .codec(eventsOnWire, z.int().min(1).max(1_000), { decode: Number, encode: String })
+      .optional()
+      .describe('How many events to return: 1 to 1,000.'),
   }),
   answer: z.object({
     events: z.array(PlatformEvent),
-    /** Pass it as `after` to continue. */
-    cursor: EventSeq,
+    cursor: EventSeq.describe('Pass it as `after` to continue.'),
     hasMore: z.boolean(),
-    /** The oldest event that is kept. Null if there is none. */
-    oldest: EventSeq.nullable(),
+    oldest: EventSeq.nullable().describe('The oldest event that is kept. Null if there is none.'),
   }),
   refusals: {},
+  example: {
+    querystring: { after: '48212', limit: '100' },
+    answer: {
+      events: [
+        {
+          id: '019aa0c1-5b7e-7cc3-9d1f-0d2f6a1e7b11',
+          seq: '48213',
+          type: 'withdrawal.approved',
+          subjectId: '019aa0bf-90ab-7d13-8ed0-6f6ce2a9c7aa',
+          timestamp: '2026-03-01T10:30:00.123Z',
+          data: {
+            withdrawalId: '019aa0bf-90ab-7d13-8ed0-6f6ce2a9c7aa',
+            platformId: 'withdrawal-87',
+            userUuid: '019aa0b2-3c55-7a0e-b6a4-51f4a3d0c9e2',
+            userId: 'U10000001',
+            username: 'marina',
+            amount: '25.00',
+            asset: 'USD',
+            wallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+            status: 'Pending',
+            state: 'approved',
+            isAsked: true,
+            reason: null,
+            reference: null,
+          },
+        },
+      ],
+      cursor: '48213',
+      hasMore: false,
+      oldest: '101',
+    },
+  },
 });

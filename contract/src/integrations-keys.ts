@@ -123,14 +123,24 @@ export const readOwnKey = endpoint({
   method: 'GET',
   url: '/api/platform/key',
   access: 'key',
-  summary: 'Read what the calling API key may do: the first call of an integration',
+  summary: 'Read what the calling API key may do; the first call of an integration',
   answer: z.object({
     name: z.string(),
     scopes: z.array(Scope),
     requestsPerMinute: z.int(),
     expiresAt: Timestamp.nullable(),
-    /** When the secret of this call stops being valid, because a newer one replaces it. */
-    secretValidUntil: Timestamp.nullable(),
+    secretValidUntil: Timestamp.nullable().describe(
+      'When the secret of this call stops being valid, because a newer one replaces it.',
+    ),
   }),
   refusals: {},
+  example: {
+    answer: {
+      name: 'Production backend',
+      scopes: ['users:write', 'deposits:write', 'events:read'],
+      requestsPerMinute: 600,
+      expiresAt: '2027-03-01T00:00:00.000Z',
+      secretValidUntil: null,
+    },
+  },
 });

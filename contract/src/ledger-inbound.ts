@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { endpoint, Timestamp } from './core/endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 import {
+  HappenedAt,
   inboundBytes,
   inboundRefusals,
   itemRefusals,
   itemsOf,
+  OwnerId,
   PlatformId,
   resultsOf,
-  ShownId,
   WrittenAmount,
 } from './core/inbound.ts';
 import { Asset } from './core/money.ts';
@@ -19,11 +20,12 @@ export const depositItemRefusals = { IdReused, UserUnknown, UserDeleted, AmountI
 export type DepositItem = z.output<typeof DepositItem>;
 const DepositItem = z.strictObject({
   id: PlatformId,
-  user: ShownId,
-  /** Users have no account in SOL: a deposit of SOL is sent as the dollars that it was worth. */
-  asset: Asset.exclude(['SOL']),
+  user: OwnerId,
+  asset: Asset.exclude(['SOL']).describe(
+    'Users have no account in SOL: a deposit of SOL is sent as the dollars that it was worth.',
+  ),
   amount: WrittenAmount,
-  at: Timestamp,
+  at: HappenedAt,
 });
 
 export const storeDeposits = endpoint({
@@ -36,4 +38,18 @@ export const storeDeposits = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(depositItemRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: {
+      items: [
+        { id: 'deposit-7001', user: 'U10000001', asset: 'USD', amount: '100', at: '2026-03-01T09:45:00Z' },
+        { id: 'deposit-7002', user: 'U10000009', asset: 'USD', amount: '12.5', at: '2026-03-01T09:46:00Z' },
+      ],
+    },
+    answer: {
+      results: [
+        { id: 'deposit-7001', outcome: 'stored' },
+        { id: 'deposit-7002', outcome: 'refused', code: 'UserUnknown', reason: UserUnknown },
+      ],
+    },
+  },
 });

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { endpoint, Timestamp } from './core/endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 import {
+  HappenedAt,
   inboundBytes,
   inboundRefusals,
   itemRefusals,
   itemsOf,
+  OwnerId,
   PlatformId,
   resultsOf,
-  ShownId,
 } from './core/inbound.ts';
 import { Action, Interaction } from './reports.ts';
 
@@ -27,9 +28,9 @@ export const activityItemRefusals = {
 export type ActivityItem = z.output<typeof ActivityItem>;
 const ActivityItem = z.strictObject({
   id: PlatformId,
-  user: ShownId,
+  user: OwnerId,
   type: z.enum([...Action.options, ...Interaction.options]),
-  at: Timestamp,
+  at: HappenedAt.describe('When it happened, in UTC: at most seven days ago.'),
 });
 
 export const storeActivity = endpoint({
@@ -42,4 +43,18 @@ export const storeActivity = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(activityItemRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: {
+      items: [
+        { id: 'event-500001', user: 'U10000001', type: 'Login', at: '2026-03-01T10:25:00Z' },
+        { id: 'event-500002', user: 'U10000001', type: 'Browsing', at: '2026-03-01T10:26:00Z' },
+      ],
+    },
+    answer: {
+      results: [
+        { id: 'event-500001', outcome: 'stored' },
+        { id: 'event-500002', outcome: 'stored' },
+      ],
+    },
+  },
 });

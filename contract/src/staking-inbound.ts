@@ -5,6 +5,7 @@ import {
   inboundRefusals,
   itemRefusals,
   itemsOf,
+  OwnerId,
   resultsOf,
   ShownId,
   WrittenAmount,
@@ -27,16 +28,13 @@ export const stakeItemRefusals = {
 
 export type StakeItem = z.output<typeof StakeItem>;
 const StakeItem = z.strictObject({
-  id: ShownId,
-  user: ShownId,
-  /** In dollars. */
-  amount: WrittenAmount,
-  /** What the user paid in for it, in SOL. */
-  amountSol: WrittenAmount.default('0'),
-  days: z.int().min(1).max(10_000),
-  /** In percent. Needed only if several plans with these days are offered. */
-  dailyRate: Rate.optional(),
-  placedAt: Timestamp,
+  id: ShownId.describe("The platform's own ID of the stake. Sent again, it is the same stake."),
+  user: OwnerId,
+  amount: WrittenAmount.describe('In dollars, with at most 6 decimals.'),
+  amountSol: WrittenAmount.default('0').describe('What the user paid in for it, in SOL.'),
+  days: z.int().min(1).max(10_000).describe('The days of an offered plan.'),
+  dailyRate: Rate.optional().describe('In percent. Needed only if several plans with these days are offered.'),
+  placedAt: Timestamp.describe('When the user placed it, in UTC. It earns from the next day.'),
 });
 
 export const stakeEndRefusals = {
@@ -48,9 +46,8 @@ export const stakeEndRefusals = {
 
 export type StakeEnd = z.output<typeof StakeEnd>;
 const StakeEnd = z.strictObject({
-  /** The ID of the stake. */
-  id: ShownId,
-  endedAt: Timestamp,
+  id: ShownId.describe('The ID under which the stake was sent.'),
+  endedAt: Timestamp.describe('When the user ended it, in UTC.'),
 });
 
 export const placeStakes = endpoint({
@@ -63,6 +60,20 @@ export const placeStakes = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(stakeItemRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: {
+      items: [
+        { id: 'stake-301', user: 'U10000001', amount: '40', days: 30, placedAt: '2026-03-01T09:50:00Z' },
+        { id: 'stake-302', user: 'U10000001', amount: '20', days: 30, placedAt: '2026-03-01T09:52:00Z' },
+      ],
+    },
+    answer: {
+      results: [
+        { id: 'stake-301', outcome: 'stored' },
+        { id: 'stake-302', outcome: 'stored' },
+      ],
+    },
+  },
 });
 
 export const endStakesEarly = endpoint({
@@ -75,4 +86,8 @@ export const endStakesEarly = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(stakeEndRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: { items: [{ id: 'stake-302', endedAt: '2026-03-01T10:00:00Z' }] },
+    answer: { results: [{ id: 'stake-302', outcome: 'stored' }] },
+  },
 });

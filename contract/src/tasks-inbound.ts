@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { Day, endpoint, Timestamp } from './core/endpoint.ts';
+import { Day, endpoint } from './core/endpoint.ts';
 import {
+  HappenedAt,
   inboundBytes,
   inboundRefusals,
   itemRefusals,
   itemsOf,
+  OwnerId,
   PlatformId,
   resultsOf,
-  ShownId,
   WrittenAmount,
 } from './core/inbound.ts';
 
@@ -26,15 +27,13 @@ export const submissionItemRefusals = {
 export type SubmissionItem = z.output<typeof SubmissionItem>;
 const SubmissionItem = z.strictObject({
   id: PlatformId,
-  user: ShownId,
-  /** Where the user did what the task asks for. */
-  postUrl: z.string(),
-  title: z.string().trim(),
-  description: z.string().trim().default(''),
-  /** In dollars. An administrator decides whether it is paid. */
-  reward: WrittenAmount,
-  deadline: Day,
-  at: Timestamp,
+  user: OwnerId,
+  postUrl: z.string().describe('The http or https address where the user did what the task asks for.'),
+  title: z.string().trim().describe('The title of the task: 1 to 200 characters.'),
+  description: z.string().trim().default('').describe('HappenedAt most 5,000 characters.'),
+  reward: WrittenAmount.describe('In dollars, with at most 6 decimals. An administrator decides whether it is paid.'),
+  deadline: Day.describe('The last day of the task.'),
+  at: HappenedAt,
 });
 
 export const storeSubmissions = endpoint({
@@ -47,4 +46,20 @@ export const storeSubmissions = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(submissionItemRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: {
+      items: [
+        {
+          id: 'submission-12',
+          user: 'U10000001',
+          postUrl: 'https://social.example/marina/posts/1',
+          title: 'Tell your friends about staking',
+          reward: '2.5',
+          deadline: '2026-03-31',
+          at: '2026-03-01T10:20:00Z',
+        },
+      ],
+    },
+    answer: { results: [{ id: 'submission-12', outcome: 'stored' }] },
+  },
 });

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { endpoint, Timestamp } from './core/endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 import {
+  HappenedAt,
   inboundBytes,
   inboundRefusals,
   itemRefusals,
   itemsOf,
+  OwnerId,
   PlatformId,
   resultsOf,
-  ShownId,
 } from './core/inbound.ts';
 
 const { IdReused, UserUnknown, UserDeleted, TimeInvalid } = itemRefusals;
@@ -18,11 +19,10 @@ export const ticketItemRefusals = { IdReused, UserUnknown, UserDeleted, TimeInva
 export type TicketItem = z.output<typeof TicketItem>;
 const TicketItem = z.strictObject({
   id: PlatformId,
-  user: ShownId,
-  /** Shown as the subject. */
-  type: z.string().trim(),
-  description: z.string().trim(),
-  at: Timestamp,
+  user: OwnerId,
+  type: z.string().trim().describe('The subject: 1 to 200 characters.'),
+  description: z.string().trim().describe('1 to 5,000 characters.'),
+  at: HappenedAt,
 });
 
 export const storeTickets = endpoint({
@@ -35,6 +35,20 @@ export const storeTickets = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(ticketItemRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: {
+      items: [
+        {
+          id: 'ticket-41',
+          user: 'U10000001',
+          type: 'Withdrawal',
+          description: 'When does my withdrawal arrive?',
+          at: '2026-03-01T10:10:00Z',
+        },
+      ],
+    },
+    answer: { results: [{ id: 'ticket-41', outcome: 'stored' }] },
+  },
 });
 
 export const messageItemRefusals = {
@@ -47,10 +61,9 @@ export const messageItemRefusals = {
 export type MessageItem = z.output<typeof MessageItem>;
 const MessageItem = z.strictObject({
   id: PlatformId,
-  /** The ID under which the ticket was sent. Its user is the sender. */
-  ticket: PlatformId,
-  message: z.string().trim(),
-  at: Timestamp,
+  ticket: PlatformId.describe('The ID under which the ticket was sent. Its user is the sender.'),
+  message: z.string().trim().describe('1 to 5,000 characters.'),
+  at: HappenedAt,
 });
 
 export const storeMessages = endpoint({
@@ -63,4 +76,10 @@ export const storeMessages = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(messageItemRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: {
+      items: [{ id: 'message-95', ticket: 'ticket-41', message: 'I requested it today.', at: '2026-03-01T10:12:00Z' }],
+    },
+    answer: { results: [{ id: 'message-95', outcome: 'stored' }] },
+  },
 });

@@ -19,16 +19,17 @@ export const userItemRefusals = {
 
 export type UserItem = z.output<typeof UserItem>;
 const UserItem = z.strictObject({
-  /** The user number. */
-  id: ShownId,
-  username: z.string().max(200),
+  id: ShownId.describe("The platform's own ID of the user, which the panel shows as the user ID."),
+  username: z.string().max(200).describe('1 to 64 characters, without blanks at its ends. Unique.'),
   role: UserRole.default('User'),
-  wallet: z.string().max(200),
-  solWalletAddress: z.string().max(200),
-  referralCode: z.string().max(200),
-  /** Who referred the user, by ID or by referral code. */
-  sponsor: z.union([z.strictObject({ id: ShownId }), z.strictObject({ referralCode: z.string().max(200) })]).optional(),
-  joinedAt: Timestamp,
+  wallet: z.string().max(200).describe('The address of the wallet to which withdrawals are paid.'),
+  solWalletAddress: z.string().max(200).describe("The address of the user's wallet for SOL."),
+  referralCode: z.string().max(200).describe('6 to 12 capital letters or digits. Unique.'),
+  sponsor: z
+    .union([z.strictObject({ id: ShownId }), z.strictObject({ referralCode: z.string().max(200) })])
+    .optional()
+    .describe('Who referred the user, by ID or by referral code.'),
+  joinedAt: Timestamp.describe('When the user joined, in UTC.'),
 });
 
 export const storeUsers = endpoint({
@@ -41,4 +42,33 @@ export const storeUsers = endpoint({
   bodyBytes: inboundBytes,
   answer: resultsOf(userItemRefusals),
   refusals: inboundRefusals,
+  example: {
+    body: {
+      items: [
+        {
+          id: 'U10000001',
+          username: 'marina',
+          wallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+          solWalletAddress: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+          referralCode: 'MARINA01',
+          joinedAt: '2026-03-01T09:30:00Z',
+        },
+        {
+          id: 'U10000002',
+          username: 'tomas',
+          wallet: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
+          solWalletAddress: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
+          referralCode: 'TOMAS001',
+          sponsor: { referralCode: 'MARINA01' },
+          joinedAt: '2026-03-01T09:40:00Z',
+        },
+      ],
+    },
+    answer: {
+      results: [
+        { id: 'U10000001', outcome: 'stored' },
+        { id: 'U10000002', outcome: 'stored' },
+      ],
+    },
+  },
 });

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { endpoint, Timestamp } from './core/endpoint.ts';
+import { endpoint } from './core/endpoint.ts';
 import {
+  HappenedAt,
   inboundBytes,
   inboundRefusals,
   itemRefusals,
   itemsOf,
+  OwnerId,
   PlatformId,
   resultsOf,
-  ShownId,
   WrittenAmount,
 } from './core/inbound.ts';
 import { Asset } from './core/money.ts';
@@ -28,12 +29,11 @@ export const withdrawalItemRefusals = {
 export type WithdrawalItem = z.output<typeof WithdrawalItem>;
 const WithdrawalItem = z.strictObject({
   id: PlatformId,
-  user: ShownId,
-  asset: Asset,
+  user: OwnerId,
+  asset: Asset.describe('Only `USD` can be withdrawn.'),
   amount: WrittenAmount,
-  /** Where it is to be paid. */
-  wallet: z.string().max(200),
-  at: Timestamp,
+  wallet: z.string().max(200).describe('The address of the wallet to which it is to be paid.'),
+  at: HappenedAt,
 });
 
 export const storeWithdrawals = endpoint({
@@ -48,5 +48,33 @@ export const storeWithdrawals = endpoint({
   refusals: {
     409: { WithdrawalsDisabled: 'Withdrawals are switched off. Nothing of this call was stored.' },
     ...inboundRefusals,
+  },
+  example: {
+    body: {
+      items: [
+        {
+          id: 'withdrawal-87',
+          user: 'U10000001',
+          asset: 'USD',
+          amount: '25',
+          wallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+          at: '2026-03-01T10:05:00Z',
+        },
+        {
+          id: 'withdrawal-88',
+          user: 'U10000001',
+          asset: 'USD',
+          amount: '50',
+          wallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+          at: '2026-03-01T10:06:00Z',
+        },
+      ],
+    },
+    answer: {
+      results: [
+        { id: 'withdrawal-87', outcome: 'stored' },
+        { id: 'withdrawal-88', outcome: 'refused', code: 'BalanceTooLow', reason: BalanceTooLow },
+      ],
+    },
   },
 });

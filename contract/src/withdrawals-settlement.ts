@@ -29,10 +29,10 @@ export const settleWithdrawal = endpoint({
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({
     outcome: Outcome,
-    /** Required for `sent`, and for `confirmed` unless it is already known. */
-    reference: Reference.optional(),
-    /** Required for `failed`. */
-    reason: Reason.optional(),
+    reference: Reference.optional().describe(
+      'Names the transaction. Required for `sent`, and for `confirmed` unless it is already known.',
+    ),
+    reason: Reason.optional().describe('Required for `failed`.'),
   }),
   answer: z.object({ withdrawal: Withdrawal }),
   refusals: {
@@ -106,6 +106,8 @@ export const requestWithdrawalSettings = endpoint({
   },
 });
 
+const exampleReference = '5wHu1qwD7q2ggbWb8cX7y2XzAhVb4sDcpDDrA2CyM3hTRXtkGRkrEVYWx1i1fTy5yR3tkdJmJYjvQm7ppo8ugWz3';
+
 export const reportOutcome = endpoint({
   feature: 'withdrawals',
   movesMoney: true,
@@ -114,12 +116,20 @@ export const reportOutcome = endpoint({
   access: 'settlement:write',
   summary:
     'Report what became of a withdrawal that the platform was asked to send; the same report twice changes nothing',
-  /** The platform's own id, or the `withdrawalId` of the events. */
-  params: z.strictObject({ id: PlatformId }),
+  params: z.strictObject({ id: PlatformId.describe("The platform's own ID, or the `withdrawalId` of the events.") }),
   body: settleWithdrawal.body,
-  answer: z.object({ id: PlatformId, state: WithdrawalState, reference: z.string().nullable() }),
+  answer: z.object({
+    id: PlatformId.describe('The ID of the request.'),
+    state: WithdrawalState,
+    reference: z.string().nullable(),
+  }),
   refusals: {
     404: { WithdrawalNotFound },
     409: { ...settlementRefusals, NotAsked: 'The platform was not asked to send this withdrawal.' },
+  },
+  example: {
+    params: { id: 'withdrawal-87' },
+    body: { outcome: 'confirmed', reference: exampleReference },
+    answer: { id: 'withdrawal-87', state: 'confirmed', reference: exampleReference },
   },
 });

@@ -21,6 +21,7 @@ import { jobRoutes } from './features/jobs/routes.ts';
 import { inboundLedgerRoutes } from './core/ledger/inbound-routes.ts';
 import { ledgerRoutes } from './core/ledger/routes.ts';
 import { keyRoutes } from './features/integrations/keys/routes.ts';
+import { referenceRoutes } from './features/integrations/reference/routes.ts';
 import { maintenanceRoutes } from './features/maintenance/routes.ts';
 import { checkTask, repairTask } from './features/referrals/tasks.ts';
 import { referralRoutes } from './features/referrals/routes.ts';
@@ -111,6 +112,7 @@ export function addFeatures(api: Api, { config, database, hub, throttle, enqueue
   taskRoutes(api, { database, owed: owedByRuns });
   reportRoutes(api, { database, config, enqueue });
   keyRoutes(api, database);
+  referenceRoutes(api);
   addInbound(api, database);
 }
 

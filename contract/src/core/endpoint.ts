@@ -42,6 +42,14 @@ type Access = 'anyone' | 'session' | Permission | 'key' | Scope;
 /** Expected refusals by HTTP status: a code for programs and a text for users. */
 type Refusals = { readonly [status: number]: { readonly [code: string]: string } };
 
+/** A request and its response, both as they are on the wire. */
+type Example = {
+  params?: { readonly [name: string]: string };
+  querystring?: { readonly [name: string]: string };
+  body?: object;
+  answer: object;
+};
+
 /** The description of one API call, shared by the server and the panel. */
 export type Endpoint = {
   feature: Feature;
@@ -60,6 +68,8 @@ export type Endpoint = {
   refusals: Refusals;
   /** Accepts an Idempotency-Key: a request repeated with the same key gets the same response and has one effect. */
   movesMoney?: true;
+  /** For the API reference, which shows the calls of API keys. */
+  example?: Example;
 };
 
 export const endpoint = <const E extends Endpoint>(it: E): E => it;
@@ -120,11 +130,10 @@ export const Problem = z.object({
   type: z.string(),
   title: z.string(),
   status: z.int(),
-  code: z.string(),
-  error: z.string(),
-  /** Identifies this refusal in the server's log. */
-  reference: z.string(),
-  detail: z.string().optional(),
+  code: z.string().describe('For programs. It does not change.'),
+  error: z.string().describe('For humans. It can be reworded.'),
+  reference: z.string().describe("Identifies this refusal in the server's log."),
+  detail: z.string().optional().describe('Names the invalid fields of the request.'),
 });
 
 /** A UTC calendar day, YYYY-MM-DD, on the wire and in memory. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Timestamp } from './endpoint.ts';
 import { rule } from './field-errors.ts';
 
 /** How many items a call of the platform can have. */
@@ -10,14 +11,24 @@ export const inboundBytes = 2 * 1024 * 1024;
 const visibleAscii = (longest: number) =>
   z.string().regex(new RegExp(`^[!-~]{1,${longest}}$`), rule(`must have 1 to ${longest} visible ASCII characters`));
 
-/** The platform's own id of an item. It is the idempotency key: sent again, it is the same item. */
-export const PlatformId = visibleAscii(100);
+/** The platform's own id of an item. */
+export const PlatformId = visibleAscii(100).describe(
+  "The platform's own ID of the item. It is the idempotency key: sent again, it is the same item.",
+);
 
 /** The platform's own id of a user or a stake, which the panel shows. */
 export const ShownId = visibleAscii(64);
 
+/** Whose item it is. */
+export const OwnerId = ShownId.describe('The ID under which the user was sent.');
+
 /** An amount is read for its asset item by item, so that one wrong amount does not refuse the whole call. */
-export const WrittenAmount = z.string().max(40);
+export const WrittenAmount = z
+  .string()
+  .max(40)
+  .describe('A positive decimal number without an exponent, with no more decimals than its asset has.');
+
+export const HappenedAt = Timestamp.describe('When it happened, in UTC.');
 
 /** The body of a call. A single item is a list of one. */
 export const itemsOf = <Item extends z.core.$ZodType>(item: Item) =>
@@ -26,17 +37,25 @@ export const itemsOf = <Item extends z.core.$ZodType>(item: Item) =>
 /** Why an item is refused: a code for programs and a text for humans. */
 type ItemRefusals = { readonly [code: string]: string };
 
+const describeCodes = (codes: ItemRefusals) =>
+  Object.entries(codes)
+    .map(([code, text]) => `- \`${code}\`: ${text}`)
+    .join('\n');
+
 /** What became of each item, in the order of the items. */
 export const resultsOf = <const Codes extends ItemRefusals>(codes: Codes) =>
   z.object({
     results: z.array(
       z.discriminatedUnion('outcome', [
-        z.object({ id: z.string(), outcome: z.enum(['stored', 'duplicate']) }),
+        z.object({
+          id: z.string(),
+          outcome: z.enum(['stored', 'duplicate']).describe('`duplicate` if the same item was stored before.'),
+        }),
         z.object({
           id: z.string(),
           outcome: z.literal('refused'),
-          code: z.enum(Object.keys(codes) as (keyof Codes & string)[]),
-          reason: z.string(),
+          code: z.enum(Object.keys(codes) as (keyof Codes & string)[]).describe(describeCodes(codes)),
+          reason: z.string().describe('The text of the code.'),
         }),
       ]),
     ),
