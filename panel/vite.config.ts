@@ -1,6 +1,7 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { apiReferenceViewer } from './api-reference.ts';
 import { precompress } from './precompress.ts';
 import { writePreloads } from './preloads.ts';
 
@@ -31,7 +32,7 @@ const preparedForTheServer: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), leaveOut, preparedForTheServer],
+  plugins: [react(), leaveOut, apiReferenceViewer, preparedForTheServer],
   worker: { plugins: () => [leaveOut] },
   // Otherwise the dev server would discover these during the first PDF export, and reload the page in the middle of it.
   optimizeDeps: { include: ['jspdf', 'jspdf-autotable'] },

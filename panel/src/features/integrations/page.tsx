@@ -1,3 +1,4 @@
+import { IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { holds } from 'contract/core/permissions.ts';
 import { useMe } from '#panel/shell/me.ts';
@@ -16,7 +17,7 @@ export function IntegrationsPage() {
   // A link to a webhook, as on Home, names no tab.
   const shown = tab ?? (webhook === undefined ? 'keys' : 'webhooks');
   return (
-    <PageFrame title="Integrations" now="Connect other systems to this platform.">
+    <PageFrame title="Integrations" now="Connect other systems to this platform." action={<ReferenceLink />}>
       <nav className="tabs" aria-label="Integrations">
         <TabLink tab={undefined} name="API keys" current={shown === 'keys'} />
         <TabLink tab="webhooks" name="Webhooks" current={shown === 'webhooks'} />
@@ -30,6 +31,15 @@ export function IntegrationsPage() {
         />
       )}
     </PageFrame>
+  );
+}
+
+/** The reference is a page of its own, with another content policy, so it is not a route of the panel. */
+function ReferenceLink() {
+  return (
+    <a className="reference-link" href="/reference" target="_blank" rel="noopener">
+      API reference <IconExternalLink size={14} stroke={1.75} aria-label="opens in a new tab" />
+    </a>
   );
 }
 

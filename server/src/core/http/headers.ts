@@ -5,23 +5,32 @@ import type { FastifyInstance } from 'fastify';
 const emptyPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /** Returns the policy of the panel's page. The panel does not start without these sources: see docs/security.md. */
-export function pagePolicy(nonce: string, apiOrigin: string) {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
-    "font-src 'self'",
-    `connect-src 'self'${apiOrigin && ` ${apiOrigin}`}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "object-src 'none'",
-    "require-trusted-types-for 'script'",
-    'trusted-types default',
-    'report-uri /api/policy-reports',
+export const pagePolicy = (nonce: string, apiOrigin: string) =>
+  [...sharedPolicy(nonce, apiOrigin), "img-src 'self' data: blob:", "font-src 'self'", 'trusted-types default'].join(
+    '; ',
+  );
+
+/** Returns the policy of the API reference. The viewer is a Vue app, and numbers lines with style attributes. */
+export const referencePolicy = (nonce: string, apiOrigin: string) =>
+  [
+    ...sharedPolicy(nonce, apiOrigin),
+    "img-src 'self' data:",
+    "style-src-attr 'unsafe-inline'",
+    'trusted-types vue',
   ].join('; ');
-}
+
+const sharedPolicy = (nonce: string, apiOrigin: string) => [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' 'nonce-${nonce}'`,
+  `connect-src 'self'${apiOrigin && ` ${apiOrigin}`}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  'report-uri /api/policy-reports',
+];
 
 export async function protect(app: FastifyInstance) {
   await app.register(helmet, {

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { sessionCookie } from './authenticate.ts';
 import { pagePolicy } from './headers.ts';
+import { serveReference } from './reference-page.ts';
 
 export const builtPanel = new URL('../../../../panel/dist/', import.meta.url);
 
@@ -54,6 +55,8 @@ export async function servePanel(app: FastifyInstance, { apiOrigin, folder = bui
       if (path.startsWith(hashedFiles)) reply.header('cache-control', 'public, max-age=31536000, immutable');
     },
   });
+
+  await serveReference(app, { apiOrigin, folder });
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = randomBytes(16).toString('base64');
