@@ -9,6 +9,8 @@ import { startPostgres } from './postgres.ts';
 
 const run = promisify(execFile);
 const readyWithin = 90_000;
+/** Without runs, yesterday's payout is left for the user of the demo to pay. */
+const demoOptions = process.argv.slice(2).filter((option) => option === '--without-runs');
 
 let ready = false;
 const leaving = new AbortController();
@@ -41,7 +43,7 @@ const processes = processGroup(environment, leave);
 try {
   console.log('Preparing the database …');
   await cli('migrate');
-  const seeded = await cli('seed', 'demo');
+  const seeded = await cli('seed', 'demo', ...demoOptions);
 
   processes.start('api', ['node', '--watch', '--watch-preserve-output', 'server/src/main.ts'], noticeFailure);
   processes.start('worker', ['node', '--watch', '--watch-preserve-output', 'server/src/worker.ts'], noticeFailure);
