@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { BursarError, type Problem } from './errors.ts';
 
 export type CallSettings = {
   /** The address of Bursar, such as https://bursar.example.com. */
@@ -10,37 +11,6 @@ export type CallSettings = {
   /** For how long a call is tried again before it fails. Two minutes if not given. */
   giveUpAfterMs?: number;
 };
-
-type Problem = { code?: string; error?: string; detail?: string; reference?: string };
-
-/** A call that Bursar refused, or that did not arrive. */
-export class BursarError extends Error {
-  override name = 'BursarError';
-  /** The HTTP status. Null if there was no answer. */
-  readonly status: number | null;
-  /** A code for programs, such as `WithdrawalsDisabled`. `Unreachable` if there was no answer. */
-  readonly code: string;
-  /** Names the field or item that is wrong. */
-  readonly detail: string | undefined;
-  /** Finds the call in the log of Bursar. */
-  readonly reference: string | undefined;
-  /** When to try again, if Bursar said so. */
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(status: number | null, problem: Problem, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
-    super([problem.error ?? `Bursar answered ${status}.`, problem.detail].filter(Boolean).join(' '), options);
-    this.status = status;
-    this.code = problem.code ?? 'Unexpected';
-    this.detail = problem.detail;
-    this.reference = problem.reference;
-    this.retryAfterSeconds = options.retryAfterSeconds;
-  }
-
-  /** Whether the same call can succeed later. Every call of this client may be repeated. */
-  get isTemporary() {
-    return this.status === null || this.status === 429 || this.status >= 500;
-  }
-}
 
 type Method = 'GET' | 'POST';
 /** With `isOnce`, all attempts have the same Idempotency-Key. */

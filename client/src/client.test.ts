@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { BursarError } from './call.ts';
 import { createClient } from './client.ts';
+import { BursarError } from './errors.ts';
 
 /* How the client meets a network that fails. What it does with Bursar itself is in proof/platform-client.test.ts. */
 type Received = {
