@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import { eventData, PlatformEvent } from 'contract/integrations-events.ts';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { addApiKey } from '#server/core/testing/api-key.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { webhookEnvironment } from '#server/core/testing/webhooks.ts';
+import { z } from 'zod';
 
 const root = path.resolve(import.meta.dirname, '../../../../..');
 const { db, server, token, addWebhook, record, deliveries, work } = await webhookEnvironment();
@@ -74,4 +76,12 @@ test('the documented loop reads all events from a cursor', async () => {
   });
   await ended;
   expect(said.lines).toEqual(seqs.slice(1).map(({ seq, type, subjectId }) => `${seq} ${type} ${subjectId}`));
+});
+
+test('the documented event has exactly the fields of the contract, and every type is documented', () => {
+  const [, example = ''] = /```json\n(.*?)```/s.exec(document) ?? [];
+  const { type, data } = PlatformEvent.parse(JSON.parse(example));
+  expect(type).toBe('withdrawal.approved');
+  z.strictObject(eventData['withdrawal.approved'].shape).parse(data);
+  expect(Object.keys(eventData).filter((name) => !document.includes(`\`${name}\``))).toEqual([]);
 });
