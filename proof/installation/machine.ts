@@ -83,6 +83,13 @@ export async function openMachine() {
           if (!killGroup(child, 0)) running.delete(child);
           return code;
         },
+        /** Does what Ctrl-C does in a terminal, and waits until it has ended. */
+        async interrupt() {
+          killGroup(child, 'SIGINT');
+          const code = await Promise.race([ended, wait(40_000, 'late' as const, { ref: false })]);
+          if (!killGroup(child, 0)) running.delete(child);
+          return code;
+        },
         kill: () => killGroup(child, 'SIGKILL'),
       };
     },

@@ -33,11 +33,14 @@ export async function publish(machine: Machine) {
   await commit('First version');
   const installed = path.join(machine.folder, 'installed');
 
+  const clone = (into: string) => type(machine.folder, [`git clone -q ${folder} ${into}`]);
+
   return {
     installed,
+    clone,
     /** Clones the repository and installs the packages, once for all installations. */
     async install() {
-      await type(machine.folder, [`git clone -q ${folder} ${machine.own('installed')}`]);
+      await clone(machine.own('installed'));
       await type(installed, linesOf('README.md', 'install'));
     },
     async copyInstalled(name: string) {
