@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Chance, chanceOf, seedOfThisRun } from './processes/chance.ts';
 import { conclude, isFull, logProgress } from './processes/verdict.ts';
 import { postWithoutEnd } from './T1/clients.ts';
-import { openCluster, type OwnCluster } from './T1/cluster.ts';
+import { openCluster, type OwnCluster } from './processes/cluster.ts';
 import { type Ledger, openLedger } from './T1/ledger.ts';
 
 /* Kills every PostgreSQL process while transfers are posted: acknowledged transfers must survive the restart. */

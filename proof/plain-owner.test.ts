@@ -4,7 +4,7 @@ import { connect } from '../server/src/core/db/db.ts';
 import { assertSameVersion, migrate } from '../server/src/core/db/migrate.ts';
 import { setupStatements } from '../server/src/core/db/setup-sql.ts';
 import { installQueue } from '../server/src/core/queue/install.ts';
-import { openCluster } from './T1/cluster.ts';
+import { openCluster } from './processes/cluster.ts';
 
 /*
  * Owners that are not superusers, on the embedded PostgreSQL. From version 16 on, creating a role does not allow

@@ -4,7 +4,7 @@ import { runQuery, connect } from '../../server/src/core/db/db.ts';
 import { migrate } from '../../server/src/core/db/migrate.ts';
 import { addUser } from '../../server/src/core/testing/user.ts';
 import { faultsOf } from '../processes/fixture.ts';
-import type { OwnCluster } from './cluster.ts';
+import type { OwnCluster } from '../processes/cluster.ts';
 
 const userCount = 40;
 const name = 'ledger';

@@ -24,8 +24,8 @@ export function callerAt(address: string) {
     return { status: response.status, json } as Answer;
   }
 
-  async function signIn(username: string) {
-    const { json } = await call('POST', '/api/admin/login', { body: { username, password: testPassword } });
+  async function signIn(username: string, password = testPassword) {
+    const { json } = await call('POST', '/api/admin/login', { body: { username, password } });
     if (typeof json['token'] !== 'string') throw new Error(`${username} could not sign in: ${JSON.stringify(json)}`);
     return json['token'];
   }

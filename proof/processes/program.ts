@@ -5,7 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Code } from './code.ts';
 
 export type Start = { code: Code; program: 'main.ts' | 'worker.ts'; environment: Record<string, string> };
-export type Program = ReturnType<typeof startProgram>;
+export type Program = ReturnType<typeof startProcess>;
+
+type Process = { file: string; folder: string; readyText: string; environment: Record<string, string> };
 
 const readyText = { 'main.ts': '"listening"', 'worker.ts': '"working"' };
 const patienceMs = 60_000;
@@ -19,19 +21,24 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Starts a program of the product as an operator does: as a process with only this environment. */
-export function startProgram({ code, program, environment }: Start) {
-  const startedAt = new Date();
-  const child = spawn(process.execPath, [path.join(code.folder, 'server/src', program)], {
-    cwd: code.folder,
-    env: { ...environment, LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+export const startProgram = ({ code, program, environment }: Start) =>
+  startProcess({
+    file: path.join(code.folder, 'server/src', program),
+    folder: code.folder,
+    readyText: readyText[program],
+    environment: { ...environment, LOG_LEVEL: 'info' },
   });
+
+/** Starts a process. It is ready when its output contains that text. */
+export function startProcess({ file, folder, readyText: text, environment }: Process) {
+  const startedAt = new Date();
+  const child = spawn(process.execPath, [file], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   alive.add(child);
   let output = '';
   const isReady = Promise.withResolvers<true>();
-  const onOutput = (text: string) => {
-    output = `${output}${text}`.slice(-rememberedChars);
-    if (output.includes(readyText[program])) isReady.resolve(true);
+  const onOutput = (chunk: string) => {
+    output = `${output}${chunk}`.slice(-rememberedChars);
+    if (output.includes(text)) isReady.resolve(true);
   };
   child.stdout.setEncoding('utf8').on('data', onOutput);
   child.stderr.setEncoding('utf8').on('data', onOutput);
@@ -46,7 +53,7 @@ export function startProgram({ code, program, environment }: Start) {
     /** Resolves to true when it is ready, or to undefined if it ends or times out first. */
     ready: () => Promise.race([isReady.promise, ended, wait(patienceMs, undefined, { ref: false })]),
     async readyOrThrow() {
-      if ((await this.ready()) !== true) throw new Error(`${program} did not start:\n${output}`);
+      if ((await this.ready()) !== true) throw new Error(`${path.basename(file)} did not start:\n${output}`);
     },
     stop() {
       child.kill('SIGTERM');
