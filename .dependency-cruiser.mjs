@@ -72,7 +72,7 @@ export default {
       comment: 'The product does not import the code that builds, tests or measures it.',
       severity: 'error',
       from: { path: '^(contract|server|panel)/src/' },
-      to: { path: '^(tools|e2e|bench|proof)/' },
+      to: { path: '^(tools|e2e|bench|proof|simulate)/' },
     },
     {
       name: 'server-feature-never-feature',

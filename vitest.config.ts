@@ -13,7 +13,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{contract,client}/src/**/*.test.ts', 'panel/src/**/*.test.{ts,tsx}', 'bench/history/*.test.ts'],
+          include: [
+            '{contract,client}/src/**/*.test.ts',
+            'panel/src/**/*.test.{ts,tsx}',
+            '{bench/history,simulate}/*.test.ts',
+          ],
           exclude: [componentTests],
           // Property tests run hundreds of cases, and the machine may be busy.
           testTimeout: 60_000,

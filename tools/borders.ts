@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 
 const packages = ['contract', 'server', 'panel', 'client'];
-const folders = [...packages.map((name) => `${name}/src`), 'tools', 'proof', 'bench', 'e2e'];
+const folders = [...packages.map((name) => `${name}/src`), 'tools', 'proof', 'simulate', 'bench', 'e2e'];
 
 type Cruise = {
   modules: { source: string; dependencies: { module: string }[] }[];

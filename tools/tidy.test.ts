@@ -6,7 +6,7 @@ import { lineOf, occurrences, root, sources } from './sources.ts';
 const product = sources('{contract,server,panel,client}/src/**/*.{ts,tsx}');
 const everything = sources(
   '{contract,server,panel,client}/src/**/*.{ts,tsx}',
-  '{tools,proof,bench,e2e}/**/*.ts',
+  '{tools,proof,simulate,bench,e2e}/**/*.ts',
   'panel/*.ts',
 );
 

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Scope } from 'contract/core/scopes.ts';
 import type { testServer } from './server.ts';
 
@@ -31,8 +31,11 @@ export function platformOf(server: Pick<Server, 'call'>, token: string) {
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** Returns the address of a new key pair. */
-export function newWallet() {
-  const bytes = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+export const newWallet = () => addressOf(generateKeyPairSync('ed25519').publicKey);
+
+/** Returns the address of an ed25519 key. */
+export function addressOf(publicKey: KeyObject) {
+  const bytes = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
   let value = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
   let text = '';
   for (; value > 0n; value /= 58n) text = `${alphabet[Number(value % 58n)]}${text}`;
