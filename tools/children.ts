@@ -21,7 +21,7 @@ export function processGroup(environment: NodeJS.ProcessEnv, onDeath: (reason: s
     const child = spawn(program, parameters, { env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [readable(child.stdout), child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
-        console.log(`${name.padEnd(7)}| ${line}`);
+        console.log(`${name.padEnd(8)}| ${line}`);
         onLine?.(line);
       });
     }

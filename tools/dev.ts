@@ -53,6 +53,9 @@ try {
   await answers(`http://127.0.0.1:${panelPort}/api/health/ready`);
   await answers(`http://127.0.0.1:${panelPort}/`);
   announceReady(`http://localhost:${panelPort}`, seeded);
+  if (process.argv.includes('--simulate')) {
+    processes.start('platform', ['node', 'simulate/beside.ts', `http://127.0.0.1:${apiPort}`]);
+  }
   await gone();
 } catch (reason) {
   if (!leaving.signal.aborted) leave(reason instanceof Error ? reason.message : String(reason));
