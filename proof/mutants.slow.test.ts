@@ -4,10 +4,11 @@ import { forgetsPaid, notOneTransaction } from './T2/mutant.ts';
 import { unlocked } from './T4/mutant.ts';
 import { forgetsAnswers, forgetsIds } from './T5/mutant.ts';
 import { mutants as ofClocks } from './T11/mutants.ts';
+import { mutants as ofPlatform } from './platform/mutants.ts';
 import { mutants as ofRuns } from './simulation/mutants.ts';
 
 /* The code that a proof changes must exist; the proof itself would only fail after minutes. */
-const single = Object.entries({ ...ofRuns, notOneTransaction, forgetsPaid }).map(
+const single = Object.entries({ ...ofRuns, ...ofPlatform, notOneTransaction, forgetsPaid }).map(
   ([name, change]) => [name, [change]] as const,
 );
 const all = { ...ofClocks, ...Object.fromEntries(single), unlocked, forgetsAnswers, forgetsIds };
