@@ -59,7 +59,6 @@ test('every reference in the document leads to a part of it', () => {
 
 test('the document has all calls of API keys under their names, and no other call', () => {
   expect(calls.length).toBeGreaterThan(10);
-  expect(Object.fromEntries(calls)).toEqual(Object.fromEntries(forKeys));
   const described = operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`);
   const wanted = forKeys.map(
     ([name, { method, url }]) => `${name} ${method.toLowerCase()} ${url.replace(':id', '{id}')}`,
