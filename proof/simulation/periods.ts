@@ -1,4 +1,4 @@
-import { dayMs, dayOf, isLive, type Kind, keyOf, type Model, postedLines, type Run, type Settings } from './model.ts';
+import { dayMs, dayOf, type Kind, keyOf, type Model, postedLines, type Run, type Settings } from './model.ts';
 
 /** The settings that apply at a time: the last version that had taken effect. */
 export function settingsAt({ versions }: Model, kind: Kind, at: number): Settings {
@@ -27,12 +27,10 @@ function weekOf(monday: string) {
   return `2026-W${String(week).padStart(2, '0')}`;
 }
 
-/** Days are paid in order, from that of the first run on. Plans that were given up do not count. */
+/** Days are paid in order, from that of the first run that was started. A plan that nobody starts does not count. */
 function firstUnpaidDay(model: Model, lastDay: string) {
-  const counted = model.runs.filter(
-    (run) => run.kind === 'stake-payout' && run.reverses === null && (run.hasStarted || isLive(run)),
-  );
-  const first = counted.map(({ day }) => day).toSorted()[0] ?? lastDay;
+  const started = model.runs.filter((run) => run.kind === 'stake-payout' && run.reverses === null && run.hasStarted);
+  const first = started.map(({ day }) => day).toSorted()[0] ?? lastDay;
   for (let at = Date.parse(first); at <= Date.parse(lastDay); at += dayMs) {
     if (!isFullyPaid(model, { kind: 'stake-payout', period: dayOf(at) })) return dayOf(at);
   }
