@@ -23,6 +23,26 @@ async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {
   await page.getByRole('button', { name: 'Cancel' }).waitFor();
 }
 
+type Listed = { id: string; state: string; waitsUntil: string | null };
+
+/** Approves the smallest request and, if asked, marks it as sent, unless there is such a withdrawal already. */
+async function leaveOpen(page: Page, state: 'approved' | 'sent') {
+  const list = async (query: string) => {
+    const { json } = await callApi(page, 'GET', { path: `/api/withdrawals?${query}` });
+    return (json as { withdrawals: Listed[] }).withdrawals;
+  };
+  if ((await list(`open=${state}`)).length > 0) return;
+  const pending = await list('status=Pending&sort=amount&limit=100');
+  const requested = pending.find((it) => it.state === 'requested' && it.waitsUntil === null);
+  const path = `/api/withdrawals/${requested?.id}`;
+  await callApi(page, 'POST', { path: `${path}/approve`, body: {} });
+  if (state === 'sent') {
+    const body = { outcome: 'sent', reference: `Payment of ${requested?.id}` };
+    await callApi(page, 'POST', { path: `${path}/settle`, body });
+  }
+  await page.reload();
+}
+
 /** Compares a list that matches nothing of ours. Every theme and width has the same list, which is compared once. */
 async function reconcileOnce(page: Page) {
   const list = 'reference,amount,wallet,time\nexample reference,120.50,So1Wallet,2026-01-15T10:00:00Z';
@@ -134,13 +154,17 @@ export const moneyScreens: readonly Screen[] = [
     name: 'withdrawals-settlement',
     address: '/dashboard/manage-withdraw?section=settlement',
     signedIn: 'admin',
-    arrange: firstRow,
+    arrange: async (page) => {
+      await leaveOpen(page, 'approved');
+      await firstRow(page);
+    },
   },
   {
     name: 'withdrawal-open',
     address: '/dashboard/manage-withdraw?section=settlement&open=sent',
     signedIn: 'admin',
     arrange: async (page) => {
+      await leaveOpen(page, 'sent');
       await openFirstRow(page);
       await page.getByRole('button', { name: 'Report failure' }).waitFor();
     },

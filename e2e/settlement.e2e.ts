@@ -93,7 +93,7 @@ test(
       await difference.getByRole('button', { name: 'Close', exact: true }).click();
       await page.getByLabel('Note').fill('Checked with the platform.');
       await press(page, 'Close Difference', 'Close difference');
-      await expect(toast(page, 'Difference closed')).toBeVisible();
+      await expect(toast(page, 'Difference closed').last()).toBeVisible();
       await expect(difference).toHaveCount(0);
     }
   },

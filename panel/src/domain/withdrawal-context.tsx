@@ -75,8 +75,8 @@ function History({ withdrawal: { id, userUuid } }: { withdrawal: Withdrawal }) {
   if (query.isLoadingError) return <LoadError title="Failed to fetch the history" query={query} />;
   const others = query.data?.withdrawals.filter((one) => one.id !== id).slice(0, shownAtMost);
   return (
-    <section aria-labelledby="withdrawal-history">
-      <h3 id="withdrawal-history" className="withdrawal-section">
+    <section aria-labelledby="withdrawal-others">
+      <h3 id="withdrawal-others" className="withdrawal-section">
         Other withdrawals of this user
       </h3>
       {others ? <Others withdrawals={others} /> : <SkeletonLines lines={3} label="Loading the history" />}
