@@ -5,7 +5,7 @@ import { formatCount } from '#panel/ui/table/view.ts';
 
 /** What each scope allows, for the form. */
 export const scopeTexts: Record<Scope, string> = {
-  'users:write': 'Add and change users',
+  'users:write': 'Add users',
   'deposits:write': 'Record deposits',
   'stakes:write': 'Place and end stakes',
   'withdrawals:write': 'Request withdrawals',

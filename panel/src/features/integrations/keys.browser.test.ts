@@ -93,7 +93,7 @@ test('a key shows its scopes, secrets and requests, is rotated with an overlap, 
   });
   openKeys(keys, `?key=${key.id}`);
   const drawer = modal('API key');
-  await expect.element(drawer.getByText('Add and change users')).toBeVisible();
+  await expect.element(drawer.getByText('Add users')).toBeVisible();
   await expect.element(drawer.getByText('1,204')).toBeVisible();
   await expectAccessible();
   await drawer.getByRole('button', { name: 'Rotate' }).click();

@@ -17,7 +17,7 @@ export function IntegrationsPage() {
   // A link to a webhook, as on Home, names no tab.
   const shown = tab ?? (webhook === undefined ? 'keys' : 'webhooks');
   return (
-    <PageFrame title="Integrations" now="Connect other systems to this platform." action={<ReferenceLink />}>
+    <PageFrame title="Integrations" now="Connect the platform to Bursar." action={<ReferenceLink />}>
       <nav className="tabs" aria-label="Integrations">
         <TabLink tab={undefined} name="API keys" current={shown === 'keys'} />
         <TabLink tab="webhooks" name="Webhooks" current={shown === 'webhooks'} />
