@@ -35,7 +35,7 @@ const isForAnotherPlatform = ({ optional, license }: Entry) => optional === true
 
 test('packages are pinned to one version', () => {
   const loose = direct.filter(({ version }) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
-  expect(loose).toEqual([]);
+  expect(loose.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
 });
 
 test('every direct dependency has a row in docs/dependencies.md, and every row a dependency', () => {

@@ -124,7 +124,7 @@ const unused: Breach[] = [
   {
     name: 'an unused export',
     step: 'unused',
-    plant: (tree) => tree.edit('server/src/core/refusal.ts', (text) => `${text}\nexport const breachExport = 1;\n`),
+    plant: (tree) => tree.edit('server/src/core/platform-id.ts', (text) => `${text}\nexport const breachExport = 1;\n`),
     seenAs: /breachExport/,
   },
   {
