@@ -5,7 +5,7 @@ import { expireWaiting } from './queries.ts';
 export const approvalJobs: Job[] = [
   {
     name: 'approvals.expire',
-    cron: '* * * * *',
+    cron: '*/5 * * * *',
     run: (database) =>
       database.transaction().execute(async (tx) => {
         for (const id of await expireWaiting(tx)) await announce(tx, { feature: 'approvals', id });

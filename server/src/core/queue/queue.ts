@@ -57,7 +57,7 @@ const connectionAs = (role: ProcessRole, url: string) => ({
  * another process continues them soon after theirs died. A worker that cannot listen polls every two seconds, the
  * default of pg-boss.
  */
-const pollSeconds = { job: 30, task: 10, unendingTask: 3 };
+const pollSeconds = { job: 60, task: 15, unendingTask: 3 };
 /** The retry delay of a scheduled job. The delay of a task comes from its queue. */
 const jobRetrySeconds = 2;
 

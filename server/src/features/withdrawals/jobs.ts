@@ -11,7 +11,7 @@ export const withdrawalJobs: Job[] = [
   },
   {
     name: 'withdrawals.mark-unknown',
-    cron: '* * * * *',
+    cron: '*/10 * * * *',
     run: (database) =>
       database.transaction().execute(async (tx) => {
         for (const id of await updateUnheard(tx)) await announce(tx, { feature: 'withdrawals', id });
