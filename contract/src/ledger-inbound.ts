@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './core/endpoint.ts';
 import {
   HappenedAt,
-  inboundBytes,
+  inboundLimits,
   inboundRefusals,
   itemRefusals,
   itemsOf,
@@ -35,7 +35,7 @@ export const storeDeposits = endpoint({
   access: 'deposits:write',
   summary: 'Add what users paid in',
   body: itemsOf(DepositItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(depositItemRefusals),
   refusals: inboundRefusals,
   example: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './core/endpoint.ts';
 import {
   HappenedAt,
-  inboundBytes,
+  inboundLimits,
   inboundRefusals,
   itemRefusals,
   itemsOf,
@@ -40,7 +40,7 @@ export const storeActivity = endpoint({
   access: 'activity:write',
   summary: 'Count what users do; events are at most seven days old',
   body: itemsOf(ActivityItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(activityItemRefusals),
   refusals: inboundRefusals,
   example: {

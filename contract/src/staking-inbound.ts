@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, Timestamp } from './core/endpoint.ts';
 import {
-  inboundBytes,
+  inboundLimits,
   inboundRefusals,
   itemRefusals,
   itemsOf,
@@ -57,7 +57,7 @@ export const placeStakes = endpoint({
   access: 'stakes:write',
   summary: 'Add stakes; their amounts move from available to staked',
   body: itemsOf(StakeItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(stakeItemRefusals),
   refusals: inboundRefusals,
   example: {
@@ -83,7 +83,7 @@ export const endStakesEarly = endpoint({
   access: 'stakes:write',
   summary: 'End stakes early; their amounts are available again, and their loyalty goes to the treasury',
   body: itemsOf(StakeEnd),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(stakeEndRefusals),
   refusals: inboundRefusals,
   example: {

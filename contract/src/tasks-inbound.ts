@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Day, endpoint } from './core/endpoint.ts';
 import {
   HappenedAt,
-  inboundBytes,
+  inboundLimits,
   inboundRefusals,
   itemRefusals,
   itemsOf,
@@ -43,7 +43,7 @@ export const storeSubmissions = endpoint({
   access: 'tasks:write',
   summary: 'Add tasks that users submit as completed; administrators decide about their rewards',
   body: itemsOf(SubmissionItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(submissionItemRefusals),
   refusals: inboundRefusals,
   example: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './core/endpoint.ts';
 import {
   HappenedAt,
-  inboundBytes,
+  inboundLimits,
   inboundRefusals,
   itemRefusals,
   itemsOf,
@@ -32,7 +32,7 @@ export const storeTickets = endpoint({
   access: 'tickets:write',
   summary: 'Add tickets that users open',
   body: itemsOf(TicketItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(ticketItemRefusals),
   refusals: inboundRefusals,
   example: {
@@ -73,7 +73,7 @@ export const storeMessages = endpoint({
   access: 'tickets:write',
   summary: 'Add messages of users to their tickets; a ticket that awaits its user is in progress again',
   body: itemsOf(MessageItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(messageItemRefusals),
   refusals: inboundRefusals,
   example: {

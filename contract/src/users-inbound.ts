@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, Timestamp } from './core/endpoint.ts';
-import { inboundBytes, inboundRefusals, itemRefusals, itemsOf, resultsOf, ShownId } from './core/inbound.ts';
+import { inboundLimits, inboundRefusals, itemRefusals, itemsOf, resultsOf, ShownId } from './core/inbound.ts';
 import { UserRole } from './users.ts';
 
 const { IdReused, TimeInvalid, WalletInvalid } = itemRefusals;
@@ -39,7 +39,7 @@ export const storeUsers = endpoint({
   access: 'users:write',
   summary: 'Add users of the platform',
   body: itemsOf(UserItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(userItemRefusals),
   refusals: inboundRefusals,
   example: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './core/endpoint.ts';
 import {
   HappenedAt,
-  inboundBytes,
+  inboundLimits,
   inboundRefusals,
   itemRefusals,
   itemsOf,
@@ -43,7 +43,7 @@ export const storeWithdrawals = endpoint({
   access: 'withdrawals:write',
   summary: 'Add withdrawals that users request; their money is put on hold',
   body: itemsOf(WithdrawalItem),
-  bodyBytes: inboundBytes,
+  bodyLimits: inboundLimits,
   answer: resultsOf(withdrawalItemRefusals),
   refusals: {
     409: { WithdrawalsDisabled: 'Withdrawals are switched off. Nothing of this call was stored.' },

@@ -62,8 +62,8 @@ export type Endpoint = {
   body?: Fields;
   /** The body is a single file of one of these types. */
   upload?: { types: readonly `${string}/${string}`[]; bytes: number };
-  /** The largest body, if it may be larger than the 64 KB of all others. */
-  bodyBytes?: number;
+  /** The largest body, if it may have more than the 64 KB and 10,000 values of all others. */
+  bodyLimits?: { bytes: number; nodes: number };
   answer: Schema | Stream | File;
   refusals: Refusals;
   /** Accepts an Idempotency-Key: a request repeated with the same key gets the same response and has one effect. */

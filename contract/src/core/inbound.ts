@@ -5,8 +5,8 @@ import { rule } from './field-errors.ts';
 /** How many items a call of the platform can have. */
 const inboundItems = 1_000;
 
-/** How many bytes the body of such a call can have. */
-export const inboundBytes = 2 * 1024 * 1024;
+/** How large the body of such a call can be: the largest item has fewer than 50 values. */
+export const inboundLimits = { bytes: 2 * 1024 * 1024, nodes: 50 * inboundItems };
 
 const visibleAscii = (longest: number) =>
   z.string().regex(new RegExp(`^[!-~]{1,${longest}}$`), rule(`must have 1 to ${longest} visible ASCII characters`));

@@ -93,8 +93,8 @@ export function apiOf(app: FastifyInstance): Api {
 }
 
 function optionsOf(endpoint: Endpoint) {
-  const { method, url, summary, params, querystring, body, bodyBytes, upload, answer, refusals } = endpoint;
-  const bodyLimit = upload?.bytes ?? bodyBytes;
+  const { method, url, summary, params, querystring, body, bodyLimits, upload, answer, refusals } = endpoint;
+  const bodyLimit = upload?.bytes ?? bodyLimits?.bytes;
   const problems = Object.fromEntries(Object.keys(refusals).map((status) => [status, Problem]));
   return {
     method,

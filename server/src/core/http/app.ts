@@ -4,13 +4,13 @@ import cors from '@fastify/cors';
 import { fastifySSE } from '@fastify/sse';
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
-import { reportPolicyViolation } from 'contract/health.ts';
 import { openApiKeyUsage } from '#server/core/auth/api-key-usage.ts';
 import { onceOf } from '#server/core/auth/idempotency.ts';
 import type { Config } from '#server/config.ts';
 import type { Database, Pool } from '#server/core/db/db.ts';
 import { type Api, apiOf } from './api.ts';
 import { admit } from './authenticate.ts';
+import { acceptBodies } from './bodies.ts';
 import { protect } from './headers.ts';
 import { refuseNulCharacters, validatorCompiler } from './input.ts';
 import type { Log } from '#server/core/log.ts';
@@ -63,10 +63,8 @@ export async function openApp(
   );
   await app.register(async (calls) => {
     if (config.http.panelOrigins.length > 0) await calls.register(cors, crossOrigin(config));
-    calls.removeContentTypeParser('text/plain');
     await calls.register(fastifySSE, { heartbeatInterval: 15_000 });
-    acceptPolicyReports(calls);
-    acceptUploads(calls);
+    acceptBodies(calls);
     guardCalls(calls, { config, database, pool, log });
     addFeatures(apiOf(calls));
   });
@@ -112,35 +110,6 @@ function guardCalls(calls: FastifyInstance, { config, database, pool, log }: Omi
 /** Health checks are answered when busy: a supervisor that restarted the process would overload the others. */
 function answersWhenBusy({ routeOptions }: FastifyRequest) {
   return routeOptions.config.endpoint?.feature === 'health';
-}
-
-/** Browsers report violations of the content security policy with their own media type. */
-function acceptPolicyReports(calls: FastifyInstance) {
-  calls.addContentTypeParser(
-    'application/csp-report',
-    { parseAs: 'string', bodyLimit: 8 * 1024 },
-    (request, body, done) => {
-      if (request.routeOptions.config.endpoint?.url !== reportPolicyViolation.url) {
-        done(new Refusal('UnsupportedMediaType'));
-        return;
-      }
-      try {
-        done(null, JSON.parse(String(body)));
-      } catch {
-        done(new Refusal('InvalidRequest'));
-      }
-    },
-  );
-}
-
-/** Accepts a file as bytes, and only for an endpoint with an upload of that media type. */
-function acceptUploads(calls: FastifyInstance) {
-  calls.addContentTypeParser(/^image\//, { parseAs: 'buffer' }, (request, body, done) => {
-    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() as `${string}/${string}`;
-    const wanted = request.routeOptions.config.endpoint?.upload?.types.includes(type);
-    if (wanted) done(null, body);
-    else done(new Refusal('UnsupportedMediaType'));
-  });
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inboundBytes } from 'contract/core/inbound.ts';
+import { inboundLimits } from 'contract/core/inbound.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
@@ -74,8 +74,8 @@ test.each(kinds.map(([path]) => path))('%s can have 2 MB, other calls 64 KB', as
     return body + ' '.repeat(bytes - body.length);
   };
   const post = (url: string, bytes: number) => server.call('POST', url, { token: secret, body: bodyOf(bytes) });
-  expect((await post(`/api/platform/${path}`, inboundBytes)).status).toBe(400);
-  expect((await post(`/api/platform/${path}`, inboundBytes + 1)).status).toBe(413);
+  expect((await post(`/api/platform/${path}`, inboundLimits.bytes)).status).toBe(400);
+  expect((await post(`/api/platform/${path}`, inboundLimits.bytes + 1)).status).toBe(413);
   expect((await post('/api/admin/login', 64 * 1024 + 1)).status).toBe(413);
 });
 

@@ -66,9 +66,9 @@ function describeCall(name: string, call: Endpoint) {
   };
 }
 
-const describeBody = (body: NonNullable<Endpoint['body']>, { bodyBytes, example }: Endpoint) => ({
+const describeBody = (body: NonNullable<Endpoint['body']>, { bodyLimits, example }: Endpoint) => ({
   required: true,
-  ...(bodyBytes !== undefined && { description: `At most ${bodyBytes / 1024 / 1024} MB.` }),
+  ...(bodyLimits !== undefined && { description: `At most ${bodyLimits.bytes / 1024 / 1024} MB.` }),
   content: { 'application/json': { schema: schemaOf(body), example: example?.body } },
 });
 

@@ -67,10 +67,10 @@ test('the document has all calls of API keys under their names, and no other cal
   expect(described.filter((call) => !call.includes(' /api/platform/'))).toEqual([]);
 });
 
-test.each(calls)('%s names its scope, and its largest body', (name, { access, bodyBytes }) => {
+test.each(calls)('%s names its scope, and its largest body', (name, { access, bodyLimits }) => {
   const { security, requestBody } = operationOf(name);
   expect(security).toEqual([{ apiKey: access === 'key' ? [] : [access] }]);
-  expect(requestBody?.description).toBe(bodyBytes === undefined ? undefined : 'At most 2 MB.');
+  expect(requestBody?.description).toBe(bodyLimits === undefined ? undefined : 'At most 2 MB.');
 });
 
 test('only calls that move money accept an Idempotency-Key', () => {
