@@ -30,6 +30,12 @@ export type AppSettings = {
 /** More requests than this waiting for a connection would time out anyway, so further ones are refused immediately. */
 const longestQueue = 100;
 
+/**
+ * How long a client may take for its headers, and for a whole request. Node.js looks for overdue connections at an
+ * interval, so it is part of both times: they end after 10 and 20 seconds at the latest.
+ */
+const arrival = { headersTimeout: 9_000, requestTimeout: 19_000, connectionsCheckingInterval: 1_000 };
+
 export async function openApp(
   { config, database, pool, log, panelFolder }: AppSettings,
   addFeatures: (api: Api) => void,
@@ -39,7 +45,9 @@ export async function openApp(
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'reference' }),
     genReqId: () => crypto.randomUUID(),
     bodyLimit: 64 * 1024,
-    requestTimeout: 15_000,
+    http: arrival,
+    // Fastify sets this one itself, to no limit if it is missing.
+    requestTimeout: arrival.requestTimeout,
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
