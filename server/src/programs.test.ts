@@ -102,6 +102,7 @@ test('the worker starts with the rights of its role, schedules the jobs of every
   expect(rows.map(({ name }) => name)).toEqual([
     'approvals.expire',
     'audit.publish-head',
+    'audit.record-denials',
     'auth.sweep',
     'integrations.pause-failing',
     'ledger.fold-balances',

@@ -104,7 +104,7 @@ test('a denied call leaves one row that names the call', async () => {
   const denied = await added(() =>
     server.call('POST', '/api/admin/delete', { token: annToken, body: { username: 'root' } }),
   );
-  const details = { call: 'POST /api/admin/delete' };
+  const details = { count: 1, calls: ['POST /api/admin/delete'] };
   expect(denied).toEqual([{ actorId: ann.id, action: 'auth.denied', subjectId: null, details }]);
 });
 

@@ -1,5 +1,6 @@
 import type { Config } from '#server/config.ts';
 import type { Job } from '#server/core/queue/queue.ts';
+import { recordPendingDenials } from './denials.ts';
 import { publishHead } from './head.ts';
 
 export function auditJobs({ audit }: Pick<Config, 'audit'>): Job[] {
@@ -12,5 +13,6 @@ export function auditJobs({ audit }: Pick<Config, 'audit'>): Job[] {
         published = await publishHead(database, audit, published);
       },
     },
+    { name: 'audit.record-denials', cron: '* * * * *', run: recordPendingDenials },
   ];
 }

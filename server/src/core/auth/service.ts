@@ -97,7 +97,11 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Deps, 
   const lanes: Lane[] = [{ name: 'account', key: `own:${actor.id}` }];
   await throttle.charge(lanes);
   const { passwordHash } = await selectOwnCredential(database, actor.id);
-  if (!(await passwordFits(currentPassword, passwordHash, 'known'))) throw new Refusal('CurrentPasswordWrong');
+  if (!(await passwordFits(currentPassword, passwordHash, 'known'))) {
+    const act = { actorId: actor.id, action: 'auth.change-password-refused', details: where(client) } as const;
+    await database.transaction().execute((tx) => recordAudit(tx, act));
+    throw new Refusal('CurrentPasswordWrong');
+  }
   await throttle.refund(lanes);
   if (currentPassword === newPassword) throw new Refusal('PasswordUnchanged');
   if (isTooCommon(newPassword, actor.username)) throw new Refusal('PasswordTooCommon');

@@ -238,6 +238,14 @@ export interface ApprovalPermission {
   toRequest: string;
 }
 
+export interface AuditDenial {
+  callerId: string;
+  calls: string[];
+  isApiKey: boolean;
+  pending: number;
+  recordedAt: Timestamp;
+}
+
 export interface AuditEntry {
   action: string;
   actorId: string | null;
@@ -1062,6 +1070,7 @@ export interface DB {
   approvalLimit: ApprovalLimit;
   approvalLimitChange: ApprovalLimitChange;
   approvalPermission: ApprovalPermission;
+  auditDenial: AuditDenial;
   auditEntry: AuditEntry;
   deposit: Deposit;
   firstStake: FirstStake;

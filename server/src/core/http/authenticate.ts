@@ -1,11 +1,12 @@
 import { unattendedHeader } from 'contract/auth.ts';
+import type { Endpoint } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
-import { isScope, type Scope } from 'contract/core/scopes.ts';
+import { isScope } from 'contract/core/scopes.ts';
 import type { FastifyRequest } from 'fastify';
-import { recordAudit } from '#server/core/audit/audit.ts';
+import { recordDenial } from '#server/core/audit/denials.ts';
 import { findApiKey } from '#server/core/auth/api-keys.ts';
 import type { ApiKeyUsage } from '#server/core/auth/api-key-usage.ts';
-import { type Actor, findActor } from '#server/core/auth/sessions.ts';
+import { findActor } from '#server/core/auth/sessions.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
@@ -21,7 +22,7 @@ export async function admit(request: FastifyRequest, { database, config: { sessi
   if (!endpoint) throw new Refusal('NoSuchCall');
   if (endpoint.access === 'anyone') return;
   if (endpoint.access === 'key' || isScope(endpoint.access)) {
-    await admitKey(request, endpoint.access, { database, usage });
+    await admitKey(request, endpoint, { database, usage });
     return;
   }
 
@@ -32,18 +33,23 @@ export async function admit(request: FastifyRequest, { database, config: { sessi
 
   if (actor.mustChangePassword) throw new Refusal('PasswordChangeRequired');
   if (!holds(actor, endpoint.access)) {
-    await recordDenial(database, actor, `${endpoint.method} ${endpoint.url}`);
+    await recordDenial(database, { actorId: actor.id }, `${endpoint.method} ${endpoint.url}`);
     throw new Refusal('PermissionDenied');
   }
 }
 
+type KeyDeps = Omit<Deps, 'config'>;
+
 /** A request of a valid key counts toward its limit, even if it is then refused. */
-async function admitKey(request: FastifyRequest, scope: Scope | 'key', { database, usage }: Omit<Deps, 'config'>) {
+async function admitKey(request: FastifyRequest, { method, url, access }: Endpoint, { database, usage }: KeyDeps) {
   const apiKey = await findApiKey(database, credentialsOf(request).token);
   if (!apiKey) throw new Refusal('KeyRequired');
   request.apiKey = apiKey;
   await usage.charge(apiKey);
-  if (scope !== 'key' && !apiKey.scopes.includes(scope)) throw new Refusal('ScopeMissing');
+  if (isScope(access) && !apiKey.scopes.includes(access)) {
+    await recordDenial(database, { apiKeyId: apiKey.id }, `${method} ${url}`);
+    throw new Refusal('ScopeMissing');
+  }
 }
 
 export function credentialsOf({ headers, cookies }: Pick<FastifyRequest, 'headers' | 'cookies'>) {
@@ -57,9 +63,3 @@ export function credentialsOf({ headers, cookies }: Pick<FastifyRequest, 'header
 }
 
 export const sessionCookie = '__Host-bursar';
-
-function recordDenial(database: Database, actor: Actor, call: string) {
-  return database
-    .transaction()
-    .execute((tx) => recordAudit(tx, { actorId: actor.id, action: 'auth.denied', details: { call } }));
-}
