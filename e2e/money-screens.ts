@@ -23,13 +23,13 @@ async function openFirstWithdrawal(page: Page, press: 'Approve' | 'Reject') {
   await page.getByRole('button', { name: 'Cancel' }).waitFor();
 }
 
-type Listed = { id: string; state: string; waitsUntil: string | null };
+type WithdrawalRow = { id: string; state: string; waitsUntil: string | null };
 
 /** Approves the smallest request and, if asked, marks it as sent, unless there is such a withdrawal already. */
 async function leaveOpen(page: Page, state: 'approved' | 'sent') {
   const list = async (query: string) => {
     const { json } = await callApi(page, 'GET', { path: `/api/withdrawals?${query}` });
-    return (json as { withdrawals: Listed[] }).withdrawals;
+    return (json as { withdrawals: WithdrawalRow[] }).withdrawals;
   };
   if ((await list(`open=${state}`)).length > 0) return;
   const pending = await list('status=Pending&sort=amount&limit=100');

@@ -6,22 +6,22 @@ import type { World } from './world.ts';
 const pauseMs = 700;
 const decidedAtOnce = 100;
 
-type Listed = { id: string; state: string; waitsUntil: string | null };
+type WithdrawalRow = { id: string; state: string; waitsUntil: string | null };
 type Request = { id: string; digest: string; requestedBy: { username: string } };
 type Ticket = { id: string; username: string };
 type Reply = { sender: string };
 
 /** Returns the withdrawals on which nobody has decided or requested a decision. */
 export async function listRequested(administrator: Administrator) {
-  const pending = await administrator.readAll<Listed>('/api/withdrawals?status=Pending', 'withdrawals');
+  const pending = await administrator.readAll<WithdrawalRow>('/api/withdrawals?status=Pending', 'withdrawals');
   return pending.filter(({ state }) => state === 'requested');
 }
 
 /** Approves what users want to withdraw and rejects some of it. What is above the daily limit waits for the second. */
 async function decideWithdrawals(administrator: Administrator) {
   const undecided = (await listRequested(administrator)).filter(({ waitsUntil }) => waitsUntil === null);
-  const isRejected = ({ id }: Listed) => hash('sha256', id, 'buffer').readUInt8() % 10 === 0;
-  const decide = async (withdrawals: readonly Listed[], decision: object) => {
+  const isRejected = ({ id }: WithdrawalRow) => hash('sha256', id, 'buffer').readUInt8() % 10 === 0;
+  const decide = async (withdrawals: readonly WithdrawalRow[], decision: object) => {
     const ids = withdrawals.slice(0, decidedAtOnce).map(({ id }) => id);
     if (ids.length > 0) await administrator.post('/api/withdrawals/decide', { ids, ...decision });
   };

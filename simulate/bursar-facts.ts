@@ -9,7 +9,7 @@ import { userFact } from './players.ts';
 
 const readAtOnce = 6;
 
-type Listed = { id: string; userId: string };
+type UserRow = { id: string; userId: string };
 type Figures = Parameters<typeof figuresFact>[0];
 type User = Figures & { userId: string; username: string; referredBy: { userId: string } | null };
 type Posted = Pick<Transfer, 'kind' | 'cause' | 'asset' | 'amount' | 'from' | 'to'>;
@@ -69,7 +69,7 @@ export async function factsOfBursar(administrator: Administrator, client: Client
 /** Reads the profile of every user, and adds up all of their transfers. */
 async function readUsers(administrator: Administrator, facts: Facts) {
   const books = openBooks();
-  await inLanes(await administrator.readAll<Listed>('/api/users', 'users'), async ({ id, userId }) => {
+  await inLanes(await administrator.readAll<UserRow>('/api/users', 'users'), async ({ id, userId }) => {
     const user = (await administrator.read(`/api/users/${id}`))['user'] as User;
     facts.add(`user ${userId}`, userFact({ username: user.username, sponsor: user.referredBy?.userId ?? null }));
     facts.add(`figures ${userId}`, figuresFact(user));

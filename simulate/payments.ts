@@ -32,7 +32,7 @@ type Settings = {
   longestPauseMs: number;
 };
 
-type Asked = { withdrawalId: string; platformId: string | null; withdrawal: Withdrawal };
+type WithdrawalRequest = { withdrawalId: string; platformId: string | null; withdrawal: Withdrawal };
 
 export type Payments = ReturnType<typeof openPayments>;
 
@@ -40,7 +40,7 @@ export type Payments = ReturnType<typeof openPayments>;
 export function openPayments({ world, sender, seed, longestPauseMs }: Settings) {
   const underWay = new Set<Promise<void>>();
 
-  async function send({ withdrawalId, platformId, withdrawal }: Asked) {
+  async function send({ withdrawalId, platformId, withdrawal }: WithdrawalRequest) {
     const dice = hash('sha256', `${seed} ${withdrawal.id}`, 'buffer').readUInt32LE();
     // Both names are valid.
     const id = dice % 2 === 0 ? withdrawalId : (platformId ?? withdrawalId);
@@ -86,9 +86,9 @@ export function openPayments({ world, sender, seed, longestPauseMs }: Settings) 
 
   return {
     /** Starts to send a withdrawal that Bursar asks for. */
-    send(asked: Asked) {
-      const sending = send(asked)
-        .catch((error: unknown) => world.fault(`${asked.withdrawal.id} was not reported: ${String(error)}`))
+    send(request: WithdrawalRequest) {
+      const sending = send(request)
+        .catch((error: unknown) => world.fault(`${request.withdrawal.id} was not reported: ${String(error)}`))
         .finally(() => underWay.delete(sending));
       underWay.add(sending);
     },

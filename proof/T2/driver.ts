@@ -78,9 +78,9 @@ export async function drive({ address, username, kind, chance, interference, eno
       }
     }
     if (isPaid && enough()) return true;
-    // A cancelled reversal took back a part. Nothing is due for its period until the rest is taken back as well.
-    const isLeftInPart = run !== 'none' && run.state === 'cancelled' && run.reverses !== null;
-    if (isLeftInPart) await send(`/api/runs/${run.reverses}/reverse`, { reason: 'A trial' });
+    // A cancelled reversal has reversed only a part. Nothing is due for its period until the rest is reversed as well.
+    const isPartlyReversed = run !== 'none' && run.state === 'cancelled' && run.reverses !== null;
+    if (isPartlyReversed) await send(`/api/runs/${run.reverses}/reverse`, { reason: 'A trial' });
     else await send('/api/runs', { kind });
     await wait(pollMs);
     return false;
