@@ -31,6 +31,7 @@ export default defineConfig({
           setupFiles: ['panel/src/testing/setup.ts'],
           // The panel is loaded once. The setup file closes it and clears its state between tests.
           isolate: false,
+          maxWorkers: 2,
           testTimeout: 60_000,
           // Long, because the machine may be busy. Elements that exist are found immediately.
           expect: { poll: { timeout: 15_000 } },
