@@ -219,6 +219,7 @@ async function payStakes(panel: Panel, receiver: Started) {
   await press('Run', dialog('Run'));
   await state.filter({ hasText: guide.bold('Completed') }).waitFor();
   await output(receiver, /^payment\.made/m);
+  await runScript('payments');
   await openProfile(panel, 'milo.guide');
   await choose('Due and paid');
   await page.getByRole('link', { name: /^\$0\.30\s*, why/ }).click();

@@ -87,12 +87,13 @@ function completeStakes(world: World, { stakes }: EventOf<'stake.completed'>['da
 type Paid = EventOf<'payment.made'>['data'];
 
 /** An event describes a chunk of a run, so the chunks are added up. */
-function addPayments(world: World, { runId, asset, count, amount, setAside, payments }: Paid, isReversal: boolean) {
-  const before = world.runs.get(runId) ?? { asset, count: 0, units: 0n, setAside: 0n, isReversal, payments };
+function addPayments(world: World, { runId, chunk, asset, count, amount, setAside }: Paid, isReversal: boolean) {
+  const before = world.runs.get(runId) ?? { asset, count: 0, units: 0n, setAside: 0n, isReversal, chunks: [] };
   world.runs.set(runId, {
     ...before,
     count: before.count + count,
     units: before.units + parseAmount(amount, asset),
     setAside: before.setAside + parseAmount(setAside, asset),
+    chunks: [...before.chunks, chunk],
   });
 }

@@ -1,6 +1,6 @@
 import { parseAmount, writeAmount } from 'contract/core/money.ts';
+import type { Client, Payment } from '../client/src/client.ts';
 import type { PlatformEvent } from '../client/src/events.ts';
-import type { Administrator } from './administrator.ts';
 import type { RunEvents, World } from './world.ts';
 
 /** Returns what Bursar must say, by the platform's own books. */
@@ -62,36 +62,34 @@ export function checkStories(world: World) {
   }
 }
 
-type Line = { user: { userId: string }; base: string; bonus: string; closing: string; loyalty: string; paid: boolean };
-
-/** Credits what runs have paid, as the lists say that their events name. Notes a list that is not what its events say. */
-export async function creditRuns(world: World, administrator: Administrator) {
+/** Credits what runs have paid, as the lists of their chunks say. Notes lists that differ from the events. */
+export async function creditRuns(world: World, client: Client) {
   for (const [id, run] of world.runs) {
-    const lines = await administrator.readAll<Line>(run.payments, 'lines');
-    creditRun(
-      { world, id, run },
-      lines.filter(({ paid }) => paid),
-    );
+    const payments = [];
+    for (const chunk of run.chunks) {
+      for await (const payment of client.paymentsOf({ runId: id, chunk })) payments.push(payment);
+    }
+    creditRun({ world, id, run }, payments);
   }
 }
 
 type Credited = { world: World; id: string; run: RunEvents };
 
-function creditRun({ world, id, run }: Credited, lines: readonly Line[]) {
+function creditRun({ world, id, run }: Credited, payments: readonly Payment[]) {
   const { asset, isReversal } = run;
   let [sum, setAside] = [0n, 0n];
-  for (const { user, base, bonus, closing, loyalty } of lines) {
-    const units = [base, bonus, closing].reduce((all, amount) => all + parseAmount(amount, asset), 0n);
+  for (const payment of payments) {
+    const units = parseAmount(payment.amount, asset);
     const accounts = isReversal
       ? ({ from: 'available', to: 'rewards' } as const)
       : ({ from: 'rewards', to: 'available' } as const);
-    world.books.move({ user: user.userId, asset, units, ...accounts });
+    world.books.move({ user: payment.userId, asset, units, ...accounts });
     sum += units;
-    setAside += parseAmount(loyalty, asset);
+    setAside += parseAmount(payment.setAside, asset);
   }
-  if (lines.length !== run.count || sum !== run.units || setAside !== run.setAside) {
+  if (payments.length !== run.count || sum !== run.units || setAside !== run.setAside) {
     world.fault(
-      `The list of the run ${id} has ${lines.length} payments of ${sum}, its events ${run.count} of ${run.units}`,
+      `The run ${id} lists ${payments.length} payments of ${sum}, and its events say ${run.count} of ${run.units}`,
     );
   }
 }

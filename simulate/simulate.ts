@@ -100,7 +100,7 @@ async function openStage(
 
 async function compare({ installation, first, receiver, platform }: Stage) {
   const { world, sender, handled } = platform;
-  await creditRuns(world, first);
+  await creditRuns(world, sender.next());
   checkStories(world);
   const own = factsOfPlatform(world, handled.values());
   const differences = differencesOf({ platform: own, bursar: await factsOfBursar(first, sender.next()) });

@@ -41,8 +41,8 @@ export type RunEvents = {
   units: bigint;
   setAside: bigint;
   isReversal: boolean;
-  /** The address of the list of payments. */
-  payments: string;
+  /** The numbers of its paid chunks. */
+  chunks: number[];
 };
 
 export type World = ReturnType<typeof openWorld>;

@@ -1,10 +1,30 @@
 import { batchesOf } from './batches.ts';
 import { callerOf, type CallSettings } from './call.ts';
-import type { PlatformEvent } from './events.ts';
+import type { Payments, PlatformEvent } from './events.ts';
 import type * as items from './items.ts';
 
 /** A page of events. Pass `cursor` as `after` to continue. */
 export type EventPage = { events: PlatformEvent[]; cursor: string; hasMore: boolean; oldest: string | null };
+
+/** What one user received from a run or, in a reversal, what was reversed. Amounts are decimal text. */
+export type Payment = {
+  userUuid: string;
+  userId: string;
+  username: string;
+  /** The stake that earned it. Null if no stake did. */
+  stakeId: string | null;
+  /** The referred user who earned it. Null if none did. */
+  referredUserId: string | null;
+  amount: string;
+  /** What was set aside for the user until the stake ends. */
+  setAside: string;
+};
+
+export type PaymentPage = Pick<Payments, 'runId' | 'kind' | 'period' | 'day' | 'asset'> & {
+  reverses: string | null;
+  payments: Payment[];
+  cursor: string | null;
+};
 
 export type WithdrawalReported = { id: string; state: items.WithdrawalState; reference: string | null };
 
@@ -66,6 +86,17 @@ export function createClient(settings: CallSettings) {
         yield* page.events;
         if (!page.hasMore) return;
         cursor = page.cursor;
+      }
+    },
+
+    /** Lists the payments that the data of an event `payment.made` or `payment.reversed` describes. */
+    async *paymentsOf({ runId, chunk }: Pick<Payments, 'runId' | 'chunk'>) {
+      let query = '';
+      for (;;) {
+        const page = await call<PaymentPage>('GET', `runs/${runId}/chunks/${chunk}/payments${query}`);
+        yield* page.payments;
+        if (page.cursor === null) return;
+        query = `?after=${page.cursor}`;
       }
     },
   };

@@ -1,6 +1,7 @@
 import type { eventData, listEvents } from 'contract/integrations-events.ts';
 import { storeDeposits } from 'contract/ledger-inbound.ts';
 import { storeActivity } from 'contract/reports-inbound.ts';
+import type { listChunkPayments } from 'contract/runs-chunk-payments.ts';
 import { endStakesEarly, placeStakes } from 'contract/staking-inbound.ts';
 import { storeSubmissions } from 'contract/tasks-inbound.ts';
 import { storeMessages, storeTickets } from 'contract/tickets-inbound.ts';
@@ -9,7 +10,7 @@ import { storeWithdrawals } from 'contract/withdrawals-inbound.ts';
 import { reportOutcome } from 'contract/withdrawals-settlement.ts';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
-import type { createClient, EventPage, WithdrawalReported } from './client.ts';
+import type { createClient, EventPage, PaymentPage, WithdrawalReported } from './client.ts';
 import type { EventData } from './events.ts';
 import type { Outcome, Result } from './items.ts';
 
@@ -48,10 +49,11 @@ test('the items and results of the client are those of the contract', () => {
 
 type CodeOf<R> = R extends { code: infer Code } ? Code : never;
 
-test('reports and events are those of the contract', () => {
+test('reports, events and payments are those of the contract', () => {
   expectTypeOf<z.input<typeof reportOutcome.body>>().toEqualTypeOf<Outcome>();
   expectTypeOf<z.input<typeof reportOutcome.answer>>().toEqualTypeOf<WithdrawalReported>();
   expectTypeOf<z.input<typeof listEvents.answer>>().toExtend<EventPage>();
+  expectTypeOf<Flat<PaymentPage>>().toEqualTypeOf<z.input<typeof listChunkPayments.answer>>();
   expectTypeOf<{ [Type in keyof EventData]: Flat<EventData[Type]> }>().toEqualTypeOf<{
     [Type in keyof typeof eventData]: Flat<z.input<(typeof eventData)[Type]>>;
   }>();

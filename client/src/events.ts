@@ -18,8 +18,8 @@ type Withdrawal = User & {
   reference: string | null;
 };
 
-/** A chunk of a run: some thousand payments, which are listed at `payments`. */
-type Payments = {
+/** A chunk of a run: some thousand payments, which `paymentsOf` lists. */
+export type Payments = {
   runId: string;
   kind: 'stake-payout' | 'gmp-distro' | 'referral-check' | 'rank-bonus';
   period: string;

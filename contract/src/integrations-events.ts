@@ -29,7 +29,7 @@ const withdrawal = z.object({
   reference: z.string().nullable(),
 });
 
-/** A run pays many users, so an event describes a chunk of it. The users and amounts are in the list of payments. */
+/** A run pays many users, so an event describes a chunk of it. The list of its payments names the users. */
 const payments = z.object({
   runId: z.uuid(),
   kind: RunKind,
@@ -43,7 +43,7 @@ const payments = z.object({
   amount: z.string(),
   /** What was set aside for the users until their stakes end. */
   setAside: z.string(),
-  /** The address of the payments of the run, a page at a time. */
+  /** The address of these payments, a page at a time. */
   payments: z.string(),
 });
 

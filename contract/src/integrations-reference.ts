@@ -3,6 +3,7 @@ import { listEvents } from './integrations-events.ts';
 import { readOwnKey } from './integrations-keys.ts';
 import { storeDeposits } from './ledger-inbound.ts';
 import { storeActivity } from './reports-inbound.ts';
+import { listChunkPayments } from './runs-chunk-payments.ts';
 import { endStakesEarly, placeStakes } from './staking-inbound.ts';
 import { storeSubmissions } from './tasks-inbound.ts';
 import { storeMessages, storeTickets } from './tickets-inbound.ts';
@@ -24,6 +25,7 @@ export const platformCalls = {
   storeSubmissions,
   storeActivity,
   listEvents,
+  listChunkPayments,
 };
 
 export const readReference = endpoint({

@@ -1,4 +1,5 @@
 import { readActivity as activityEndpoint } from 'contract/runs-activity.ts';
+import { listChunkPayments as chunkPaymentsEndpoint } from 'contract/runs-chunk-payments.ts';
 import { listRunLines } from 'contract/runs-lines.ts';
 import * as payments from 'contract/runs-payments.ts';
 import * as contract from 'contract/runs.ts';
@@ -11,6 +12,7 @@ import type { Enqueue } from '#server/core/queue/queue.ts';
 import { replan, replanUser } from './planning/replan.ts';
 import { readActivity } from './reading/activity.ts';
 import { readCalendar } from './reading/calendar.ts';
+import { listChunkPayments } from './reading/chunk-payments.ts';
 import { listLines, readRun } from './reading/detail.ts';
 import { explainPayment, explainTransfer } from './reading/payments.ts';
 import { listUserPayments } from './reading/user-payments.ts';
@@ -43,6 +45,10 @@ export function runRoutes(api: Api, { database, enqueue }: { database: Database;
   api.serve(payments.explainPayment, ({ params }) => explainPayment(database, params));
 
   api.serve(payments.listUserPayments, ({ querystring }) => listUserPayments(database, querystring));
+
+  api.serve(chunkPaymentsEndpoint, ({ params, querystring }) =>
+    listChunkPayments(database, { ...params, ...querystring }),
+  );
 
   api.serve(contract.planRun, ({ body, actor }) =>
     inActorTransaction(database, actor, async (tx) =>

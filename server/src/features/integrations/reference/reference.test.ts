@@ -61,7 +61,7 @@ test('the document has all calls of API keys under their names, and no other cal
   expect(calls.length).toBeGreaterThan(10);
   const described = operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`);
   const wanted = forKeys.map(
-    ([name, { method, url }]) => `${name} ${method.toLowerCase()} ${url.replace(':id', '{id}')}`,
+    ([name, { method, url }]) => `${name} ${method.toLowerCase()} ${url.replaceAll(/:(\w+)/g, '{$1}')}`,
   );
   expect(described.toSorted()).toEqual(wanted.toSorted());
   expect(described.filter((call) => !call.includes(' /api/platform/'))).toEqual([]);

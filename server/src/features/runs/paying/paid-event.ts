@@ -6,7 +6,7 @@ import type { ChunkRow } from './pay-queries.ts';
 
 /**
  * Tells receivers outside that a chunk was paid or reversed. One event per chunk and not per payment: a run pays up to
- * fifty million users, and the list of its payments names them.
+ * fifty million users, and the list of the chunk's payments names them.
  */
 export async function recordPaidChunk(tx: Tx, run: RunRow, chunk: ChunkRow) {
   const count = Number(chunk.lines - chunk.skipped);
@@ -22,7 +22,7 @@ export async function recordPaidChunk(tx: Tx, run: RunRow, chunk: ChunkRow) {
     count,
     amount: writeAmount(chunk.base + chunk.bonus + chunk.closing, asset),
     setAside: writeAmount(chunk.loyalty, asset),
-    payments: `/api/runs/${runId}/lines?limit=100`,
+    payments: `/api/platform/runs/${runId}/chunks/${chunk.no}/payments`,
   };
   if (reverses === null) await recordEvent(tx, { type: 'payment.made', subjectId: runId, data });
   else await recordEvent(tx, { type: 'payment.reversed', subjectId: runId, data: { ...data, reverses, reason } });
