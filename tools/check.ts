@@ -43,4 +43,5 @@ function describeCount(step: Step, { passed, failed }: Outcome) {
 const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + count(outcome), 0);
 const failed = sum((outcome) => outcome.failed);
 console.log(`${sum((outcome) => outcome.passed)} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+// Not `process.exit`, which cuts off what a pipe has not taken yet.
+process.exitCode = failed === 0 ? 0 : 1;
