@@ -1,36 +1,18 @@
 import type { Chance } from '../processes/chance.ts';
-import {
-  dayMs,
-  dayOf,
-  isLive,
-  type Kind,
-  type Model,
-  type ModelRank,
-  type Run,
-  type Settings,
-  userOf,
-} from './model.ts';
-
-export type Step =
-  | { name: 'plan'; kind: Kind }
-  | { name: 'replan'; run: string }
-  | { name: 'pay again'; run: string; user: string }
-  | { name: 'reverse'; run: string; user: string | null }
-  | { name: 'start'; run: string }
-  | { name: 'decide'; run: string; isMaker: boolean; approves: boolean }
-  | { name: 'steer'; run: string; step: 'pause' | 'resume' | 'cancel' }
-  | { name: 'make plan'; run: string; dies: boolean }
-  | { name: 'pay'; dies: boolean }
-  | { name: 'block'; user: string; isBlocked: boolean }
-  | { name: 'delete'; user: string }
-  | { name: 'promote'; user: string; rank: ModelRank }
-  | { name: 'spend'; user: string; units: bigint }
-  | { name: 'save'; settings: Settings; from: string }
-  | { name: 'next day' };
+import { dayMs, dayOf, isLive, type Kind, type Model, type Run, type Settings, userOf } from './model.ts';
+import { oweTwice } from './owe-twice.ts';
+import type { Step } from './step.ts';
 
 const kinds: Kind[] = ['stake-payout', 'rank-bonus'];
 const jobRanks = ['Silver', 'Silver', 'Silver', 'Gold'] as const;
 const deaths = 0.15;
+
+/** Chooses what happens next in a sequence that pays again one of two days of which a user owes something. */
+export function chooseTowardsTwoDebts(model: Model, chance: Chance): Step {
+  const [open] = model.runs.filter(isLive);
+  const step = open ? moveOn(open, chance) : oweTwice(model);
+  return step ?? choose(model, chance);
+}
 
 /** Chooses what happens next: mostly what moves an open run on, and sometimes what must be refused. */
 export function choose(model: Model, chance: Chance): Step {

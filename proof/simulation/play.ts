@@ -4,9 +4,10 @@ import type { Actor } from '../../server/src/core/auth/sessions.ts';
 import type { Database, Tx } from '../../server/src/core/db/db.ts';
 import type { Chance } from '../processes/chance.ts';
 import { faultsOf, type Fixture, openFixture } from '../processes/fixture.ts';
-import { choose, type Step } from './choose.ts';
+import { choose, chooseTowardsTwoDebts } from './choose.ts';
 import type { Engine } from './engine.ts';
 import { postedLines, runOf, userOf } from './model.ts';
+import type { Step } from './step.ts';
 import { factsOf, readFacts } from './read.ts';
 import { linesInChunk, planOf } from './rules.ts';
 import * as steps from './steps.ts';
@@ -32,12 +33,13 @@ export async function play(
   const { database: worker } = engine.connect({ ...settings, role: 'bursar_worker' });
   const world = await buildWorld(fixture, chance);
   const player = { fixture, engine, app, worker, world, refused: 0 };
+  const chooseStep = chance.happens(0.1) ? chooseTowardsTwoDebts : choose;
   const taken: Step[] = [];
   let fault: string | null = null;
   try {
     for (let count = 0; count < length; count += 1) {
       world.model.now += 60_000;
-      const step = choose(world.model, chance);
+      const step = chooseStep(world.model, chance);
       taken.push(step);
       await take(player, step);
       assert.deepEqual(await readFacts(fixture), factsOf(world.model));
