@@ -85,7 +85,7 @@ test(
     const unexpected = `foreign ${matched.id}`;
     const rows = [`${matched.reference},7,${await walletOf(matched.id)},${now}`, `${unexpected},3,somewhere,${now}`];
     await page.goto(`${withdrawals}?section=reconciliation`);
-    await page.getByLabel('What really left').fill(['reference,amount,wallet,time', ...rows].join('\n'));
+    await page.getByLabel('Transfers that were sent').fill(['reference,amount,wallet,time', ...rows].join('\n'));
     await page.getByRole('button', { name: 'Compare' }).click();
     await expect(page.getByText('1 of 2 payments matched.')).toBeVisible();
     await expect(page.getByRole('row').filter({ hasText: missing.username })).toContainText('Missing in the list');

@@ -10,7 +10,7 @@ import { Reason, Reference, ReferenceTaken, Withdrawal, WithdrawalNotFound } fro
 const settlementRefusals = {
   WithdrawalSettled: 'This withdrawal has already ended, and its outcome cannot change.',
   NotApproved: 'This withdrawal is not approved yet.',
-  OutcomeNotPossible: 'This withdrawal has moved on, so this can no longer be recorded.',
+  OutcomeNotPossible: 'The status of this withdrawal has changed, so this can no longer be recorded.',
   ReferenceRequired: 'Enter the transaction reference. Without one, a withdrawal is neither sent nor confirmed.',
   ReasonRequired: 'Say why it failed.',
   ReferenceTaken,

@@ -19,7 +19,7 @@ export const openColumns = column.columns([
     cell: ({ row }) => <WithdrawalState withdrawal={row.original} />,
   }),
   column.accessor('mode', {
-    header: 'Asked',
+    header: 'Sent by',
     enableSorting: false,
     meta: { width: 150, hidePriority: 3, stackOnMobile: true },
     cell: ({ row }) => (row.original.mode === 'platform' ? 'The platform' : 'Administrators'),

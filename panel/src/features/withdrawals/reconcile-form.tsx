@@ -43,7 +43,7 @@ export function ReconcileForm() {
     >
       <FormFields saving={reconciling.isPending}>
         <Textarea
-          label="What really left"
+          label="Transfers that were sent"
           description="Paste CSV with the columns reference, amount, wallet and time. Up to 60,000 characters; paste a longer list in parts, one period each."
           placeholder={example}
           rows={6}

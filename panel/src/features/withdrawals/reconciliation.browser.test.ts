@@ -15,7 +15,7 @@ import { answer, callsTo, refuse } from '#panel/testing/server.ts';
 import { answerWithdrawals } from '#panel/testing/withdrawal-answers.ts';
 
 const address = '/dashboard/manage-withdraw?section=reconciliation';
-const field = () => page.getByLabelText('What really left');
+const field = () => page.getByLabelText('Transfers that were sent');
 const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 
 const made: Reconciliation = {

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Radio.layer.css';
 import { NumberInput, Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
@@ -43,12 +44,12 @@ const modes: { value: WithdrawalMode; label: string; description: string }[] = [
   {
     value: 'manual',
     label: 'Administrators send',
-    description: 'They pay elsewhere and record the transaction reference here.',
+    description: 'They send each withdrawal elsewhere and record its transaction reference here.',
   },
   {
     value: 'platform',
     label: 'The platform sends',
-    description: 'It is asked when a withdrawal is approved, and reports what became of it.',
+    description: 'Bursar asks the platform to send each approved withdrawal, and the platform reports the outcome.',
   },
 ];
 
