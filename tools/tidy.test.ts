@@ -72,3 +72,16 @@ test('links between the documents are not broken', () => {
   });
   expect(broken).toEqual([]);
 });
+
+test('every component of Mantine that has a style sheet comes with it', () => {
+  const panel = product.filter(({ file }) => file.startsWith('panel/'));
+  const sheet = (name: string) => `@mantine/core/styles/${name}.layer.css`;
+  const names = panel.flatMap(({ text }) =>
+    [...text.matchAll(/import \{(?<names>[^}]*)\} from '@mantine\/core'/g)].flatMap(
+      (match) => match.groups?.['names']?.match(/\b[A-Z]\w+/g) ?? [],
+    ),
+  );
+  const styled = [...new Set(names)].filter((name) => existsSync(path.join(root, 'node_modules', sheet(name))));
+  expect(styled).toContain('Button');
+  expect(styled.filter((name) => !panel.some(({ text }) => text.includes(`'${sheet(name)}'`)))).toEqual([]);
+});

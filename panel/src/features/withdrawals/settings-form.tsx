@@ -1,3 +1,4 @@
+import '@mantine/core/styles/NumberInput.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
 import { NumberInput, Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
