@@ -191,17 +191,19 @@ function prepareTask(boss: PgBoss, { name, unending }: TaskQueue) {
 const retryOf = (unending = false) =>
   unending ? { retryLimit: 100_000, retryDelay: 1, heartbeatSeconds: 10 } : { retryLimit: 2, retryDelay: 2 };
 
-async function prepareQueue(boss: PgBoss, name: Name, options: Omit<Queue, 'name'>) {
-  await boss.createQueue(name, { ...options, notify: true });
-  // createQueue does not change an existing queue, and one that an earlier version created does not notify yet.
-  const queue = await boss.getQueue(name);
-  if (!queue?.notify) await boss.updateQueue(name, { notify: true });
-}
+/** Does not change an existing queue: a process has no right to. */
+const prepareQueue = (boss: PgBoss, name: Name, options: Omit<Queue, 'name'>) =>
+  boss.createQueue(name, { ...options, notify: true });
 
-/** pg-boss keeps schedules in the database, so a renamed or deleted job would stay scheduled without a worker. */
+/**
+ * pg-boss keeps schedules in the database, so a renamed or deleted job would stay scheduled without a worker. A job has
+ * one schedule without a key and without data; any other was planted.
+ */
 async function removeOldSchedules(boss: PgBoss, jobs: readonly Job[]) {
   const current = new Set<string>(jobs.map(({ name }) => name));
-  for (const { name } of await boss.getSchedules()) if (!current.has(name)) await boss.unschedule(name);
+  for (const { name, key } of await boss.getSchedules()) {
+    if (!current.has(name) || key !== '') await boss.unschedule(name, key);
+  }
 }
 
 /** pg-boss reports plain objects, and the log only writes instances of Error. */
