@@ -21,6 +21,8 @@ const Environment = z
     DATABASE_WORKER_URL: z.string().min(1).optional(),
     /** The login that owns the tables and runs the migrations. The API and the worker do not need its rights. */
     DATABASE_OWNER_URL: z.string().min(1).optional(),
+    /** `any` lets the API and the worker start with a login that may do more than they need. Only for development. */
+    BURSAR_DATABASE_LOGINS: z.enum(['narrow', 'any']).default('narrow'),
     DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
     HOST: z.string().default('127.0.0.1'),
     PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -100,6 +102,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
       workerUrl: env.DATABASE_WORKER_URL ?? env.DATABASE_URL,
       ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
       connections: env.DATABASE_CONNECTIONS,
+      logins: env.BURSAR_DATABASE_LOGINS,
     },
     http: {
       host: env.HOST,

@@ -7,6 +7,7 @@ import { authRoutes } from './core/auth/routes.ts';
 import { openThrottle, type Throttle } from './core/auth/throttle.ts';
 import type { Config } from './config.ts';
 import { connect, type Database } from './core/db/db.ts';
+import { refuseWideLogin } from './core/db/logins.ts';
 import { assertSameVersion } from './core/db/migrate.ts';
 import { effectsOf } from './effects.ts';
 import { type Hub, openHub } from './core/events/hub.ts';
@@ -61,6 +62,7 @@ export async function serve(config: Config, log: Log) {
     onLostConnection: (error) => log.warn({ error }, 'a database connection was lost'),
   });
   sealAuditWith(config.audit.key);
+  if (config.database.logins === 'narrow') await refuseWideLogin(database, 'bursar_app');
   await assertSameVersion(database);
   await ensureFirstAdmin(database, config.firstAdmin);
 

@@ -5,6 +5,7 @@ import { sealAuditWith } from './core/audit/key.ts';
 import { authJobs } from './core/auth/jobs.ts';
 import { type Config, readConfig } from './config.ts';
 import { connect, type Database } from './core/db/db.ts';
+import { refuseWideLogin } from './core/db/logins.ts';
 import { assertSameVersion } from './core/db/migrate.ts';
 import { type Log, openLog } from './core/log.ts';
 import { outboxJobs } from './core/outbox/jobs.ts';
@@ -65,6 +66,7 @@ async function work(config: Config, log: Log) {
     statementTimeoutMs: longestVerificationSeconds * 1_000,
   });
   sealAuditWith(config.audit.key);
+  if (config.database.logins === 'narrow') await refuseWideLogin(database, 'bursar_worker');
   await assertSameVersion(database);
   await prepareAllMonths(database, log);
   const { enqueue, stop: stopEnqueueing } = await openTasks(

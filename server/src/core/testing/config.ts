@@ -6,13 +6,16 @@ import { readConfig } from '#server/config.ts';
 const { privateKey } = generateKeyPairSync('ed25519');
 /** Each database has its own folder, so that tests do not see the files of other tests. */
 const exportFolder = (url: string) => path.join(tmpdir(), `bursar-exports-${url.split('/').at(-1)}`);
-const auditKey = randomBytes(32).toString('base64');
+/** The same in every process of a test or a proof, because one verifies what another has sealed. */
+const auditKey = Buffer.alloc(32, 'an audit key for tests').toString('base64');
 const secretsKey = randomBytes(32).toString('base64');
 
 /** The environment variables of a process under test: generated keys, any free port and a silent log. */
 export function testVariables(url: string, changes: Record<string, string> = {}) {
   return {
     DATABASE_URL: url,
+    // The tests use one login, the superuser of the cluster.
+    BURSAR_DATABASE_LOGINS: 'any',
     PORT: '0',
     LOG_LEVEL: 'silent',
     BURSAR_AUDIT_KEY: auditKey,
