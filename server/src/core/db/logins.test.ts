@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { openLog } from '#server/core/log.ts';
-import { testConfig, testVariables } from '#server/core/testing/config.ts';
+import { testVariables } from '#server/core/testing/config.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { openPooler } from '#server/core/testing/pooler.ts';
 import { startProgram } from '#server/core/testing/process.ts';
-import { serve } from '#server/serve.ts';
+import { testServer } from '#server/core/testing/server.ts';
 import { connect } from './db.ts';
 import { refuseWideLogin } from './logins.ts';
 import type { ProcessRole } from './roles.ts';
@@ -41,8 +40,7 @@ async function check(url: string, role: ProcessRole) {
 }
 
 const start = async (url: string) => {
-  const { stop } = await serve(testConfig(url, { BURSAR_DATABASE_LOGINS: 'narrow' }), openLog('silent'));
-  await stop();
+  await using _server = await testServer(url, { BURSAR_DATABASE_LOGINS: 'narrow' });
 };
 
 test('a login with nothing but its role starts the API', async () => {
