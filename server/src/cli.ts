@@ -8,9 +8,11 @@ import { verifyAudit } from './core/audit/audit.ts';
 import { verifyHeads } from './core/audit/head.ts';
 import { sealAuditWith } from './core/audit/key.ts';
 import { readConfig } from './config.ts';
+import { conversions } from './conversions.ts';
 import { connect, type Database } from './core/db/db.ts';
 import { describeDatabaseError } from './core/db/describe.ts';
 import { migrate } from './core/db/migrate.ts';
+import { holdKeys } from './core/keys.ts';
 import { setupStatements } from './core/db/setup-sql.ts';
 import { longestVerificationSeconds, verifyLedger } from './core/ledger/verification.ts';
 import { bookQuestions } from './verify.ts';
@@ -72,8 +74,10 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
   },
 
   migrate: async () => {
-    const { ownerUrl } = readConfig().database;
-    const applied = await migrate(ownerUrl);
+    const config = readConfig();
+    holdKeys({ current: config.secretsKey });
+    const { ownerUrl } = config.database;
+    const applied = await migrate(ownerUrl, conversions);
     await installQueue(ownerUrl);
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
   },
@@ -200,6 +204,7 @@ async function isInUse(database: Database) {
 async function withDatabase(work: (database: Database) => Promise<void>) {
   const config = readConfig();
   sealAuditWith(config.audit.key);
+  holdKeys({ current: config.secretsKey });
   const { database } = connect({
     url: config.database.url,
     role: 'bursar_app',

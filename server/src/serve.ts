@@ -15,6 +15,7 @@ import { eventRoutes } from './core/events/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import type { Api } from './core/http/api.ts';
 import { openApp } from './core/http/app.ts';
+import { holdKeys } from './core/keys.ts';
 import type { Log } from './core/log.ts';
 import { webhookRoutes } from './features/integrations/webhooks/routes.ts';
 import { openSender } from './features/integrations/webhooks/sender.ts';
@@ -62,6 +63,7 @@ export async function serve(config: Config, log: Log) {
     onLostConnection: (error) => log.warn({ error }, 'a database connection was lost'),
   });
   sealAuditWith(config.audit.key);
+  holdKeys({ current: config.secretsKey });
   if (config.database.logins === 'narrow') await refuseWideLogin(database, 'bursar_app');
   await assertSameVersion(database);
   await ensureFirstAdmin(database, config.firstAdmin);

@@ -7,6 +7,7 @@ import { type Config, readConfig } from './config.ts';
 import { connect, type Database } from './core/db/db.ts';
 import { refuseWideLogin } from './core/db/logins.ts';
 import { assertSameVersion } from './core/db/migrate.ts';
+import { holdKeys } from './core/keys.ts';
 import { type Log, openLog } from './core/log.ts';
 import { outboxJobs } from './core/outbox/jobs.ts';
 import { ledgerJobs } from './core/ledger/jobs.ts';
@@ -66,6 +67,7 @@ async function work(config: Config, log: Log) {
     statementTimeoutMs: longestVerificationSeconds * 1_000,
   });
   sealAuditWith(config.audit.key);
+  holdKeys({ current: config.secretsKey });
   if (config.database.logins === 'narrow') await refuseWideLogin(database, 'bursar_worker');
   await assertSameVersion(database);
   await prepareAllMonths(database, log);

@@ -3,7 +3,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 /** The table, row and column of a secret. A sealed value that is moved to another place cannot be opened. */
 export type SecretPlace =
   | { table: 'user_secret'; id: string; column: 'sol_private_key' }
-  | { table: 'webhook_secret'; id: string; column: 'sealed' };
+  | { table: 'webhook_secret'; id: string; column: 'sealed' }
+  | { table: 'admin_credential'; id: string; column: 'password_hash' }
+  | { table: 'api_key_secret'; id: string; column: 'hash' };
 
 const cipher = 'aes-256-gcm';
 const format = 1;

@@ -2,6 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { type Db, statement, type Tx } from '#server/core/db/db.ts';
+import type { SealedSession } from './session-seal.ts';
 
 export function selectCredential(db: Db, username: string) {
   return db
@@ -17,7 +18,7 @@ export function selectOwnCredential(db: Db, adminId: string) {
   return db
     .selectFrom('adminCredential')
     .innerJoin('admin', 'admin.id', 'adminCredential.adminId')
-    .select(['passwordHash', 'username'])
+    .select(['admin.id', 'passwordHash'])
     .where('adminId', '=', adminId)
     .executeTakeFirstOrThrow();
 }
@@ -36,7 +37,7 @@ export async function hasSession(db: Db, id: string) {
   return (await db.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-export function upsertCredential(tx: Tx, credential: { adminId: string; passwordHash: string; temporary: boolean }) {
+export function upsertCredential(tx: Tx, credential: { adminId: string; passwordHash: Buffer; temporary: boolean }) {
   const { passwordHash, temporary } = credential;
   return tx
     .insertInto('adminCredential')
@@ -47,21 +48,10 @@ export function upsertCredential(tx: Tx, credential: { adminId: string; password
     .execute();
 }
 
-export type NewSession = {
-  adminId: string;
-  tokenHash: Buffer;
-  cookieHash: Buffer | null;
-  network: string;
-  device: string;
-  totalMinutes: number;
-};
+export type NewSession = SealedSession & { network: string; device: string; seal: Buffer };
 
-export function insertSession(tx: Tx, { totalMinutes, ...session }: NewSession) {
-  const endsAt = sql<Date>`now() + make_interval(mins => ${totalMinutes})`;
-  return tx
-    .insertInto('session')
-    .values({ ...session, endsAt })
-    .execute();
+export function insertSession(tx: Tx, session: NewSession) {
+  return tx.insertInto('session').values(session).execute();
 }
 
 export function deleteOldestSessions(tx: Tx, adminId: string, kept: number) {
@@ -87,8 +77,11 @@ type LiveSession = {
   role: Role;
   permissionSet: PermissionSet | null;
   sessionId: string;
+  tokenHash: Buffer;
   cookieHash: Buffer | null;
+  createdAt: Date;
   endsAt: Date;
+  seal: Buffer;
   mustChangePassword: boolean;
   stale: boolean;
 };
@@ -96,24 +89,25 @@ type LiveSession = {
 /** Every call runs this query. */
 const liveSession = statement<LiveSession>(`
   select admin.id, username, role, permission_set as "permissionSet", session.id as "sessionId",
-    cookie_hash as "cookieHash", ends_at as "endsAt", temporary as "mustChangePassword",
+    token_hash as "tokenHash", cookie_hash as "cookieHash", session.created_at as "createdAt", ends_at as "endsAt", seal,
+    temporary as "mustChangePassword",
     last_used_at < now() - interval '1 minute' as stale
   from session join admin on admin.id = session.admin_id join admin_credential on admin_credential.admin_id = admin.id
-  where token_hash = $1 and ends_at > now() and last_used_at > now() - make_interval(mins => $2)
+  where token_hash = any($1) and ends_at > now() and last_used_at > now() - make_interval(mins => $2)
     and retired_at is null`);
 
 const arriving = new Map<string, Promise<LiveSession | undefined>>();
 
 /**
- * Returns the live session of a token. Calls with the same token that arrive in the same event loop turn, as from one
+ * Returns the live session of a token, by every hash that may be stored of it. Calls with the same token that arrive in the same event loop turn, as from one
  * page, share one query. It is sent after the last of them arrived, so that no call is admitted by an older state.
  */
-export function selectSession(db: Db, tokenHash: Buffer, idleMinutes: number) {
-  const key = tokenHash.toString('base64');
+export function selectSession(db: Db, tokenHashes: readonly Buffer[], idleMinutes: number) {
+  const key = Buffer.concat(tokenHashes).toString('base64');
   const lookUp = async () => {
     await endOfTurn();
     arriving.delete(key);
-    return (await liveSession(db, tokenHash, idleMinutes))[0];
+    return (await liveSession(db, tokenHashes, idleMinutes))[0];
   };
   const found = arriving.get(key) ?? lookUp();
   arriving.set(key, found);
@@ -124,8 +118,8 @@ export function touchSession(tx: Tx, id: string) {
   return tx.updateTable('session').set({ lastUsedAt: sql`now()` }).where('id', '=', id).execute();
 }
 
-export async function isKnownDevice(db: Db, adminId: string, deviceHash: Buffer) {
-  const known = db.selectFrom('knownDevice').select('adminId').where('deviceHash', '=', deviceHash);
+export async function isKnownDevice(db: Db, adminId: string, deviceHashes: readonly Buffer[]) {
+  const known = db.selectFrom('knownDevice').select('adminId').where('deviceHash', 'in', deviceHashes);
   return (await known.where('adminId', '=', adminId).executeTakeFirst()) !== undefined;
 }
 

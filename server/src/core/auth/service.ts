@@ -2,6 +2,7 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Config } from '#server/config.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
+import { keyedHash, keyedHashes } from '#server/core/keys.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { isTooCommon } from './passwords.ts';
 import {
@@ -12,9 +13,9 @@ import {
   lockLiveAdmin,
   selectCredential,
   selectOwnCredential,
-  upsertCredential,
   upsertKnownDevice,
 } from './queries.ts';
+import { openPasswordHash, storeCredential } from './credentials.ts';
 import { fingerprint, hashPassword, newSecret, passwordFits } from './secrets.ts';
 import { type Actor, type Client, startSession } from './sessions.ts';
 import type { Lane, Throttle } from './throttle.ts';
@@ -27,11 +28,13 @@ export async function signIn({ database, throttle, lifetime }: Deps, { username,
   const credential = await selectCredential(database, username);
   // This query also runs for unknown usernames: the response time would reveal who exists otherwise.
   const known =
-    device !== undefined && (await isKnownDevice(database, credential?.id ?? noAdminId, fingerprint(device)));
+    device !== undefined &&
+    (await isKnownDevice(database, credential?.id ?? noAdminId, keyedHashes('devices', device)));
   const lanes = lanesFor({ username, network: client.network, device: known ? device : undefined });
   await throttle.charge(lanes);
 
-  const fits = await passwordFits(password, credential?.passwordHash, known ? 'known' : 'strangers').catch(
+  const passwordHash = credential && openPasswordHash(credential);
+  const fits = await passwordFits(password, passwordHash, known ? 'known' : 'strangers').catch(
     async (error: unknown) => {
       // The password was not checked, so the attempt does not count as failed.
       await throttle.refund(lanes);
@@ -43,10 +46,10 @@ export async function signIn({ database, throttle, lifetime }: Deps, { username,
     fits &&
     (await database.transaction().execute(async (tx) => {
       const current = await lockLiveAdmin(tx, credential.id);
-      if (current?.passwordHash !== credential.passwordHash) return undefined;
+      if (!current || openPasswordHash(current) !== passwordHash) return undefined;
       const session = await startSession(tx, credential.id, { client, lifetime });
       const deviceSecret = client.browser ? (device ?? newSecret()) : undefined;
-      if (deviceSecret) await upsertKnownDevice(tx, credential.id, fingerprint(deviceSecret));
+      if (deviceSecret) await upsertKnownDevice(tx, credential.id, keyedHash('devices', deviceSecret));
       await recordAudit(tx, { actorId: credential.id, action: 'auth.sign-in', details: where(client) });
       return { ...session, device: deviceSecret };
     }));
@@ -77,7 +80,7 @@ function lanesFor({
   device: string | undefined;
 }): Lane[] {
   const account = fingerprint(username.toLowerCase()).toString('base64url');
-  if (device) return [{ name: 'device', key: `${account}:${fingerprint(device).toString('base64url')}` }];
+  if (device) return [{ name: 'device', key: `${account}:${keyedHash('devices', device).toString('base64url')}` }];
   return [
     { name: 'network', key: network },
     { name: 'account', key: account },
@@ -96,7 +99,7 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Deps, 
   const { actor, currentPassword, newPassword, client } = change;
   const lanes: Lane[] = [{ name: 'account', key: `own:${actor.id}` }];
   await throttle.charge(lanes);
-  const { passwordHash } = await selectOwnCredential(database, actor.id);
+  const passwordHash = openPasswordHash(await selectOwnCredential(database, actor.id));
   if (!(await passwordFits(currentPassword, passwordHash, 'known'))) {
     const act = { actorId: actor.id, action: 'auth.change-password-refused', details: where(client) } as const;
     await database.transaction().execute((tx) => recordAudit(tx, act));
@@ -109,9 +112,9 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Deps, 
 
   return database.transaction().execute(async (tx) => {
     const current = await lockLiveAdmin(tx, actor.id);
-    const unchanged = current?.passwordHash === passwordHash && (await hasSession(tx, actor.sessionId));
+    const unchanged = current && openPasswordHash(current) === passwordHash && (await hasSession(tx, actor.sessionId));
     if (!unchanged) throw new Refusal('SignInRequired');
-    await upsertCredential(tx, { adminId: actor.id, passwordHash: newHash, temporary: false });
+    await storeCredential(tx, { adminId: actor.id, passwordHash: newHash, temporary: false });
     await deleteSessions(tx, actor.id);
     await announce(tx, { feature: 'auth', id: actor.id });
     const session = await startSession(tx, actor.id, { client, lifetime });
@@ -126,5 +129,5 @@ type NewPassword = { password: string; username: string; temporary: boolean };
 export async function preparePassword({ password, username, temporary }: NewPassword) {
   if (isTooCommon(password, username)) throw new Refusal('PasswordTooCommon');
   const passwordHash = await hashPassword(password);
-  return (tx: Tx, adminId: string) => upsertCredential(tx, { adminId, passwordHash, temporary });
+  return (tx: Tx, adminId: string) => storeCredential(tx, { adminId, passwordHash, temporary });
 }

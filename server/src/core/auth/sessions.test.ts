@@ -5,13 +5,14 @@ import { unattendedHeader } from 'contract/auth.ts';
 import type { PermissionSet } from 'contract/core/permissions.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { keyedHashes } from '#server/core/keys.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { approved } from '#server/core/testing/second.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
+import { endSessionsIn } from '#server/core/testing/session.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { authJobs } from './jobs.ts';
 import { selectSession } from './queries.ts';
-import { fingerprint } from './secrets.ts';
 import { endSessions } from './sessions.ts';
 
 const { db, server } = await testEnvironment();
@@ -44,26 +45,20 @@ async function someone(permissionSet?: PermissionSet) {
   return { ...admin, token: await server.signIn(admin.username) };
 }
 
-const age = (adminId: string, column: 'lastUsedAt' | 'endsAt', interval: string) =>
-  db.owner.transaction().execute((tx) =>
-    tx
-      .updateTable('session')
-      .set({ [column]: sql`now() - ${interval}::interval` })
-      .where('adminId', '=', adminId)
-      .execute(),
-  );
+const leaveIdle = (adminId: string, interval: string) =>
+  sql`update session set last_used_at = now() - ${interval}::interval where admin_id = ${adminId}`.execute(db.owner);
 
 test('a session ends after thirty idle minutes and not before', async () => {
   const { id, token } = await someone();
-  await age(id, 'lastUsedAt', '29 minutes');
+  await leaveIdle(id, '29 minutes');
   expect(await me(token)).toBe(200);
-  await age(id, 'lastUsedAt', '31 minutes');
+  await leaveIdle(id, '31 minutes');
   expect(await me(token)).toBe(401);
 });
 
 test('using a session resets its idle time', async () => {
   const { id, token } = await someone();
-  await age(id, 'lastUsedAt', '29 minutes');
+  await leaveIdle(id, '29 minutes');
   await me(token);
   const [session] = await sessionsOf(id);
   expect(Date.now() - Number(session?.lastUsedAt)).toBeLessThan(10_000);
@@ -74,7 +69,7 @@ test('a session ends at its absolute end even if it is in use', async () => {
   const { json } = await server.call('GET', '/api/auth/me', { token });
   const endsIn = Date.parse(String((json['me'] as Record<string, unknown>)['sessionEndsAt'])) - Date.now();
   expect(endsIn / 3_600_000).toBeCloseTo(12, 1);
-  await age(id, 'endsAt', '1 second');
+  await endSessionsIn(db.owner, id, -1_000);
   expect(await me(token)).toBe(401);
 });
 
@@ -82,7 +77,7 @@ test('the session lifetimes are configurable', async () => {
   await using short = await testServer(db.url, { BURSAR_SESSION_IDLE_MINUTES: '5', BURSAR_SESSION_MINUTES: '60' });
   const { id, username } = await someone();
   const token = await short.signIn(username);
-  await age(id, 'lastUsedAt', '6 minutes');
+  await leaveIdle(id, '6 minutes');
   expect(await me(token, short)).toBe(401);
 });
 
@@ -181,8 +176,8 @@ test('deleting an administrator during a sign-in leaves no session', async () =>
 
 test('the sweep removes expired sessions, attempts and devices, and nothing else', async () => {
   const [living, idle, over] = [await someone(), await someone(), await someone()];
-  await age(idle.id, 'lastUsedAt', '31 minutes');
-  await age(over.id, 'endsAt', '1 second');
+  await leaveIdle(idle.id, '31 minutes');
+  await endSessionsIn(db.owner, over.id, -1_000);
   await sql`insert into login_attempt (key, points, expire) values ('past', 1, 1), ('lasting', 1, 99999999999999)`.execute(
     db.owner,
   );
@@ -230,9 +225,8 @@ test('a call is refused if its session ends before its body arrives', async () =
 
 test('the background requests of an unattended window do not keep its session alive', async () => {
   const { id, token } = await someone();
-  const longAgo = sql`update session set last_used_at = now() - interval '20 minutes' where admin_id = ${id}`;
   const usedAgo = async () => Date.now() - Number((await sessionsOf(id))[0]?.lastUsedAt);
-  await longAgo.execute(db.owner);
+  await leaveIdle(id, '20 minutes');
   const unattended = await server.call('GET', '/api/tickets/all', { token, headers: { [unattendedHeader]: 'true' } });
   expect(unattended.status).toBe(200);
   expect(await usedAgo()).toBeGreaterThan(19 * 60_000);
@@ -242,7 +236,7 @@ test('the background requests of an unattended window do not keep its session al
 
 test('calls that arrive together share one session query, and a later call runs its own', async () => {
   const { id, token } = await someone();
-  const lookUp = () => selectSession(db.database, fingerprint(token), 30);
+  const lookUp = () => selectSession(db.database, keyedHashes('session tokens', token), 30);
   const first = lookUp();
   expect(lookUp()).toBe(first);
   expect(await first).toMatchObject({ id });
@@ -252,7 +246,7 @@ test('calls that arrive together share one session query, and a later call runs 
 
 test('a call that arrives while a session query is running does not use its result', async () => {
   const { token } = await someone();
-  const lookUp = () => selectSession(db.database, fingerprint(token), 30);
+  const lookUp = () => selectSession(db.database, keyedHashes('session tokens', token), 30);
   const sent = lookUp();
   await nextTurn();
   const later = lookUp();

@@ -1,11 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import type { Config } from '#server/config.ts';
-import type { Database, Tx } from '#server/core/db/db.ts';
+import { type Database, selectNow, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
+import { fitsKeyedHash, keyedHash, keyedHashes } from '#server/core/keys.ts';
 import type { Once } from './idempotency.ts';
 import { deleteOldestSessions, deleteSessions, insertSession, selectSession, touchSession } from './queries.ts';
-import { fingerprint, newSecret } from './secrets.ts';
+import { newSecret } from './secrets.ts';
+import { isGenuineSession, sealSession } from './session-seal.ts';
 
 export type Actor = {
   id: string;
@@ -36,10 +38,12 @@ export async function findActor(
   { idleMinutes }: Lifetime,
 ) {
   if (!token) return undefined;
-  const found = await selectSession(database, fingerprint(token), idleMinutes);
+  const found = await selectSession(database, keyedHashes('session tokens', token), idleMinutes);
   if (!found) return undefined;
-  const { cookieHash, stale, endsAt, ...caller } = found;
-  if (cookieHash && !(cookie && timingSafeEqual(fingerprint(cookie), cookieHash))) return undefined;
+  const { tokenHash, cookieHash, createdAt, endsAt, seal, stale, ...caller } = found;
+  const session = { id: caller.sessionId, adminId: caller.id, tokenHash, cookieHash, createdAt, endsAt, seal };
+  if (!isGenuineSession(session)) return undefined;
+  if (cookieHash && !(cookie && fitsKeyedHash('session tokens', cookie, cookieHash))) return undefined;
   if (stale && attended) await database.transaction().execute((tx) => touchSession(tx, caller.sessionId));
   return { ...caller, sessionEndsAt: endsAt } as Actor;
 }
@@ -54,14 +58,17 @@ export async function startSession(
 ) {
   const token = newSecret();
   const cookie = client.browser ? newSecret() : undefined;
-  await insertSession(tx, {
+  const createdAt = await selectNow(tx);
+  const session = {
+    id: randomUUID(),
     adminId,
-    tokenHash: fingerprint(token),
-    cookieHash: cookie === undefined ? null : fingerprint(cookie),
-    network: client.network,
-    device: client.device,
-    totalMinutes: lifetime.totalMinutes,
-  });
+    tokenHash: keyedHash('session tokens', token),
+    cookieHash: cookie === undefined ? null : keyedHash('session tokens', cookie),
+    createdAt,
+    endsAt: new Date(createdAt.getTime() + lifetime.totalMinutes * 60_000),
+  };
+  const { network, device } = client;
+  await insertSession(tx, { ...session, network, device, seal: sealSession(session) });
   const { numDeletedRows } = await deleteOldestSessions(tx, adminId, sessionsAtMost);
   if (numDeletedRows > 0n) await announce(tx, { feature: 'auth', id: adminId });
   return { token, cookie };

@@ -89,7 +89,7 @@ export function statement<R>(text: string) {
  * Runs raw SQL without translating names: the SQL must use the names of the database and alias its columns to the names
  * of the code. Translating the statement and each row would take longer than the query itself.
  */
-export async function runQuery<R>(db: Db, query: RawBuilder<R>) {
+export async function runQuery<R>(db: Pick<Db, 'getExecutor'>, query: RawBuilder<R>) {
   const { rows } = await query.execute({ getExecutor: () => db.getExecutor().withoutPlugins() });
   return rows;
 }

@@ -14,19 +14,27 @@ async function migrationNames() {
 
 const readMigration = (name: string) => readFile(new URL(name, folder), 'utf8');
 
-async function readMigrations() {
+/** What a migration does to existing rows after its SQL, in the same transaction, because it needs more than SQL. */
+export type Conversions = Readonly<Record<string, (db: Pick<Db, 'getExecutor'>) => Promise<unknown>>>;
+
+async function readMigrations(conversions: Conversions) {
   const entries = (await migrationNames()).map(async (name) => {
     const text = await readMigration(name);
-    return [name, { up: async (db: Kysely<never>) => void (await sql.raw(text).execute(db)) }] as const;
+    const up = async (db: Kysely<never>) => {
+      await sql.raw(text).execute(db);
+      await conversions[name]?.(db);
+    };
+    return [name, { up }] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 }
 
 /**
  * Creates the roles and applies the missing migrations as the owner of the tables. All migrations of one call are one
- * transaction. Returns the names of those that it applied. Throws if the database is newer than the code.
+ * transaction. Returns the names of those that it applied. Throws if the database is newer than the code. Only an empty
+ * database needs no conversions.
  */
-export async function migrate(ownerUrl: string) {
+export async function migrate(ownerUrl: string, conversions: Conversions = {}) {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -34,7 +42,7 @@ export async function migrate(ownerUrl: string) {
     await ensureRoles(db);
     const { error, results = [] } = await new Migrator({
       db,
-      provider: { getMigrations: readMigrations },
+      provider: { getMigrations: () => readMigrations(conversions) },
     }).migrateToLatest();
     if (error !== undefined) throw await migrationFailure(error, results);
     await sql`grant select on kysely_migration to bursar_app, bursar_worker`.execute(db);

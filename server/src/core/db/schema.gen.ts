@@ -130,7 +130,10 @@ export interface AdminChange {
 export interface AdminCredential {
   adminId: string;
   changedAt: Generated<Timestamp>;
-  passwordHash: string;
+  /**
+   * The argon2id hash, encrypted with a key outside the database and bound to the administrator.
+   */
+  passwordHash: Buffer;
   temporary: boolean;
 }
 
@@ -177,6 +180,9 @@ export interface ApiKeySecret {
   approvedAt: Timestamp | null;
   createdAt: Generated<Timestamp>;
   createdBy: string;
+  /**
+   * The SHA-256 digest of the secret, encrypted with a key outside the database and bound to the key, its scopes and end.
+   */
   hash: Buffer;
   id: Generated<string>;
   overlapHours: Generated<number>;
@@ -714,6 +720,13 @@ export interface Session {
   id: Generated<string>;
   lastUsedAt: Generated<Timestamp>;
   network: string;
+  /**
+   * HMAC of the other columns except the last use, with a key outside the database.
+   */
+  seal: Buffer;
+  /**
+   * HMAC of the token, with a key outside the database.
+   */
   tokenHash: Buffer;
 }
 

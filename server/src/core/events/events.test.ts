@@ -7,6 +7,7 @@ import { openLog } from '#server/core/log.ts';
 import { eventually, openStream } from '#server/core/testing/stream.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
+import { endSessionsIn } from '#server/core/testing/session.ts';
 import { announce } from './events.ts';
 
 const { db, server: one } = await testEnvironment();
@@ -155,7 +156,7 @@ test('a stream ends at the absolute end of its session', async () => {
   await using short = await testServer(db.url);
   const { username, id } = await addAdmin(db.database, { username: 'brief' });
   const token = await short.signIn(username);
-  await sql`update session set ends_at = now() + interval '800 milliseconds' where admin_id = ${id}`.execute(db.owner);
+  await endSessionsIn(db.owner, id, 800);
   const stream = await openStream(short.address, { authorization: `Bearer ${token}` });
   expect(stream.status).toBe(200);
   await eventually(() => stream.ended, 5_000);

@@ -1,12 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
 import { connect } from '#server/core/db/db.ts';
-import { ensureRoles } from '#server/core/db/roles.ts';
+import { migrateBefore } from '#server/core/testing/earlier-version.ts';
 import { runCommand } from '#server/core/testing/process.ts';
 import { createDatabase } from '#server/core/testing/template.ts';
 
-const folder = new URL('../../../migrations/', import.meta.url);
 const { url, drop } = await createDatabase(inject('postgresUrl'));
 const { database: owner } = connect({
   url,
@@ -20,23 +18,12 @@ afterAll(async () => {
 });
 const run = (text: string) => sql.raw(text).execute(owner);
 
-/** Creates the tables of the version before a migration. */
-async function migrateBefore(last: string) {
-  await ensureRoles(owner);
-  await run('create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)');
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql') && name < last).sort();
-  for (const name of names) {
-    await run(await readFile(new URL(name, folder), 'utf8'));
-    await run(`insert into kysely_migration values ('${name}', '2026-01-01T00:00:00.000Z')`);
-  }
-}
-
 const verify = () => runCommand(url, ['ledger', 'verify']);
 
 const transfer = 'insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)';
 
 test('adjustments of an earlier version keep their accounts, and the books verify after the upgrade', async () => {
-  await migrateBefore('0038');
+  await migrateBefore(owner, '0038');
   await run(`
     insert into admin (username, role) values ('ann', 'SuperAdmin');
     insert into platform_user (user_id, username, wallet, sol_wallet_address, referral_code)

@@ -11,7 +11,7 @@ export function addApiKey(owner: Database, { scopes, requestsPerMinute = 10_000 
     const { id: createdBy } = await tx.selectFrom('admin').select('id').limit(1).executeTakeFirstOrThrow();
     const key = { name: 'The platform', scopes, requestsPerMinute, createdBy };
     const { id } = await tx.insertInto('apiKey').values(key).returning('id').executeTakeFirstOrThrow();
-    const { secret, prefix, hash } = newApiKeySecret();
+    const { secret, prefix, hash } = newApiKeySecret({ id, scopes, expiresAt: null });
     // Otherwise a second administrator would have to approve it.
     await sql`set local session_replication_role = replica`.execute(tx);
     const row = { apiKeyId: id, prefix, hash, createdBy, approvedAt: new Date() };

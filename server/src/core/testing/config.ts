@@ -8,7 +8,7 @@ const { privateKey } = generateKeyPairSync('ed25519');
 const exportFolder = (url: string) => path.join(tmpdir(), `bursar-exports-${url.split('/').at(-1)}`);
 /** The same in every process of a test or a proof, because one verifies what another has sealed. */
 const auditKey = Buffer.alloc(32, 'an audit key for tests').toString('base64');
-const secretsKey = randomBytes(32).toString('base64');
+const secretsKey = Buffer.alloc(32, 'a secrets key for tests').toString('base64');
 
 /** The environment variables of a process under test: generated keys, any free port and a silent log. */
 export function testVariables(url: string, changes: Record<string, string> = {}) {

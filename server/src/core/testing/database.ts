@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import { sealAuditWith } from '#server/core/audit/key.ts';
 import { connect } from '#server/core/db/db.ts';
+import { holdKeys } from '#server/core/keys.ts';
 import { testConfig } from './config.ts';
 import { cloneTemplate } from './template.ts';
 
@@ -26,6 +27,7 @@ export async function testDatabase() {
   const { database: owner, pool: ownerPool } = connect(settings);
   const config = testConfig(url);
   sealAuditWith(config.audit.key);
+  holdKeys({ current: config.secretsKey });
   const close = async () => {
     await Promise.all([database.destroy(), worker.destroy(), owner.destroy()]);
   };

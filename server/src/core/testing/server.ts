@@ -1,9 +1,10 @@
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { sql } from 'kysely';
 import { insertAdmin } from '#server/features/admins/queries.ts';
-import { upsertCredential } from '#server/core/auth/queries.ts';
+import { storeCredential } from '#server/core/auth/credentials.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
+import { holdKeys } from '#server/core/keys.ts';
 import { openLog } from '#server/core/log.ts';
 import { serve } from '#server/serve.ts';
 import { testConfig } from './config.ts';
@@ -47,6 +48,9 @@ export const testPassword = 'a long enough phrase';
  */
 const cheapHash = '$argon2id$v=19$m=8,t=1,p=1$KFCXA4t2JwSsIhL5ZZfusw$cZ8IMDtwErfMT6ZadP0RxJWPKNVvkDdzPCSjU+UTL98';
 
+// Also for programs that add administrators without a server.
+holdKeys({ current: testConfig('postgres://unused').secretsKey });
+
 type NewAdmin = {
   username: string;
   role?: Role;
@@ -64,7 +68,7 @@ export async function addAdmin(
 ) {
   const setPassword = realHash
     ? await preparePassword({ password: testPassword, username, temporary })
-    : (tx: Tx, adminId: string) => upsertCredential(tx, { adminId, passwordHash: cheapHash, temporary });
+    : (tx: Tx, adminId: string) => storeCredential(tx, { adminId, passwordHash: cheapHash, temporary });
   return database.transaction().execute(async (tx) => {
     const admin = await insertAdmin(tx, { username, role, permissionSet: permissionSet ?? null });
     if (!admin) throw new Error(`${username} exists already.`);

@@ -1,15 +1,15 @@
-import { timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { holds } from 'contract/core/permissions.ts';
 import { type Exported, type ExportFilter, type ReportFilter, type ReportTab, reportRows } from 'contract/reports.ts';
 import type { Selectable } from 'kysely';
 import { recordAudit } from '#server/core/audit/audit.ts';
-import { fingerprint, newSecret } from '#server/core/auth/secrets.ts';
+import { newSecret } from '#server/core/auth/secrets.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
 import type { DB } from '#server/core/db/schema.gen.ts';
 import { announce } from '#server/core/events/events.ts';
 import type { SentFile } from '#server/core/http/api.ts';
+import { fitsKeyedHash, keyedHash } from '#server/core/keys.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
 import { exportTask } from './tasks.ts';
@@ -91,14 +91,17 @@ export async function linkExport(tx: Tx, { actor, id }: Own) {
   const { state } = await lockOwn(tx, { actor, id });
   if (state !== 'done') throw new Refusal('ExportNotReady');
   const key = newSecret();
-  await keepKey(tx, id, fingerprint(key));
+  await keepKey(tx, id, keyedHash('downloads', textOf(id, key)));
   return { key };
 }
+
+/** A stored key opens the file of its own export only. */
+const textOf = (id: string, key: string) => `${id} ${key}`;
 
 /** Consumes the key. The caller sends the file after the transaction. Refuses a wrong, used or expired key. */
 export async function redeemLink(tx: Tx, { id, key }: { id: string; key: string }) {
   const known = await lockExport(tx, id);
-  const fits = known?.keyDigest && known.keyIsFresh && timingSafeEqual(fingerprint(key), known.keyDigest);
+  const fits = known?.keyDigest && known.keyIsFresh && fitsKeyedHash('downloads', textOf(id, key), known.keyDigest);
   if (!fits || known.state !== 'done') throw new Refusal('ExportNotFound');
   // The requester must still have the permission to read reports.
   const requester = await selectRequester(tx, known.requestedBy);

@@ -74,7 +74,7 @@ export async function rotateApiKey(tx: Tx, { actor, id, hours }: { actor: Actor;
 async function addSecret(tx: Tx, { actor, id, hours }: { actor: Actor; id: string; hours: number }) {
   const key = await lockKey(tx, id);
   if (!key) throw new Error(`The key ${id} is gone from the transaction that changes it.`);
-  const { secret, prefix, hash } = newApiKeySecret();
+  const { secret, prefix, hash } = newApiKeySecret(key);
   const needsApproval = movesMoney(key.scopes);
   const stored = { apiKeyId: id, prefix, hash, createdBy: actor.id, overlapHours: hours, approved: !needsApproval };
   const subjectId = await insertSecret(tx, stored);

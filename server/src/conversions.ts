@@ -1,0 +1,11 @@
+import { sealPasswordHashes } from './core/auth/convert.ts';
+import type { Conversions } from './core/db/migrate.ts';
+import { sealSecretDigests } from './features/integrations/keys/convert.ts';
+
+/** What migrations do to the rows of each feature. */
+export const conversions: Conversions = {
+  '0053_keyed_credentials.sql': async (db) => {
+    await sealPasswordHashes(db);
+    await sealSecretDigests(db);
+  },
+};
