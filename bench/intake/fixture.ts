@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { connect, type Pool } from '../../server/src/core/db/db.ts';
 import { platformId } from '../../server/src/core/platform-id.ts';
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 import { loadScale } from '../../server/src/seed/load.ts';
 import { addApiKey } from '../../server/src/core/testing/api-key.ts';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
@@ -34,6 +36,7 @@ export async function openFixture(postgresUrl: string, size: number) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, statementTimeoutMs: longestFilling, onLostConnection: () => undefined };
   const { database, pool } = connect(settings);
+  sealAuditWith(testConfig(url).audit.key);
   await loadScale({ database, pool }, size);
   await addAdmin(database, { username: 'bench' });
   const { secret } = await addApiKey(database, { scopes: ['deposits:write', 'activity:write'] });

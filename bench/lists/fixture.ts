@@ -1,4 +1,6 @@
 import { connect } from '../../server/src/core/db/db.ts';
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 import { loadScale } from '../../server/src/seed/load.ts';
 import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
@@ -13,6 +15,7 @@ export async function openFixture(postgresUrl: string, size: number) {
   const { url, drop } = await cloneTemplate(postgresUrl);
   const settings = { url, connections: 2, onLostConnection: () => undefined };
   const { database, pool } = connect({ ...settings, statementTimeoutMs: longestFilling });
+  sealAuditWith(testConfig(url).audit.key);
   await loadScale({ database, pool }, size);
   await addAdmin(database, { username: 'bench' });
   // Flush dirty pages now, or they are written during the measurement.

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { VerificationForm } from '../../contract/src/ledger-verification.ts';
 import { sealAuditWith } from '../../server/src/core/audit/key.ts';
+import { sealUnsealed } from '../../server/src/core/audit/record-seals.ts';
 import { connect } from '../../server/src/core/db/db.ts';
 import { rebuildLedger } from '../../server/src/core/ledger/demo.ts';
 import { testConfig } from '../../server/src/core/testing/config.ts';
@@ -27,6 +28,7 @@ export async function openLedger(postgresUrl: string, transfers: number) {
   console.error(`filling ${transfers.toLocaleString('en')} transfers …`);
   await fillLedger(pool, transfers, () => rebuildLedger(database));
   sealAuditWith(testConfig(url).audit.key);
+  await database.transaction().execute((tx) => sealUnsealed(tx));
   const { id: admin } = await addAdmin(database, { username: 'bench' });
   const run = (program: string) => {
     const child = fork(path.join(folder, program), [url]);

@@ -1,6 +1,8 @@
 import type { VerificationForm } from '../../contract/src/ledger-verification.ts';
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { connect } from '../../server/src/core/db/db.ts';
 import { verifyLedger } from '../../server/src/core/ledger/verification.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 import { bookQuestions } from '../../server/src/verify.ts';
 
 /*
@@ -8,6 +10,7 @@ import { bookQuestions } from '../../server/src/verify.ts';
  * the reply has the verdict, the duration and the peak memory of the process.
  */
 const [url = ''] = process.argv.slice(2);
+sealAuditWith(testConfig(url).audit.key);
 const { database } = connect({
   url,
   role: 'bursar_worker',

@@ -26,6 +26,8 @@ const differenceTexts: Record<DifferenceCode, string> = {
   'receivable-unexplained': 'a receivable is more than what its run moved',
   'loyalty-overpaid': 'more loyalty was paid for a stake than was set aside for it',
   'run-sums': 'a run’s sums are not those of its lines',
+  'deposit-unsealed': 'a deposit was not recorded by Bursar, or was changed since',
+  'withdrawal-unsealed': 'the outcome of a withdrawal was not recorded by Bursar, or was changed since',
 };
 
 /** "a payment was posted twice: 2026-11-15 gmp 0193…, and 3 more". */

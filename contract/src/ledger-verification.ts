@@ -31,6 +31,8 @@ export const DifferenceCode = z.enum([
   'receivable-unexplained',
   'loyalty-overpaid',
   'run-sums',
+  'deposit-unsealed',
+  'withdrawal-unsealed',
 ]);
 
 export type Difference = z.output<typeof Difference>;

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { runQuery, connect } from '../../server/src/core/db/db.ts';
 import { migrate } from '../../server/src/core/db/migrate.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 import { addUser } from '../../server/src/core/testing/user.ts';
 import { faultsOf } from '../processes/fixture.ts';
 import type { OwnCluster } from '../processes/cluster.ts';
@@ -31,6 +33,7 @@ export async function openLedger(cluster: OwnCluster, { durable }: { durable: bo
   }
   const url = cluster.urlOf(name);
   await migrate(url);
+  sealAuditWith(testConfig(url).audit.key);
   const settings = { url, statementTimeoutMs: 120_000, onLostConnection: () => undefined };
   const { database: owner } = connect({ ...settings, connections: 2 });
   const { database } = connect({ ...settings, connections: 8, role: 'bursar_app' });

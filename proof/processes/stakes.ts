@@ -1,5 +1,6 @@
 import { stakeDay } from 'contract/formulas.ts';
 import { sql } from 'kysely';
+import { sealUnsealed } from '../../server/src/core/audit/record-seals.ts';
 import { runQuery, type Database } from '../../server/src/core/db/db.ts';
 import { post } from '../../server/src/core/ledger/ledger.ts';
 import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
@@ -53,6 +54,7 @@ export async function placeStakes(owner: Database, { users, firstDay, enabled, e
     await sql`
       insert into deposit (id, user_id, asset, units)
       select cause_id, user_id, asset, units from transfer where kind = 'deposit' on conflict do nothing`.execute(tx);
+    await sealUnsealed(tx, ['deposit']);
     await sql`
       insert into job_settings (job, version, settings, effective_from)
       values ('stake-payout', 2, ${JSON.stringify({ ...shares, enabled })}::jsonb, '1970-01-01')`.execute(tx);

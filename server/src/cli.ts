@@ -4,6 +4,7 @@ import { createAdmin } from 'contract/admins.ts';
 import { formatDifference } from 'contract/ledger-differences.ts';
 import { seedDemoAdmins } from './features/admins/demo.ts';
 import { addAdminFromOutside } from './features/admins/first.ts';
+import { findUnsealed, sealEarlierRecords } from './core/audit/record-seals.ts';
 import { verifyAudit } from './core/audit/audit.ts';
 import { verifyHeads } from './core/audit/head.ts';
 import { sealAuditWith } from './core/audit/key.ts';
@@ -79,6 +80,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     const { ownerUrl } = config.database;
     const applied = await migrate(ownerUrl, conversions);
     await installQueue(ownerUrl);
+    await withOwner(({ database }) => database.transaction().execute(sealEarlierRecords));
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
   },
 
@@ -92,7 +94,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
 
   'seed demo': ({ 'without-runs': withoutRuns }) =>
     withDatabase(async (database) => {
-      const signIn = await seedDemoAdmins(database);
+      const signIn = await withOwner((owner) => seedDemoAdmins(owner.database));
       if (!signIn) {
         print('The database has administrators already: nothing was loaded.');
         return;
@@ -110,9 +112,9 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     if (!Number.isInteger(wanted) || wanted < 100 || wanted > 100_000_000) throw new Error(usage);
     await withDatabase(async (database) => {
       if (await isInUse(database)) throw new Error('The database has users or tickets already: nothing was loaded.');
-      await seedDemoAdmins(database);
     });
     const seconds = await withOwner(async (owner) => {
+      await seedDemoAdmins(owner.database);
       const started = performance.now();
       await loadScale(owner, wanted);
       return Math.round((performance.now() - started) / 1000);
@@ -120,8 +122,9 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     print(`${wanted} users loaded in ${seconds} s.`);
   },
 
+  // As the owner: the login of the API cannot make a SuperAdmin.
   'admin create': ({ username, role }) =>
-    withDatabase(async (database) => {
+    withOwner(async ({ database }) => {
       if (!username || (role && role !== 'Admin' && role !== 'SuperAdmin')) throw new Error(usage);
       const password = await readPassword();
       const { admin } = await addAdminFromOutside(database, {
@@ -146,6 +149,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     withDatabase(async (database) => {
       const { audit } = readConfig();
       const rows = await verifyAudit(database);
+      if (rows.sound) await refuseUnsealed(database);
       const verdict = rows.sound ? await verifyHeads(database, audit) : rows;
       if (!verdict.sound) throw new Error(`The audit log is not sound: row ${verdict.badSeq} is ${verdict.why}.`);
       print(`The audit log is sound: ${rows.sound ? rows.rows : 0} rows, published heads up to row ${verdict.rows}.`);
@@ -159,8 +163,10 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     }),
 
   'ledger verify': async ({ full }) => {
+    const { audit, database: address } = readConfig();
+    sealAuditWith(audit.key);
     const { database } = connect({
-      url: readConfig().database.workerUrl,
+      url: address.workerUrl,
       role: 'bursar_worker',
       connections: 1,
       statementTimeoutMs: longestVerificationSeconds * 1_000,
@@ -182,12 +188,27 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
   },
 };
 
+/** Throws if a decision or the right of an account to approve was not written by Bursar, or was changed since. */
+async function refuseUnsealed(database: Database) {
+  for (const [kind, what] of [
+    ['approval', 'requests and decisions'],
+    ['authority', 'rights to approve'],
+  ] as const) {
+    const unsealed = await findUnsealed(database, kind);
+    if (unsealed.length === 0) continue;
+    const shown = unsealed.slice(0, 5).join(', ');
+    throw new Error(`${unsealed.length} ${what} were not recorded by Bursar, or were changed since: ${shown}`);
+  }
+}
+
 const longestLoad = 4 * 3_600_000;
 
 /** Runs work with the login that owns the tables: only it can disable their triggers. */
 async function withOwner<T>(work: (owner: Owner) => Promise<T>) {
   const settings = { connections: 4, statementTimeoutMs: longestLoad, onLostConnection: () => undefined };
-  const owner = connect({ url: readConfig().database.ownerUrl, ...settings });
+  const config = readConfig();
+  sealAuditWith(config.audit.key);
+  const owner = connect({ url: config.database.ownerUrl, ...settings });
   try {
     return await work(owner);
   } finally {

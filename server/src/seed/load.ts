@@ -1,3 +1,5 @@
+import { forgetRecordSeals } from '#server/core/audit/demo.ts';
+import { sealUnsealed } from '#server/core/audit/record-seals.ts';
 import { copyInto, type CopyIn } from '#server/core/db/copy.ts';
 import {
   copyTransfers,
@@ -45,7 +47,10 @@ export async function loadDemoWithoutRuns(owner: Owner, now = new Date()) {
 }
 
 /** Home shows the verdict at once, and the worker's verifications start from here. */
-async function verifyLoaded({ database }: Owner) {
+async function verifyLoaded({ database, pool }: Owner) {
+  // The story has changed the times of what it did.
+  await forgetRecordSeals(pool);
+  await database.transaction().execute((tx) => sealUnsealed(tx));
   await verifyLedger(database, { form: 'full', questions: bookQuestions });
 }
 
@@ -72,6 +77,7 @@ export async function loadScale(owner: Owner, users: number, now = new Date()) {
     await copyTickets(copyInto(owner.pool), ticketsOf(world));
     await recount(owner.pool);
     await rebuildLedger(owner.database);
+    await owner.database.transaction().execute((tx) => sealUnsealed(tx));
   } finally {
     await restore();
   }

@@ -3,6 +3,7 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import { withoutIndexes } from '#server/core/db/bulk.ts';
 import { copyBatchesInto } from '#server/core/db/copy.ts';
 import type { Database, Pool, Tx } from '#server/core/db/db.ts';
+import { sealUnsealed } from '#server/core/audit/record-seals.ts';
 import { isLedgerEmpty, postOpening } from '#server/core/ledger/opening.ts';
 import { checkTogether, findKnownSponsors, hasProblems } from '#server/features/imports/checks.ts';
 import { findFiles, type ImportFile } from '#server/features/imports/files.ts';
@@ -212,6 +213,7 @@ async function finish({ database, print, usersAtOnce }: Deps, started: ImportRow
     for (const line of report) print(formatLine(line));
     const different = report.filter((line) => !isEqual(line));
     if (different.length > 0) throw new Error('The files and Bursar differ. The import is not finished.');
+    await sealUnsealed(tx, ['deposit', 'withdrawal']);
     await updateFinished(tx, row.id, report);
     await emptyStaging(tx);
     await recordAudit(tx, {

@@ -2,6 +2,7 @@ import type { ApprovalKind, ApprovalState, ApproveRefusal, LimitKind } from 'con
 import type { ApprovalFact } from 'contract/approvals-facts.ts';
 import type { Asset } from 'contract/core/money.ts';
 import { sql } from 'kysely';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
 import type { Payload } from './payload.ts';
@@ -21,7 +22,9 @@ type NewApproval = Subject & {
 export async function insertApproval(tx: Tx, { hours, payload, ...request }: NewApproval) {
   const expiresAt = sql<Date>`now() + ${hours} * interval '1 hour'`;
   const row = { ...request, payload: JSON.stringify(payload), expiresAt };
-  return (await tx.insertInto('approval').values(row).returning('id').executeTakeFirstOrThrow()).id;
+  const { id } = await tx.insertInto('approval').values(row).returning('id').executeTakeFirstOrThrow();
+  await sealRecords(tx, 'approval', [id]);
+  return id;
 }
 
 export async function voidWaiting(tx: Tx, { kind, subjectId }: Subject) {
@@ -176,6 +179,7 @@ export async function updateDecided(tx: Tx, id: string, decision: Decision) {
     .set({ ...decision, decidedAt: sql`now()` })
     .where('id', '=', id)
     .execute();
+  await sealRecords(tx, 'approval', [id]);
 }
 
 /** Held by decisions that depend on the limits, in shared mode, and by a change of a limit. */
@@ -222,7 +226,8 @@ export type NewAuthority = {
 };
 
 export async function insertAuthority(tx: Tx, authority: NewAuthority) {
-  await tx.insertInto('adminAuthority').values(authority).execute();
+  const { id } = await tx.insertInto('adminAuthority').values(authority).returning('id').executeTakeFirstOrThrow();
+  await sealRecords(tx, 'authority', [id]);
 }
 
 /** Returns whether the account can approve requests now. */

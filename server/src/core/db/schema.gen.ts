@@ -506,6 +506,18 @@ export interface ReconciliationItem {
   withdrawalId: string | null;
 }
 
+export interface RecordSeal {
+  kind: string;
+  recordId: string;
+  seal: Buffer;
+}
+
+export interface RecordSealing {
+  records: bigint;
+  sealedAt: Generated<Timestamp>;
+  single: Generated<boolean>;
+}
+
 export interface ReferralCorrection {
   reportId: string;
   storedNetwork: bigint;
@@ -1108,6 +1120,8 @@ export interface DB {
   receivable: Receivable;
   reconciliation: Reconciliation;
   reconciliationItem: ReconciliationItem;
+  recordSeal: RecordSeal;
+  recordSealing: RecordSealing;
   referralCorrection: ReferralCorrection;
   referralFinding: ReferralFinding;
   referralReport: ReferralReport;

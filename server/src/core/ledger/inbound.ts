@@ -1,5 +1,6 @@
 import { type DepositItem, depositItemRefusals as texts } from 'contract/ledger-inbound.ts';
 import { readAmount } from 'contract/core/money.ts';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import { selectNow, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { decideItems, isPast, isPayable, refuseUser } from '#server/core/inbound/inbound.ts';
@@ -54,6 +55,11 @@ const contentOf = ({ userId, asset, units, at }: Content) =>
 
 async function postDeposits(tx: Tx, rows: readonly DepositRow[]) {
   await insertDeposits(tx, rows);
+  await sealRecords(
+    tx,
+    'deposit',
+    rows.map(({ id }) => id),
+  );
   await post(
     tx,
     rows.map(({ id: causeId, userId, asset, units }) => ({

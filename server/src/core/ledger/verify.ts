@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { runQuery, type Db } from '#server/core/db/db.ts';
 import { causeQuestions } from './verify-causes.ts';
 import { paymentQuestions } from './verify-payments.ts';
+import { findUnsealedRecords, isSealCode, type SealCode } from './verify-seals.ts';
 import { type Questions, verifiedTransfers } from './verify-scope.ts';
 
 /**
@@ -128,7 +129,7 @@ const totalQuestions: Questions<
 export const ledgerQuestions = { ...totalQuestions, ...paymentQuestions, ...causeQuestions };
 
 /** The questions of the ledger, and of the features that post transfers. */
-export type AllQuestions = Questions<DifferenceCode>;
+export type AllQuestions = Questions<Exclude<DifferenceCode, SealCode>>;
 
 export type Verdict = { transfers: bigint; differences: Difference[] };
 
@@ -141,6 +142,12 @@ const placesShown = 5;
 export async function findDifferences(db: Db, form: VerificationForm, questions: AllQuestions): Promise<Verdict> {
   const differences: Difference[] = [];
   for (const code of DifferenceCode.options) {
+    if (isSealCode(code)) {
+      const found = await findUnsealedRecords(db, form, code);
+      if (found.length > 0)
+        differences.push({ code, params: { count: found.length, where: found.slice(0, placesShown) } });
+      continue;
+    }
     const question = questions[code](form);
     if (!question) continue;
     const found = await runQuery<{ where: string; count: number }>(

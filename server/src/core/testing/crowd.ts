@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { sealUnsealed } from '#server/core/audit/record-seals.ts';
 import type { Database } from '#server/core/db/db.ts';
 
 type Crowd = {
@@ -45,5 +46,6 @@ export function addCrowd(owner: Database, crowd: Crowd) {
     await sql`
       insert into deposit (id, user_id, asset, units)
       select cause_id, user_id, asset, units from transfer where kind = 'deposit' on conflict do nothing`.execute(tx);
+    await sealUnsealed(tx, ['deposit']);
   });
 }

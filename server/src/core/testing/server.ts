@@ -1,5 +1,6 @@
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { sql } from 'kysely';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import { insertAdmin } from '#server/features/admins/queries.ts';
 import { storeCredential } from '#server/core/auth/credentials.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
@@ -70,12 +71,15 @@ export async function addAdmin(
     ? await preparePassword({ password: testPassword, username, temporary })
     : (tx: Tx, adminId: string) => storeCredential(tx, { adminId, passwordHash: cheapHash, temporary });
   return database.transaction().execute(async (tx) => {
+    // Only the owner of the tables makes a SuperAdmin without an approval, or an account from the command line.
+    await sql`set local role none`.execute(tx);
     const admin = await insertAdmin(tx, { username, role, permissionSet: permissionSet ?? null });
     if (!admin) throw new Error(`${username} exists already.`);
     await setPassword(tx, admin.id);
     const givenAt = sql<Date>`now() - ${given?.hoursAgo ?? 0} * interval '1 hour'`;
     const authority = { adminId: admin.id, cause: 'created', givenBy: given?.by ?? null, givenAt };
-    await tx.insertInto('adminAuthority').values(authority).execute();
+    const { id } = await tx.insertInto('adminAuthority').values(authority).returning('id').executeTakeFirstOrThrow();
+    await sealRecords(tx, 'authority', [id]);
     return admin;
   });
 }

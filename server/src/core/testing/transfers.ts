@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { post } from '#server/core/ledger/ledger.ts';
 import type { Posting } from '#server/core/ledger/posting.ts';
@@ -28,6 +29,11 @@ export async function postDeposits(tx: Tx, postings: Posting[]) {
       .values(rows)
       .onConflict((it) => it.doNothing())
       .execute();
+    await sealRecords(
+      tx,
+      'deposit',
+      rows.map(({ id }) => id),
+    );
   }
   await post(tx, postings);
 }

@@ -48,9 +48,9 @@ test('a common first password prevents the start', async () => {
 });
 
 test('the demo is loaded only into an empty database', async () => {
-  expect(await seedDemoAdmins(db.database)).toEqual({ username: 'admin', password: 'welcome-to-bursar' });
+  expect(await seedDemoAdmins(db.owner)).toEqual({ username: 'admin', password: 'welcome-to-bursar' });
   const before = await admins();
   expect(before).toHaveLength(6);
-  expect(await seedDemoAdmins(db.database)).toBeUndefined();
+  expect(await seedDemoAdmins(db.owner)).toBeUndefined();
   expect(await admins()).toEqual(before);
 });

@@ -2,6 +2,7 @@ import type { OpenState, WithdrawalMode, WithdrawalStatus } from 'contract/withd
 import type { Withdrawal, WithdrawalSort } from 'contract/withdrawals.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
 import { sql } from 'kysely';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import type { Signals } from '#server/core/approvals/approvals.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
 import { type List, listPage } from '#server/core/db/list.ts';
@@ -152,6 +153,7 @@ export async function selectObstacles(tx: Tx, user: string) {
 /** Stores the reference of a transaction that was sent before the withdrawal is decided, or null. */
 export async function updateReference(tx: Tx, id: string, reference: string | null) {
   await tx.updateTable('withdrawal').set({ reference }).where('id', '=', id).execute().catch(refuseTaken);
+  await sealRecords(tx, 'withdrawal', [id]);
 }
 
 type Approved = { decidedBy: string; preparedBy?: string; mode: WithdrawalMode; reference: string | null };
@@ -168,6 +170,7 @@ export async function updateApproved(tx: Tx, id: string, { reference, ...approve
     .where('id', '=', id)
     .execute()
     .catch(refuseTaken);
+  await sealRecords(tx, 'withdrawal', [id]);
 }
 
 /** Rejects a withdrawal. Its reference, from a request that nobody approved, becomes free for another one. */
@@ -177,6 +180,7 @@ export async function updateRejected(tx: Tx, id: string, { decidedBy, reason }: 
     .set({ state: 'rejected', decidedBy, reason, reference: null, decidedAt: now })
     .where('id', '=', id)
     .execute();
+  await sealRecords(tx, 'withdrawal', [id]);
 }
 
 const now = sql<Date>`now()`;

@@ -1,5 +1,6 @@
 import type { OpenState, Outcome, SettlementSource } from 'contract/withdrawal-states.ts';
 import { sql } from 'kysely';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { refuseTaken } from './queries.ts';
 
@@ -32,6 +33,7 @@ export async function updateOutcome(
     .where('id', '=', id)
     .execute()
     .catch(refuseTaken);
+  await sealRecords(tx, 'withdrawal', [id]);
 }
 
 /** Stores the reason for which a second approver is asked to confirm a failure. */
@@ -49,7 +51,9 @@ export async function updateUnheard(tx: Tx) {
         select unknown_after_hours * interval '1 hour' from withdrawal_settings order by version desc limit 1)
       for update skip locked)
     returning id`.execute(tx);
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  await sealRecords(tx, 'withdrawal', ids);
+  return ids;
 }
 
 /** Returns how many withdrawals wait in each open state, and since when the oldest does. */

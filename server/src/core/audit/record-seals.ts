@@ -1,0 +1,139 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, runQuery, type Tx } from '#server/core/db/db.ts';
+import { recordSealKey } from './key.ts';
+
+/*
+ * Seals of the records on which the database alone cannot tell a process from someone with its stolen login. A process
+ * seals what it wrote in the same transaction; a verification names every record without a seal that fits it.
+ */
+
+type SealedKind = 'deposit' | 'withdrawal' | 'approval' | 'authority';
+
+const micros = (column: string) => sql.raw(`coalesce((extract(epoch from ${column}) * 1000000)::bigint::text, '')`);
+const text = (...columns: string[]) =>
+  sql.raw(columns.map((column) => `coalesce(${column}::text, '')`).join(` || '|' || `));
+
+/** SQL for the table, what a seal covers as text, and which records have one. No covered column has free text but the last. */
+const sealed: Record<SealedKind, { table: string; content: RawBuilder<string>; condition: RawBuilder<boolean> }> = {
+  deposit: {
+    table: 'deposit',
+    content: sql`${text('user_id', 'asset', 'units')} || '|' || ${micros('recorded_at')}`,
+    condition: sql`true`,
+  },
+  withdrawal: {
+    table: 'withdrawal',
+    content: sql`${text('user_id', 'amount_usd', 'state', 'mode', 'decided_by', 'settled_by', 'settled_source')}
+      || '|' || json_build_array(wallet, reference)::text`,
+    condition: sql`state <> 'requested'`,
+  },
+  approval: {
+    table: 'approval',
+    content: sql`${text('kind', 'subject_id', 'digest', 'requested_by', 'asset', 'units', 'state', 'rule', 'decided_by')}
+      || '|' || ${micros('requested_at')} || '|' || ${micros('decided_at')}`,
+    // One that expired or became void allowed nothing.
+    condition: sql`state in ('waiting', 'approved', 'denied')`,
+  },
+  authority: {
+    table: 'admin_authority',
+    content: sql`${text('admin_id', 'cause', 'given_by', 'approval_id')} || '|' || ${micros('given_at')}`,
+    condition: sql`true`,
+  },
+};
+const sealedKinds = Object.keys(sealed) as SealedKind[];
+
+const sealOf = (kind: SealedKind, id: string, content: string) =>
+  createHmac('sha256', recordSealKey())
+    .update(JSON.stringify([kind, id, content]))
+    .digest();
+
+type Sealable = { id: string; content: string };
+
+async function insertSeals(tx: Tx, kind: SealedKind, records: readonly Sealable[]) {
+  const ids = records.map(({ id }) => id);
+  const seals = records.map(({ id, content }) => sealOf(kind, id, content).toString('hex'));
+  await sql`
+    insert into record_seal (kind, record_id, seal)
+    select ${kind}, id, decode(seal, 'hex') from unnest(${ids}::uuid[], ${seals}::text[]) as it (id, seal)
+    on conflict do nothing`.execute(tx);
+}
+
+/** Seals records as they are now. Call it in the transaction that wrote them, after the last change. */
+export async function sealRecords(tx: Tx, kind: SealedKind, ids: readonly string[]) {
+  if (ids.length === 0) return;
+  const { table, content, condition } = sealed[kind];
+  const records = await runQuery<Sealable>(
+    tx,
+    sql`select id, ${content} as content from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${condition}`,
+  );
+  await insertSeals(tx, kind, records);
+}
+
+const atOnce = 20_000;
+
+/** Seals all records of a kind that have no seal at all, as they are. Returns their number. */
+export async function sealUnsealed(tx: Tx, kinds: readonly SealedKind[] = sealedKinds) {
+  let count = 0;
+  for (const kind of kinds) {
+    const without = sql<boolean>`not exists (
+      select from record_seal where record_seal.kind = ${kind} and record_id = it.id)`;
+    for await (const records of batchesOf(tx, kind, { which: without })) {
+      await insertSeals(tx, kind, records);
+      count += records.length;
+    }
+  }
+  return count;
+}
+
+type Batched = { which: RawBuilder<boolean>; seals?: boolean };
+type WithSeals = Sealable & { seals: string[] };
+
+/** Yields the records that have seals, in the order of their ids; records with the same id are in the same batch. */
+async function* batchesOf(db: Db, kind: SealedKind, { which, seals = false }: Batched) {
+  const { table, content, condition } = sealed[kind];
+  const found = seals
+    ? sql`array(select encode(seal, 'hex') from record_seal where record_seal.kind = ${kind} and record_id = it.id)`
+    : sql`'{}'::text[]`;
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const batch = await runQuery<WithSeals>(
+      db,
+      sql`
+      select id, ${content} as content, ${found} as seals from ${sql.table(table)} as it
+      where id > ${after}::uuid and ${condition} and ${which}
+      order by id fetch first ${sql.lit(atOnce)} rows with ties`,
+    );
+    const last = batch.at(-1);
+    if (!last) return;
+    yield batch;
+    after = last.id;
+  }
+}
+
+/**
+ * Returns the ids of the records without a seal that fits them: no process with the key wrote them as they are.
+ * `which` limits the records, which the query names `it`.
+ */
+export async function findUnsealed(db: Db, kind: SealedKind, which: RawBuilder<boolean> = sql`true`) {
+  const unsealed: string[] = [];
+  for await (const batch of batchesOf(db, kind, { which, seals: true })) {
+    for (const { id, content, seals } of batch) {
+      const seal = sealOf(kind, id, content);
+      if (!seals.some((one) => timingSafeEqual(Buffer.from(one, 'hex'), seal))) unsealed.push(id);
+    }
+  }
+  return unsealed;
+}
+
+/** Seals the records from before there were seals, once. Returns their number, or undefined if that was done earlier. */
+export async function sealEarlierRecords(tx: Tx) {
+  await sql`lock table record_sealing in share row exclusive mode`.execute(tx);
+  const done = await tx.selectFrom('recordSealing').select('records').executeTakeFirst();
+  if (done) return undefined;
+  const records = await sealUnsealed(tx);
+  await tx
+    .insertInto('recordSealing')
+    .values({ records: BigInt(records) })
+    .execute();
+  return records;
+}
