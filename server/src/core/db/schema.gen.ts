@@ -584,6 +584,14 @@ export interface ReportExport {
   touchedAt: Timestamp | null;
 }
 
+export interface RewardSetting {
+  job: string;
+  /**
+   * A nested setting has the names of its parents before it.
+   */
+  path: string[];
+}
+
 export interface Run {
   approvedBy: string | null;
   asOf: Timestamp;
@@ -1126,6 +1134,7 @@ export interface DB {
   referralFinding: ReferralFinding;
   referralReport: ReferralReport;
   reportExport: ReportExport;
+  rewardSetting: RewardSetting;
   run: Run;
   runChunk: RunChunk;
   runDue: RunDue;
