@@ -36,7 +36,7 @@ export type Payments = {
 export type EventData = {
   'user.blacklisted': User & { isBlacklisted: boolean; reason: string | null };
   'user.changed': User & {
-    changed: ('role' | 'wallet' | 'referralCode' | 'rank' | 'isDeleted')[];
+    changed: ('role' | 'wallet' | 'referralCode' | 'rank' | 'isDeleted' | 'password')[];
     role: string;
     wallet: string;
     referralCode: string;

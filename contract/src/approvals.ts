@@ -22,6 +22,7 @@ export const ApprovalKind = z.enum([
   'removal',
   'account',
   'key',
+  'reveal',
 ]);
 
 export type ApprovalState = z.output<typeof ApprovalState>;

@@ -53,7 +53,7 @@ export const eventData = {
   'user.changed': z.object({
     ...user,
     /** The names of the fields that changed. */
-    changed: z.array(z.enum(['role', 'wallet', 'referralCode', 'rank', 'isDeleted'])),
+    changed: z.array(z.enum(['role', 'wallet', 'referralCode', 'rank', 'isDeleted', 'password'])),
     role: z.string(),
     wallet: z.string(),
     referralCode: z.string(),

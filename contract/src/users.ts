@@ -33,6 +33,8 @@ export const User = UserRow.extend({
   solWalletAddress: z.string(),
   solPrivateKey: z.enum(['held', 'none']),
   password: z.enum(['set', 'none']),
+  /** When an administrator last reset the password. */
+  passwordResetAt: Timestamp.nullable(),
   token: z.enum(['present', 'absent']),
   referralCode: z.string(),
   referredBy: UserRef.extend({ isDeleted: z.boolean() }).nullable(),

@@ -10,6 +10,7 @@ import { owedByRuns } from './features/runs/paying/start.ts';
 import { planEffect } from './features/staking/service.ts';
 import { rewardEffect } from './features/tasks/service.ts';
 import { keyEffect } from './features/integrations/keys/service.ts';
+import { revealEffect } from './features/users/key-reveals.ts';
 import { promotionEffect } from './features/users/promotions.ts';
 import { withdrawalEffect } from './features/withdrawals/decide.ts';
 import { withdrawalSettingsEffect } from './features/withdrawals/settings.ts';
@@ -41,4 +42,5 @@ export const effectsOf = (enqueue: Enqueue) => ({
   removal: removalEffect,
   account: accountEffect,
   key: keyEffect,
+  reveal: revealEffect,
 });

@@ -44,6 +44,7 @@ import { inboundTicketRoutes } from './features/tickets/inbound-routes.ts';
 import { ticketRoutes } from './features/tickets/routes.ts';
 import { markActive } from './features/users/activity.ts';
 import { photoRoutes } from './features/users/photo-routes.ts';
+import { secretRoutes } from './features/users/secret-routes.ts';
 import { teamRoutes } from './features/users/team-routes.ts';
 import { inboundUserRoutes } from './features/users/inbound-routes.ts';
 import { userRoutes } from './features/users/routes.ts';
@@ -100,6 +101,7 @@ export function addFeatures(api: Api, { config, database, hub, throttle, enqueue
   ticketRoutes(api, database);
   userRoutes(api, database);
   photoRoutes(api, database);
+  secretRoutes(api, { database, secretsKey: config.secretsKey });
   teamRoutes(api, database);
   referralRoutes(api, { database, enqueue });
   approvalRoutes(api, { database, effects: effectsOf(enqueue), fourEyes: config.fourEyes });

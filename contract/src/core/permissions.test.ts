@@ -9,7 +9,7 @@ const table: [string, Holder, readonly Permission[]][] = [
   [
     'SuperAdmin',
     { role: 'SuperAdmin', permissionSet: null },
-    [...reads, ...works, 'audit.read', 'admins.write', 'integrations.write'],
+    [...reads, ...works, 'audit.read', 'admins.write', 'integrations.write', 'secrets.reveal'],
   ],
   ['Admin', { role: 'Admin', permissionSet: null }, [...reads, ...works]],
   ['Support', { role: 'Admin', permissionSet: 'Support' }, [...reads, 'tickets.write']],

@@ -22,6 +22,7 @@ export const Permission = z.enum([
   'audit.read',
   'admins.write',
   'integrations.write',
+  'secrets.reveal',
 ]);
 
 /** Reading the platform's users, money and tickets, and one's own settings. */

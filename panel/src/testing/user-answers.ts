@@ -1,5 +1,6 @@
 import { listStakes } from 'contract/staking.ts';
 import { listUsers, readUser, type User } from 'contract/users.ts';
+import { readKeyReveal } from 'contract/users-secrets.ts';
 import { type Admin, answerFrame } from './app.ts';
 import { freshId, longAgo, onePage } from './list-answers.ts';
 import { answer } from './server.ts';
@@ -15,6 +16,7 @@ export const user = (given: Partial<User> = {}): User => ({
   solWalletAddress: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
   solPrivateKey: 'held',
   password: 'set',
+  passwordResetAt: null,
   token: 'absent',
   referralCode: 'ABC234',
   referredBy: null,
@@ -51,5 +53,6 @@ export function answerUsers(users: readonly User[], admin?: Admin) {
   answerFrame(admin);
   answer(listUsers, () => ({ users: [...users], ...onePage(users) }));
   answer(readUser, ({ params }) => ({ user: users.find(({ id }) => id === params.id) ?? user({ id: params.id }) }));
+  answer(readKeyReveal, { reveal: null });
   answer(listStakes, { stakes: [], ...onePage([]) });
 }

@@ -62,6 +62,7 @@ export function ApprovalItem({ approval: { kind, subject, userUuid, facts } }: {
       );
     case 'promotion':
       return userUuid === null ? <ViewPromotions /> : <ViewUser id={userUuid} />;
+    case 'reveal':
     case 'adjustment':
       return userUuid === null ? <ViewTreasury /> : <ViewUser id={userUuid} />;
   }

@@ -26,6 +26,7 @@ const kindNames: Record<Approval['kind'], string> = {
   removal: 'Delete administrator:',
   account: 'Confirm account:',
   key: 'API key:',
+  reveal: 'Private key of',
 };
 
 const amountKeys = ['amount', 'adjustment', 'writeOff', 'limit'];

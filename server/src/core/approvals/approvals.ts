@@ -45,6 +45,7 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   // An account that nobody has confirmed or denied by then may approve: the same as `approves_from` in the database.
   account: hoursUntilConfirmed,
   key: 7 * 24,
+  reveal: 2,
 };
 
 /** What a decision lets move. The database allows exactly this amount to move. */

@@ -9,6 +9,7 @@ import { requestRepair } from 'contract/referrals.ts';
 import { startRun } from 'contract/runs.ts';
 import { createPlan } from 'contract/staking.ts';
 import { setRewarded } from 'contract/tasks.ts';
+import { requestKeyReveal } from 'contract/users-secrets.ts';
 import { promoteMovers, promoteUser } from 'contract/users-ranks.ts';
 import { approveWithdrawal } from 'contract/withdrawals.ts';
 import { sql } from 'kysely';
@@ -66,6 +67,7 @@ const endpoints: Record<ApprovalKind, readonly { access: string }[]> = {
   removal: [deleteAdmin],
   account: [createAdmin, updateAdmin],
   key: [createApiKey, rotateApiKey],
+  reveal: [requestKeyReveal],
 };
 
 test('a request of any kind needs the permission of the endpoint that makes it', () => {

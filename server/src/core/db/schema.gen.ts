@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "account" | "adjustment" | "demotion" | "grant" | "key" | "limit" | "plan" | "promotion" | "removal" | "repair" | "run" | "settings" | "task" | "withdrawal";
+export type ApprovalKind = "account" | "adjustment" | "demotion" | "grant" | "key" | "limit" | "plan" | "promotion" | "removal" | "repair" | "reveal" | "run" | "settings" | "task" | "withdrawal";
 
 export type ApprovalRule = "limit" | "schedule" | "second" | "single";
 
@@ -386,6 +386,15 @@ export interface JobSettingsChange {
   job: string;
   settings: Json;
   version: number;
+}
+
+export interface KeyReveal {
+  id: Generated<string>;
+  openedAt: Timestamp | null;
+  reason: string;
+  requestedAt: Generated<Timestamp>;
+  requestedBy: string;
+  userId: string;
 }
 
 export interface KnownDevice {
@@ -909,6 +918,7 @@ export interface UserSecret {
   hasToken: Generated<boolean>;
   holdsPrivateKey: Generated<boolean>;
   passwordHash: string | null;
+  passwordResetAt: Timestamp | null;
   solPrivateKey: Buffer | null;
   tokenDigest: Buffer | null;
   userId: string;
@@ -1116,6 +1126,7 @@ export interface DB {
   importWithdrawal: ImportWithdrawal;
   jobSettings: JobSettings;
   jobSettingsChange: JobSettingsChange;
+  keyReveal: KeyReveal;
   knownDevice: KnownDevice;
   ledgerBalance: LedgerBalance;
   ledgerVerification: LedgerVerification;

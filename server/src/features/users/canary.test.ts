@@ -57,6 +57,8 @@ test('no response, log line or audit row contains any of the three secrets of a 
   await call('PATCH', `/users/${id}`, { version: 1, solPrivateKey: 'mine' });
   await call('POST', `/users/${id}/blacklist`, { blacklisted: true, reason });
   await call('POST', '/users/promote', { userId, newRank: 'Gold', reason });
+  expect(await call('POST', `/users/${id}/key-reveal`, { reason })).toContain('waiting');
+  expect(await call('POST', `/users/${id}/reset-password`, { reason })).toContain('"password":"none"');
   await call('POST', `/users/${id}/delete`);
   await call('GET', `/users/${id}`);
   await call('GET', `/audit?subject=${id}`);
@@ -116,6 +118,6 @@ test('no process can read a secret from the database with any statement, or repl
     from unnest(array['bursar_app', 'bursar_worker', 'bursar_auditor']) as role, pg_attribute
     where attrelid = 'user_secret'::regclass and attnum > 0 and has_column_privilege(role, attrelid, attnum, 'select')
     order by attnum`.execute(db.owner);
-  const columns = ['user_id', 'holds_private_key', 'has_password', 'has_token'];
+  const columns = ['user_id', 'holds_private_key', 'has_password', 'has_token', 'password_reset_at'];
   expect(readable).toEqual(columns.map((column) => ({ role: 'bursar_app', column })));
 });

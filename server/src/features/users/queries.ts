@@ -33,7 +33,7 @@ export function userById(db: Db, id: string) {
     ])
     .select(['platformUser.blacklistedAt', 'platformUser.blacklistReason', 'photo.digest as photo'])
     .select(sql<string | null>`to_char(platform_user.last_active_on, 'YYYY-MM-DD')`.as('lastActiveOn'))
-    .select(['secret.holdsPrivateKey', 'secret.hasPassword', 'secret.hasToken'])
+    .select(['secret.holdsPrivateKey', 'secret.hasPassword', 'secret.hasToken', 'secret.passwordResetAt'])
     .select(['sponsor.id as sponsorId', 'sponsor.userId as sponsorUserId', 'sponsor.username as sponsorUsername'])
     .select('sponsor.retiredAt as sponsorRetiredAt')
     .select(['team.referralCount', 'team.totalNetwork', 'team.volumeSol', 'team.volumeUsd'])

@@ -55,6 +55,7 @@ test('a new user is returned with every field and no others', async () => {
       solWalletAddress: 'sol-of-newcomer',
       solPrivateKey: 'none',
       password: 'none',
+      passwordResetAt: null,
       token: 'absent',
       referralCode: expect.any(String),
       referredBy: null,

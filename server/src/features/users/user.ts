@@ -14,6 +14,7 @@ export function userOf(record: UserRecord): User {
     solWalletAddress: record.solWalletAddress,
     solPrivateKey: record.holdsPrivateKey ? 'held' : 'none',
     password: record.hasPassword ? 'set' : 'none',
+    passwordResetAt: record.passwordResetAt,
     token: record.hasToken ? 'present' : 'absent',
     referralCode: record.referralCode,
     referredBy: sponsorOf(record),
