@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { callApi, freshName, openSidebar, toast } from './page-helpers.ts';
 import type { Screen } from './screen.ts';
+import { secretScreens } from './secret-screens.ts';
 
 const admin = (name: string, address: string, arrange?: Screen['arrange']): Screen => ({
   name,
@@ -51,6 +52,7 @@ export const stateScreens: readonly Screen[] = [
   }),
   admin('rank-promo-empty', 'settings/cronjobs/rank-promo', (page) => page.getByLabel('User ID').waitFor()),
   admin('rank-promoted', 'settings/cronjobs/rank-promo', promoteSomebody),
+  ...secretScreens,
   admin('tasks-none', 'manage-task?search=nothing+like+this'),
   admin('users-blacklisted', 'users?blacklisted=yes'),
   admin('tickets-columns', 'tickets?search=wallet&status=closed&columns=type,username,actions&density=compact'),

@@ -77,8 +77,8 @@ test('every field of the specification is in the profile with its value', inGate
   await expect(fact(page, 'SLX')).toHaveText(grouped(user['SLX']));
   await expect(fact(page, 'Is blacklisted')).toHaveText('no');
   await expect(fact(page, 'Referred by')).toHaveText('No one');
-  await expect(fact(page, 'SOL private key')).toHaveText('•••••••• Stored');
-  await expect(fact(page, 'Password')).toHaveText('Stored');
+  await expect(fact(page, 'SOL private key')).toHaveText('•••••••• StoredReveal');
+  await expect(fact(page, 'Password')).toHaveText('StoredReset');
   await expect(fact(page, 'Token')).toHaveText(user['token'] === 'present' ? 'Active' : 'none');
   for (const [field, label] of [
     ['createdAt', 'Created at'],

@@ -43,7 +43,7 @@ const alsoRefetched: Record<string, readonly string[]> = {
   jobs: ['runs', 'users'],
   tasks: ['ledger', 'users'],
   withdrawals: ['ledger', 'users', 'approvals'],
-  approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins', 'referrals', 'staking'],
+  approvals: ['withdrawals', 'tasks', 'runs', 'jobs', 'admins', 'referrals', 'staking', 'users'],
 };
 
 /**

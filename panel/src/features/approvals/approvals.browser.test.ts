@@ -120,6 +120,7 @@ test('requests about ranks, administrators and revoked rewards are named by what
     approval({ kind: 'removal', facts: [administrator] }),
     approval({ kind: 'account', facts: accountFacts }),
     approval({ kind: 'task', facts: task }),
+    approval({ kind: 'reveal', facts: [{ key: 'user', value: 'noor' }] }),
   ];
   answerApprovals(() => requests);
   visitSignedIn(address);
@@ -129,6 +130,7 @@ test('requests about ranks, administrators and revoked rewards are named by what
     'Delete administrator: eve',
     'Confirm account: eve',
     'Revoked task reward of tara',
+    'Private key of noor',
   ]) {
     await expect.element(page.getByRole('link', { name: `View request: ${name}` })).toBeVisible();
   }

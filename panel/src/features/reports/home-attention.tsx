@@ -32,6 +32,9 @@ import { formatUntil } from './home-until.ts';
 // Loaded on demand, because an account rarely waits for confirmation.
 const AccountNotices = lazy(async () => ({ default: (await import('./home-accounts.tsx')).AccountNotices }));
 
+// Loaded on demand, because only Super Admins see opened keys.
+const OpenedKeys = lazy(async () => ({ default: (await import('./home-opened-keys.tsx')).OpenedKeys }));
+
 // Loaded on demand, because only Super Admins and auditors see webhooks.
 const WebhookNotices = lazy(async () => ({ default: (await import('./home-webhooks.tsx')).WebhookNotices }));
 
@@ -43,6 +46,7 @@ export function Attention() {
       <Inactivity />
       <BlockedSchedules />
       <PausedWebhooks />
+      <OpenedKeyNotices />
       <UnconfirmedAccounts />
       <PendingWithdrawals />
       <OpenTickets />
@@ -136,6 +140,15 @@ function PausedWebhooks() {
   return (
     <Suspense>
       <WebhookNotices />
+    </Suspense>
+  );
+}
+
+function OpenedKeyNotices() {
+  if (!holds(useMe(), 'secrets.reveal')) return null;
+  return (
+    <Suspense>
+      <OpenedKeys />
     </Suspense>
   );
 }

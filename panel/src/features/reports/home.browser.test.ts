@@ -11,6 +11,7 @@ import { readAnalytics } from 'contract/reports.ts';
 import { listFailedRuns } from 'contract/runs-failed.ts';
 import { readActivity } from 'contract/runs-activity.ts';
 import { readSchedule } from 'contract/runs-schedule.ts';
+import { listOpenedKeys } from 'contract/users-opened-keys.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
@@ -52,6 +53,7 @@ function answerHome(admin?: Admin) {
   answer(listFailedRuns, { runs: [] });
   answer(readActivity, { workers: 1, stalled: [] });
   answer(listPausedWebhooks, { webhooks: [] });
+  answer(listOpenedKeys, { opened: [] });
   answer(readAnalytics, {
     registrations: [],
     actions: [],
@@ -239,4 +241,35 @@ test('an administrator who must not read webhooks does not ask for them', async 
   visitSignedIn('/dashboard');
   await expect.element(tile(/Pending withdrawals/)).toBeVisible();
   expect(callsTo(listPausedWebhooks)).toEqual([]);
+});
+
+const openedKey = (username: string) => ({
+  id: freshId(),
+  user: { id: freshId(), userId: '100007', username },
+  reason: 'A court order',
+  openedBy: 'ines.moreau',
+  approvedBy: 'tomasz.lind',
+  openedAt: minutesAgo(4),
+});
+
+test('every Super Admin sees who opened whose private key, when, why and with whose approval', async () => {
+  answerHome();
+  const newest = openedKey('milancosta');
+  answer(listOpenedKeys, { opened: [newest, openedKey('noor'), openedKey('ravi'), openedKey('mira.k')] });
+  visitSignedIn('/dashboard');
+  await expect
+    .element(page.getByText('ines.moreau opened the private key of milancosta 4 min ago.'))
+    .toMatchTextContent('Reason: A court order. Approved by tomasz.lind.');
+  await expect.element(tile(/^milancosta$/)).toHaveAttribute('href', `/dashboard/user-profile/${newest.user.id}`);
+  await expectNone(tile(/^mira\.k$/));
+  await page.getByRole('button', { name: 'Show all 4 of the last 30 days' }).click();
+  await expect.element(tile(/^mira\.k$/)).toBeVisible();
+  await expectAccessible();
+});
+
+test('an administrator who is no Super Admin does not ask for opened keys', async () => {
+  answerHome(adminWith(null));
+  visitSignedIn('/dashboard');
+  await expect.element(tile(/Pending withdrawals/)).toBeVisible();
+  expect(callsTo(listOpenedKeys)).toEqual([]);
 });

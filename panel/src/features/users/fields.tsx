@@ -9,19 +9,22 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import type { Editing } from './editing.ts';
+import { type AskFor, Password, PrivateKey } from './secrets.tsx';
 import { ReferralCodeField, RoleField, WalletField } from './inputs.tsx';
 
 type Shown = { user: User; editing: Editing };
+type Secrets = { ask: AskFor; blocked: string | undefined };
 
 const fromBooks = 'From the ledger. Read-only.';
+const howSecretsAreKept = 'Encrypted. A Super Admin can see a private key once, after a second approval.';
 const fromTree = 'The team is counted from the referral tree.';
 
-export function ProfileFields({ user, editing }: Shown) {
+export function ProfileFields({ user, editing, secrets }: Shown & { secrets: Secrets }) {
   return (
     <div className="user-groups">
       <Group title="Identity" facts={identity(user)} />
       <Group title="Account" facts={account({ user, editing })} />
-      <Group title="Wallets and secrets" facts={wallets({ user, editing })} hint="Encrypted. Never displayed." />
+      <Group title="Wallets and secrets" facts={wallets({ user, editing, secrets })} hint={howSecretsAreKept} />
       <Group title="Referrals and team" facts={referrals({ user, editing })} hint={fromTree} />
       <MoneyGroup title="Earnings" facts={earnings(user)} hint={fromBooks} />
       <MoneyGroup title="Balances" facts={balances(user)} hint={fromBooks} />
@@ -71,22 +74,13 @@ const account = ({ user, editing }: Shown): Fact[] => [
   { name: 'Last active on', value: user.lastActiveOn ?? 'never' },
 ];
 
-const wallets = ({ user, editing }: Shown): Fact[] => [
+const wallets = ({ user, editing, secrets }: Shown & { secrets: Secrets }): Fact[] => [
   { name: 'Wallet', value: editing.active ? <WalletField editing={editing} /> : <ShortId id={user.wallet} /> },
   { name: 'SOL wallet address', value: <ShortId id={user.solWalletAddress} /> },
-  { name: 'SOL private key', value: user.solPrivateKey === 'held' ? <Masked /> : 'none' },
-  { name: 'Password', value: user.password === 'set' ? 'Stored' : 'none' },
+  { name: 'SOL private key', value: <PrivateKey user={user} {...secrets} /> },
+  { name: 'Password', value: <Password user={user} {...secrets} /> },
   { name: 'Token', value: user.token === 'present' ? 'Active' : 'none' },
 ];
-
-const Masked = () => (
-  <>
-    <span className="user-masked" aria-hidden>
-      ••••••••
-    </span>{' '}
-    Stored
-  </>
-);
 
 const referrals = ({ user, editing }: Shown): Fact[] => [
   {

@@ -15,6 +15,7 @@ import { BlacklistToggle } from './blacklist.tsx';
 import { type Editing, useEditing } from './editing.ts';
 import { ProfileFields } from './fields.tsx';
 import { ProfileHead } from './profile-head.tsx';
+import { useSecretModals } from './secrets.tsx';
 import { WayBack } from './way-back.tsx';
 import { WriteOffButton } from './write-off.tsx';
 
@@ -32,20 +33,17 @@ const adjusted = ({ id, username, userId, available }: User) => ({
 export function ProfileView({ user }: { user: User }) {
   const denied = holds(useMe(), 'users.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const editing = useEditing(user);
+  const blocked = editing.active ? whileEditing : undefined;
+  const { ask, modals } = useSecretModals(user);
   return (
     <PageFrame
       title="User Profile"
       back={<WayBack />}
       action={
         <>
-          <AdjustButton
-            label="Adjust"
-            title="Adjust Balance"
-            adjusted={adjusted(user)}
-            blocked={editing.active ? whileEditing : undefined}
-          />
-          <WriteOffButton user={user} blocked={editing.active ? whileEditing : undefined} />
-          <BlacklistToggle user={user} denied={denied ?? (editing.active ? whileEditing : undefined)} />
+          <AdjustButton label="Adjust" title="Adjust Balance" adjusted={adjusted(user)} blocked={blocked} />
+          <WriteOffButton user={user} blocked={blocked} />
+          <BlacklistToggle user={user} denied={denied ?? blocked} />
           <EditButton editing={editing} denied={denied} />
         </>
       }
@@ -60,10 +58,11 @@ export function ProfileView({ user }: { user: User }) {
         }}
       >
         <FormFields saving={editing.saving}>
-          <ProfileFields user={user} editing={editing} />
+          <ProfileFields user={user} editing={editing} secrets={{ ask, blocked }} />
         </FormFields>
         {editing.active && <SaveBar editing={editing} />}
       </form>
+      {modals}
       <Related user={user} />
     </PageFrame>
   );
