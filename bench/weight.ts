@@ -18,6 +18,7 @@ const budgets = {
     tickets: 'Support Tickets',
     'manage-withdraw': 'Withdrawal Management',
     ledger: 'Ledger',
+    audit: 'Audit Log',
     integrations: 'Integrations',
     approvals: 'Approvals',
     runs: 'Runs',

@@ -31,6 +31,7 @@ const oversightLinks = [
   ['Approvals', '/dashboard/approvals', 'Approvals'],
   ['Runs', '/dashboard/runs', 'Runs'],
   ['Ledger', '/dashboard/ledger', 'Ledger'],
+  ['Audit Log', '/dashboard/audit', 'Audit Log'],
   ['Integrations', '/dashboard/integrations', 'Integrations'],
 ] as const;
 

@@ -46,6 +46,16 @@ export const stateScreens: readonly Screen[] = [
   admin('webhooks', 'integrations?tab=webhooks', (page) => page.getByText('No webhooks yet.').waitFor()),
   admin('add-webhook-empty', 'integrations?tab=webhooks', sentEmpty('Add webhook', 'Add webhook')),
   admin('add-plan-empty', 'manage-staking', sentEmpty('Add plan', 'Add plan')),
+  admin('audit', 'audit', (page) => page.locator('tr[data-row]').first().waitFor()),
+  admin('audit-row', 'audit?action=users.promote', async (page) => {
+    await page.locator('tr[data-row] .table-name').first().click();
+    await page.locator('.audit-diff').waitFor();
+  }),
+  admin('audit-trail', 'manage-task', async (page) => {
+    await page.locator('tr[data-row] .table-name').first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Trail' }).click();
+    await page.getByRole('dialog').locator('.trail-entry, .trail-note').first().waitFor();
+  }),
   admin('gmp-distro-saved', 'settings/cronjobs/gmp-distro', async (page) => {
     await page.getByRole('button', { name: 'Save Settings' }).click();
     await page.getByRole('main').getByRole('alert').waitFor();

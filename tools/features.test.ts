@@ -6,10 +6,10 @@ import { files, folders, root } from './sources.ts';
 /** Parts of the core that have no endpoints of their own. */
 const withoutEndpoints = ['db', 'http', 'inbound', 'outbox', 'queue', 'testing'];
 /**
- * Features without a screen of their own. The shell makes the calls of the first three; a user's profile shows audit
- * rows, the screen of the referral check shows the reports on the tree, and imports are a command.
+ * Features without a screen of their own. The shell makes the calls of the first three; the screen of the referral check
+ * shows the reports on the tree, and imports are a command.
  */
-const withoutScreen: readonly Feature[] = ['auth', 'events', 'health', 'audit', 'referrals', 'imports'];
+const withoutScreen: readonly Feature[] = ['auth', 'events', 'health', 'referrals', 'imports'];
 /** Requests that browsers compose, with fields that each browser chooses. */
 const writtenByBrowsers = ['reportPolicyViolation.body.csp-report'];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AuditFilter } from './audit-filter.ts';
 import { Day, endpoint, file, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
@@ -32,12 +33,16 @@ export const ReportFilter = z.strictObject({
   date: Day.optional(),
 });
 
-/** What can be exported: a report, or the lines of a run. */
+/** What can be exported: a report, the lines of a run, or the audit log. */
 export type Exported = z.output<typeof Exported>;
-export const Exported = z.enum([...ReportTab.options, 'run']);
+export const Exported = z.enum([...ReportTab.options, 'run', 'audit']);
 
 export type ExportFilter = z.output<typeof ExportFilter>;
-export const ExportFilter = z.strictObject({ ...ReportFilter.shape, run: z.uuid().optional() });
+export const ExportFilter = z.strictObject({
+  ...ReportFilter.shape,
+  run: z.uuid().optional(),
+  audit: AuditFilter.optional(),
+});
 
 const query = z.strictObject({ ...pageQuery, ...ReportFilter.shape });
 const row = { id: z.uuid(), user: z.string(), date: Day };
@@ -117,6 +122,10 @@ export const startExport = endpoint({
     .refine(
       ({ tab, filter }) => (tab === 'run') === (filter.run !== undefined),
       rule('must name a run for the payments of a run, and none for a report'),
+    )
+    .refine(
+      ({ tab, filter }) => (tab === 'audit') === (filter.audit !== undefined),
+      rule('must have a filter of the audit log for the audit log, and none for a report'),
     ),
   answer: z.object({ export: ReportExport }),
   refusals: {

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { adminsSearch } from './features/admins/search.ts';
 import { approvalsSearch } from './features/approvals/search.ts';
+import { auditSearch } from './features/audit/search.ts';
 import { integrationsSearch } from './features/integrations/search.ts';
 import { rankPromotionSearch } from './features/jobs/search.ts';
 import { ledgerSearch } from './features/ledger/search.ts';
@@ -201,6 +202,13 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./features/ledger/page.tsx'), 'LedgerPage'),
 });
 
+const audit = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./features/audit/page.tsx'), 'AuditPage'),
+});
+
 const integrations = createRoute({
   getParentRoute: () => dashboard,
   path: '/integrations',
@@ -242,6 +250,7 @@ const routeTree = root.addChildren([
     runCalendar,
     run,
     ledger,
+    audit,
     integrations,
   ]),
   gallery,

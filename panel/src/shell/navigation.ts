@@ -4,6 +4,7 @@ import {
   IconChecklist,
   IconCoins,
   IconFileAnalytics,
+  IconHistory,
   IconHome,
   IconPlugConnected,
   IconSettings,
@@ -67,6 +68,7 @@ export const oversightLinks: readonly MainDestination[] = [
   { label: 'Approvals', to: '/dashboard/approvals', icon: IconShieldCheck },
   { label: 'Runs', to: '/dashboard/runs', icon: IconActivity },
   { label: 'Ledger', to: '/dashboard/ledger', icon: IconBook2 },
+  { label: 'Audit Log', to: '/dashboard/audit', icon: IconHistory },
   { label: 'Integrations', to: '/dashboard/integrations', icon: IconPlugConnected },
 ];
 

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { readAdmin } from 'contract/admins.ts';
 import type { ReactNode } from 'react';
+import { Trail } from '#panel/domain/trail.tsx';
 import { WaitingChange } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
@@ -44,6 +45,7 @@ function Profile({ id }: { id: string }) {
         <Card>
           <ProfileForm admin={data.admin} />
         </Card>
+        <Trail feature="admins" subject={data.admin.id} />
       </Frame>
     );
   }

@@ -5,6 +5,7 @@ import { readWithdrawal } from 'contract/withdrawals.ts';
 import { lazy, Suspense } from 'react';
 import { formatRunOf, labelOfFact } from '#panel/domain/fact-text.ts';
 import { FactValue } from '#panel/domain/fact-value.tsx';
+import { Trail } from '#panel/domain/trail.tsx';
 import { queryFor } from '#panel/shell/query.ts';
 import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
 import { type Fact, Facts } from '#panel/ui/facts.tsx';
@@ -50,6 +51,7 @@ export function ApprovalView({ id, known }: RowViewProps<ListedApproval>) {
         <RequestFacts approval={approval} approvers={query.data?.approvers} />
       </section>
       {waits && <Decide approval={approval} aloneAfterSeconds={query.data?.aloneAfterSeconds ?? null} />}
+      <Trail feature="approvals" subject={approval.subject} />
     </div>
   );
 }

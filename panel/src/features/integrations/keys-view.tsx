@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiKey } from 'contract/integrations-keys.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { type RowViewProps } from '#panel/ui/row-drawer.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
@@ -42,6 +43,7 @@ export function KeyView({ id, known }: RowViewProps<ApiKey>) {
       <KeyActions apiKey={apiKey} />
       <Secrets secrets={apiKey.secrets} />
       <Usage id={id} />
+      <Trail feature="integrations" subject={id} />
     </div>
   );
 }

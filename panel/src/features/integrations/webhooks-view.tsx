@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import type { Webhook } from 'contract/integrations-webhooks.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
@@ -57,6 +58,7 @@ export function WebhookView({ id, known }: RowViewProps<Webhook>) {
       />
       <WebhookActions webhook={webhook} />
       <Deliveries webhook={webhook} />
+      <Trail feature="integrations" subject={id} />
     </div>
   );
 }

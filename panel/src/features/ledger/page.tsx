@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { kindNames, type Transfer, TransferKind } from 'contract/ledger.ts';
 import { lazy } from 'react';
 import { useChangeView } from '#panel/domain/change-view.ts';
+import { Days } from '#panel/domain/days.tsx';
 import { ListTable } from '#panel/domain/list-table.tsx';
 import { useDetailRoute } from '#panel/domain/detail-route.ts';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
@@ -13,7 +14,6 @@ import { Accounts } from './accounts.tsx';
 import { AdjustTreasury } from './treasury.tsx';
 import { transfersQuery } from './api.ts';
 import { transferColumns } from './columns.tsx';
-import { Days } from './days.tsx';
 import type { LedgerSearch } from './search.ts';
 import './ledger.css';
 

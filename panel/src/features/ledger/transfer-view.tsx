@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { kindNames, type Transfer, transferTitle } from 'contract/ledger.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
 import type { RowViewProps } from '#panel/ui/row-drawer.tsx';
@@ -47,6 +48,7 @@ export function TransferView({ id, known }: RowViewProps<Transfer>) {
         ]}
       />
       {isByRun(transfer) && <Why id={transfer.id} />}
+      <Trail feature="ledger" subject={transfer.cause} />
     </div>
   );
 }

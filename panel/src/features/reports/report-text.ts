@@ -15,7 +15,10 @@ export const reportTitles = {
 } as const satisfies Record<ReportTab, string>;
 
 /** The title of an export in the list. */
-export const exportTitles = { ...reportTitles, run: 'Lines of a run' } as const satisfies Record<Exported, string>;
+export const exportTitles = { ...reportTitles, run: 'Lines of a run', audit: 'Audit log' } as const satisfies Record<
+  Exported,
+  string
+>;
 
 export const valueColumns = {
   withdrawal: 'Amount ($)',
@@ -23,8 +26,9 @@ export const valueColumns = {
   task: 'Task',
 } as const satisfies Record<ReportTab, string>;
 
-export function formatFilter({ run, user, status, date }: ExportFilter) {
+export function formatFilter({ run, audit, user, status, date }: ExportFilter) {
   const parts = [
+    ...Object.entries(audit ?? {}).map(([name, value]) => `${name} ${value}`),
     run && `run ${run.slice(-12)}`,
     user && `user contains “${user}”`,
     status && `status ${status}`,

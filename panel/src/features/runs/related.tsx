@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { RunDetail } from 'contract/runs.ts';
 import { coverFacts } from '#panel/domain/cover-facts.tsx';
 import { plannedUnits } from '#panel/domain/run-outcome.tsx';
+import { Trail } from '#panel/domain/trail.tsx';
 import { formatRun } from '#panel/domain/run-text.ts';
 import { Amount } from '#panel/ui/amount.tsx';
 import { AssetAmount } from '#panel/ui/asset-amount.tsx';
@@ -37,6 +38,7 @@ export function RunRelated({ detail }: Props) {
           <Facts facts={[{ name: 'Settings', value: `Version ${run.settingsVersion}` }, ...rules]} />
         </Card>
       )}
+      <Trail feature="runs" subject={run.id} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Stake } from 'contract/staking.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { AlignedAmounts } from '#panel/ui/aligned-amounts.tsx';
 import { Amount, dollars } from '#panel/ui/amount.tsx';
 import { useNowMs } from '#panel/ui/clock.ts';
@@ -29,6 +30,7 @@ export function StakeView({ id, known }: RowViewProps<Stake>) {
       <Progress stake={stake} />
       <Terms stake={stake} />
       <Owner stake={stake} />
+      <Trail feature="staking" subject={stake.id} />
     </div>
   );
 }

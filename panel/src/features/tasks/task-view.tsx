@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Task } from 'contract/tasks.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
 import { Facts } from '#panel/ui/facts.tsx';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
@@ -26,6 +27,7 @@ export function TaskView({ id, known }: RowViewProps<Task>) {
       <h3 className="task-title">{task.title}</h3>
       <p className="task-description">{task.description || 'There is no description.'}</p>
       <TaskFacts task={task} />
+      <Trail feature="tasks" subject={task.id} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
 import { type Ticket, TicketStatus } from 'contract/tickets.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
@@ -38,6 +39,7 @@ export function TicketView({ id, known }: Shown) {
         <SkeletonLines lines={3} label="Loading the replies" />
       )}
       <ReplyBox key={id} ticketId={id} />
+      <Trail feature="tickets" subject={id} />
     </div>
   );
 }

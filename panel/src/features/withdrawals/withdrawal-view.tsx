@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isOpen } from 'contract/withdrawal-states.ts';
 import type { Withdrawal } from 'contract/withdrawals.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { WithdrawalContext } from '#panel/domain/withdrawal-context.tsx';
 import { WithdrawalState } from '#panel/domain/withdrawal-status.tsx';
 import { Amount } from '#panel/ui/amount.tsx';
@@ -43,6 +44,7 @@ export function WithdrawalView({ id, known }: RowViewProps<Withdrawal>) {
       </section>
       {!withdrawal.decidedAt && <DecideButtons withdrawal={withdrawal} />}
       {isOpen(withdrawal.state) && <SettleButtons withdrawal={withdrawal} />}
+      <Trail feature="withdrawals" subject={withdrawal.id} />
     </div>
   );
 }

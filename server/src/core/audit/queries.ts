@@ -28,25 +28,3 @@ export function selectEntriesAfter(db: Db, seq: bigint): Promise<Entry[]> {
 export function insertEntry(tx: Tx, entry: Entry) {
   return tx.insertInto('auditEntry').values(entry).execute();
 }
-
-type About = { subject: string; before: string | undefined; limit: number };
-
-/** Returns the entries of a subject, newest first, with the username of the actor. */
-export function selectEntriesAbout(db: Db, { subject, before, limit }: About) {
-  const newest = db
-    .selectFrom('auditEntry as entry')
-    .leftJoin('admin', 'admin.id', 'entry.actorId')
-    .leftJoin('apiKey', 'apiKey.id', 'entry.apiKeyId')
-    .select([
-      'entry.seq',
-      'entry.at',
-      'admin.username as actor',
-      'apiKey.name as apiKey',
-      'entry.action',
-      'entry.details',
-    ])
-    .where('entry.subjectId', '=', subject)
-    .orderBy('entry.seq', 'desc')
-    .limit(limit);
-  return (before === undefined ? newest : newest.where('entry.seq', '<', BigInt(before))).execute();
-}

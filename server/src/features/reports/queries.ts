@@ -10,6 +10,7 @@ import {
 } from 'contract/reports.ts';
 import { RunKind, runKinds } from 'contract/run-kinds.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { writtenEntries } from '#server/core/audit/list-queries.ts';
 import { type Db, runQuery } from '#server/core/db/db.ts';
 import type { Order } from '#server/core/db/keyset.ts';
 import { type List, listPage, partOf } from '#server/core/db/list.ts';
@@ -147,10 +148,11 @@ export async function countLines(db: Db, run: string) {
 const headings = { withdrawal: 'Amount', staking: 'Stake', task: 'Task' } as const satisfies Record<ReportTab, string>;
 
 /** Returns the header line of a file and the query for its rows. */
-export const writtenExport = (tab: Exported, { run, ...filter }: ExportFilter) =>
-  tab === 'run'
-    ? writtenLines(run ?? '')
-    : { head: `User,${headings[tab]},Date,Status`, ...writtenReport(tab, filter) };
+export function writtenExport(tab: Exported, { run, audit = {}, ...filter }: ExportFilter) {
+  if (tab === 'run') return writtenLines(run ?? '');
+  if (tab === 'audit') return writtenEntries(audit);
+  return { head: `User,${headings[tab]},Date,Status`, ...writtenReport(tab, filter) };
+}
 
 /** Returns the query for the rows of a report file, the same rows in the same order as the list. */
 export function writtenReport(tab: ReportTab, filter: ReportFilter) {

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
-import { holds } from 'contract/core/permissions.ts';
+import { type Holder, holds } from 'contract/core/permissions.ts';
 import { type Exported, type ExportFilter, type ReportFilter, type ReportTab, reportRows } from 'contract/reports.ts';
 import type { Selectable } from 'kysely';
 import { recordAudit } from '#server/core/audit/audit.ts';
+import { countEntries } from '#server/core/audit/list.ts';
 import { newSecret } from '#server/core/auth/secrets.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
@@ -43,6 +44,7 @@ const keptAtMost = 20;
 type Starting = { actor: Actor; enqueue: Enqueue; tab: Exported; filter: ExportFilter };
 
 export async function startExport(tx: Tx, { actor, enqueue, tab, filter }: Starting) {
+  if (!mayExport(actor, tab)) throw new Refusal('PermissionDenied');
   await lockFor(tx, `reports.${actor.id}`);
   if ((await countUnfinished(tx, actor.id)) >= unfinishedAtMost) throw new Refusal('TooManyExports');
   await expireOldest(tx, actor.id, keptAtMost - 1);
@@ -56,8 +58,13 @@ export async function startExport(tx: Tx, { actor, enqueue, tab, filter }: Start
   return { export: toExport(started) };
 }
 
+/** The rows of the audit log need a permission of their own. */
+const mayExport = (holder: Holder, tab: string) =>
+  holds(holder, 'reports.read') && (tab !== 'audit' || holds(holder, 'audit.read'));
+
 /** Returns null if there are more rows than are counted in advance. Refuses an unknown run. */
-async function countRows(db: Db, tab: Exported, { run, ...filter }: ExportFilter) {
+async function countRows(db: Db, tab: Exported, { run, audit = {}, ...filter }: ExportFilter) {
+  if (tab === 'audit') return countEntries(db, audit);
   if (tab === 'run') {
     const lines = await countLines(db, run ?? '');
     if (lines === undefined) throw new Refusal('RunNotFound');
@@ -103,9 +110,9 @@ export async function redeemLink(tx: Tx, { id, key }: { id: string; key: string 
   const known = await lockExport(tx, id);
   const fits = known?.keyDigest && known.keyIsFresh && fitsKeyedHash('downloads', textOf(id, key), known.keyDigest);
   if (!fits || known.state !== 'done') throw new Refusal('ExportNotFound');
-  // The requester must still have the permission to read reports.
+  // The requester must still have the permission to read these rows.
   const requester = await selectRequester(tx, known.requestedBy);
-  if (!requester || !holds(requester, 'reports.read')) throw new Refusal('ExportNotFound');
+  if (!requester || !mayExport(requester, known.tab)) throw new Refusal('ExportNotFound');
   await keepKey(tx, id, null);
   const details = { tab: known.tab, rows: Number(known.rowsDone) };
   await recordAudit(tx, { actorId: known.requestedBy, action: 'reports.download', subjectId: id, details });

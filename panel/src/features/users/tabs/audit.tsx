@@ -3,7 +3,7 @@ import type { User } from 'contract/users.ts';
 import { call } from '#panel/shell/call.ts';
 import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { columnsOf } from '#panel/ui/table/features.ts';
-import { formatDetails } from '../audit-text.ts';
+import { AuditLines } from '#panel/domain/audit-lines.tsx';
 import { HistoryTable } from './history-table.tsx';
 
 const column = columnsOf<AuditEntry>();
@@ -13,7 +13,7 @@ const columns = column.columns([
   column.accessor('details', {
     header: 'Details',
     meta: { width: 160, flex: true },
-    cell: ({ getValue }) => <Details lines={formatDetails(getValue())} />,
+    cell: ({ getValue }) => <AuditLines details={getValue()} />,
   }),
   column.accessor('actor', {
     header: 'By',
@@ -27,17 +27,12 @@ const columns = column.columns([
   }),
 ]);
 
-function Details({ lines }: { lines: readonly string[] }) {
-  return (
-    <ul className="user-details">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-  );
-}
+const entryId = ({ id }: AuditEntry) => id;
 
-const entryId = ({ seq }: AuditEntry) => seq;
+async function fetchPage(subject: string, { cursor, signal }: { cursor: string | undefined; signal: AbortSignal }) {
+  const { entries, nextCursor } = await call(listAuditEntries, { querystring: { subject, cursor } }, signal);
+  return { entries, olderThan: nextCursor };
+}
 
 export function AuditTab({ user }: { user: User }) {
   return (
@@ -47,7 +42,7 @@ export function AuditTab({ user }: { user: User }) {
       columns={columns}
       // Keyed under users, because every change of a user adds an entry.
       queryKey={['users', listAuditEntries.url, user.id]}
-      fetchPage={(before, signal) => call(listAuditEntries, { querystring: { subject: user.id, before } }, signal)}
+      fetchPage={(cursor, signal) => fetchPage(user.id, { cursor, signal })}
       rows={({ entries }) => entries}
       rowId={entryId}
       failed="The audit trail could not be loaded."

@@ -1,14 +1,14 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ChangeView } from '#panel/ui/table/view.ts';
-import type { LedgerSearch } from './search.ts';
+import './days.css';
 
-type Props = { view: LedgerSearch; change: ChangeView };
+type Props = { view: { from?: string | undefined; to?: string | undefined }; change: ChangeView };
 
 /** Filters by a range of days, both inclusive. */
 export function Days({ view, change }: Props) {
   return (
-    <search className="ledger-days" aria-label="Narrow to days">
+    <search className="days" aria-label="Narrow to days">
       <DayField name="from" label="From" value={view.from} change={change} max={view.to} />
       <DayField name="to" label="To" value={view.to} change={change} min={view.from} />
     </search>
@@ -36,7 +36,7 @@ function DayField({ name, label, value = '', change, min, max }: FieldProps) {
     <TextInput
       type="date"
       label={label}
-      className="ledger-day"
+      className="days-field"
       value={typed}
       {...(min !== undefined && { min })}
       {...(max !== undefined && { max })}

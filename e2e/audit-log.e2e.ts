@@ -1,0 +1,52 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { demoUser } from './demo-users.ts';
+import { addTicket, callApi, freshName, heading } from './page-helpers.ts';
+import { inGateDesktop, onceOnly } from './tags.ts';
+
+const rows = (page: Page) => page.locator('tbody tr[data-row]');
+const drawer = (page: Page) => page.getByRole('dialog');
+const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+
+type Entry = { id: string; action: string; actor: string | null };
+
+async function ask(page: Page, query: string) {
+  const { json } = await callApi(page, 'GET', { path: `/api/audit?limit=25${query}` });
+  return (json as { entries: Entry[] }).entries;
+}
+
+const idsOf = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-row')));
+
+test('the log is narrowed on the server, and a row leads to its item and back', inGateDesktop, async ({ page }) => {
+  const id = await addTicket(page, { type: freshName('audited') });
+  await page.goto('/dashboard/audit');
+  await expect(heading(page, 'Audit Log')).toBeVisible();
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('menuitemradio', { name: 'Tickets', exact: true }).click();
+  await expect.poll(() => searchOf(page)).toEqual({ feature: 'tickets' });
+  const tickets = await ask(page, '&feature=tickets');
+  await expect.poll(() => idsOf(page)).toEqual(tickets.map((entry) => entry.id));
+  await page.reload();
+  await expect(page.getByRole('list', { name: 'Active filters' })).toContainText('Tickets');
+
+  await page.goto(`/dashboard/audit?subject=${id}`);
+  await rows(page).first().locator('.table-name').click();
+  await expect(drawer(page).getByRole('table')).toContainText('audited');
+  await drawer(page)
+    .getByRole('link', { name: /^Ticket / })
+    .click();
+  await expect(page).toHaveURL(new RegExp(`tickets\\?ticket=${id}`));
+  await drawer(page).getByRole('button', { name: 'Trail' }).click();
+  await expect(drawer(page).getByText('Create', { exact: true })).toBeVisible();
+  await page.goBack();
+  await expect(drawer(page).getByRole('table')).toContainText('audited');
+});
+
+test('an auditor reads the log, and the trail of a user', onceOnly, async ({ visit }) => {
+  const auditor = await visit({ as: 'lucia.brandt' });
+  await auditor.goto('/dashboard/audit');
+  await expect(rows(auditor).first()).toBeVisible();
+  const { address } = await demoUser(auditor, 3);
+  await auditor.goto(`${address}?tab=audit`);
+  await expect(auditor.getByRole('link', { name: 'Audit trail' })).toHaveAttribute('aria-current', 'page');
+});
