@@ -42,6 +42,15 @@ test('the log is narrowed on the server, and a row leads to its item and back', 
   await expect(drawer(page).getByRole('table')).toContainText('audited');
 });
 
+test('the log is verified on the worker, and the verdict stays', onceOnly, async ({ page }) => {
+  await page.goto('/dashboard/audit');
+  await page.getByRole('button', { name: 'Verify log' }).click();
+  await expect(page.getByText('Audit log sound')).toBeVisible({ timeout: 20_000 });
+  await page.reload();
+  await expect(page.getByText('Audit log sound')).toBeVisible();
+  await expect(page.getByText('Newest signed head published')).toBeVisible();
+});
+
 test('an auditor reads the log, and the trail of a user', onceOnly, async ({ visit }) => {
   const auditor = await visit({ as: 'lucia.brandt' });
   await auditor.goto('/dashboard/audit');

@@ -4,11 +4,9 @@ import { createAdmin } from 'contract/admins.ts';
 import { formatDifference } from 'contract/ledger-differences.ts';
 import { seedDemoAdmins } from './features/admins/demo.ts';
 import { addAdminFromOutside } from './features/admins/first.ts';
-import { findUnsealed, sealEarlierRecords } from './core/audit/record-seals.ts';
-import { verifyAudit } from './core/audit/audit.ts';
-import { verifyHeads } from './core/audit/head.ts';
+import { sealEarlierRecords } from './core/audit/record-seals.ts';
 import { sealAuditWith } from './core/audit/key.ts';
-import { readConfig } from './config.ts';
+import { readConfig, readWorkerConfig } from './config.ts';
 import { conversions } from './conversions.ts';
 import { connect, type Database } from './core/db/db.ts';
 import { describeDatabaseError } from './core/db/describe.ts';
@@ -24,6 +22,7 @@ import { readPassword } from './prompt.ts';
 import { installQueue } from './core/queue/install.ts';
 import { loadDemo, loadDemoWithoutRuns, loadScale } from './seed/load.ts';
 import type { Owner } from './seed/owner.ts';
+import { signRestoreOfBackup, verifyAuditLog } from './setup/audit-commands.ts';
 import { examine } from './setup/doctor.ts';
 import { importFolder } from './setup/import.ts';
 import { inLines, newKeys, writeSettings } from './setup/init.ts';
@@ -44,11 +43,13 @@ const usage = `Usage:
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
   bursar import [--dry-run] FOLDER                 import an existing platform, or list all problems of its files
   bursar audit verify                              prove that no audit row was altered, removed or cut off
+  bursar audit sign-restore --username A --second B  let two Super Admins sign that a backup was restored
   bursar ledger verify [--full]                    verify the ledger: what is new since the last time, or everything
   bursar archive verify                            verify that the files with the lines of old runs are as they were written`;
 
 type Options = {
   username?: string;
+  second?: string;
   role?: string;
   users?: string;
   database?: string;
@@ -145,14 +146,12 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     if (outcome === 'problems') process.exitCode = 1;
   },
 
-  'audit verify': () =>
+  'audit verify': () => withDatabase((database) => verifyAuditLog(database, { audit: readConfig().audit, print })),
+
+  'audit sign-restore': ({ username, second }) =>
     withDatabase(async (database) => {
-      const { audit } = readConfig();
-      const rows = await verifyAudit(database);
-      if (rows.sound) await refuseUnsealed(database);
-      const verdict = rows.sound ? await verifyHeads(database, audit) : rows;
-      if (!verdict.sound) throw new Error(`The audit log is not sound: row ${verdict.badSeq} is ${verdict.why}.`);
-      print(`The audit log is sound: ${rows.sound ? rows.rows : 0} rows, published heads up to row ${verdict.rows}.`);
+      if (!username || !second) throw new Error(usage);
+      await signRestoreOfBackup(database, { audit: readWorkerConfig().audit, usernames: [username, second], print });
     }),
 
   'archive verify': () =>
@@ -187,19 +186,6 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     }
   },
 };
-
-/** Throws if a decision or the right of an account to approve was not written by Bursar, or was changed since. */
-async function refuseUnsealed(database: Database) {
-  for (const [kind, what] of [
-    ['approval', 'requests and decisions'],
-    ['authority', 'rights to approve'],
-  ] as const) {
-    const unsealed = await findUnsealed(database, kind);
-    if (unsealed.length === 0) continue;
-    const shown = unsealed.slice(0, 5).join(', ');
-    throw new Error(`${unsealed.length} ${what} were not recorded by Bursar, or were changed since: ${shown}`);
-  }
-}
 
 const longestLoad = 4 * 3_600_000;
 
@@ -245,6 +231,7 @@ try {
     allowPositionals: true,
     options: {
       username: { type: 'string' },
+      second: { type: 'string' },
       role: { type: 'string' },
       users: { type: 'string' },
       database: { type: 'string' },

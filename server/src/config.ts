@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -36,8 +36,10 @@ const Environment = z
     BURSAR_SESSION_IDLE_MINUTES: minutes(30),
     BURSAR_SESSION_MINUTES: minutes(12 * 60),
     BURSAR_AUDIT_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length >= 32, 'at least 32 bytes'),
-    /** Ed25519 in PKCS #8 DER, base64. */
-    BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key'),
+    /** Ed25519 in PKCS #8 DER, base64. Only the worker has it: the others verify with the public key. */
+    BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key').optional(),
+    /** The public key of the signing key, in SPKI DER, base64. */
+    BURSAR_AUDIT_VERIFYING_KEY: z.base64().refine(isVerifyingKey, 'not an Ed25519 public key').optional(),
     BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
     /** Encrypts the keys that encrypt users' secrets. */
     BURSAR_SECRETS_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'not 32 bytes'),
@@ -62,14 +64,29 @@ const Environment = z
   .refine((env) => bothOrNone(env.BURSAR_FIRST_ADMIN_USERNAME, env.BURSAR_FIRST_ADMIN_PASSWORD), {
     path: ['BURSAR_FIRST_ADMIN_PASSWORD'],
     message: 'goes with BURSAR_FIRST_ADMIN_USERNAME',
+  })
+  .refine((env) => (env.BURSAR_AUDIT_VERIFYING_KEY ?? env.BURSAR_AUDIT_SIGNING_KEY) !== undefined, {
+    path: ['BURSAR_AUDIT_VERIFYING_KEY'],
+    message: 'is required',
   });
 
 const signingKeyOf = (text: string) =>
   createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
 
+const verifyingKeyOf = (text: string) =>
+  createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+
 function isSigningKey(text: string) {
+  return isEd25519(() => signingKeyOf(text));
+}
+
+function isVerifyingKey(text: string) {
+  return isEd25519(() => verifyingKeyOf(text));
+}
+
+function isEd25519(parse: () => KeyObject) {
   try {
-    return signingKeyOf(text).asymmetricKeyType === 'ed25519';
+    return parse().asymmetricKeyType === 'ed25519';
   } catch {
     return false;
   }
@@ -95,7 +112,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
     throw new IncompleteConfig(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
   }
   const env = parsed.data;
-  const signingKey = signingKeyOf(env.BURSAR_AUDIT_SIGNING_KEY);
+  const signingKey =
+    env.BURSAR_AUDIT_SIGNING_KEY === undefined ? undefined : signingKeyOf(env.BURSAR_AUDIT_SIGNING_KEY);
   return {
     database: {
       url: env.DATABASE_URL,
@@ -116,7 +134,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
     audit: {
       key: Buffer.from(env.BURSAR_AUDIT_KEY, 'base64'),
       signingKey,
-      verifyingKey: createPublicKey(signingKey),
+      verifyingKey: signingKey ? createPublicKey(signingKey) : verifyingKeyOf(env.BURSAR_AUDIT_VERIFYING_KEY ?? ''),
       headFile: env.BURSAR_AUDIT_HEAD_FILE,
     },
     secretsKey: Buffer.from(env.BURSAR_SECRETS_KEY, 'base64'),
@@ -135,8 +153,23 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
 /** The settings file of an installation, in the working directory of its programs. */
 export const settingsFile = '.env';
 
-/** Variables that are already set take precedence over the file. */
-function processEnvironment() {
-  if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
+/** The settings that only the worker has: the key with which it signs the heads of the audit log. */
+export const workerSettingsFile = '.env.worker';
+
+export type WorkerConfig = Config & { audit: { signingKey: KeyObject } };
+
+/** Reads the configuration of the worker, and of the command that signs a restore beside it. */
+export function readWorkerConfig(
+  environment: NodeJS.ProcessEnv = processEnvironment([settingsFile, workerSettingsFile]),
+): WorkerConfig {
+  const { audit, ...config } = readConfig(environment);
+  const { signingKey } = audit;
+  if (!signingKey) throw new IncompleteConfig(['BURSAR_AUDIT_SIGNING_KEY: is required for the worker']);
+  return { ...config, audit: { ...audit, signingKey } };
+}
+
+/** Variables that are already set take precedence over the files. */
+function processEnvironment(files = [settingsFile]) {
+  for (const file of files) if (existsSync(file)) process.loadEnvFile(file);
   return process.env;
 }

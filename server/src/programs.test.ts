@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
+import { findUnrecorded } from './core/audit/coverage.ts';
 import { testVariables } from './core/testing/config.ts';
 import { testDatabase } from './core/testing/database.ts';
 import { runCommand, startProgram } from './core/testing/process.ts';
@@ -47,6 +48,7 @@ test('seed demo fills an empty database and prints how to sign in', async () => 
   expect(stdout).toMatch(/^Demo data loaded\. Sign in as \S+ with /);
   const sealed = await db.owner.selectFrom('userSecret').select('userId').where('holdsPrivateKey', '=', true).execute();
   expect(sealed.length).toBeGreaterThan(0);
+  expect(await findUnrecorded(db.database)).toEqual([]);
 }, 60_000);
 
 test('an unknown command prints the usage and fails', async () => {
@@ -80,7 +82,12 @@ test('the keys command prints keys of the required lengths', async () => {
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
-  expect(Object.keys(keys)).toEqual(['BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_SIGNING_KEY', 'BURSAR_SECRETS_KEY']);
+  expect(Object.keys(keys)).toEqual([
+    'BURSAR_AUDIT_KEY',
+    'BURSAR_AUDIT_SIGNING_KEY',
+    'BURSAR_AUDIT_VERIFYING_KEY',
+    'BURSAR_SECRETS_KEY',
+  ]);
   expect(Buffer.from(keys['BURSAR_SECRETS_KEY'] ?? '', 'base64')).toHaveLength(32);
   expect(Buffer.from(keys['BURSAR_AUDIT_KEY'] ?? '', 'base64')).toHaveLength(32);
   const known = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -101,8 +108,8 @@ test('the worker starts with the rights of its role, schedules the jobs of every
   const { rows } = await sql<{ name: string }>`select name from pgboss.schedule order by name`.execute(db.owner);
   expect(rows.map(({ name }) => name)).toEqual([
     'approvals.expire',
-    'audit.publish-head',
     'audit.record-denials',
+    'audit.verify-nightly',
     'auth.sweep',
     'integrations.pause-failing',
     'ledger.fold-balances',

@@ -3,6 +3,7 @@ import { adminRoutes } from './features/admins/routes.ts';
 import { approvalRoutes } from './core/approvals/routes.ts';
 import { sealAuditWith } from './core/audit/key.ts';
 import { auditRoutes } from './core/audit/routes.ts';
+import { verifyTask } from './core/audit/verification-work.ts';
 import { authRoutes } from './core/auth/routes.ts';
 import { openThrottle, type Throttle } from './core/auth/throttle.ts';
 import type { Config } from './config.ts';
@@ -72,6 +73,7 @@ export async function serve(config: Config, log: Log) {
   const hub = await openHub(config.database.url, log);
   const tasks = await openTasks({ url: config.database.url, role: 'bursar_app', log }, [
     exportTask,
+    verifyTask,
     planTask,
     checkTask,
     repairTask,
@@ -106,7 +108,7 @@ export function addFeatures(api: Api, { config, database, hub, throttle, enqueue
   referralRoutes(api, { database, enqueue });
   approvalRoutes(api, { database, effects: effectsOf(enqueue), fourEyes: config.fourEyes });
   ledgerRoutes(api, { database, owed: owedByRuns });
-  auditRoutes(api, database);
+  auditRoutes(api, { database, config, enqueue });
   maintenanceRoutes(api, database);
   webhookRoutes(api, { database, sender: openSender(config.webhooks), secretsKey: config.secretsKey });
   settingsRoutes(api, database);

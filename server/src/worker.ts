@@ -2,8 +2,10 @@ import { Feature } from 'contract/core/endpoint.ts';
 import { approvalJobs } from './core/approvals/jobs.ts';
 import { auditJobs } from './core/audit/jobs.ts';
 import { sealAuditWith } from './core/audit/key.ts';
+import { startPublisher } from './core/audit/publisher.ts';
+import { verificationTasks, verifyTask } from './core/audit/verification-work.ts';
 import { authJobs } from './core/auth/jobs.ts';
-import { type Config, readConfig } from './config.ts';
+import { readWorkerConfig, type WorkerConfig } from './config.ts';
 import { connect, type Database } from './core/db/db.ts';
 import { refuseWideLogin } from './core/db/logins.ts';
 import { assertSameVersion } from './core/db/migrate.ts';
@@ -47,7 +49,7 @@ const statementTimeoutMs = 60_000;
 const longestCopyMs = 6 * 3_600_000;
 
 /** Starts a worker with the jobs and tasks of every feature. Any number of workers may run. */
-async function work(config: Config, log: Log) {
+async function work(config: WorkerConfig, log: Log) {
   const settings = {
     url: config.database.workerUrl,
     role: 'bursar_worker',
@@ -73,7 +75,7 @@ async function work(config: Config, log: Log) {
   await prepareAllMonths(database, log);
   const { enqueue, stop: stopEnqueueing } = await openTasks(
     { url: config.database.workerUrl, role: 'bursar_worker', log },
-    [exportTask, planTask, checkTask, repairTask, sendTask],
+    [exportTask, planTask, checkTask, repairTask, sendTask, verifyTask],
   );
   const stopping = new AbortController();
   const jobs = [
@@ -90,17 +92,20 @@ async function work(config: Config, log: Log) {
     ...exportTasks({ database, pool: copying, folder: config.exports.folder }),
     ...runTasks(database),
     ...referralTasks({ database, correctTeams }),
+    ...verificationTasks({ database: verifying, heads: config.audit, log }),
     ...webhookTasks({ database, sender: openSender(config.webhooks), secretsKey: config.secretsKey }),
   ];
   const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, tasks);
   await requeueAllPlans(database, enqueue);
   const loops = await startLoops(config, { database, enqueue, log });
+  const publisher = await startPublisher(database, config.audit, log);
   const presence = await recordPresence(database, log);
   log.info('working');
 
   const stop = async () => {
     stopping.abort();
     await Promise.all([...loops.map((loop) => loop.stop()), queue.stop()]);
+    await publisher.stop();
     await presence.stop();
     await stopEnqueueing();
     await copying.end();
@@ -112,7 +117,7 @@ async function work(config: Config, log: Log) {
 
 type LoopDeps = { database: Database; enqueue: Enqueue; log: Log };
 
-async function startLoops(config: Config, { database, enqueue, log }: LoopDeps) {
+async function startLoops(config: WorkerConfig, { database, enqueue, log }: LoopDeps) {
   const settings = { url: config.database.workerUrl, log };
   return [
     await startLoop(settings, {
@@ -129,9 +134,9 @@ async function startLoops(config: Config, { database, enqueue, log }: LoopDeps) 
   ];
 }
 
-const featureJobs = (config: Config, deps: Parameters<typeof runJobs>[0]) => [
+const featureJobs = (config: WorkerConfig, deps: Parameters<typeof runJobs>[0]) => [
   ...authJobs(config),
-  ...auditJobs(config),
+  ...auditJobs(deps),
   ...outboxJobs,
   ...ledgerJobs,
   ...approvalJobs,
@@ -156,6 +161,6 @@ async function prepareAllMonths(database: Database, log: Log) {
   }
 }
 
-const config = readConfig();
+const config = readWorkerConfig();
 const log = openLog(config.logLevel);
 await runUntilStopped(log, () => work(config, log));

@@ -1,4 +1,5 @@
 import { notifications, notificationsStore } from '@mantine/notifications';
+import { readAuditVerification } from 'contract/audit-verification.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { readMe } from 'contract/auth.ts';
 import type { Answer } from 'contract/core/endpoint.ts';
@@ -46,6 +47,7 @@ export function answerFrame(admin: Admin = superAdmin) {
     maintenance: { active: false, endsAt: null, changedBy: null, changedAt: null, now: new Date() },
   }));
   answerMenuCounts({ tickets: 0, withdrawals: 0, approvals: 0 });
+  answer(readAuditVerification, { current: null, last: null, heads: null, publishedAt: null });
   answer(streamEvents, neverRead());
 }
 

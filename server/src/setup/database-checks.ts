@@ -74,7 +74,7 @@ export async function checkQueue({ database: { url } }: Config): Promise<Finding
 }
 
 /** A job that the workers run once a minute. */
-const everyMinute = 'audit.publish-head';
+const everyMinute = 'audit.record-denials';
 const seenWithinSeconds = 180;
 
 export async function checkWorker(database: Database): Promise<Finding> {

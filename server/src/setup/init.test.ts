@@ -22,6 +22,8 @@ test('init writes complete settings that only their owner can read, and creates 
   const { code, stdout } = await run('init', '--database', 'db.example:6543/treasury');
   expect(code).toBe(0);
   expect(await mode(path.join(folder, '.env'))).toBe('600');
+  expect(await mode(path.join(folder, '.env.worker'))).toBe('600');
+  expect(await settings()).not.toContain('BURSAR_AUDIT_SIGNING_KEY');
   const config = readConfig(parseEnv(await settings()));
   expect(path.dirname(config.audit.headFile)).toBe(path.join(folder, 'var'));
   expect(await mode(path.join(folder, 'var'))).toBe('700');

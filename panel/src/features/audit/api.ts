@@ -1,6 +1,8 @@
-import { keepPreviousData, useMutation } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { listAuditEntries, readAuditChoices, readAuditEntry } from 'contract/audit.ts';
+import { readAuditVerification, startAuditVerification } from 'contract/audit-verification.ts';
 import { startExport } from 'contract/reports.ts';
+import type { Answer } from 'contract/core/endpoint.ts';
 import { mutationFor, queryFor } from '#panel/shell/query.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
@@ -25,6 +27,22 @@ export const entryQuery = (id: string) => ({
 });
 
 export const choicesQuery = queryFor(readAuditChoices, {});
+
+/** Live updates refetch it. It is also polled: a publisher that has stopped announces nothing. */
+export const verificationQuery = {
+  ...queryFor(readAuditVerification, {}),
+  refetchInterval: ({ state }: { state: { data?: Answer<typeof readAuditVerification> | undefined } }) =>
+    state.data?.current ? 2_000 : 30_000,
+};
+
+export function useStartVerification() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...mutationFor(startAuditVerification),
+    onError: (failure) => reportFailure('Failed to start the verification', failure),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: verificationQuery.queryKey }),
+  });
+}
 
 export const useExportEntries = () =>
   useMutation({

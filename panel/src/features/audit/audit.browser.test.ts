@@ -1,13 +1,14 @@
 import { listAuditEntries } from 'contract/audit.ts';
+import { type AuditVerification, readAuditVerification, startAuditVerification } from 'contract/audit-verification.ts';
 import { startExport } from 'contract/reports.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
 import { adminWith, visitSignedIn } from '#panel/testing/app.ts';
 import { answerAudit, auditEntry } from '#panel/testing/audit-answers.ts';
-import { freshId } from '#panel/testing/list-answers.ts';
+import { freshId, longAgo } from '#panel/testing/list-answers.ts';
 import { button, dialog, expectNone, main, toast } from '#panel/testing/screen.ts';
-import { callsTo, refuse } from '#panel/testing/server.ts';
+import { answer, callsTo, emit, refuse } from '#panel/testing/server.ts';
 import { answerTasks, task } from '#panel/testing/task-answers.ts';
 
 const link = (name: string | RegExp) => page.getByRole('link', { name, exact: typeof name === 'string' });
@@ -94,4 +95,41 @@ test('the trail of an item is loaded when it is opened, and leads to the log', a
   await expectAccessible();
   await dialog().getByRole('link', { name: 'View in the audit log' }).click();
   await expect.element(page.getByRole('heading', { level: 1, name: 'Audit Log' })).toBeVisible();
+});
+
+const verification = (given: Partial<AuditVerification> = {}): AuditVerification => ({
+  id: freshId(),
+  requestedBy: 'lucia.brandt',
+  state: 'done',
+  rowsDone: 1_204,
+  rowsTotal: 1_204,
+  findings: [],
+  createdAt: longAgo,
+  endedAt: longAgo,
+  ...given,
+});
+
+test('a verification shows its progress, and then its verdict', async () => {
+  answerAudit([auditEntry()]);
+  const running = verification({ state: 'running', rowsDone: 400, endedAt: null });
+  let current: AuditVerification | null = null;
+  let last: AuditVerification | null = null;
+  answer(readAuditVerification, () => ({ current, last, heads: null, publishedAt: longAgo }));
+  answer(startAuditVerification, () => {
+    current = running;
+    return { verification: running };
+  });
+  visitSignedIn('/dashboard/audit');
+  await expect.element(page.getByText('The log has not been verified yet.')).toBeVisible();
+  await button('Verify log').click();
+  await expect.element(page.getByText('400 of 1,204 rows verified.')).toBeVisible();
+  await expectAccessible();
+  current = null;
+  last = verification({
+    findings: [{ code: 'row-altered', where: ['9'], count: 1, since: null }],
+  });
+  emit('audit');
+  await expect.element(page.getByText('Row 9 is altered')).toBeVisible();
+  await expect.element(button('Verify log')).toBeVisible();
+  await expectAccessible();
 });

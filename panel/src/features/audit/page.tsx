@@ -17,6 +17,7 @@ import './audit.css';
 import { entryColumns } from './columns.tsx';
 import { filtersOf } from './filters.ts';
 import { type AuditSearch, filterOf } from './search.ts';
+import { Verification } from './verification.tsx';
 
 const route = getRouteApi('/dashboard/audit');
 const noun = { one: 'row', many: 'rows' };
@@ -49,6 +50,7 @@ function AuditLog() {
       now={query.data ? formatTotal(query.data.total, noun) : ''}
       action={<ExportEntries search={search} />}
     >
+      <Verification />
       <div className="audit-list">
         <Days view={search} change={change} />
         <ListTable

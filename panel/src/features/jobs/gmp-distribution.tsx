@@ -17,7 +17,7 @@ const nothingPaid = 'Saving distributes nothing; the next run uses these setting
 
 export function GmpDistributionPage() {
   return (
-    <JobPage title="GMP Distribution" query={gmpDistributionQuery}>
+    <JobPage job="gmp-distro" title="GMP Distribution" query={gmpDistributionQuery}>
       {(stored) => <GmpDistributionForm {...stored} />}
     </JobPage>
   );

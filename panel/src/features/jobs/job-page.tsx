@@ -1,7 +1,9 @@
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { Waiting } from 'contract/approvals.ts';
+import type { RunKind } from 'contract/run-kinds.ts';
 import type { ReactNode } from 'react';
 import type { Failure } from '#panel/shell/call.ts';
+import { Trail } from '#panel/domain/trail.tsx';
 import { WaitingChange } from '#panel/domain/waiting-change.tsx';
 import { Card } from '#panel/ui/card.tsx';
 import { formatDay } from '#panel/ui/time-text.ts';
@@ -24,13 +26,14 @@ type Version = {
 };
 
 type Props<Stored> = {
+  job: RunKind;
   title: string;
   query: UseQueryOptions<Stored, Failure>;
   children: (stored: Stored) => ReactNode;
 };
 
 /** The page of a job: its settings version, who saved it, and its form. */
-export function JobPage<Stored extends Version>({ title, query: options, children }: Props<Stored>) {
+export function JobPage<Stored extends Version>({ job, title, query: options, children }: Props<Stored>) {
   const query = useQuery(options);
   useReportedFailure(failed, query, { shownInline: query.isLoadingError });
   const { data, error } = query;
@@ -40,6 +43,7 @@ export function JobPage<Stored extends Version>({ title, query: options, childre
         <>
           <WaitingChange waiting={data.waiting} />
           {children(data)}
+          <Trail feature="jobs" subject={job} />
         </>
       ) : (
         <Card>

@@ -18,7 +18,7 @@ import { RankBonus, type readRankBonus, saveRankBonus } from 'contract/jobs-rank
 
 export function RankBonusPage() {
   return (
-    <JobPage title="Rank Bonus" query={rankBonusQuery}>
+    <JobPage job="rank-bonus" title="Rank Bonus" query={rankBonusQuery}>
       {(stored) => <RankBonusForm {...stored} />}
     </JobPage>
   );

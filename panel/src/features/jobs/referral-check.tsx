@@ -15,7 +15,7 @@ import { ReferralCheck, type readReferralCheck, saveReferralCheck } from 'contra
 
 export function ReferralCheckPage() {
   return (
-    <JobPage title="Referral Check" query={referralCheckQuery}>
+    <JobPage job="referral-check" title="Referral Check" query={referralCheckQuery}>
       {(stored) => (
         <>
           <ReferralCheckForm {...stored} />

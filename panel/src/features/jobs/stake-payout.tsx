@@ -13,7 +13,7 @@ import { StakePayout, type readStakePayout, saveStakePayout } from 'contract/job
 
 export function StakePayoutPage() {
   return (
-    <JobPage title="Stake Payout Settings" query={stakePayoutQuery}>
+    <JobPage job="stake-payout" title="Stake Payout Settings" query={stakePayoutQuery}>
       {(stored) => <StakePayoutForm {...stored} />}
     </JobPage>
   );

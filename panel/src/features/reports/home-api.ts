@@ -1,3 +1,4 @@
+import { readAuditVerification } from 'contract/audit-verification.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { readVerification } from 'contract/ledger-verification.ts';
 import { listPausedWebhooks } from 'contract/integrations-paused.ts';
@@ -17,6 +18,8 @@ const everyMinute = 60_000;
 export const analyticsQuery = { ...queryFor(readAnalytics, {}), refetchInterval: everyMinute };
 /** A missing worker announces nothing. It must show within two minutes, and counts as missing after one. */
 export const activityQuery = { ...queryFor(readActivity, {}), refetchInterval: everyMinute / 2 };
+/** A publisher that has stopped announces nothing. */
+export const auditQuery = { ...queryFor(readAuditVerification, {}), refetchInterval: everyMinute / 2 };
 export const scheduleQuery = { ...queryFor(readSchedule, {}), refetchInterval: everyMinute };
 
 export const maintenanceQuery = queryFor(readMaintenance, {});

@@ -29,6 +29,9 @@ import {
 import { Inactivity } from './home-activity.tsx';
 import { formatUntil } from './home-until.ts';
 
+// Loaded on demand, because the audit log is sound nearly always.
+const AuditNotices = lazy(async () => ({ default: (await import('./home-audit.tsx')).AuditNotices }));
+
 // Loaded on demand, because an account rarely waits for confirmation.
 const AccountNotices = lazy(async () => ({ default: (await import('./home-accounts.tsx')).AccountNotices }));
 
@@ -44,6 +47,9 @@ export function Attention() {
     <section className="home-attention" aria-label="Needs attention">
       <Books />
       <Inactivity />
+      <Suspense>
+        <AuditNotices />
+      </Suspense>
       <BlockedSchedules />
       <PausedWebhooks />
       <OpenedKeyNotices />

@@ -1,3 +1,4 @@
+import { readAuditVerification } from 'contract/audit-verification.ts';
 import { type ListedApproval, listApprovals } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { listPausedWebhooks } from 'contract/integrations-paused.ts';
@@ -272,4 +273,29 @@ test('an administrator who is no Super Admin does not ask for opened keys', asyn
   visitSignedIn('/dashboard');
   await expect.element(tile(/Pending withdrawals/)).toBeVisible();
   expect(callsTo(listOpenedKeys)).toEqual([]);
+});
+
+test('Home warns of an audit log that is not sound, and of heads that are no longer published', async () => {
+  answerHome();
+  const since = minutesAgo(12);
+  answer(readAuditVerification, {
+    current: null,
+    last: {
+      id: '0198c0de-0000-7000-8000-000000000077',
+      requestedBy: null,
+      state: 'done',
+      rowsDone: 12,
+      rowsTotal: 12,
+      findings: [{ code: 'row-missing', where: ['3'], count: 1, since: null }],
+      createdAt: since,
+      endedAt: since,
+    },
+    heads: { code: 'publisher-stopped', where: [], count: 0, since },
+    publishedAt: since,
+  });
+  visitSignedIn('/dashboard');
+  await expect.element(tile(/^The audit log is not sound\./)).toBeVisible();
+  await expect
+    .element(tile(/The newest is from 12 min ago\. Check that a worker is running\.$/))
+    .toHaveAttribute('href', '/dashboard/audit');
 });

@@ -54,8 +54,10 @@ export async function recordAudit(tx: Tx, { actorId, apiKeyId, action, subjectId
   await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? beforeTheFirst, entry) });
 }
 
+type OnProgress = (rows: bigint) => void | Promise<void>;
+
 /** Reads all rows in batches and returns the first that is missing or altered. */
-export async function verifyAudit(db: Db): Promise<Verdict> {
+export async function verifyAudit(db: Db, onProgress?: OnProgress): Promise<Verdict> {
   let previous: Pick<Entry, 'seq' | 'seal'> = { seq: 0n, seal: beforeTheFirst };
   for (;;) {
     const batch = await selectEntriesAfter(db, previous.seq);
@@ -66,6 +68,7 @@ export async function verifyAudit(db: Db): Promise<Verdict> {
       previous = entry;
     }
     if (batch.length === 0) return { sound: true, rows: previous.seq };
+    await onProgress?.(previous.seq);
   }
 }
 

@@ -67,7 +67,8 @@ test('a decision that was made in SQL is named, and so is a right to approve', a
   expect(await findUnsealed(db.worker, 'authority')).toHaveLength(1);
   const { code, stderr } = await runCommand(db.url, ['audit', 'verify']);
   expect(code).toBe(1);
-  expect(stderr).toBe(`1 requests and decisions were not recorded by Bursar, or were changed since: ${forged}\n`);
+  expect(stderr).toContain(`requests or decisions were not recorded by Bursar, or were changed since: ${forged}`);
+  expect(stderr).toContain('rights to approve were not recorded by Bursar, or were changed since: ');
 }, 90_000);
 
 test('the outcome of a withdrawal is sealed in each of its states', async () => {

@@ -45,14 +45,14 @@ beforeEach(async () => {
 test('an untouched log is sound', async () => {
   expect(await verifyAudit(db.database)).toEqual({ sound: true, rows: rowsAtFirst });
   await publishHead(db.worker, heads);
-  expect(await verifyHeads(db.database, heads)).toEqual({ sound: true, rows: rowsAtFirst });
+  expect(await verifyHeads(db.database, heads)).toMatchObject({ sound: true, rows: rowsAtFirst });
 });
 
 test('an empty log is sound and has no head', async () => {
   await tamper((tx) => sql`delete from audit_entry`.execute(tx));
   expect(await verifyAudit(db.database)).toEqual({ sound: true, rows: 0n });
   await publishHead(db.worker, heads);
-  expect(await verifyHeads(db.database, heads)).toEqual({ sound: true, rows: 0n });
+  expect(await verifyHeads(db.database, heads)).toMatchObject({ sound: true, rows: 0n });
 });
 
 const edits: [string, string, { badSeq: bigint; why: string }][] = [
@@ -90,7 +90,7 @@ test('deleting the last rows is detected by the published head', async () => {
   await publishHead(db.worker, heads);
   await tamper((tx) => sql`delete from audit_entry where seq > 10`.execute(tx));
   expect(await verifyAudit(db.database)).toEqual({ sound: true, rows: 10n });
-  expect(await verifyHeads(db.database, heads)).toEqual({ sound: false, badSeq: 12n, why: 'cut' });
+  expect(await verifyHeads(db.database, heads)).toMatchObject({ sound: false, badSeq: 12n, why: 'cut' });
 });
 
 test('rewriting the last rows with the real key is detected by the published head', async () => {
@@ -100,7 +100,7 @@ test('rewriting the last rows with the real key is detected by the published hea
     await db.database.transaction().execute((tx) => recordAudit(tx, { actorId: null, action: 'tickets.create' }));
   }
   expect(await verifyAudit(db.database)).toEqual({ sound: true, rows: 14n });
-  expect(await verifyHeads(db.database, heads)).toEqual({ sound: false, badSeq: 12n, why: 'altered' });
+  expect(await verifyHeads(db.database, heads)).toMatchObject({ sound: false, badSeq: 12n, why: 'altered' });
 });
 
 test('a row from another history is detected, although the real key sealed it', async () => {

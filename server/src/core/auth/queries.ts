@@ -18,7 +18,7 @@ export function selectOwnCredential(db: Db, adminId: string) {
   return db
     .selectFrom('adminCredential')
     .innerJoin('admin', 'admin.id', 'adminCredential.adminId')
-    .select(['admin.id', 'passwordHash'])
+    .select(['admin.id', 'passwordHash', 'username', 'temporary'])
     .where('adminId', '=', adminId)
     .executeTakeFirstOrThrow();
 }

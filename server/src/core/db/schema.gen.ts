@@ -263,6 +263,25 @@ export interface AuditEntry {
   subjectId: string | null;
 }
 
+export interface AuditHead {
+  at: Timestamp;
+  id: Generated<boolean>;
+  seal: string;
+  seq: bigint;
+  signature: string;
+}
+
+export interface AuditVerification {
+  createdAt: Generated<Timestamp>;
+  endedAt: Timestamp | null;
+  findings: Json | null;
+  id: Generated<string>;
+  requestedBy: string | null;
+  rowsDone: Generated<bigint>;
+  rowsTotal: bigint;
+  state: Generated<string>;
+}
+
 export interface Deposit {
   asset: Asset;
   id: string;
@@ -1115,6 +1134,8 @@ export interface DB {
   approvalPermission: ApprovalPermission;
   auditDenial: AuditDenial;
   auditEntry: AuditEntry;
+  auditHead: AuditHead;
+  auditVerification: AuditVerification;
   deposit: Deposit;
   firstStake: FirstStake;
   import: Import;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '#server/config.ts';
+import { readWorkerConfig } from '#server/config.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 /** Each database has its own folder, so that tests do not see the files of other tests. */
@@ -29,4 +29,4 @@ export function testVariables(url: string, changes: Record<string, string> = {})
 }
 
 export const testConfig = (url: string, changes: Record<string, string> = {}) =>
-  readConfig(testVariables(url, changes));
+  readWorkerConfig(testVariables(url, changes));
