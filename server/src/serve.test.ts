@@ -33,8 +33,9 @@ const recorder: Api = {
 addFeatures(recorder, {
   config: db.config,
   database: db.database,
+  strangers: db.database,
   hub,
-  throttle: openThrottle(db.pool),
+  throttle: openThrottle({ known: db.pool, strangers: db.pool }),
   enqueue: () => Promise.resolve(),
 });
 

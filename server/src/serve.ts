@@ -55,15 +55,21 @@ import { planTask } from './features/runs/store/task-names.ts';
 
 const statementTimeoutMs = 5_000;
 
+/** Sign-ins of unknown devices use no other connections, so that a flood of them takes none from anybody else. */
+const strangerConnections = 3;
+
 /** Starts the HTTP server with all routes and the built panel. Fails if the database is not at this version. */
 export async function serve(config: Config, log: Log) {
-  const { database, pool } = connect({
-    url: config.database.url,
-    role: 'bursar_app',
-    connections: config.database.connections,
-    statementTimeoutMs,
-    onLostConnection: (error) => log.warn({ error }, 'a database connection was lost'),
-  });
+  const connectWith = (connections: number) =>
+    connect({
+      url: config.database.url,
+      role: 'bursar_app',
+      connections,
+      statementTimeoutMs,
+      onLostConnection: (error) => log.warn({ error }, 'a database connection was lost'),
+    });
+  const { database, pool } = connectWith(config.database.connections);
+  const strangers = connectWith(strangerConnections);
   sealAuditWith(config.audit.key);
   holdKeys({ current: config.secretsKey });
   if (config.database.logins === 'narrow') await refuseWideLogin(database, 'bursar_app');
@@ -78,7 +84,8 @@ export async function serve(config: Config, log: Log) {
     checkTask,
     repairTask,
   ]);
-  const deps = { config, database, hub, throttle: openThrottle(pool), enqueue: tasks.enqueue };
+  const throttle = openThrottle({ known: pool, strangers: strangers.pool });
+  const deps = { config, database, strangers: strangers.database, hub, throttle, enqueue: tasks.enqueue };
   const app = await openApp({ config, database, pool, log }, (api) => addFeatures(api, deps));
   const address = await app.listen({ host: config.http.host, port: config.http.port });
   log.info({ address }, 'listening');
@@ -87,17 +94,25 @@ export async function serve(config: Config, log: Log) {
     await app.close();
     await hub.stop();
     await tasks.stop();
+    await strangers.database.destroy();
     await database.destroy();
   };
   return { address, stop };
 }
 
-type Deps = { config: Config; database: Database; hub: Hub; throttle: Throttle; enqueue: Enqueue };
+type Deps = {
+  config: Config;
+  database: Database;
+  strangers: Database;
+  hub: Hub;
+  throttle: Throttle;
+  enqueue: Enqueue;
+};
 
 /** Registers the routes of every feature. */
-export function addFeatures(api: Api, { config, database, hub, throttle, enqueue }: Deps) {
+export function addFeatures(api: Api, { config, database, strangers, hub, throttle, enqueue }: Deps) {
   healthRoutes(api, database);
-  authRoutes(api, { database, throttle, config });
+  authRoutes(api, { database, strangers, throttle, config });
   eventRoutes(api, { database, hub, config });
   adminRoutes(api, database);
   ticketRoutes(api, database);

@@ -118,9 +118,16 @@ export function touchSession(tx: Tx, id: string) {
   return tx.updateTable('session').set({ lastUsedAt: sql`now()` }).where('id', '=', id).execute();
 }
 
-export async function isKnownDevice(db: Db, adminId: string, deviceHashes: readonly Buffer[]) {
-  const known = db.selectFrom('knownDevice').select('adminId').where('deviceHash', 'in', deviceHashes);
-  return (await known.where('adminId', '=', adminId).executeTakeFirst()) !== undefined;
+/** Whether this administrator has signed in from the device before. */
+export async function isKnownDevice(db: Db, username: string, deviceHashes: readonly Buffer[]) {
+  const known = db
+    .selectFrom('knownDevice')
+    .innerJoin('admin', 'admin.id', 'knownDevice.adminId')
+    .select('adminId')
+    .where('deviceHash', 'in', deviceHashes)
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .where('retiredAt', 'is', null);
+  return (await known.executeTakeFirst()) !== undefined;
 }
 
 export function upsertKnownDevice(tx: Tx, adminId: string, deviceHash: Buffer) {

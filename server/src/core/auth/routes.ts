@@ -6,17 +6,25 @@ import type { Api } from '#server/core/http/api.ts';
 import { sessionCookie } from '#server/core/http/authenticate.ts';
 import { changeOwnPassword, signIn, signOut } from './service.ts';
 import type { Client } from './sessions.ts';
-import { networkOf, type Throttle } from './throttle.ts';
+import { openDeviceCookies } from './devices.ts';
+import { networkOf } from './networks.ts';
+import type { Throttle } from './throttle.ts';
 
-type Deps = { database: Database; throttle: Throttle; config: Pick<Config, 'session'> };
+type Deps = {
+  database: Database;
+  strangers: Database;
+  throttle: Throttle;
+  config: Pick<Config, 'session' | 'secretsKey'>;
+};
 
-export function authRoutes(api: Api, { database, throttle, config }: Deps) {
-  const deps = { database, throttle, lifetime: config.session };
+export function authRoutes(api: Api, { database, strangers, throttle, config }: Deps) {
+  const deps = { database, strangers, throttle, lifetime: config.session };
+  const devices = openDeviceCookies(config.secretsKey);
 
   api.serve(contract.login, async ({ body, request, reply }) => {
-    const device = request.cookies[deviceCookie];
-    const started = await signIn(deps, { ...body, client: clientOf(request), device });
-    if (started.device) setCookie(reply, deviceCookie, { value: started.device, days: 180 });
+    const device = devices.read(request.cookies[deviceCookie]);
+    const started = await signIn(deps, { ...body, client: clientOf(request), address: request.ip, device });
+    if (started.device) setCookie(reply, deviceCookie, { value: devices.sign(started.device), days: 180 });
     return sendToken(reply, started);
   });
 

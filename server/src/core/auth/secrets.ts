@@ -14,8 +14,11 @@ const cost = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism
 /** A hash takes a core and 19 MB for about 20 ms: a longer queue would let a flood of sign-ins block all other work. */
 const longestWait = 60;
 
-/** Unknown devices have their own queue, so that administrators on known devices never wait behind them. */
-const queues = { known: pLimit(2), strangers: pLimit(2) };
+/**
+ * Unknown devices have their own queue, so that administrators on known devices never wait behind them. They hash one
+ * password at a time, so that a flood leaves threads and a core to all others.
+ */
+const queues = { known: pLimit(2), strangers: pLimit(1) };
 export type Queue = keyof typeof queues;
 
 function enqueueHash<T>(queue: Queue, work: () => Promise<T>) {

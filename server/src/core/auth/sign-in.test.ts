@@ -134,7 +134,7 @@ test('tokens and cookies are stored neither as they are nor as a plain digest', 
   const token = String(answer.json['token']);
   const secrets = [
     token,
-    ...['__Host-bursar', '__Host-bursar-device'].map((name) => valueOf(cookiesOf(answer), name).split('=')[1] ?? ''),
+    ...['__Host-bursar', '__Host-bursar-device'].map((name) => valueOf(cookiesOf(answer), name).split(/[=.]/)[1] ?? ''),
   ];
   const rows = await sql<{ row: string }>`
     select session::text as row from session union all

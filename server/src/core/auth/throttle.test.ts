@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
-import { networkOf } from './throttle.ts';
+import { statementsDuring } from '#server/core/testing/statements.ts';
 
 // The server trusts X-Forwarded-For from this machine, so that a test can call from any network.
 const { db, server } = await testEnvironment({ BURSAR_TRUSTED_PROXIES: '127.0.0.1' });
@@ -143,14 +143,36 @@ test('a wrong current password is throttled too', async () => {
   expectToWait(await server.call('POST', '/api/auth/password', { token, body }));
 });
 
-test.each([
-  ['192.168.7.9', '192.168.7.0/24'],
-  ['::ffff:192.168.7.9', '192.168.7.0/24'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['2001:0DB8:1:2::9', '2001:db8:1:2::/64'],
-  ['2001:db8::9', '2001:db8:0:0::/64'],
-  ['::1', '0:0:0:0::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s is in the network %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+test('wrong passwords from many networks of one IPv6 site count together', async () => {
+  for (const network of ['1', '2', '3']) await attempt({ username: 'guess', from: `2001:db8:7:${network}::1` });
+  const counted = db.owner.selectFrom('loginAttempt').select('points').where('key', '=', 'site:2001:db8:7::/48');
+  expect(await counted.executeTakeFirst()).toEqual({ points: 3 });
+  await sql`update login_attempt set points = 160 where key = 'site:2001:db8:7::/48'`.execute(db.owner);
+  expectToWait(await attempt({ username: 'ann', password: testPassword, from: '2001:db8:7:ffff::1' }));
+  expect((await attempt({ username: 'ann', password: testPassword, from: '2001:db8:8:1::1' })).status).toBe(200);
+});
+
+test('a network at its limit is refused without a query', async () => {
+  for (let index = 0; index < 40; index += 1) await attempt({ username: `guess${index}`, from: '10.5.5.5' });
+  const statements = await statementsDuring(async () => {
+    for (let index = 0; index < 5; index += 1) expectToWait(await attempt({ username: 'ann', from: '10.5.5.6' }));
+  });
+  expect(statements).toEqual([]);
+});
+
+test('a device cookie that this installation has not signed makes nobody known', async () => {
+  const { headers } = await attempt({
+    username: 'ann',
+    password: testPassword,
+    from: '10.7.7.7',
+    headers: { origin: 'http://panel' },
+  });
+  const cookie = headers.getSetCookie().find((text) => text.startsWith('__Host-bursar-device=')) ?? '';
+  const [device = ''] = cookie.split('.');
+  await attackAccount('ann');
+  const other = `${device}.${Buffer.alloc(32, 7).toString('base64url')}`;
+  for (const forged of [device, `${device}.`, other]) {
+    const known = { origin: 'http://panel', cookie: forged };
+    expectToWait(await attempt({ username: 'ann', password: testPassword, from: '10.0.0.1', headers: known }));
+  }
 });

@@ -1,17 +1,27 @@
-import { isIPv6 } from 'node:net';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Pool, plainQueries } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
+import { openAttemptWindow } from './attempt-window.ts';
 
-/** Allowed failures per window. An account is never locked, because each known device has its own lane. */
-const lanes = { network: 40, account: 10, device: 10 } as const;
+/**
+ * Allowed failures per window. An account is never locked, because each known device has its own lane. `own` counts
+ * wrong current passwords of an administrator who is signed in, and `site` a /48 of IPv6.
+ */
+const limits = { network: 40, site: 160, account: 10, device: 10, own: 10 } as const;
 const windowSeconds = 15 * 60;
 
-export type Lane = { name: keyof typeof lanes; key: string };
+/** What is known of an attempt before any query, and not its username: names are easily made up. */
+const counted: ReadonlySet<keyof typeof limits> = new Set(['network', 'site', 'device']);
+
+/** About 20 MB of memory. */
+const keysAtMost = 100_000;
+
+export type Lane = { name: keyof typeof limits; key: string };
 export type Throttle = ReturnType<typeof openThrottle>;
 
-export function openThrottle(pool: Pool) {
-  const limiterOf = (name: keyof typeof lanes) =>
+/** Attempts of strangers are counted with connections of their own, so that nobody else waits behind them. */
+export function openThrottle(pools: { known: Pool; strangers: Pool }) {
+  const limiterOf = (name: keyof typeof limits, pool: Pool) =>
     new RateLimiterPostgres({
       storeClient: plainQueries(pool),
       storeType: 'client',
@@ -19,12 +29,31 @@ export function openThrottle(pool: Pool) {
       tableCreated: true,
       clearExpiredByTimeout: false,
       keyPrefix: name,
-      points: lanes[name],
+      points: limits[name],
       duration: windowSeconds,
     });
-  const limiters = { network: limiterOf('network'), account: limiterOf('account'), device: limiterOf('device') };
+  const limiters = {
+    network: limiterOf('network', pools.strangers),
+    site: limiterOf('site', pools.strangers),
+    account: limiterOf('account', pools.strangers),
+    device: limiterOf('device', pools.known),
+    own: limiterOf('own', pools.known),
+  };
+  const inMemory = openAttemptWindow({ seconds: windowSeconds, keysAtMost });
 
   return {
+    /** Counts the attempt in this process, before its first query. */
+    chargeInMemory(charged: Lane[]) {
+      const lanes = charged.filter(({ name }) => counted.has(name));
+      const keys = lanes.map((lane) => ({ key: keyOf(lane), limit: limits[lane.name] }));
+      const seconds = inMemory.charge(keys);
+      if (seconds !== undefined) throw new Refusal('TooManyAttempts', { retryAfterSeconds: seconds });
+    },
+
+    refundInMemory(charged: Lane[]) {
+      for (const lane of charged) inMemory.refund(keyOf(lane));
+    },
+
     /** Counts the attempt as failed before it is tried, so that concurrent attempts cannot exceed the limit. */
     async charge(charged: Lane[]) {
       for (const { name, key } of charged) {
@@ -41,17 +70,4 @@ export function openThrottle(pool: Pool) {
   };
 }
 
-/** Returns the network that shares a lane: an attacker can get a whole /24 or /64 as easily as one address. */
-export function networkOf(address: string) {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return networkOf(mapped);
-  if (!isIPv6(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;
-  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === '' ? [] : tail.split(':');
-  const full = address.includes('::')
-    ? [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
-    : before;
-  const network = full.slice(0, 4).map((group) => Number.parseInt(group || '0', 16).toString(16));
-  return `${network.join(':')}::/64`;
-}
+const keyOf = ({ name, key }: Lane) => `${name}:${key}`;

@@ -1,6 +1,6 @@
 import * as contract from 'contract/health.ts';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { networkOf } from '#server/core/auth/throttle.ts';
+import { networkOf } from '#server/core/auth/networks.ts';
 import { assertMigrated } from '#server/core/db/migrate.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
