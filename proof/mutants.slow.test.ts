@@ -3,6 +3,7 @@ import { copyCode } from './processes/code.ts';
 import { forgetsPaid, notOneTransaction } from './T2/mutant.ts';
 import { unlocked } from './T4/mutant.ts';
 import { forgetsAnswers, forgetsIds } from './T5/mutant.ts';
+import { oneLaneForAll } from './T8/mutant.ts';
 import { mutants as ofClocks } from './T11/mutants.ts';
 import { mutants as ofPlatform } from './platform/mutants.ts';
 import { mutants as ofRuns } from './simulation/mutants.ts';
@@ -11,7 +12,7 @@ import { mutants as ofRuns } from './simulation/mutants.ts';
 const single = Object.entries({ ...ofRuns, ...ofPlatform, notOneTransaction, forgetsPaid }).map(
   ([name, change]) => [name, [change]] as const,
 );
-const all = { ...ofClocks, ...Object.fromEntries(single), unlocked, forgetsAnswers, forgetsIds };
+const all = { ...ofClocks, ...Object.fromEntries(single), unlocked, forgetsAnswers, forgetsIds, oneLaneForAll };
 
 test.each(Object.entries(all))('the mutant %s applies to the current code', (_name, changes) => {
   expect(() => copyCode(changes).remove()).not.toThrow();

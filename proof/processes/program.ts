@@ -48,6 +48,7 @@ export function startProcess({ file, folder, readyText: text, environment }: Pro
   });
   return {
     startedAt,
+    pid: child.pid,
     ended,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     /** Resolves to true when it is ready, or to undefined if it ends or times out first. */
